@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+"""Writes libmprof's repeated code from the tables in this folder, at build time (python3, standard library only).
+
+    generate.py OUTPUT_FOLDER
+
+    mpi_functions.txt    the MPI standard: one C prototype a line
+    mprof_functions.txt  what mprof must know of a function beyond that
+    abi_facts.txt        what differs between the MPI ABI families
+
+makes in OUTPUT_FOLDER
+
+    mpi_functions.h      function ids, MPI_FUNCTION_COUNT
+    mpi_function_names.c names by id
+    mpi_prototypes.h     a type per function, in terms of the handle types of an abi_*.h
+    abi_FAMILY.h         the facts of one family under the standard's own names
+    wrappers.inc         a wrapper per function, compiled once per family by interpose/wrappers.c
+    trampolines.inc      one line per function for interpose/trampolines_*.S
+    mprof.map            the linker's version script
+    abi_check_FAMILY.c   compares the facts of a family with a real mpi.h (for the tests)
+
+The generated C is dull on purpose: what a wrapper does is in hand-written functions (interpose/wrap.h and others).
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+FAMILIES = ("openmpi", "mpich", "mpi5")
+HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": "HANDLE_FILE"}
+PEER_NAMES = ("dest", "target_rank", "source", "root")
+
+
+class Argument:
+    """One argument of a prototype: `declaration` as written, `name`, and `type` without the name."""
+
+    def __init__(self, declaration):
+        self.declaration = declaration
+        if declaration == "...":
+            self.name, self.type = "...", "..."
+            return
+        match = re.fullmatch(r"(.*?)(\w+)((?:\[\d*\])*)", declaration)
+        self.name = match.group(2)
+        self.type = re.sub(r"\s+", " ", match.group(1)).strip() + match.group(3)
+
+
+class Function:
+    """One line of mpi_functions.txt with what mprof_functions.txt says of it."""
+
+    def __init__(self, line):
+        match = re.fullmatch(r"(.*?)(MPI_\w+)\((.*)\)", line)
+        self.result, self.name = match.group(1).strip(), match.group(2)
+        parts = [part.strip() for part in match.group(3).split(",")]
+        self.arguments = [] if parts == ["void"] else [Argument(part) for part in parts]
+        self.names = [argument.name for argument in self.arguments]
+        self.family, self.payload = "plain", "0"
+
+    @property
+    def base_name(self):
+        """Without the suffix of the large-count form."""
+        return self.name[:-2] if self.name.endswith("_c") and self.name != "MPI_Status_f2c" else self.name
+
+    @property
+    def parameters(self):
+        return ", ".join(argument.declaration for argument in self.arguments) or "void"
+
+    @property
+    def call_arguments(self):
+        return ", ".join(self.names)
+
+    @property
+    def persistent(self):
+        return self.base_name.endswith("_init")
+
+    def argument_of_type(self, *types):
+        for argument in self.arguments:
+            if argument.type in types:
+                return argument.name
+        return None
+
+    def last_of_type(self, kind):
+        found = [argument.name for argument in self.arguments if argument.type == kind]
+        return found[-1] if found else None
+
+
+def read_lines(name):
+    for number, line in enumerate((HERE / name).read_text().splitlines(), 1):
+        line = line.strip()
+        if line and not line.startswith("#"):
+            yield number, line
+
+
+def forms_of(name):
+    """All names under which the standard may have a function: nonblocking, persistent, request-based, large count."""
+    stem = name[len("MPI_"):]
+    forms = [name, f"MPI_I{stem[0].lower()}{stem[1:]}", f"MPI_R{stem[0].lower()}{stem[1:]}", f"{name}_init"]
+    if stem.startswith("File_"):
+        forms[1] = f"MPI_File_i{stem[len('File_'):]}"
+    return forms + [form + "_c" for form in forms]
+
+
+def read_functions():
+    functions = [Function(line) for _, line in read_lines("mpi_functions.txt")]
+    by_name = {function.name: function for function in functions}
+    rows = [(number, line.split(None, 2)) for number, line in read_lines("mprof_functions.txt")]
+    listed = {row[0] for _, row in rows}
+    for number, (name, family, *payload) in rows:
+        forms = [form for form in forms_of(name)
+                 if form in by_name and (form == name or form not in listed)]
+        if not forms:
+            sys.exit(f"mprof_functions.txt:{number}: {name} is not in mpi_functions.txt")
+        for form in forms:
+            by_name[form].family = family
+            by_name[form].payload = payload[0] if payload else "0"
+    return functions
+
+
+# ---- one template per family: C before the call, after it succeeded, and, for some, after it failed ---------------------------------------------
+
+def message_status(function):
+    """A status to look into, also where the program passes MPI_STATUS_IGNORE."""
+    return ["MPI_Status own_status;",
+            "if (status == MPI_STATUS_IGNORE) status = &own_status;"]
+
+
+def template_send(function):
+    if function.persistent:
+        return [], [f"made_persistent_send(&call, {H('*request')}, dest, {function.payload});"]
+    after = [f"sent(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload});"]
+    if "request" in function.names:
+        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+    return [], after
+
+
+def template_recv(function):
+    if function.persistent:
+        return [], [f"request_enter_persistent(&call, {H('*request')}, REQUEST_RECEIVE, 0, MPROF_NO_PEER);"]
+    if "request" in function.names:
+        return [], [f"posted(&call, {H('*request')}, source != MPI_PROC_NULL);"]
+    return message_status(function), ["received(&call, status);"]
+
+
+def template_sendrecv(function):
+    after = [f"sent(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload});"]
+    if "request" in function.names:
+        after.append(f"if (source != MPI_PROC_NULL) request_enter_received_part(&call, {H('*request')});")
+        return [], after
+    return message_status(function), after + ["received_part(&call, status);"]
+
+
+def template_mrecv(function):
+    before = ["const bool real_message = *message != MPI_MESSAGE_NO_PROC;",
+              f"freeing(&call, HANDLE_MESSAGE, {H('*message')});"]
+    if "request" in function.names:
+        return before, [f"posted(&call, {H('*request')}, real_message);"]
+    return before[1:] + message_status(function), ["received(&call, status);"]
+
+
+def template_complete(function):
+    requests = function.argument_of_type("MPI_Request *", "MPI_Request[]")
+    status = function.last_of_type("MPI_Status *") or function.last_of_type("MPI_Status[]")
+    ignore = "MPI_STATUS_IGNORE" if status == "status" else "MPI_STATUSES_IGNORE"
+    count = next((name for name in ("count", "incount") if name in function.names), "1")
+    before = ["struct batch batch;",
+              f"batch_begin(&batch, &call, {count}, {requests}, {status}, {status} == {ignore});",
+              f"{status} = batch.statuses;"]
+    return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests});"]
+
+
+def template_probe_match(function):
+    found = "*flag && " if "flag" in function.names else ""
+    return [], [f"if ({found}*message != MPI_MESSAGE_NO_PROC)",
+                f"    comm_enter_user(HANDLE_MESSAGE, {H('*message')}, call.comm);"]
+
+
+def template_collective(function):
+    if function.persistent:
+        return [], [f"request_enter_persistent(&call, {H('*request')}, REQUEST_OTHER, {function.payload}, "
+                    "MPROF_NO_PEER);"]
+    after = [f"call.size = {function.payload};"]
+    if "request" in function.names:
+        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+    return [], after
+
+
+def template_one_sided(function):
+    kind = f"MPROF_PARTNER_{function.family.upper()}"
+    after = [f"moved(&call, {kind}, target_rank, target_rank == MPI_PROC_NULL ? 0 : {function.payload});"]
+    if "request" in function.names:
+        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+    return [], after
+
+
+def template_io(function):
+    if "request" in function.names:
+        return [], [f"request_enter(&call, {H('*request')}, REQUEST_IO);"]
+    return message_status(function), ["call.size = status_bytes(status);"]
+
+
+def template_comm_new(function):
+    made = function.last_of_type("MPI_Comm *")
+    return [], [f"if (*{made} != MPI_COMM_NULL) made_comm(&call, {H('*' + made)});"]
+
+
+def template_user_new(kind, handle):
+    return lambda function: ([], [f"comm_enter_user({kind}, {H('*' + handle)}, call.comm);"])
+
+
+def template_free(kind, handle):
+    return lambda function: ([f"freeing(&call, {kind}, {H('*' + handle)});"], [])
+
+
+def template_comm_name(function):
+    return [], ["rename_comm(&call, comm_name);"]
+
+
+TEMPLATES = {
+    "plain": lambda function: ([], []),
+    "send": template_send,
+    "recv": template_recv,
+    "sendrecv": template_sendrecv,
+    "mrecv": template_mrecv,
+    "complete": template_complete,
+    "probe_match": template_probe_match,
+    "collective": template_collective,
+    "put": template_one_sided,
+    "get": template_one_sided,
+    "io": template_io,
+    "comm_new": template_comm_new,
+    "comm_free": template_free("HANDLE_COMM", "comm"),
+    "comm_name": template_comm_name,
+    "win_new": template_user_new("HANDLE_WIN", "win"),
+    "win_free": template_free("HANDLE_WIN", "win"),
+    "file_open": template_user_new("HANDLE_FILE", "fh"),
+    "file_close": template_free("HANDLE_FILE", "fh"),
+}
+
+
+def H(expression):
+    """A handle as the integer that record/ works with."""
+    return f"HANDLE({expression})"
+
+
+def wrapper(function):
+    before, after, *failed = TEMPLATES[function.family](function)
+    lines = []
+    for kind, name in HANDLE_KINDS.items():
+        argument = function.argument_of_type(kind)
+        if argument:
+            lines.append(f"call.comm = comm_find({name}, {H(argument)});")
+            break
+    for peer in PEER_NAMES:
+        if peer in function.names and function.family != "plain":
+            lines.append(f"call.peer = {peer};")
+            break
+    comm = function.argument_of_type("MPI_Comm")
+    if comm and function.result == "int":
+        after = [f"learn_comm(&call, {comm});"] + after
+    pmpi = f"PMPI({function.name})({function.call_arguments})"
+    body = [f"struct call call;",
+            f"if (!call_begin(&call, FN_{function.name}))",
+            f"    return {pmpi};"]
+    body += lines + before
+    body += ["call_start(&call);", f"const {function.result} outcome = {pmpi};", "call_stop(&call);"]
+    if after:
+        body += ["if (outcome == 0) {"] + ["    " + line for line in after] + ["}"]
+    if failed:
+        body[-1] = "} else {"
+        body += ["    " + line for line in failed[0]] + ["}"]
+    if function.family in ("comm_free", "win_free", "file_close", "mrecv"):
+        body += ["end_and_release(&call);"]
+    else:
+        body += ["call_end(&call);"]
+    body += ["return outcome;"]
+    inner = "\n".join("    " + line for line in body)
+    return f"static {function.result} wrap_{function.name}({function.parameters})\n{{\n{inner}\n}}\n"
+
+
+# ---- the files ---------------------------------------------------------------------------------------------------------
+
+def functions_header(functions):
+    ids = "\n".join(f"    FN_{function.name} = {number}," for number, function in enumerate(functions))
+    return ("#ifndef MPI_FUNCTIONS_H\n#define MPI_FUNCTIONS_H\n\n"
+            f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)}\n}};\n\n"
+            "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n\n#endif\n")
+
+
+def function_names(functions):
+    names = "\n".join(f'    "{function.name}",' for function in functions)
+    return ('#include "mpi_functions.h"\n\n'
+            f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n")
+
+
+def prototypes(functions):
+    return "".join(f"typedef {function.result} type_{function.name}({function.parameters});\n"
+                   for function in functions)
+
+
+def wrappers(functions):
+    generated = [function for function in functions if function.family not in ("by_hand", "direct")]
+    code = "\n".join(wrapper(function) for function in generated)
+    table = "\n".join(f"    [FN_{function.name}] = (void *)wrap_{function.name},"
+                      for function in functions if function.family != "direct")
+    return (f"{code}\n#include \"by_hand.h\"\n\n"
+            "/* NULL: never wrapped, the trampoline goes straight to the MPI library. */\n"
+            f"static void *const wrappers[MPI_FUNCTION_COUNT] = {{\n{table}\n}};\n")
+
+
+def trampolines(functions):
+    return "".join(f"TRAMPOLINE {function.name} {number}\n" for number, function in enumerate(functions))
+
+
+VERSION_SCRIPT = """\
+/* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden symbol of the first version
+ * (index 2), while dlsym() does not see it. */
+MPROF_1 {
+    global:
+        MPI_*;
+    local:
+        *;
+};
+"""
+
+
+def read_facts():
+    facts = []
+    for number, line in read_lines("abi_facts.txt"):
+        fields = line.split()
+        if len(fields) != 2 + len(FAMILIES):
+            sys.exit(f"abi_facts.txt:{number}: expected kind, name and {len(FAMILIES)} values")
+        facts.append((fields[0], fields[1], dict(zip(FAMILIES, fields[2:]))))
+    return facts
+
+
+def handle_type(name):
+    """The type of a predefined handle, from its name."""
+    if name in ("MPI_DOUBLE", "MPI_DOUBLE_INT", "MPI_BYTE", "MPI_DATATYPE_NULL"):
+        return "MPI_Datatype"
+    if name in ("MPI_SUM", "MPI_MAXLOC"):
+        return "MPI_Op"
+    if name == "MPI_ERRORS_RETURN":
+        return "MPI_Errhandler"
+    if name == "MPI_MESSAGE_NO_PROC":
+        return "MPI_Message"
+    return "MPI_" + name.split("_")[1].capitalize()
+
+
+def abi_header(facts, family):
+    lines, symbols = [], []
+    status = {name: value[family] for kind, name, value in facts if kind == "status"}
+    for kind, name, values in facts:
+        value = values[family]
+        if kind == "type":
+            lines.append(f"typedef int {name};" if value == "int" else f"typedef struct {name}_object *{name};")
+        elif kind == "integer":
+            lines.append(f"#define {name} ({value})")
+        elif kind == "pointer":
+            macro, target = re.fullmatch(r"(\w+)\((\w+)\)", name).groups()
+            lines.append(f"#define {macro} (({target} *){value})")
+        elif kind == "handle" and value.startswith("&"):
+            lines.append(f"#define {name} (({handle_type(name)})abi_symbols[{len(symbols)}])")
+            symbols.append(value[1:])
+        elif kind == "handle":
+            lines.append(f"#define {name} (({handle_type(name)}){value})")
+    lines.append(f"typedef struct {{\n    int words[{int(status['size']) // 4}];\n}} MPI_Status;")
+    lines.append(f"enum {{ STATUS_SOURCE_WORD = {int(status['MPI_SOURCE']) // 4} }};")
+    names = ", ".join(f'"{symbol}"' for symbol in symbols)
+    lines.append(f"enum {{ ABI_SYMBOL_COUNT = {len(symbols)} }};")
+    lines.append(f"static const char *const abi_symbol_names[ABI_SYMBOL_COUNT + 1] = {{{names}{', ' if names else ''}0}};")
+    lines.append("static void *abi_symbols[ABI_SYMBOL_COUNT + 1];")
+    return "\n".join(lines) + "\n"
+
+
+def abi_check(facts, family):
+    """A program that exits with the number of facts that a real mpi.h contradicts."""
+    lines = []
+    for kind, name, values in facts:
+        value = values[family]
+        if kind == "type":
+            size = "sizeof(int)" if value == "int" else "sizeof(void *)"
+            check = f'    CHECK("sizeof({name})", sizeof({name}), {size});'
+            lines.append(f"#if MPI_VERSION >= 4\n{check}\n#endif" if name == "MPI_Session" else check)
+        elif kind == "status" and name == "size":
+            lines.append(f'    CHECK("sizeof(MPI_Status)", sizeof(MPI_Status), {value});')
+        elif kind == "status":
+            lines.append(f'    CHECK("offsetof(MPI_Status, {name})", offsetof(MPI_Status, {name}), {value});')
+        elif kind == "integer":
+            lines.append(f'    CHECK("{name}", {name}, {value});')
+        elif kind == "pointer":
+            macro = name.split("(")[0]
+            lines.append(f'    CHECK("{macro}", {macro}, {value});')
+        elif value.startswith("&"):
+            lines.append(f'    CHECK("{name}", {name}, dlsym(RTLD_DEFAULT, "{value[1:]}"));')
+        else:
+            lines.append(f'    CHECK("{name}", {name}, {value});')
+    checks = "\n".join(lines)
+    return ("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+            "#include <stdio.h>\n\nstatic int wrong;\n\n"
+            "static void check(const char *name, intptr_t real, intptr_t expected)\n{\n"
+            "    if (real == expected)\n        return;\n    wrong++;\n"
+            '    printf("%s: mpi.h has %ld, abi_facts.txt has %ld\\n", name, (long)real, (long)expected);\n}\n\n'
+            "#define CHECK(name, real, expected) check(name, (intptr_t)(real), (intptr_t)(expected))\n\n"
+            f"int main(void)\n{{\n{checks}\n    return wrong != 0;\n}}\n")
+
+
+def write_if_changed(path, text):
+    """So that a build does not recompile what is the same."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    output = pathlib.Path(sys.argv[1])
+    output.mkdir(parents=True, exist_ok=True)
+    functions, facts = read_functions(), read_facts()
+    files = {
+        "mpi_functions.h": functions_header(functions),
+        "mpi_function_names.c": function_names(functions),
+        "mpi_prototypes.h": prototypes(functions),
+        "wrappers.inc": wrappers(functions),
+        "trampolines.inc": trampolines(functions),
+        "mprof.map": VERSION_SCRIPT,
+    }
+    for family in FAMILIES:
+        files[f"abi_{family}.h"] = abi_header(facts, family)
+        files[f"abi_check_{family}.c"] = abi_check(facts, family)
+    for name, text in files.items():
+        write_if_changed(output / name, text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+/* Fills the two tables between the program and its MPI (mpi_binding.h). */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "mpi_binding.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them */
+
+void *mpi_pmpi[MPI_FUNCTION_COUNT];
+
+static struct mpi_library library;
+static bool bound;
+
+const struct mpi_library *bound_mpi(void) { return &library; }
+
+/* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions removed in MPI 3.0). */
+static void *library_function(void *handle, const char *name)
+{
+    char pmpi[96];
+    snprintf(pmpi, sizeof pmpi, "P%s", name);
+    void *address = dlsym(handle, pmpi);
+    return address != NULL ? address : dlsym(handle, name);
+}
+
+static void *slot_for(const struct abi_family *family, int function)
+{
+    if (mpi_pmpi[function] == NULL)
+        return (void *)family->unsupported;
+    void *wrapper = family->wrappers[function];
+    return wrapper != NULL ? wrapper : mpi_pmpi[function];
+}
+
+static void fill_tables(void)
+{
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
+        mpi_pmpi[function] = library_function(library.handle, mpi_function_names[function]);
+    /* All library functions first: a slot in use on another thread must find them. */
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
+        __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),
+                         __ATOMIC_RELEASE);
+}
+
+bool bind_mpi(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (__atomic_load_n(&bound, __ATOMIC_ACQUIRE))
+        return true;
+    int program_errno = errno;
+    pthread_mutex_lock(&lock);
+    if (!bound && find_mpi(&library) && library.family->bind(library.handle)) {
+        fill_tables();
+        mpi_services = library.family->services;
+        __atomic_store_n(&bound, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+    errno = program_errno;
+    return bound;
+}
+
+/* What a call gets when there is no MPI at all: no ABI is known, so any error code is as good as another. */
+static int no_mpi(void) { return 16; }
+
+/* Called by the lazy stubs (trampolines_*.S) at the first MPI call: where to jump. */
+void *mprof_resolve(uint32_t function);
+void *mprof_resolve(uint32_t function) { return bind_mpi() ? mpi_slots[function] : (void *)no_mpi; }

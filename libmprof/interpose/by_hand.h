@@ -1,0 +1,144 @@
+/* Wrappers that no template fits: begin and end of MPI, and the requests' life besides completion. Compiled inside
+ * wrappers.c, after the generated ones. */
+#ifndef MPROF_BY_HAND_H
+#define MPROF_BY_HAND_H
+
+#include "completions.h"
+
+static uint32_t thread_level_of(int provided)
+{
+    if (provided >= MPI_THREAD_MULTIPLE)
+        return 3;
+    if (provided >= MPI_THREAD_SERIALIZED)
+        return 2;
+    return provided >= MPI_THREAD_FUNNELED ? 1 : 0;
+}
+
+static int wrap_MPI_Init(int *argc, char ***argv)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Init))
+        return PMPI(MPI_Init)(argc, argv);
+    life_before_init();
+    call_start(&call);
+    const int result = PMPI(MPI_Init)(argc, argv);
+    call_stop(&call);
+    if (result == 0)
+        life_after_init(thread_level_of(MPI_THREAD_SINGLE));
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Init_thread))
+        return PMPI(MPI_Init_thread)(argc, argv, required, provided);
+    life_before_init();
+    call_start(&call);
+    const int result = PMPI(MPI_Init_thread)(argc, argv, required, provided);
+    call_stop(&call);
+    if (result == 0)
+        life_after_init(thread_level_of(*provided));
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Finalize(void)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Finalize))
+        return PMPI(MPI_Finalize)();
+    life_before_finalize();
+    call_start(&call);
+    const int result = PMPI(MPI_Finalize)();
+    call_stop(&call);
+    call_end(&call);
+    if (result == 0)
+        life_after_finalize();
+    return result;
+}
+
+static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Abort))
+        return PMPI(MPI_Abort)(comm, errorcode);
+    life_before_abort(errorcode);
+    struct entry_key key = call_key(&call);
+    record_call(call.recorder, &key, 0); /* it does not come back */
+    call_start(&call);
+    const int result = PMPI(MPI_Abort)(comm, errorcode);
+    call_stop(&call);
+    thread_state.depth = 0;
+    return result;
+}
+
+/* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does nothing. */
+static int wrap_MPI_Pcontrol(const int level, ...)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Pcontrol))
+        return PMPI(MPI_Pcontrol)(level);
+    call_start(&call);
+    const int result = PMPI(MPI_Pcontrol)(level);
+    call_stop(&call);
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Start(MPI_Request *request)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Start))
+        return PMPI(MPI_Start)(request);
+    call_start(&call);
+    const int result = PMPI(MPI_Start)(request);
+    call_stop(&call);
+    if (result == 0)
+        request_start(call.recorder, HANDLE(*request));
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Startall(int count, MPI_Request requests[])
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Startall))
+        return PMPI(MPI_Startall)(count, requests);
+    call_start(&call);
+    const int result = PMPI(MPI_Startall)(count, requests);
+    call_stop(&call);
+    for (int i = 0; result == 0 && i < count; i++)
+        request_start(call.recorder, HANDLE(requests[i]));
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Request_free(MPI_Request *request)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Request_free))
+        return PMPI(MPI_Request_free)(request);
+    request_forget(HANDLE(*request)); /* before: afterwards the handle may be someone else's */
+    call_start(&call);
+    const int result = PMPI(MPI_Request_free)(request);
+    call_stop(&call);
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Cancel(MPI_Request *request)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Cancel))
+        return PMPI(MPI_Cancel)(request);
+    requests_were_cancelled = true;
+    call_start(&call);
+    const int result = PMPI(MPI_Cancel)(request);
+    call_stop(&call);
+    call_end(&call);
+    return result;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* For the wrappers of MPI_Wait* and MPI_Test*: which requests completed, what they brought, and from whom. Compiled inside wrappers.c.
+ *
+ * Before the library's call every request is looked up (requests.h says why); after it, those that completed give their
+ * bytes back to the calls that started them. The library's statuses are needed for that, so where the program passes
+ * MPI_STATUS(ES)_IGNORE and a receive is among its requests, mprof passes statuses of its own; the program sees no
+ * difference. Memory: up to FEW requests on the stack, beyond that the recorder's scratch memory. Without memory the
+ * requests of this call stay pending in the record and are counted as not tracked.
+ */
+#ifndef MPROF_COMPLETIONS_H
+#define MPROF_COMPLETIONS_H
+
+#include "payload.h"
+
+enum { FEW = 4 };
+
+struct batch {
+    struct pending *pending; /* by position; handle.seen == 0 = nothing to do. NULL = no memory */
+    int count;
+    MPI_Status *statuses; /* to pass to the library: the program's, or own ones, or the ignore value */
+    bool own_statuses;
+    struct pending few[FEW];
+    MPI_Status few_statuses[FEW];
+};
+
+static bool look_up_all(struct batch *batch, const MPI_Request requests[])
+{
+    bool bytes_wanted = false;
+    for (int i = 0; i < batch->count; i++) {
+        struct pending *pending = &batch->pending[i];
+        pending->handle.seen = 0;
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        if (!request_look_up(HANDLE(requests[i]), pending))
+            pending->handle.seen = 0;
+        else
+            bytes_wanted |= request_brings_bytes(pending);
+    }
+    return bytes_wanted;
+}
+
+/* `statuses` is the program's; `ignored` says that it is MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE. */
+static void batch_begin(struct batch *batch, struct call *call, int count,
+                        const MPI_Request requests[], MPI_Status *statuses, bool ignored)
+{
+    batch->count = count < 0 ? 0 : count;
+    batch->statuses = statuses;
+    batch->own_statuses = false;
+    batch->pending = batch->few;
+    MPI_Status *own = batch->few_statuses;
+    if (batch->count > FEW) {
+        size_t pending_bytes = (size_t)batch->count * sizeof *batch->pending;
+        batch->pending = recorder_scratch(call->recorder,
+                                          pending_bytes + (size_t)batch->count * sizeof *own);
+        own = (MPI_Status *)((char *)batch->pending + pending_bytes);
+    }
+    if (batch->pending == NULL) {
+        call->recorder->live->untracked_requests += (uint64_t)batch->count;
+        return;
+    }
+    if (look_up_all(batch, requests) && ignored) {
+        batch->statuses = own;
+        batch->own_statuses = true;
+    }
+}
+
+/* A message from MPI_PROC_NULL, or one that was cancelled before it came, brings nothing. */
+static struct arrival message_arrival(const MPI_Status *status)
+{
+    struct arrival arrival = {.source = status_source(status)};
+    int cancelled = 0;
+    if (requests_were_cancelled)
+        PMPI(MPI_Test_cancelled)(status, &cancelled);
+    arrival.message = !cancelled && arrival.source != MPI_PROC_NULL;
+    if (arrival.message)
+        arrival.bytes = status_bytes(status);
+    return arrival;
+}
+
+static void one_completed(struct batch *batch, struct call *call, int position,
+                          const MPI_Status *status)
+{
+    if (batch->pending == NULL || position == MPI_UNDEFINED ||
+        batch->pending[position].handle.seen == 0)
+        return;
+    const struct pending *pending = &batch->pending[position];
+    struct arrival arrival = {.message = false};
+    if (pending->request.kind == REQUEST_RECEIVE)
+        arrival = message_arrival(status);
+    else if (pending->request.kind == REQUEST_IO)
+        arrival = (struct arrival){.message = true, .bytes = status_bytes(status)};
+    request_complete(call->recorder, pending, arrival);
+}
+
+static void all_completed(struct batch *batch, struct call *call)
+{
+    for (int i = 0; i < batch->count; i++)
+        one_completed(batch, call, i, &batch->statuses[i]);
+}
+
+/* `count` may be MPI_UNDEFINED, which is negative. */
+static void some_completed(struct batch *batch, struct call *call, int count, const int indices[])
+{
+    for (int i = 0; i < count; i++)
+        one_completed(batch, call, indices[i], &batch->statuses[i]);
+}
+
+/* After a failed call: a request that is gone brought nothing that could be told. */
+static void some_failed(struct batch *batch, struct call *call, const MPI_Request requests[])
+{
+    for (int i = 0; batch->pending != NULL && i < batch->count; i++)
+        if (batch->pending[i].handle.seen != 0 && requests[i] == MPI_REQUEST_NULL)
+            request_complete(call->recorder, &batch->pending[i],
+                             (struct arrival){.message = false});
+}
+
+#endif

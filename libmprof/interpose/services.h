@@ -1,0 +1,200 @@
+/* mpi_services.h for one ABI family. Compiled inside wrappers.c, once per family.
+ *
+ * Called from MPI_Init, MPI_Finalize and where communicators are made; the thread is inside an MPI call of the program then,
+ * so nothing that the library calls on its way is recorded. */
+#ifndef MPROF_SERVICES_H
+#define MPROF_SERVICES_H
+
+#include <string.h>
+
+#include "wrap.h"
+
+#define AS_COMM(number) ((MPI_Comm)(uintptr_t)(number))
+#define AS_GROUP(number) ((MPI_Group)(uintptr_t)(number))
+
+static MPI_Group world_group(void)
+{
+    static MPI_Group group;
+    static bool known;
+    if (!known) {
+        PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &group);
+        known = true;
+    }
+    return group;
+}
+
+/* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no translation. */
+static void describe_group(MPI_Comm comm, struct comm_facts *facts)
+{
+    MPI_Group group;
+    if (facts->inter)
+        PMPI(MPI_Comm_remote_group)(comm, &group);
+    else
+        PMPI(MPI_Comm_group)(comm, &group);
+    int comparison = MPI_UNDEFINED;
+    PMPI(MPI_Group_compare)(group, world_group(), &comparison);
+    facts->world_ordered = comparison == MPI_IDENT;
+    if (facts->world_ordered)
+        PMPI(MPI_Group_free)(&group);
+    else
+        facts->group = HANDLE(group);
+}
+
+/* Neighbours of a grid in the standard's order: for each dimension the one below and the one above (MPI 5.0, 8.6). */
+static void describe_grid(MPI_Comm comm, struct comm_facts *facts)
+{
+    int dimensions = 0;
+    PMPI(MPI_Cartdim_get)(comm, &dimensions);
+    facts->topology = MPROF_COMM_CARTESIAN;
+    facts->neighbors = 2 * dimensions;
+    for (int dimension = 0; dimension < dimensions && dimension < 32; dimension++) {
+        int below = MPI_PROC_NULL;
+        int above = MPI_PROC_NULL;
+        PMPI(MPI_Cart_shift)(comm, dimension, 1, &below, &above);
+        if (below == MPI_PROC_NULL)
+            facts->null_neighbors |= 1ull << (2 * dimension);
+        if (above == MPI_PROC_NULL)
+            facts->null_neighbors |= 2ull << (2 * dimension);
+    }
+}
+
+static void describe_topology(MPI_Comm comm, struct comm_facts *facts)
+{
+    int topology = MPI_UNDEFINED;
+    PMPI(MPI_Topo_test)(comm, &topology);
+    if (topology == MPI_CART) {
+        describe_grid(comm, facts);
+    } else if (topology == MPI_GRAPH) {
+        facts->topology = MPROF_COMM_GRAPH;
+        PMPI(MPI_Graph_neighbors_count)(comm, facts->rank, &facts->neighbors);
+    } else if (topology == MPI_DIST_GRAPH) {
+        int in_degree = 0;
+        int weighted = 0;
+        facts->topology = MPROF_COMM_GRAPH;
+        PMPI(MPI_Dist_graph_neighbors_count)(comm, &in_degree, &facts->neighbors, &weighted);
+    }
+}
+
+static void describe_comm(uint64_t number, struct comm_facts *facts)
+{
+    MPI_Comm comm = AS_COMM(number);
+    memset(facts, 0, sizeof *facts);
+    int inter = 0;
+    PMPI(MPI_Comm_test_inter)(comm, &inter);
+    facts->inter = inter != 0;
+    PMPI(MPI_Comm_rank)(comm, &facts->rank);
+    PMPI(MPI_Comm_size)(comm, &facts->size);
+    if (facts->inter)
+        PMPI(MPI_Comm_remote_size)(comm, &facts->remote_size);
+    else
+        describe_topology(comm, facts);
+    describe_group(comm, facts);
+}
+
+static uint32_t world_rank(uint64_t group, int rank)
+{
+    int world = MPI_UNDEFINED;
+    PMPI(MPI_Group_translate_ranks)(AS_GROUP(group), 1, &rank, world_group(), &world);
+    return world >= 0 ? (uint32_t)world : MPROF_RANK_OUTSIDE;
+}
+
+static void free_group(uint64_t number)
+{
+    MPI_Group group = AS_GROUP(number);
+    int finalized = 0;
+    PMPI(MPI_Finalized)(&finalized);
+    if (!finalized)
+        PMPI(MPI_Group_free)(&group);
+}
+
+static void library_version(char *text, int capacity)
+{
+    static char version[8192 + 1]; /* the longest that any family allows */
+    int length = 0;
+    text[0] = '\0';
+    if (mpi_pmpi[FN_MPI_Get_library_version] == NULL)
+        return;
+    PMPI(MPI_Get_library_version)(version, &length);
+    strncpy(text, version, (size_t)capacity - 1);
+    text[capacity - 1] = '\0';
+}
+
+static const char *library_path(void) { return bound_mpi()->path; }
+
+static bool was_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI(MPI_Comm_get_parent)(&parent);
+    return parent != MPI_COMM_NULL;
+}
+
+static void world(int *rank, int *size)
+{
+    PMPI(MPI_Comm_rank)(MPI_COMM_WORLD, rank);
+    PMPI(MPI_Comm_size)(MPI_COMM_WORLD, size);
+}
+
+static bool broadcast_from_0(void *data, int bytes)
+{
+    return PMPI(MPI_Bcast)(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD) == 0;
+}
+
+static MPI_Request service_request;
+
+static bool start_barrier(void)
+{
+    return PMPI(MPI_Ibarrier)(MPI_COMM_WORLD, &service_request) == 0;
+}
+
+static bool start_sum_at_0(const double *values, double *sums, int count)
+{
+    return PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD,
+                             &service_request) == 0;
+}
+
+static bool start_maximum_at_0(const struct double_rank *values, struct double_rank *maxima,
+                               int count)
+{
+    return PMPI(MPI_Ireduce)(values, maxima, count, MPI_DOUBLE_INT, MPI_MAXLOC, 0, MPI_COMM_WORLD,
+                             &service_request) == 0;
+}
+
+static bool poll_service(void)
+{
+    int done = 0;
+    return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
+}
+
+static MPI_Errhandler program_errhandler;
+
+static void silence_errors(void)
+{
+    if (PMPI(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &program_errhandler) == 0)
+        PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+static void restore_errors(void)
+{
+    PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, program_errhandler);
+    PMPI(MPI_Errhandler_free)(&program_errhandler);
+}
+
+static struct mpi_services services = {
+    .abi = MPROF_ABI,
+    .describe_comm = describe_comm,
+    .world_rank = world_rank,
+    .free_group = free_group,
+    .library_version = library_version,
+    .library_path = library_path,
+    .was_spawned = was_spawned,
+    .world = world,
+    .broadcast_from_0 = broadcast_from_0,
+    .start_barrier = start_barrier,
+    .start_sum_at_0 = start_sum_at_0,
+    .start_maximum_at_0 = start_maximum_at_0,
+    .poll = poll_service,
+    .silence_errors = silence_errors,
+    .restore_errors = restore_errors,
+};
+
+#endif

@@ -1,0 +1,128 @@
+/* What the generated and the hand-written wrappers call. Compiled once per ABI family, inside wrappers.c.
+ *
+ * Everything here runs on the program's threads, inside its MPI calls, after the MPI library's function returned (or, where
+ * a comment says so, before it). MPI is called through PMPI() only, and only with arguments that the library just accepted,
+ * so that no error handler of the program is ever called because of mprof.
+ */
+#ifndef MPROF_WRAP_H
+#define MPROF_WRAP_H
+
+#include "call.h"
+#include "life.h"
+#include "mpi_binding.h"
+#include "requests.h"
+
+#define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
+
+/* Handles are numbers for record/; int handles must not be sign-extended differently in different places. */
+#define HANDLE(handle)                                                                             \
+    (sizeof(handle) == sizeof(int) ? (uint64_t)(uint32_t)(uintptr_t)(handle)                       \
+                                   : (uint64_t)(uintptr_t)(handle))
+
+static inline int status_source(const MPI_Status *status)
+{
+    return status->words[STATUS_SOURCE_WORD];
+}
+
+/* Bytes that a completed receive or file access really moved (MPI 5.0, 3.2.5 and 14.2.1 by way of MPI_Get_elements). */
+static inline uint64_t status_bytes(const MPI_Status *status)
+{
+    MPI_Count count = 0;
+    if (__builtin_expect(mpi_pmpi[FN_MPI_Get_elements_x] != NULL, 1)) {
+        PMPI(MPI_Get_elements_x)(status, MPI_BYTE, &count);
+    } else {
+        int small_count = 0;
+        PMPI(MPI_Get_elements)(status, MPI_BYTE, &small_count);
+        count = small_count;
+    }
+    return count > 0 ? (uint64_t)count : 0; /* MPI_UNDEFINED is negative */
+}
+
+/* A communicator that was made where no wrapper saw it: in Fortran 2008, by MPI_Comm_idup, in another library. */
+static inline void learn_comm(struct call *call, MPI_Comm comm)
+{
+    if (__builtin_expect(call->comm == NULL, 0) && comm != MPI_COMM_NULL)
+        call->comm = comm_enter(HANDLE(comm), 0, NULL);
+}
+
+static inline void sent(struct call *call, int dest, uint64_t bytes)
+{
+    call->size = bytes;
+    if (dest != MPI_PROC_NULL)
+        call_partner(call, MPROF_PARTNER_SENT, dest, bytes);
+}
+
+static inline void received(struct call *call, const MPI_Status *status)
+{
+    int source = status_source(status);
+    if (source == MPI_PROC_NULL)
+        return;
+    call->size = status_bytes(status);
+    call_partner(call, MPROF_PARTNER_RECEIVED, source, call->size);
+}
+
+/* What arrived by a call whose own bytes are those that it sent. */
+static inline void received_part(struct call *call, const MPI_Status *status)
+{
+    int source = status_source(status);
+    if (source == MPI_PROC_NULL)
+        return;
+    uint64_t bytes = status_bytes(status);
+    struct entry_key key = call_key(call);
+    key.kind = MPROF_KIND_RECEIVED;
+    key.size = bytes;
+    record_messages(call->recorder, &key, 1, bytes);
+    call_partner(call, MPROF_PARTNER_RECEIVED, source, bytes);
+}
+
+/* A nonblocking receive; from MPI_PROC_NULL it brings nothing, and its request may be one that all such calls share. */
+static inline void posted(struct call *call, uint64_t request, bool from_someone)
+{
+    request_enter(call, request, from_someone ? REQUEST_RECEIVE : REQUEST_OTHER);
+}
+
+static inline void made_persistent_send(struct call *call, uint64_t request, int dest,
+                                        uint64_t bytes)
+{
+    bool to_someone = dest != MPI_PROC_NULL;
+    request_enter_persistent(call, request, REQUEST_OTHER, to_someone ? bytes : 0,
+                             to_someone ? dest : MPROF_NO_PEER);
+}
+
+static inline void moved(struct call *call, enum mprof_partner_kind kind, int target_rank,
+                         uint64_t bytes)
+{
+    call->size = bytes;
+    if (target_rank != MPI_PROC_NULL)
+        call_partner(call, kind, target_rank, bytes);
+}
+
+static inline void made_comm(struct call *call, uint64_t comm)
+{
+    /* MPI_Comm_get_parent gives the same communicator each time. */
+    if (call->function != FN_MPI_Comm_get_parent || comm_find(HANDLE_COMM, comm) == NULL)
+        comm_enter(comm, call->function + 1u, call->comm);
+}
+
+static inline void rename_comm(struct call *call, const char *name) { comm_name(call->comm, name); }
+
+/* Before a call that gives a handle up: afterwards another thread may be given the same one. The communicator stays valid
+ * until end_and_release(). */
+static inline void freeing(struct call *call, enum handle_kind kind, uint64_t handle)
+{
+    call->comm = comm_find(kind, handle);
+    if (call->comm == NULL)
+        return;
+    comm_hold(call->comm);
+    comm_retire(kind, handle);
+}
+
+static inline void end_and_release(struct call *call)
+{
+    struct comm *comm = call->comm;
+    call_end(call);
+    if (comm != NULL)
+        comm_release(comm);
+}
+
+#endif

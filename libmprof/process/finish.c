@@ -1,0 +1,197 @@
+/* From the live record to the finished file (finish.h, mprof/format.h): only what is used, compressed, checksummed, written
+ * beside the live file and renamed over it, so that at every moment one whole file is there. */
+#include "finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "compress.h"
+#include "mpi_functions.h"
+#include "recorder.h"
+
+enum { MAX_SECTIONS = 1024 };
+
+/* The file as it grows. `content` is one section before compression; both areas are as large as the arena, which no
+ * section and, with room for headers, no file can exceed. */
+struct output {
+    uint8_t *file;
+    size_t file_bytes;
+    size_t capacity;
+    uint8_t *content;
+    size_t content_bytes;
+    bool used_functions[MPI_FUNCTION_COUNT];
+    struct mprof_section sections[MAX_SECTIONS];
+    uint32_t section_count;
+};
+
+static void append_content(struct output *output, const void *data, size_t bytes)
+{
+    if (output->content_bytes + bytes > output->capacity)
+        return;
+    memcpy(output->content + output->content_bytes, data, bytes);
+    output->content_bytes += bytes;
+}
+
+/* Stores `content` as a section and empties it. Returns the section's index. */
+static uint32_t end_section(struct output *output, uint32_t type, uint32_t instance,
+                            uint32_t record_bytes)
+{
+    if (output->section_count == MAX_SECTIONS)
+        return 0;
+    struct mprof_section *section = &output->sections[output->section_count];
+    size_t room = output->capacity - output->file_bytes;
+    uint8_t *target = output->file + output->file_bytes;
+    size_t stored = compress(target, room, output->content, output->content_bytes);
+    section->compression = MPROF_COMPRESSION_ZSTD;
+    if (stored == 0 || stored >= output->content_bytes) {
+        section->compression = MPROF_COMPRESSION_NONE;
+        stored = output->content_bytes < room ? output->content_bytes : 0;
+        memcpy(target, output->content, stored);
+    }
+    section->type = type;
+    section->instance = instance;
+    section->offset = output->file_bytes;
+    section->stored_bytes = stored;
+    section->content_bytes = output->content_bytes;
+    section->record_bytes = record_bytes;
+    section->checksum = mprof_crc32(target, stored);
+    output->file_bytes += (stored + 7) / 8 * 8;
+    output->content_bytes = 0;
+    return output->section_count++;
+}
+
+static void write_entries(struct output *output, const struct recorder *recorder)
+{
+    for (uint32_t i = 0; i <= recorder->entry_mask; i++) {
+        const struct mprof_entry *entry = &recorder->entries[i];
+        /* A pending entry that is empty again has told all under its true sizes. */
+        if (entry->in_use == 0 || (entry->calls == 0 && entry->bytes == 0 && entry->ticks == 0))
+            continue;
+        output->used_functions[entry->function] = true;
+        append_content(output, entry, sizeof *entry);
+    }
+}
+
+static void write_recorder(struct recorder *recorder, void *context)
+{
+    struct output *output = context;
+    struct mprof_thread thread = *recorder->live;
+    write_entries(output, recorder);
+    thread.entries_section = end_section(output, MPROF_SECTION_ENTRIES, recorder->instance,
+                                         sizeof(struct mprof_entry));
+    for (uint32_t i = 0; i <= recorder->partner_mask; i++)
+        if (recorder->partners[i].in_use != 0)
+            append_content(output, &recorder->partners[i], sizeof(struct mprof_partner));
+    thread.partners_section = end_section(output, MPROF_SECTION_PARTNERS, recorder->instance,
+                                          sizeof(struct mprof_partner));
+    append_content(output, &thread, sizeof thread);
+    end_section(output, MPROF_SECTION_THREAD, recorder->instance, sizeof thread);
+}
+
+/* Sections that are copied as they are; the pieces of the communicators become one, without unused slots at the end. */
+static void write_plain_sections(struct output *output, uint32_t type, uint32_t record_bytes)
+{
+    const struct mprof_file_header *live = arena_header();
+    bool any = false;
+    for (uint32_t i = 0; i < live->section_count; i++) {
+        const struct mprof_section *section = arena_section(i);
+        if (section->type != type)
+            continue;
+        append_content(output, arena_address(section->offset), section->stored_bytes);
+        any = true;
+    }
+    while (type == MPROF_SECTION_COMMUNICATORS && output->content_bytes >= record_bytes) {
+        struct mprof_communicator last;
+        memcpy(&last, output->content + output->content_bytes - record_bytes, sizeof last);
+        if (last.flags != 0)
+            break;
+        output->content_bytes -= record_bytes;
+    }
+    if (any)
+        end_section(output, type, 0, record_bytes);
+}
+
+static void write_function_names(struct output *output)
+{
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
+        const char *name = output->used_functions[i] ? mpi_function_names[i] : "";
+        append_content(output, name, strlen(name) + 1);
+    }
+    end_section(output, MPROF_SECTION_FUNCTIONS, 0, 1);
+}
+
+static void write_header(struct output *output)
+{
+    struct mprof_file_header header = *arena_header();
+    size_t directory_bytes = output->section_count * sizeof output->sections[0];
+    header.state = MPROF_FILE_FINISHED;
+    header.directory_offset = (uint32_t)output->file_bytes;
+    header.section_count = output->section_count;
+    memcpy(output->file + output->file_bytes, output->sections, directory_bytes);
+    output->file_bytes += directory_bytes;
+    header.file_bytes = output->file_bytes;
+    header.directory_checksum = mprof_crc32(output->sections, directory_bytes);
+    header.header_checksum = 0;
+    header.header_checksum = mprof_crc32(&header, sizeof header);
+    memcpy(output->file, &header, sizeof header);
+}
+
+static bool write_file(const char *path, const uint8_t *data, size_t bytes)
+{
+    char temporary[4096];
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.part", path) >= sizeof temporary)
+        return false;
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return false;
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t written = write(file, data + done, bytes - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        done += (size_t)written;
+    }
+    bool written = close(file) == 0 && done == bytes;
+    if (written && rename(temporary, path) == 0)
+        return true;
+    int error = errno;
+    unlink(temporary);
+    errno = error;
+    return false;
+}
+
+bool finish_file(const char *path)
+{
+    size_t record_bytes = arena_used_bytes();
+    size_t directory_bytes = MAX_SECTIONS * sizeof(struct mprof_section);
+    size_t capacity = record_bytes + record_bytes / 64 + directory_bytes + 65536;
+    size_t mapped = 2 * capacity + sizeof(struct output);
+    uint8_t *memory =
+        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    struct output *output = (struct output *)memory;
+    output->file = memory + sizeof *output;
+    output->content = output->file + capacity;
+    output->capacity = capacity - directory_bytes;
+    output->file_bytes = sizeof(struct mprof_file_header);
+    write_plain_sections(output, MPROF_SECTION_RUN, sizeof(struct mprof_run));
+    write_plain_sections(output, MPROF_SECTION_CLOCK, sizeof(struct mprof_clock));
+    write_plain_sections(output, MPROF_SECTION_TEXT, 1);
+    write_plain_sections(output, MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator));
+    recorders_visit(write_recorder, output);
+    write_function_names(output);
+    write_header(output);
+    bool done = write_file(path, output->file, output->file_bytes);
+    int error = errno;
+    munmap(memory, mapped);
+    errno = error;
+    return done;
+}

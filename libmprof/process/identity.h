@@ -1,0 +1,26 @@
+/* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after MPI_Init.
+ *
+ * Rank 0 chooses the folder and a random run id and broadcasts them over MPI_COMM_WORLD: the only communication that
+ * libmprof does before MPI_Finalize. So either all ranks of a job are profiled or none (README).
+ */
+#ifndef MPROF_IDENTITY_H
+#define MPROF_IDENTITY_H
+
+#include <stdint.h>
+
+struct identity {
+    uint64_t run_id;
+    uint32_t world; /* 0, or the number of a spawned world */
+    int rank;
+    int ranks;
+    char folder[2048]; /* absolute; "" = it could not be made */
+    char path[2048 + 64];
+};
+
+/* Collective over MPI_COMM_WORLD. */
+void identity_agree(struct identity *identity);
+
+/* The TEXT section: command, host and so on. */
+void identity_write_texts(const struct identity *identity);
+
+#endif

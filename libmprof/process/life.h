@@ -1,0 +1,22 @@
+/* The life of the process as libmprof sees it: first MPI call, MPI_Init, MPI_Finalize, or some other end.
+ *
+ * Called by the hand-written wrappers, on the thread that makes the MPI call, with thread_state.depth 1, so that nothing
+ * that happens here is recorded. Nothing here fails the program: without memory nothing is recorded, without a file the
+ * summary is all there is.
+ */
+#ifndef MPROF_LIFE_H
+#define MPROF_LIFE_H
+
+#include <stdint.h>
+
+/* MPI_Init: before and after the library's own. `thread_level` is 0 (single) to 3 (multiple). */
+void life_before_init(void);
+void life_after_init(uint32_t thread_level);
+
+/* MPI_Finalize: the summary needs MPI, so it comes before; the finished file comes after. */
+void life_before_finalize(void);
+void life_after_finalize(void);
+
+void life_before_abort(int code);
+
+#endif

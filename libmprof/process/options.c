@@ -1,0 +1,73 @@
+/* The options table (options.h): one row per environment variable. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warn.h"
+
+struct options options = {.summary = "text", .memory_bytes = 4u << 20};
+
+struct option {
+    const char *name;
+    const char **text;  /* where a text goes, or NULL */
+    uint64_t *number;   /* where a number goes, or NULL */
+    uint64_t minimum;
+    uint64_t maximum;
+    const char *meaning; /* for the warning */
+};
+
+/* Variables that are listed without a target are promised for later versions: setting them says so once. */
+static const struct option table[] = {
+    {"MPROF_OUTPUT", &options.output, NULL, 0, 0, "a folder"},
+    {"MPROF_SUMMARY", &options.summary, NULL, 0, 0, "text, off or a file name"},
+    {"MPROF_MEMORY", NULL, &options.memory_bytes, 512u << 10, 1u << 30, "512K to 1G"},
+    {"MPROF_VERBOSE", NULL, &options.verbose, 0, 9, "0 to 9"},
+    {"MPROF_COUNTERS", NULL, NULL, 0, 0, NULL},
+};
+
+/* A number with K, M or G; false if it is something else. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *text == '-')
+        return false;
+    static const char suffixes[] = "KMG";
+    const char *suffix = *end != '\0' ? strchr(suffixes, *end & ~0x20) : NULL;
+    if (*end != '\0' && (suffix == NULL || end[1] != '\0'))
+        return false;
+    unsigned shift = suffix != NULL ? 10u * (unsigned)(suffix - suffixes + 1) : 0;
+    if (value > UINT64_MAX >> shift)
+        return false;
+    *number = (uint64_t)value << shift;
+    return true;
+}
+
+static void read_option(const struct option *option)
+{
+    const char *value = getenv(option->name);
+    if (value == NULL || *value == '\0')
+        return;
+    if (option->text != NULL) {
+        *option->text = value;
+        return;
+    }
+    if (option->number == NULL) {
+        warn("%s is set, but this version does not know it yet; ignored", option->name);
+        return;
+    }
+    uint64_t number;
+    if (parse_number(value, &number) && number >= option->minimum && number <= option->maximum)
+        *option->number = number;
+    else
+        warn("%s=%s is not %s; the default is used", option->name, value, option->meaning);
+}
+
+void options_read(void)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        read_option(&table[i]);
+}

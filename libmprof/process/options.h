@@ -1,0 +1,18 @@
+/* The MPROF_* environment variables (share/doc and `mprof run --help` describe them). Read once, at the program's first MPI
+ * call; a wrong value is one warning and the default. */
+#ifndef MPROF_OPTIONS_H
+#define MPROF_OPTIONS_H
+
+#include <stdint.h>
+
+struct options {
+    const char *output;    /* MPROF_OUTPUT: the profile folder; NULL = <program>.<job>.mprof */
+    const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name */
+    uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
+    uint64_t verbose;      /* MPROF_VERBOSE */
+};
+extern struct options options;
+
+void options_read(void);
+
+#endif

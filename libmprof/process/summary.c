@@ -1,0 +1,127 @@
+/* The summary at MPI_Finalize (summary.h).
+ *
+ * Every rank adds its own record up, then two reductions bring sums and maxima (minima are maxima of negatives) with their
+ * ranks to rank 0: the cost grows with log P. All steps are nonblocking with a limit of patience, because ranks may be gone;
+ * after a step that did not end no other is started, on any rank, so that nobody can hang in one. Buffers are static: a
+ * reduction that was given up may still write to them.
+ */
+#include "summary.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "mpi_functions.h"
+#include "mpi_services.h"
+#include "options.h"
+#include "recorder.h"
+#include "summary_text.h"
+#include "warn.h"
+
+/* MPI_Finalize itself may wait for all ranks, so to wait for the last one is no harm; a minute is. */
+static const double arrival_patience_s = 60;
+static const double step_patience_s = 10;
+
+static struct function_sum sums[MPI_FUNCTION_COUNT];
+static double values[SUMMARY_SUMS];
+static double totals[SUMMARY_SUMS];
+static struct double_rank extremes[SUMMARY_EXTREMES];
+static struct double_rank extreme_of_all[SUMMARY_EXTREMES];
+
+/* Polls until the step that was started has ended; false = out of patience. */
+static bool wait_for_step(bool started, double patience_s)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    for (uint64_t polls = 0; started; polls++) {
+        if (mpi_services->poll())
+            return true;
+        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > patience_s)
+            return false;
+        if (polls < 1000)
+            sched_yield();
+        else
+            usleep(200);
+    }
+    return false;
+}
+
+static void gather_own(const struct mprof_run *run, const struct mprof_clock *clock,
+                       const struct identity *identity, bool has_file)
+{
+    uint64_t busiest = recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks);
+    double wallclock_s =
+        (double)(clock->latest.monotonic_ns - clock->start.monotonic_ns) * 1e-9;
+    values[SUM_WALLCLOCK] = wallclock_s;
+    values[SUM_MPI] = clock_seconds(clock, busiest);
+    values[SUM_COMPUTE] = wallclock_s - values[SUM_MPI];
+    values[SUM_USER] = (double)run->user_ns * 1e-9;
+    values[SUM_SYSTEM] = (double)run->system_ns * 1e-9;
+    values[SUM_MEMORY] = (double)run->peak_memory_bytes;
+    values[SUM_FILES] = has_file;
+    for (int metric = 0; metric < SUMMARY_METRICS; metric++) {
+        extremes[2 * metric] = (struct double_rank){values[metric], identity->rank};
+        extremes[2 * metric + 1] = (struct double_rank){-values[metric], identity->rank};
+    }
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+        double *three = &values[SUM_FUNCTIONS + 3 * function];
+        three[0] = clock_seconds(clock, sums[function].ticks);
+        three[1] = (double)sums[function].calls;
+        three[2] = (double)sums[function].bytes;
+    }
+}
+
+static bool reduce_to_0(void)
+{
+    return wait_for_step(mpi_services->start_barrier(), arrival_patience_s) &&
+           wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS),
+                         step_patience_s) &&
+           wait_for_step(
+               mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES),
+               step_patience_s);
+}
+
+static void put_out(const char *text, size_t bytes)
+{
+    bool to_stderr = strcmp(options.summary, "text") == 0;
+    int file = to_stderr ? STDERR_FILENO
+                         : open(options.summary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
+        warn("cannot write the summary to %s", options.summary);
+        return;
+    }
+    while (bytes > 0) {
+        ssize_t written = write(file, text, bytes);
+        if (written <= 0)
+            break;
+        text += written;
+        bytes -= (size_t)written;
+    }
+    if (!to_stderr)
+        close(file);
+}
+
+void summary_print(const struct identity *identity, const struct mprof_run *run,
+                   const struct mprof_clock *clock, bool has_file)
+{
+    if (strcmp(options.summary, "off") == 0)
+        return;
+    gather_own(run, clock, identity, has_file);
+    mpi_services->silence_errors();
+    bool complete = reduce_to_0();
+    mpi_services->restore_errors();
+    if (identity->rank != 0)
+        return;
+    if (!complete) {
+        warn("not all ranks came to MPI_Finalize, so there is no summary; mprof report %s shows "
+             "what each rank did",
+             identity->folder);
+        return;
+    }
+    static char buffer[32 * 1024];
+    struct text text = {buffer, sizeof buffer, 0};
+    summary_write(&text, identity, run, totals, extreme_of_all);
+    put_out(buffer, text.length);
+}

@@ -1,0 +1,14 @@
+/* What rank 0 prints in MPI_Finalize, from two reductions over MPI_COMM_WORLD. */
+#ifndef MPROF_SUMMARY_H
+#define MPROF_SUMMARY_H
+
+#include <stdbool.h>
+
+#include "identity.h"
+#include "mprof/format.h"
+
+/* Collective, but never waits for ever: when the others do not come, it says so and returns. */
+void summary_print(const struct identity *identity, const struct mprof_run *run,
+                   const struct mprof_clock *clock, bool has_file);
+
+#endif

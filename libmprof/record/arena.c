@@ -1,0 +1,195 @@
+/* The arena (arena.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every directory entry below
+ * header->section_count has an offset and length inside used_bytes; once path[0] is set, backed_bytes are allocated on disk.
+ * No descriptor is kept: a program may close all of them and get ours back for a file of its own. */
+#include "arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    DIRECTORY_CAPACITY = 512,
+    ALIGNMENT_BYTES = 64, /* a cache line: an entry never straddles two */
+    BACKING_STEP_BYTES = 64 * 1024
+};
+
+static struct {
+    pthread_mutex_t lock;
+    uint8_t *base;
+    size_t ceiling_bytes;
+    size_t used_bytes;
+    size_t backed_bytes;
+    char path[4096]; /* of the rank file; "" = anonymous memory */
+} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct mprof_file_header *arena_header(void) { return (struct mprof_file_header *)arena.base; }
+
+static struct mprof_section *directory(void)
+{
+    return (struct mprof_section *)(arena.base + sizeof(struct mprof_file_header));
+}
+
+const struct mprof_section *arena_section(uint32_t index) { return &directory()[index]; }
+
+void *arena_address(uint64_t offset) { return arena.base + offset; }
+
+size_t arena_used_bytes(void) { return arena.used_bytes; }
+
+static size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
+
+bool arena_open(size_t ceiling_bytes)
+{
+    ceiling_bytes = round_up(ceiling_bytes, BACKING_STEP_BYTES);
+    void *base = mmap(NULL, ceiling_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    arena.base = base;
+    arena.ceiling_bytes = ceiling_bytes;
+    arena.backed_bytes = ceiling_bytes;
+    arena.used_bytes = round_up(sizeof(struct mprof_file_header) +
+                                    DIRECTORY_CAPACITY * sizeof(struct mprof_section),
+                                ALIGNMENT_BYTES);
+    struct mprof_file_header *header = arena_header();
+    memcpy(header->magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
+    header->major = MPROF_FORMAT_MAJOR;
+    header->minor = MPROF_FORMAT_MINOR;
+    header->state = MPROF_FILE_LIVE;
+    header->directory_offset = sizeof(struct mprof_file_header);
+    return true;
+}
+
+/* Disk space for the first `bytes` of the arena. */
+static bool back_with_file(size_t bytes)
+{
+    if (bytes <= arena.backed_bytes)
+        return true;
+    size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
+    if (wanted > arena.ceiling_bytes)
+        wanted = arena.ceiling_bytes;
+    int file = open(arena.path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    int error = posix_fallocate(file, (off_t)arena.backed_bytes,
+                                (off_t)(wanted - arena.backed_bytes));
+    close(file);
+    if (error == 0)
+        arena.backed_bytes = wanted;
+    return error == 0;
+}
+
+/* A section that was freed and is large enough, without wasting more than it serves. */
+static struct mprof_section *find_free_section(size_t bytes)
+{
+    struct mprof_section *sections = directory();
+    for (uint32_t i = 0; i < arena_header()->section_count; i++)
+        if (sections[i].type == MPROF_SECTION_FREE && sections[i].stored_bytes >= bytes &&
+            sections[i].stored_bytes / 2 < bytes)
+            return &sections[i];
+    return NULL;
+}
+
+static struct mprof_section *take_new_section(size_t bytes, size_t reserve_bytes)
+{
+    struct mprof_file_header *header = arena_header();
+    size_t end = arena.used_bytes + round_up(bytes, ALIGNMENT_BYTES);
+    if (header->section_count == DIRECTORY_CAPACITY || end + reserve_bytes > arena.ceiling_bytes ||
+        !back_with_file(end))
+        return NULL;
+    struct mprof_section *section = &directory()[header->section_count];
+    section->offset = arena.used_bytes;
+    arena.used_bytes = end;
+    return section;
+}
+
+void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t record_bytes,
+                     size_t reserve_bytes, uint32_t *index)
+{
+    if (arena.base == NULL)
+        return NULL;
+    pthread_mutex_lock(&arena.lock);
+    void *memory = NULL;
+    struct mprof_section *section = find_free_section(bytes);
+    bool reused = section != NULL;
+    if (!reused)
+        section = take_new_section(bytes, reserve_bytes);
+    if (section != NULL) {
+        memory = arena.base + section->offset;
+        if (reused)
+            memset(memory, 0, bytes);
+        section->stored_bytes = bytes;
+        section->content_bytes = bytes;
+        section->record_bytes = record_bytes;
+        section->instance = instance;
+        /* The type last: a reader of the live file sees a whole section or none. */
+        __atomic_store_n(&section->type, type, __ATOMIC_RELEASE);
+        *index = (uint32_t)(section - directory());
+        if (!reused)
+            __atomic_store_n(&arena_header()->section_count, *index + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return memory;
+}
+
+void arena_free(uint32_t index)
+{
+    __atomic_store_n(&directory()[index].type, MPROF_SECTION_FREE, __ATOMIC_RELEASE);
+}
+
+static bool write_all(int file, const uint8_t *data, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t written = pwrite(file, data + done, bytes - done, (off_t)done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
+/* Space, content, then the mapping over the same addresses. Calls of other threads in between are lost; before MPI_Init
+ * returns there are none but the few that MPI allows then. */
+static bool move_into(int file)
+{
+    size_t step_end = round_up(arena.used_bytes, BACKING_STEP_BYTES);
+    int error = posix_fallocate(file, 0, (off_t)step_end);
+    if (error != 0) {
+        errno = error;
+        return false;
+    }
+    if (!write_all(file, arena.base, arena.used_bytes))
+        return false;
+    if (mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+             0) == MAP_FAILED)
+        return false;
+    arena.backed_bytes = step_end;
+    return true;
+}
+
+bool arena_to_file(const char *path)
+{
+    if (strlen(path) >= sizeof arena.path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    unlink(path); /* a file of an earlier run may still be mapped somewhere: never write into it */
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return false;
+    pthread_mutex_lock(&arena.lock);
+    bool moved = move_into(file);
+    int error = errno;
+    if (moved)
+        strcpy(arena.path, path);
+    pthread_mutex_unlock(&arena.lock);
+    close(file);
+    if (!moved)
+        unlink(path);
+    errno = error;
+    return moved;
+}

@@ -1,0 +1,55 @@
+/* The communicators of the program: which slot of the record each belongs to, and which world rank each of its ranks is.
+ *
+ * The wrappers look a communicator up at every call (comm_find), enter new ones after the call that made them (comm_enter),
+ * and retire them before the call that frees them. Windows and files are entered under the communicator that they were
+ * made from. A communicator that was made where libmprof did not see it is entered at its first successful use.
+ *
+ * Any thread may call anything here; comm_find takes no lock.
+ */
+#ifndef MPROF_COMMUNICATORS_H
+#define MPROF_COMMUNICATORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "handles.h"
+#include "mpi_services.h"
+#include "recorder.h"
+
+struct comm {
+    struct comm_facts facts;
+    uint64_t handle;
+    uint32_t serial;     /* never used twice: key of translations */
+    uint16_t slot;       /* in the record */
+    uint32_t references; /* of pending receives, windows and files; the handle itself holds one */
+    struct comm *next;   /* while unused */
+};
+
+/* After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF. */
+void comms_open(void);
+
+/* Before PMPI_Finalize: gives groups back. */
+void comms_close(void);
+
+/* Known communicator, window or file; NULL = not known (yet). */
+struct comm *comm_find(enum handle_kind kind, uint64_t handle);
+
+/* A communicator that was just made by `function` from `parent` (or 0, NULL if not known). */
+struct comm *comm_enter(uint64_t handle, uint32_t made_by, const struct comm *parent);
+
+/* A window or file of `comm`. */
+void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm);
+
+/* Before the call that frees it; harmless for handles that are not known. */
+void comm_retire(enum handle_kind kind, uint64_t handle);
+
+void comm_name(struct comm *comm, const char *name);
+
+/* A pending receive needs the communicator's ranks even after the program freed it. */
+void comm_hold(struct comm *comm);
+void comm_release(struct comm *comm);
+
+/* World rank of rank `rank` of `comm`, or MPROF_RANK_OUTSIDE. */
+uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank);
+
+#endif

@@ -1,0 +1,285 @@
+/* The entry table: calls by function, size, region, communicator and callsite (recorder.h).
+ *
+ * A call costs one hash, one or two probes of one cache line each, and five additions. Folding: when the table is full and
+ * the arena, too, sizes become power-of-two bins; when even that does not fit, only the function is kept. The level never
+ * goes back: `binned_calls` and `folded_calls` count what was recorded with less detail.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "arena.h"
+#include "tables.h"
+
+enum {
+    FIRST_CAPACITY = 1024, /* more than there are MPI functions: function totals always fit */
+    LOAD_NUMERATOR = 3,
+    LOAD_DENOMINATOR = 4
+};
+
+static uint64_t key_word(const struct entry_key *key, uint8_t precision)
+{
+    return (uint64_t)key->function | (uint64_t)key->region << 16 | (uint64_t)key->communicator << 32 |
+           (uint64_t)key->kind << 48 | (uint64_t)precision << 56;
+}
+
+static uint64_t entry_word(const struct mprof_entry *entry)
+{
+    return (uint64_t)entry->function | (uint64_t)entry->region << 16 |
+           (uint64_t)entry->communicator << 32 | (uint64_t)entry->kind << 48 |
+           (uint64_t)entry->precision << 56;
+}
+
+static uint32_t hash_key(uint64_t size, uint64_t word, uint32_t callsite)
+{
+    uint64_t hash = (size + (uint64_t)callsite * 0x9e3779b97f4a7c15u) ^ word * 0xc2b2ae3d27d4eb4fu;
+    return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static uint64_t bin_of(uint64_t size)
+{
+    return size == 0 ? 0 : 1ull << (63 - __builtin_clzll(size));
+}
+
+/* The key at the recorder's level of detail. */
+static struct entry_key fold_key(const struct entry_key *key, uint8_t precision)
+{
+    struct entry_key folded = *key;
+    if (precision == MPROF_PRECISION_BIN)
+        folded.size = bin_of(key->size);
+    if (precision == MPROF_PRECISION_FUNCTION)
+        folded = (struct entry_key){.function = key->function, .kind = key->kind};
+    return folded;
+}
+
+/* The entry of this key, or the empty slot where it belongs. */
+static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uint64_t size,
+                                 uint64_t word, uint32_t callsite)
+{
+    uint32_t at = hash_key(size, word, callsite) & mask;
+    for (;; at = (at + 1) & mask) {
+        struct mprof_entry *entry = &entries[at];
+        if (entry->in_use == 0 || (entry->size == size && entry_word(entry) == word &&
+                                   entry->callsite == callsite))
+            return entry;
+    }
+}
+
+static void set_key(struct mprof_entry *entry, const struct entry_key *key, uint8_t precision)
+{
+    entry->size = key->size;
+    entry->function = key->function;
+    entry->region = key->region;
+    entry->communicator = key->communicator;
+    entry->kind = key->kind;
+    entry->precision = precision;
+    entry->callsite = key->callsite;
+    entry->min_ticks = UINT64_MAX;
+    /* Last: a reader of the live file sees a whole key or none. */
+    __atomic_store_n(&entry->in_use, 1, __ATOMIC_RELEASE);
+}
+
+static void add_entry(struct mprof_entry *to, const struct mprof_entry *from)
+{
+    to->calls += from->calls;
+    to->bytes += from->bytes;
+    to->ticks += from->ticks;
+    if (from->min_ticks < to->min_ticks)
+        to->min_ticks = from->min_ticks;
+    if (from->max_ticks > to->max_ticks)
+        to->max_ticks = from->max_ticks;
+}
+
+/* Enters all of `from` into the empty table `to`, at this precision; returns how many entries that made. */
+static uint32_t rehash(const struct mprof_entry *from, uint32_t from_mask, struct mprof_entry *to,
+                       uint32_t to_mask, uint8_t precision)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i <= from_mask; i++) {
+        const struct mprof_entry *old = &from[i];
+        if (old->in_use == 0)
+            continue;
+        struct entry_key key = {.size = old->size,
+                                .function = old->function,
+                                .region = old->region,
+                                .communicator = old->communicator,
+                                .kind = old->kind,
+                                .callsite = old->callsite};
+        key = fold_key(&key, precision);
+        struct mprof_entry *entry =
+            probe(to, to_mask, key.size, key_word(&key, precision), key.callsite);
+        if (entry->in_use == 0) {
+            set_key(entry, &key, precision);
+            count++;
+        }
+        add_entry(entry, old);
+    }
+    return count;
+}
+
+static void use_table(struct recorder *recorder, struct mprof_entry *entries, uint32_t capacity,
+                      uint32_t section)
+{
+    recorder->entries = entries;
+    recorder->entry_mask = capacity - 1;
+    recorder->entry_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
+    /* One store switches a reader of the live file from the old table to the new one. */
+    __atomic_store_n(&recorder->live->entries_section, section, __ATOMIC_RELEASE);
+}
+
+static struct mprof_entry *allocate_table(const struct recorder *recorder, uint32_t capacity,
+                                          size_t reserve_bytes, uint32_t *section)
+{
+    return arena_allocate(MPROF_SECTION_ENTRIES, recorder->instance,
+                          capacity * sizeof(struct mprof_entry), sizeof(struct mprof_entry),
+                          reserve_bytes, section);
+}
+
+bool entry_table_open(struct recorder *recorder, size_t reserve_bytes)
+{
+    uint32_t section;
+    struct mprof_entry *entries = allocate_table(recorder, FIRST_CAPACITY, reserve_bytes, &section);
+    if (entries == NULL)
+        return false;
+    use_table(recorder, entries, FIRST_CAPACITY, section);
+    return true;
+}
+
+static bool grow(struct recorder *recorder)
+{
+    uint32_t capacity = (recorder->entry_mask + 1) * 2;
+    uint32_t section;
+    struct mprof_entry *entries = allocate_table(recorder, capacity, 0, &section);
+    if (entries == NULL)
+        return false;
+    uint32_t old_section = recorder->live->entries_section;
+    rehash(recorder->entries, recorder->entry_mask, entries, capacity - 1, recorder->precision);
+    use_table(recorder, entries, capacity, section);
+    arena_free(old_section);
+    return true;
+}
+
+/* One step less detail, through a table in private memory. A kill in the copy's microseconds could spoil the live file;
+ * this happens at most twice per thread and run. */
+static void fold(struct recorder *recorder)
+{
+    size_t bytes = (recorder->entry_mask + 1) * sizeof(struct mprof_entry);
+    struct mprof_entry *folded =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    recorder->precision++;
+    if (folded == MAP_FAILED)
+        return;
+    recorder->entry_count = rehash(recorder->entries, recorder->entry_mask, folded,
+                                   recorder->entry_mask, recorder->precision);
+    memcpy(recorder->entries, folded, bytes);
+    munmap(folded, bytes);
+}
+
+static void make_room(struct recorder *recorder)
+{
+    if (recorder->live == NULL || grow(recorder))
+        return;
+    while (recorder->entry_count >= recorder->entry_limit &&
+           recorder->precision < MPROF_PRECISION_FUNCTION)
+        fold(recorder);
+}
+
+static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *recorder,
+                                                               const struct entry_key *key)
+{
+    if (recorder->entry_count >= recorder->entry_limit)
+        make_room(recorder);
+    struct entry_key folded = fold_key(key, recorder->precision);
+    struct mprof_entry *entry =
+        probe(recorder->entries, recorder->entry_mask, folded.size,
+              key_word(&folded, recorder->precision), folded.callsite);
+    if (entry->in_use == 0 && recorder->entry_count >= recorder->entry_mask) {
+        /* Folding had no memory for its copy. One slot must stay empty, or probing would not end. */
+        static struct mprof_entry lost;
+        recorder->live->folded_calls++;
+        return &lost;
+    }
+    if (entry->in_use == 0) {
+        set_key(entry, &folded, recorder->precision);
+        recorder->entry_count++;
+    }
+    return entry;
+}
+
+static __attribute__((noinline)) void count_lost_detail(struct recorder *recorder, uint64_t calls)
+{
+    if (recorder->precision == MPROF_PRECISION_BIN)
+        recorder->live->binned_calls += calls;
+    else
+        recorder->live->folded_calls += calls;
+}
+
+static inline struct mprof_entry *find_entry(struct recorder *recorder, const struct entry_key *key)
+{
+    struct entry_key folded = *key;
+    if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
+        folded = fold_key(key, recorder->precision);
+    struct mprof_entry *entry =
+        probe(recorder->entries, recorder->entry_mask, folded.size,
+              key_word(&folded, recorder->precision), folded.callsite);
+    if (__builtin_expect(entry->in_use == 0, 0))
+        entry = new_entry(recorder, key);
+    return entry;
+}
+
+static inline void add_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks)
+{
+    struct mprof_entry *entry = find_entry(recorder, key);
+    entry->calls++;
+    entry->bytes += key->size;
+    entry->ticks += ticks;
+    if (ticks < entry->min_ticks)
+        entry->min_ticks = ticks;
+    if (ticks > entry->max_ticks)
+        entry->max_ticks = ticks;
+    if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
+        count_lost_detail(recorder, 1);
+}
+
+static void lock_if_shared(struct recorder *recorder)
+{
+    if (__builtin_expect(recorder->shared, 0))
+        pthread_mutex_lock(&recorder->lock);
+}
+
+static void unlock_if_shared(struct recorder *recorder)
+{
+    if (__builtin_expect(recorder->shared, 0))
+        pthread_mutex_unlock(&recorder->lock);
+}
+
+void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks)
+{
+    lock_if_shared(recorder);
+    add_call(recorder, key, ticks);
+    unlock_if_shared(recorder);
+}
+
+void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
+                     uint64_t bytes)
+{
+    lock_if_shared(recorder);
+    struct mprof_entry *entry = find_entry(recorder, key);
+    entry->calls += messages;
+    entry->bytes += bytes;
+    unlock_if_shared(recorder);
+}
+
+void record_completion(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
+                       uint64_t ticks)
+{
+    lock_if_shared(recorder);
+    /* First out, then in: a kill in between loses the call, it never shows it twice. */
+    struct mprof_entry *entry = find_entry(recorder, pending);
+    entry->calls--;
+    entry->ticks -= ticks;
+    struct entry_key key = *pending;
+    key.kind = MPROF_KIND_CALL;
+    key.size = size;
+    add_call(recorder, &key, ticks);
+    unlock_if_shared(recorder);
+}

@@ -1,0 +1,76 @@
+/* From an MPI handle to what libmprof knows of it: requests, messages, communicators, windows, files.
+ *
+ * The wrappers look handles up at almost every call, from any thread, so there is no lock: a table of buckets, each with
+ * eight keys in one cache line, and larger tables behind it for what does not fit. MPI itself orders the uses of one
+ * handle (a request is completed once, a communicator is not used while it is freed), but a library may give the number of
+ * a completed request out again, on another thread, before the completing call has returned here. So a key carries a
+ * generation: handle_remove() removes exactly what handle_find() saw, or nothing.
+ *
+ * Owners: requests are entered and removed by the interposition layer's request functions (requests.h), the other kinds
+ * by communicators.h. The payload of a slot belongs to whoever owns the handle.
+ */
+#ifndef MPROF_HANDLES_H
+#define MPROF_HANDLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct comm;
+
+enum handle_kind {
+    HANDLE_REQUEST = 1,
+    HANDLE_MESSAGE = 2,
+    HANDLE_COMM = 3,
+    HANDLE_WIN = 4,
+    HANDLE_FILE = 5
+};
+
+/* What a request will do when it completes. */
+enum request_kind {
+    REQUEST_OTHER = 0,   /* bytes were counted when it started, or it has none */
+    REQUEST_RECEIVE = 1, /* bytes by the status */
+    REQUEST_IO = 2       /* bytes by the status, no partner */
+};
+
+/* A request that was started, or a persistent one that can be. */
+struct request {
+    struct comm *comm;    /* to translate the status' source; NULL = source is a world rank or not known */
+    uint64_t start_ticks; /* when the call that started it began */
+    uint64_t call_ticks;  /* duration of that call */
+    uint64_t bytes;       /* persistent: payload of each start */
+    uint32_t callsite;
+    int32_t peer; /* persistent send: world rank; receive: not known before it completes */
+    uint16_t function;
+    uint16_t region;
+    uint16_t communicator; /* slot */
+    uint8_t kind;          /* request_kind */
+    bool persistent;
+    bool active;
+    bool partner;          /* a message to or from `peer` (not a collective, not to MPI_PROC_NULL) */
+    bool received_part;    /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
+};
+
+union handle_payload {
+    struct request request;
+    struct comm *comm;
+};
+
+/* What handle_find() saw. */
+struct handle {
+    _Atomic uint64_t *key;
+    uint64_t seen; /* 0 = not found */
+    union handle_payload *payload;
+};
+
+/* Once, before the others. False without memory: then nothing is ever found. */
+bool handles_open(void);
+
+struct handle handle_find(enum handle_kind kind, uint64_t handle);
+
+/* The payload to fill in for a new handle, in place of an old one of the same number; NULL when there is no memory. */
+union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle);
+
+/* False if the handle was entered anew since it was found. */
+bool handle_remove(struct handle found);
+
+#endif

@@ -1,0 +1,55 @@
+/* The few things that libmprof itself asks of MPI, as plain integers: handles are uint64_t, ranks are int.
+ *
+ * The interposition layer implements them once per ABI (interpose/services.h) and sets `mpi_services` when it has found the
+ * MPI; everything outside interpose/ goes through this table. None of them is called on the hot path, none before MPI_Init
+ * or after MPI_Finalize. Only the reductions and broadcast_from_0 are collective over MPI_COMM_WORLD.
+ */
+#ifndef MPROF_MPI_SERVICES_H
+#define MPROF_MPI_SERVICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What there is to know of a communicator when it was made. */
+struct comm_facts {
+    int rank;
+    int size;
+    int remote_size;       /* 0 = not an intercommunicator */
+    bool inter;
+    bool world_ordered;    /* its (remote) ranks are those of MPI_COMM_WORLD */
+    uint64_t group;        /* of the ranks that are sent to; 0 when world_ordered. To be given back by free_group. */
+    uint32_t topology;     /* 0, MPROF_COMM_CARTESIAN or MPROF_COMM_GRAPH */
+    int neighbors;         /* out-degree */
+    uint64_t null_neighbors; /* bit i: neighbour i is MPI_PROC_NULL (cartesian, first 64) */
+};
+
+struct double_rank {
+    double value;
+    int rank;
+};
+
+struct mpi_services {
+    uint32_t abi; /* mprof_abi */
+    uint64_t comm_world;
+    uint64_t comm_self;
+    void (*describe_comm)(uint64_t comm, struct comm_facts *facts);
+    uint32_t (*world_rank)(uint64_t group, int rank); /* or MPROF_RANK_OUTSIDE */
+    void (*free_group)(uint64_t group);
+    void (*library_version)(char *text, int capacity);
+    const char *(*library_path)(void);
+    bool (*was_spawned)(void); /* by MPI_Comm_spawn */
+    void (*world)(int *rank, int *size);
+    bool (*broadcast_from_0)(void *data, int bytes);
+    /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has not ended. */
+    bool (*start_barrier)(void);
+    bool (*start_sum_at_0)(const double *values, double *sums, int count);
+    bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima, int count);
+    bool (*poll)(void);
+    /* While libmprof communicates, errors must not reach the program's error handler. */
+    void (*silence_errors)(void);
+    void (*restore_errors)(void);
+};
+
+extern const struct mpi_services *mpi_services;
+
+#endif

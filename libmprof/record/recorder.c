@@ -1,0 +1,196 @@
+/* Making recorders, handing them to threads, and adding them up (recorder.h). Nothing here is on the hot path; the tables'
+ * hot path is in entry_table.c and partner_table.c. */
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "tables.h"
+
+enum { MAX_RECORDERS = 256, RESERVE_BYTES = 160 * 1024 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_key_t thread_ended;
+    bool key_made;
+    struct recorder *all[MAX_RECORDERS];
+    uint32_t count;
+    struct recorder *idle;
+    struct recorder *shared; /* the last one, when there is no room for more */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+__thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
+
+static void give_back(void *recorder_of_ended_thread)
+{
+    struct recorder *recorder = recorder_of_ended_thread;
+    thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
+    if (recorder->shared)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    recorder->next = pool.idle;
+    pool.idle = recorder;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void *map_private(size_t bytes)
+{
+    void *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* With `reserve_bytes` kept free, so that the shared recorder can always be made. */
+static struct recorder *make_recorder(size_t reserve_bytes)
+{
+    struct recorder *recorder = map_private(sizeof *recorder);
+    if (recorder == NULL)
+        return NULL;
+    pthread_mutex_init(&recorder->lock, NULL);
+    recorder->instance = pool.count;
+    uint32_t index;
+    recorder->live = arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
+                                    sizeof *recorder->live, reserve_bytes, &index);
+    if (recorder->live == NULL || !entry_table_open(recorder, reserve_bytes) ||
+        !partner_table_open(recorder)) {
+        if (recorder->live != NULL)
+            arena_free(index);
+        munmap(recorder, sizeof *recorder);
+        return NULL;
+    }
+    pool.all[pool.count++] = recorder;
+    return recorder;
+}
+
+static struct recorder *take_recorder(void)
+{
+    struct recorder *recorder = pool.idle;
+    if (recorder != NULL) {
+        pool.idle = recorder->next;
+        return recorder;
+    }
+    if (pool.count < MAX_RECORDERS - 1)
+        recorder = make_recorder(RESERVE_BYTES);
+    if (recorder != NULL)
+        return recorder;
+    if (pool.shared == NULL)
+        pool.shared = make_recorder(0);
+    if (pool.shared != NULL)
+        pool.shared->shared = true;
+    return pool.shared;
+}
+
+struct recorder *recorder_attach(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.key_made)
+        pool.key_made = pthread_key_create(&pool.thread_ended, give_back) == 0;
+    struct recorder *recorder = take_recorder();
+    if (recorder != NULL)
+        recorder->live->threads++;
+    pthread_mutex_unlock(&pool.lock);
+    if (recorder != NULL && pool.key_made)
+        pthread_setspecific(pool.thread_ended, recorder);
+    return recorder;
+}
+
+void recorders_visit(void (*visit)(struct recorder *recorder, void *context), void *context)
+{
+    pthread_mutex_lock(&pool.lock);
+    for (uint32_t i = 0; i < pool.count; i++)
+        visit(pool.all[i], context);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void *recorder_scratch(struct recorder *recorder, size_t bytes)
+{
+    if (recorder->shared)
+        return NULL;
+    if (bytes > recorder->scratch_bytes) {
+        size_t wanted = 16 * 1024;
+        while (wanted < bytes)
+            wanted *= 2;
+        void *memory = map_private(wanted);
+        if (memory == NULL)
+            return NULL;
+        if (recorder->scratch != NULL)
+            munmap(recorder->scratch, recorder->scratch_bytes);
+        recorder->scratch = memory;
+        recorder->scratch_bytes = wanted;
+    }
+    return recorder->scratch;
+}
+
+struct sum_context {
+    struct function_sum *sums;
+    uint32_t functions;
+    uint64_t read_ticks;
+    uint64_t busiest_ticks;
+};
+
+static uint64_t net_ticks(const struct mprof_entry *entry, uint64_t read_ticks)
+{
+    /* A receive may be posted on one thread and completed on another: then one thread's share is negative. */
+    int64_t net = (int64_t)(entry->ticks - entry->calls * read_ticks);
+    return (int64_t)entry->calls > 0 && net < 0 ? 0 : (uint64_t)net;
+}
+
+static void add_recorder(struct recorder *recorder, void *context)
+{
+    struct sum_context *target = context;
+    uint64_t thread_ticks = 0;
+    for (uint32_t i = 0; i <= recorder->entry_mask; i++) {
+        const struct mprof_entry *entry = &recorder->entries[i];
+        if (entry->in_use == 0 || entry->function >= target->functions)
+            continue;
+        struct function_sum *sum = &target->sums[entry->function];
+        if (entry->kind == MPROF_KIND_CALL || entry->kind == MPROF_KIND_PENDING) {
+            uint64_t ticks = net_ticks(entry, target->read_ticks);
+            sum->calls += entry->calls;
+            sum->ticks += ticks;
+            thread_ticks += ticks;
+        }
+        if (entry->kind != MPROF_KIND_RECEIVED)
+            sum->bytes += entry->bytes;
+    }
+    if ((int64_t)thread_ticks > (int64_t)target->busiest_ticks)
+        target->busiest_ticks = thread_ticks;
+}
+
+uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks)
+{
+    struct sum_context context = {sums, functions, read_ticks, 0};
+    recorders_visit(add_recorder, &context);
+    return context.busiest_ticks;
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a;
+    uint64_t right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+uint64_t recorder_cost(void)
+{
+    enum { SAMPLES = 31, CALLS = 64, CAPACITY = 1024 };
+    static struct mprof_entry table[CAPACITY];
+    static struct recorder recorder = {.entries = table,
+                                       .entry_mask = CAPACITY - 1,
+                                       .entry_limit = CAPACITY};
+    uint64_t cost[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint64_t begin = clock_ticks();
+        for (uint64_t call = 0; call < CALLS; call++) {
+            struct entry_key key = {.size = call % 8 * 8, .function = (uint16_t)(call % 4)};
+            uint64_t start = clock_ticks();
+            record_call(&recorder, &key, clock_ticks() - start);
+        }
+        cost[sample] = (clock_ticks() - begin) / CALLS;
+    }
+    qsort(cost, SAMPLES, sizeof cost[0], compare_ticks);
+    return cost[SAMPLES / 2];
+}

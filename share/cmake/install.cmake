@@ -1,0 +1,39 @@
+# What `cmake --install` puts where. The tree can be moved afterwards: nothing in it holds an absolute path.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mprof")
+
+install(DIRECTORY include/mprof DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY share/doc/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if(TARGET mprof)
+    install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+if(TARGET mprof_preload)
+    # Linked into a program instead of preloaded, the library must come before the MPI's own, even though at link
+    # time nothing may need it yet.
+    set_target_properties(mprof_preload PROPERTIES EXPORT_NAME mprof)
+    target_include_directories(mprof_preload INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    target_link_options(mprof_preload INTERFACE "$<INSTALL_INTERFACE:LINKER:--no-as-needed>")
+
+    install(TARGETS mprof_preload EXPORT mprof-targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(EXPORT mprof-targets NAMESPACE mprof:: DESTINATION "${package_dir}")
+
+    configure_package_config_file(share/cmake/mprof-config.cmake.in
+        "${PROJECT_BINARY_DIR}/package/mprof-config.cmake" INSTALL_DESTINATION "${package_dir}"
+        NO_SET_AND_CHECK_MACRO)
+    write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/mprof-config-version.cmake"
+        COMPATIBILITY SameMajorVersion)
+    install(FILES "${PROJECT_BINARY_DIR}/package/mprof-config.cmake"
+        "${PROJECT_BINARY_DIR}/package/mprof-config-version.cmake" DESTINATION "${package_dir}")
+
+    set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+    file(RELATIVE_PATH pc_prefix "${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
+    string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+    file(RELATIVE_PATH pc_libdir "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    file(RELATIVE_PATH pc_includedir "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+    configure_file(share/cmake/mprof.pc.in "${PROJECT_BINARY_DIR}/package/mprof.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/package/mprof.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

@@ -1,16 +1,17 @@
 /* The mprof profile format, version 1.0: the byte layout of a rank file.
  *
- * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the two. The prose, with drawings,
- * is share/doc/format.md. Every integer is little-endian; every struct has its natural alignment, no hidden padding, and a
- * size that is checked below.
+ * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
+ * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
+ * struct has its natural alignment, no hidden padding, and a size that is checked below.
  *
- * A rank file is a header, a directory of sections, and sections. It has two states. LIVE: the file is the record itself,
- * mapped and written to while the program runs; it has no checksums, is not compressed, and can be read at any moment, also
- * after the program was killed. FINISHED: written at MPI_Finalize in its place: only what is used, zstd-compressed,
- * checksummed.
+ * A rank file is a header, a directory of sections, and sections. It has two states. LIVE: the file
+ * is the record itself, mapped and written to while the program runs; it has no checksums, is not
+ * compressed, and can be read at any moment, also after the program was killed. FINISHED: written
+ * at MPI_Finalize in its place: only what is used, zstd-compressed, checksummed.
  *
- * Compatibility: a reader skips section types that it does not know and uses `record_bytes` as the stride of arrays, so that
- * sections and fields at the end of a record can be added by a new minor version. A new major version is refused.
+ * Compatibility: a reader skips section types that it does not know and uses `record_bytes` as the
+ * stride of arrays, so that sections and fields at the end of a record can be added by a new minor
+ * version. A new major version is refused.
  */
 #ifndef MPROF_FORMAT_H
 #define MPROF_FORMAT_H
@@ -24,7 +25,8 @@ extern "C" {
 
 enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 0 };
 
-/* First a byte that no text has, last the line ends that a transfer in text mode would change (as PNG does). */
+/* First a byte that no text has, last the line ends that a transfer in text mode would change (as
+ * PNG does). */
 #define MPROF_MAGIC "\x8fMPROF\r\n"
 enum { MPROF_MAGIC_BYTES = 8 };
 
@@ -35,80 +37,96 @@ struct mprof_file_header {
     uint8_t magic[MPROF_MAGIC_BYTES];
     uint16_t major;
     uint16_t minor;
-    uint32_t state;             /* mprof_file_state */
-    uint32_t directory_offset;  /* of the first mprof_section, from the file's begin; a multiple of 8 */
-    uint32_t section_count;     /* directory entries in use; those of type MPROF_SECTION_FREE are skipped */
-    uint64_t run_id;            /* random, the same in all files of one run (all its worlds) */
-    uint32_t world;             /* 0, or the number of a world that was spawned later */
-    uint32_t rank;              /* in MPI_COMM_WORLD of that world */
-    uint32_t ranks;             /* size of that MPI_COMM_WORLD */
+    uint32_t state;            /* mprof_file_state */
+    uint32_t directory_offset; /* of the first mprof_section, from the file's begin; a multiple of 8
+                                */
+    uint32_t section_count;    /* directory entries in use; those of type MPROF_SECTION_FREE are
+                                  skipped */
+    uint64_t run_id;           /* random, the same in all files of one run (all its worlds) */
+    uint32_t world;            /* 0, or the number of a world that was spawned later */
+    uint32_t rank;             /* in MPI_COMM_WORLD of that world */
+    uint32_t ranks;            /* size of that MPI_COMM_WORLD */
     uint32_t reserved;
-    uint64_t file_bytes;        /* FINISHED: length of the file; LIVE: 0 */
+    uint64_t file_bytes;         /* FINISHED: length of the file; LIVE: 0 */
     uint32_t directory_checksum; /* FINISHED: mprof_crc32 of the directory entries; LIVE: 0 */
-    uint32_t header_checksum;   /* FINISHED: mprof_crc32 of this header with this field 0; LIVE: 0 */
+    uint32_t header_checksum; /* FINISHED: mprof_crc32 of this header with this field 0; LIVE: 0 */
 };
 
 enum mprof_section_type {
-    MPROF_SECTION_FREE = 0,           /* not in use */
-    MPROF_SECTION_RUN = 1,            /* one mprof_run */
-    MPROF_SECTION_CLOCK = 2,          /* one mprof_clock */
-    MPROF_SECTION_TEXT = 3,           /* key NUL value NUL key NUL value NUL ... ; an empty key ends it */
-    MPROF_SECTION_FUNCTIONS = 4,      /* names, each ended by NUL; the n-th (from 0) is that of function id n; "" = not used */
-    MPROF_SECTION_THREAD = 5,         /* one mprof_thread; section.instance tells threads apart */
-    MPROF_SECTION_ENTRIES = 6,        /* mprof_entry[], found through mprof_thread.entries_section */
-    MPROF_SECTION_PARTNERS = 7,       /* mprof_partner[], found through mprof_thread.partners_section */
-    MPROF_SECTION_COMMUNICATORS = 8,  /* mprof_communicator[]; section.instance numbers the pieces, each of the same length */
-    MPROF_SECTION_REGIONS = 9,        /* reserved: regions */
-    MPROF_SECTION_CALLSITES = 10,     /* reserved: call paths */
-    MPROF_SECTION_MODULES = 11        /* reserved: executables and libraries with their build-ids */
+    MPROF_SECTION_FREE = 0,  /* not in use */
+    MPROF_SECTION_RUN = 1,   /* one mprof_run */
+    MPROF_SECTION_CLOCK = 2, /* one mprof_clock */
+    MPROF_SECTION_TEXT = 3,  /* key NUL value NUL key NUL value NUL ... ; an empty key ends it */
+    MPROF_SECTION_FUNCTIONS = 4, /* names, each ended by NUL; the n-th (from 0) is that of function
+                                    id n; "" = not used */
+    MPROF_SECTION_THREAD = 5,    /* one mprof_thread; section.instance tells threads apart */
+    MPROF_SECTION_ENTRIES = 6,   /* mprof_entry[], found through mprof_thread.entries_section */
+    MPROF_SECTION_PARTNERS = 7,  /* mprof_partner[], found through mprof_thread.partners_section */
+    MPROF_SECTION_COMMUNICATORS = 8, /* mprof_communicator[]; section.instance numbers the pieces,
+                                        each of the same length */
+    MPROF_SECTION_REGIONS = 9,       /* reserved: regions */
+    MPROF_SECTION_CALLSITES = 10,    /* reserved: call paths */
+    MPROF_SECTION_MODULES = 11       /* reserved: executables and libraries with their build-ids */
 };
 
 enum mprof_compression { MPROF_COMPRESSION_NONE = 0, MPROF_COMPRESSION_ZSTD = 1 };
 
 /* One directory entry. */
 struct mprof_section {
-    uint32_t type;           /* mprof_section_type */
-    uint32_t instance;       /* number among sections of this type */
-    uint64_t offset;         /* of the stored bytes, from the file's begin; a multiple of 8 */
-    uint64_t stored_bytes;   /* length in the file */
-    uint64_t content_bytes;  /* length after decompression; equal to stored_bytes when not compressed */
-    uint32_t record_bytes;   /* stride of the records in it; 1 for TEXT and FUNCTIONS */
-    uint32_t compression;    /* mprof_compression */
-    uint32_t checksum;       /* FINISHED: mprof_crc32 of the stored bytes; LIVE: 0 */
+    uint32_t type;          /* mprof_section_type */
+    uint32_t instance;      /* number among sections of this type */
+    uint64_t offset;        /* of the stored bytes, from the file's begin; a multiple of 8 */
+    uint64_t stored_bytes;  /* length in the file */
+    uint64_t content_bytes; /* length after decompression; equal to stored_bytes when not compressed
+                             */
+    uint32_t record_bytes;  /* stride of the records in it; 1 for TEXT and FUNCTIONS */
+    uint32_t compression;   /* mprof_compression */
+    uint32_t checksum;      /* FINISHED: mprof_crc32 of the stored bytes; LIVE: 0 */
     uint32_t reserved;
 };
 
 /* How the program ended, as far as libmprof saw it. */
 enum mprof_end {
-    MPROF_END_NONE = 0,      /* still running, or killed */
-    MPROF_END_FINALIZE = 1,  /* MPI_Finalize returned */
-    MPROF_END_ABORT = 2,     /* called MPI_Abort; end_code is its error code */
-    MPROF_END_EXIT = 3       /* exited without MPI_Finalize */
+    MPROF_END_NONE = 0,     /* still running, or killed */
+    MPROF_END_FINALIZE = 1, /* MPI_Finalize returned */
+    MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code */
+    MPROF_END_EXIT = 3      /* exited without MPI_Finalize */
 };
 
 /* Which MPI ABI family libmprof spoke. */
-enum mprof_abi { MPROF_ABI_NONE = 0, MPROF_ABI_OPENMPI = 1, MPROF_ABI_MPICH = 2, MPROF_ABI_MPI5 = 3 };
+enum mprof_abi {
+    MPROF_ABI_NONE = 0,
+    MPROF_ABI_OPENMPI = 1,
+    MPROF_ABI_MPICH = 2,
+    MPROF_ABI_MPI5 = 3
+};
 
 /* Facts of the process. Fields that are known at the end only are 0 in a LIVE file. */
 struct mprof_run {
-    uint64_t start_realtime_ns;  /* CLOCK_REALTIME when MPI_Init was entered */
-    uint64_t stop_realtime_ns;   /* when MPI_Finalize returned */
-    uint64_t user_ns;            /* getrusage(RUSAGE_SELF) at the end: the whole process, from exec on */
+    uint64_t start_realtime_ns; /* CLOCK_REALTIME when MPI_Init was entered */
+    uint64_t stop_realtime_ns;  /* when MPI_Finalize returned */
+    uint64_t user_ns; /* getrusage(RUSAGE_SELF) at the end: the whole process, from exec on */
     uint64_t system_ns;
-    uint64_t peak_memory_bytes;  /* largest resident set */
-    uint64_t own_ns;             /* spent by libmprof in MPI_Init and MPI_Finalize */
-    uint64_t record_bytes;       /* of the live record that were in use */
+    uint64_t peak_memory_bytes; /* largest resident set */
+    uint64_t own_ns;            /* spent by libmprof in MPI_Init and MPI_Finalize */
+    uint64_t record_bytes;      /* of the live record that were in use */
     uint32_t process_id;
-    uint32_t end;                /* mprof_end */
+    uint32_t end; /* mprof_end */
     int32_t end_code;
-    uint32_t abi;                /* mprof_abi */
-    uint32_t thread_level;       /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's constants are */
+    uint32_t abi;          /* mprof_abi */
+    uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
+                              constants are */
     uint32_t reserved;
 };
 
-enum mprof_clock_kind { MPROF_CLOCK_MONOTONIC = 1 /* ticks are ns */, MPROF_CLOCK_TSC = 2, MPROF_CLOCK_CNTVCT = 3 };
+enum mprof_clock_kind {
+    MPROF_CLOCK_MONOTONIC = 1 /* ticks are ns */,
+    MPROF_CLOCK_TSC = 2,
+    MPROF_CLOCK_CNTVCT = 3
+};
 
-/* The same moment on both clocks: clock_gettime(CLOCK_MONOTONIC) read between two reads of the tick counter. */
+/* The same moment on both clocks: clock_gettime(CLOCK_MONOTONIC) read between two reads of the tick
+ * counter. */
 struct mprof_clock_pair {
     uint64_t ticks_before;
     uint64_t monotonic_ns;
@@ -117,78 +135,85 @@ struct mprof_clock_pair {
 
 /* Ticks t become CLOCK_MONOTONIC ns by the line through the middles of the two pairs. */
 struct mprof_clock {
-    uint32_t kind;      /* mprof_clock_kind */
+    uint32_t kind; /* mprof_clock_kind */
     uint32_t reserved;
-    struct mprof_clock_pair start;   /* when MPI_Init was entered: time 0 of the rank */
-    struct mprof_clock_pair latest;  /* LIVE: when MPI_Init returned, or later; FINISHED: when MPI_Finalize returned */
-    uint64_t read_ticks;      /* median cost of one read of the clock: each call's time contains about one */
-    uint64_t record_ticks;    /* median cost that libmprof adds to one call, clock reads included */
+    struct mprof_clock_pair start;  /* when MPI_Init was entered: time 0 of the rank */
+    struct mprof_clock_pair latest; /* LIVE: when MPI_Init returned, or later; FINISHED: when
+                                       MPI_Finalize returned */
+    uint64_t read_ticks;   /* median cost of one read of the clock: each call's time contains about
+                              one */
+    uint64_t record_ticks; /* median cost that libmprof adds to one call, clock reads included */
 };
 
-/* What one thread (or several, one after the other) recorded. Values in the tables of different threads are added; the sum
- * is taken modulo 2^64, because a receive can be posted on one thread (pending + 1) and completed on another (pending - 1). */
+/* What one thread (or several, one after the other) recorded. Values in the tables of different
+ * threads are added; the sum is taken modulo 2^64, because a receive can be posted on one thread
+ * (pending + 1) and completed on another (pending - 1). */
 struct mprof_thread {
-    uint32_t entries_section;   /* index into the directory */
-    uint32_t partners_section;  /* index into the directory */
-    uint32_t threads;           /* how many threads used this record so far */
-    uint32_t in_call;           /* 0, or 1 + function id of the MPI call in progress */
-    uint64_t ticks;             /* when the call in progress began; if there is none, when the last one ended */
-    uint32_t call_communicator; /* of the call in progress: communicator slot */
-    int32_t call_peer;          /* rank in that communicator, or MPROF_NO_PEER */
-    uint64_t binned_calls;      /* calls that were put into power-of-two bins for lack of space */
-    uint64_t folded_calls;      /* calls of which only the function is known, for lack of space */
-    uint64_t folded_messages;   /* messages whose partner was not kept, for lack of space */
+    uint32_t entries_section;  /* index into the directory */
+    uint32_t partners_section; /* index into the directory */
+    uint32_t threads;          /* how many threads used this record so far */
+    uint32_t in_call;          /* 0, or 1 + function id of the MPI call in progress */
+    uint64_t ticks; /* when the call in progress began; if there is none, when the last one ended */
+    uint32_t call_communicator;  /* of the call in progress: communicator slot */
+    int32_t call_peer;           /* rank in that communicator, or MPROF_NO_PEER */
+    uint64_t binned_calls;       /* calls that were put into power-of-two bins for lack of space */
+    uint64_t folded_calls;       /* calls of which only the function is known, for lack of space */
+    uint64_t folded_messages;    /* messages whose partner was not kept, for lack of space */
     uint64_t untracked_requests; /* requests whose start was not kept, for lack of space */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
 
 /* What an entry counts. */
 enum mprof_entry_kind {
-    MPROF_KIND_CALL = 0,     /* calls; `size` = bytes of one call (share/doc/glossary.md defines them per family) */
-    MPROF_KIND_PENDING = 1,  /* calls whose bytes are not known before they complete (MPI_Irecv, MPI_File_iread); size 0.
-                                On completion a call moves to MPROF_KIND_CALL with the size that came. */
-    MPROF_KIND_START = 2,    /* starts of a persistent or partitioned request, under the function that made the request:
-                                `calls` counts starts (receives: completions), time is 0 */
-    MPROF_KIND_RECEIVED = 3  /* what arrived by a call that also sends (MPI_Sendrecv): `calls` counts messages, time is 0 */
+    MPROF_KIND_CALL = 0,    /* calls; `size` = bytes of one call (share/doc/glossary.md defines them
+                               per family) */
+    MPROF_KIND_PENDING = 1, /* calls whose bytes are not known before they complete (MPI_Irecv,
+                               MPI_File_iread); size 0. On completion a call moves to
+                               MPROF_KIND_CALL with the size that came. */
+    MPROF_KIND_START = 2, /* starts of a persistent or partitioned request, under the function that
+                             made the request: `calls` counts starts (receives: completions), time
+                             is 0 */
+    MPROF_KIND_RECEIVED = 3 /* what arrived by a call that also sends (MPI_Sendrecv): `calls` counts
+                               messages, time is 0 */
 };
 
 enum mprof_precision {
-    MPROF_PRECISION_EXACT = 0,    /* size is the exact number of bytes */
-    MPROF_PRECISION_BIN = 1,      /* size is the lower bound of a power-of-two bin: 0, 1, 2, 4, 8 ... */
-    MPROF_PRECISION_FUNCTION = 2  /* size, region, communicator and callsite are not known (0) */
+    MPROF_PRECISION_EXACT = 0, /* size is the exact number of bytes */
+    MPROF_PRECISION_BIN = 1, /* size is the lower bound of a power-of-two bin: 0, 1, 2, 4, 8 ... */
+    MPROF_PRECISION_FUNCTION = 2 /* size, region, communicator and callsite are not known (0) */
 };
 
 /* One cache line: key and values. A slot with in_use 0 is empty. */
 struct mprof_entry {
-    uint64_t size;          /* bytes */
-    uint16_t function;      /* id: index into MPROF_SECTION_FUNCTIONS */
-    uint16_t region;        /* 0 = whole program */
-    uint16_t communicator;  /* slot; 0 = none or not known */
-    uint8_t kind;           /* mprof_entry_kind */
-    uint8_t precision;      /* mprof_precision */
-    uint32_t callsite;      /* slot; 0 = not recorded */
-    uint32_t in_use;        /* 1 */
+    uint64_t size;         /* bytes */
+    uint16_t function;     /* id: index into MPROF_SECTION_FUNCTIONS */
+    uint16_t region;       /* 0 = whole program */
+    uint16_t communicator; /* slot; 0 = none or not known */
+    uint8_t kind;          /* mprof_entry_kind */
+    uint8_t precision;     /* mprof_precision */
+    uint32_t callsite;     /* slot; 0 = not recorded */
+    uint32_t in_use;       /* 1 */
     uint64_t calls;
-    uint64_t bytes;         /* sum */
-    uint64_t ticks;         /* sum of the durations */
-    uint64_t min_ticks;     /* shortest; with calls == 0 meaningless */
-    uint64_t max_ticks;     /* longest */
+    uint64_t bytes;     /* sum */
+    uint64_t ticks;     /* sum of the durations */
+    uint64_t min_ticks; /* shortest; with calls == 0 meaningless */
+    uint64_t max_ticks; /* longest */
 };
 
 enum mprof_partner_kind {
-    MPROF_PARTNER_SENT = 0,      /* point to point, this rank to `rank` */
-    MPROF_PARTNER_RECEIVED = 1,  /* point to point, `rank` to this rank */
-    MPROF_PARTNER_PUT = 2,       /* one-sided, this rank's data to `rank` (put, accumulate) */
-    MPROF_PARTNER_GET = 3        /* one-sided, data of `rank` to this rank (get, fetch) */
+    MPROF_PARTNER_SENT = 0,     /* point to point, this rank to `rank` */
+    MPROF_PARTNER_RECEIVED = 1, /* point to point, `rank` to this rank */
+    MPROF_PARTNER_PUT = 2,      /* one-sided, this rank's data to `rank` (put, accumulate) */
+    MPROF_PARTNER_GET = 3       /* one-sided, data of `rank` to this rank (get, fetch) */
 };
 #define MPROF_RANK_OTHER 0xffffffffu   /* partners folded for lack of space */
 #define MPROF_RANK_OUTSIDE 0xfffffffeu /* not in this MPI_COMM_WORLD (another world) */
 
 /* Messages and bytes per partner. A slot with in_use 0 is empty. */
 struct mprof_partner {
-    uint32_t rank;      /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
-    uint16_t kind;      /* mprof_partner_kind */
-    uint16_t in_use;    /* 1 */
+    uint32_t rank;   /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
+    uint16_t kind;   /* mprof_partner_kind */
+    uint16_t in_use; /* 1 */
     uint64_t messages;
     uint64_t bytes;
 };
@@ -202,21 +227,27 @@ enum mprof_communicator_flags {
 };
 
 /* Slot 0: none. Slot 1: MPI_COMM_WORLD. Slot 2: MPI_COMM_SELF. Slot 3: all that did not fit. */
-enum { MPROF_COMM_SLOT_NONE = 0, MPROF_COMM_SLOT_WORLD = 1, MPROF_COMM_SLOT_SELF = 2, MPROF_COMM_SLOT_OTHER = 3 };
+enum {
+    MPROF_COMM_SLOT_NONE = 0,
+    MPROF_COMM_SLOT_WORLD = 1,
+    MPROF_COMM_SLOT_SELF = 2,
+    MPROF_COMM_SLOT_OTHER = 3
+};
 struct mprof_communicator {
-    uint32_t flags;          /* mprof_communicator_flags */
-    uint32_t size;           /* of the (local) group */
-    uint32_t rank;           /* of this process in it */
-    uint32_t remote_size;    /* intercommunicators: of the remote group; else 0 */
-    uint16_t made_by;        /* 1 + function id, 0 = predefined or not seen */
-    uint16_t parent;         /* slot of the communicator that it was made from; 0 = none or not seen */
-    uint32_t callsite;       /* where; 0 = not recorded */
-    uint64_t identity;       /* the same on all its ranks; 0 = not known */
-    uint64_t created;        /* how many were counted under this slot */
-    char name[64];           /* UTF-8, ended by NUL; "" = none given */
+    uint32_t flags;       /* mprof_communicator_flags */
+    uint32_t size;        /* of the (local) group */
+    uint32_t rank;        /* of this process in it */
+    uint32_t remote_size; /* intercommunicators: of the remote group; else 0 */
+    uint16_t made_by;     /* 1 + function id, 0 = predefined or not seen */
+    uint16_t parent;      /* slot of the communicator that it was made from; 0 = none or not seen */
+    uint32_t callsite;    /* where; 0 = not recorded */
+    uint64_t identity;    /* the same on all its ranks; 0 = not known */
+    uint64_t created;     /* how many were counted under this slot */
+    char name[64];        /* UTF-8, ended by NUL; "" = none given */
 };
 
-/* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit and every burst up to 32 bits. */
+/* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
+ * and every burst up to 32 bits. */
 static inline uint32_t mprof_crc32(const void *data, size_t bytes)
 {
     const uint8_t *p = (const uint8_t *)data;

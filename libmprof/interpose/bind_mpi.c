@@ -6,16 +6,21 @@
 
 #include "mpi_binding.h"
 
-#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them */
+#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
+                                             */
 
 void *mpi_pmpi[MPI_FUNCTION_COUNT];
 
 static struct mpi_library library;
 static bool bound;
 
-const struct mpi_library *bound_mpi(void) { return &library; }
+const struct mpi_library *bound_mpi(void)
+{
+    return &library;
+}
 
-/* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions removed in MPI 3.0). */
+/* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions
+ * removed in MPI 3.0). */
 static void *library_function(void *handle, const char *name)
 {
     char pmpi[96];
@@ -59,9 +64,16 @@ bool bind_mpi(void)
     return bound;
 }
 
-/* What a call gets when there is no MPI at all: no ABI is known, so any error code is as good as another. */
-static int no_mpi(void) { return 16; }
+/* What a call gets when there is no MPI at all: no ABI is known, so any error code is as good as
+ * another. */
+static int no_mpi(void)
+{
+    return 16;
+}
 
 /* Called by the lazy stubs (trampolines_*.S) at the first MPI call: where to jump. */
 void *mprof_resolve(uint32_t function);
-void *mprof_resolve(uint32_t function) { return bind_mpi() ? mpi_slots[function] : (void *)no_mpi; }
+void *mprof_resolve(uint32_t function)
+{
+    return bind_mpi() ? mpi_slots[function] : (void *)no_mpi;
+}

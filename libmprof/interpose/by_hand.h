@@ -1,5 +1,5 @@
-/* Wrappers that no template fits: begin and end of MPI, and the requests' life besides completion. Compiled inside
- * wrappers.c, after the generated ones. */
+/* Wrappers that no template fits: begin and end of MPI, and the requests' life besides completion.
+ * Compiled inside wrappers.c, after the generated ones. */
 #ifndef MPROF_BY_HAND_H
 #define MPROF_BY_HAND_H
 
@@ -74,7 +74,8 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
     return result;
 }
 
-/* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does nothing. */
+/* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does
+ * nothing. */
 static int wrap_MPI_Pcontrol(const int level, ...)
 {
     struct call call;

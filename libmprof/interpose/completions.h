@@ -1,10 +1,12 @@
-/* For the wrappers of MPI_Wait* and MPI_Test*: which requests completed, what they brought, and from whom. Compiled inside wrappers.c.
+/* For the wrappers of MPI_Wait* and MPI_Test*: which requests completed, what they brought, and
+ * from whom. Compiled inside wrappers.c.
  *
- * Before the library's call every request is looked up (requests.h says why); after it, those that completed give their
- * bytes back to the calls that started them. The library's statuses are needed for that, so where the program passes
- * MPI_STATUS(ES)_IGNORE and a receive is among its requests, mprof passes statuses of its own; the program sees no
- * difference. Memory: up to FEW requests on the stack, beyond that the recorder's scratch memory. Without memory the
- * requests of this call stay pending in the record and are counted as not tracked.
+ * Before the library's call every request is looked up (requests.h says why); after it, those that
+ * completed give their bytes back to the calls that started them. The library's statuses are needed
+ * for that, so where the program passes MPI_STATUS(ES)_IGNORE and a receive is among its requests,
+ * mprof passes statuses of its own; the program sees no difference. Memory: up to FEW requests on
+ * the stack, beyond that the recorder's scratch memory. Without memory the requests of this call
+ * stay pending in the record and are counted as not tracked.
  */
 #ifndef MPROF_COMPLETIONS_H
 #define MPROF_COMPLETIONS_H
@@ -16,7 +18,8 @@ enum { FEW = 4 };
 struct batch {
     struct pending *pending; /* by position; handle.seen == 0 = nothing to do. NULL = no memory */
     int count;
-    MPI_Status *statuses; /* to pass to the library: the program's, or own ones, or the ignore value */
+    MPI_Status *statuses; /* to pass to the library: the program's, or own ones, or the ignore value
+                           */
     bool own_statuses;
     struct pending few[FEW];
     MPI_Status few_statuses[FEW];
@@ -38,7 +41,8 @@ static bool look_up_all(struct batch *batch, const MPI_Request requests[])
     return bytes_wanted;
 }
 
-/* `statuses` is the program's; `ignored` says that it is MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE. */
+/* `statuses` is the program's; `ignored` says that it is MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
+ */
 static void batch_begin(struct batch *batch, struct call *call, int count,
                         const MPI_Request requests[], MPI_Status *statuses, bool ignored)
 {
@@ -49,8 +53,8 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
     MPI_Status *own = batch->few_statuses;
     if (batch->count > FEW) {
         size_t pending_bytes = (size_t)batch->count * sizeof *batch->pending;
-        batch->pending = recorder_scratch(call->recorder,
-                                          pending_bytes + (size_t)batch->count * sizeof *own);
+        batch->pending =
+            recorder_scratch(call->recorder, pending_bytes + (size_t)batch->count * sizeof *own);
         own = (MPI_Status *)((char *)batch->pending + pending_bytes);
     }
     if (batch->pending == NULL) {

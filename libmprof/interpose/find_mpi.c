@@ -1,8 +1,9 @@
 /* Which MPI is in this process? (mpi_binding.h)
  *
- * Every loaded object is asked for PMPI_Init; the one that contains the answer is the MPI library, whatever its name, also
- * when it was loaded with RTLD_LOCAL or is part of an executable linked with -rdynamic. dlsym() on a handle searches the
- * object's dependencies, too, hence the check that the address lies inside the object itself.
+ * Every loaded object is asked for PMPI_Init; the one that contains the answer is the MPI library,
+ * whatever its name, also when it was loaded with RTLD_LOCAL or is part of an executable linked
+ * with -rdynamic. dlsym() on a handle searches the object's dependencies, too, hence the check that
+ * the address lies inside the object itself.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,7 +56,8 @@ static bool contains(const struct object *object, const void *address)
     return false;
 }
 
-/* Only ABI libraries answer with a version of at least 1; older ones lack the function, MPICH's own ABI says -1. */
+/* Only ABI libraries answer with a version of at least 1; older ones lack the function, MPICH's own
+ * ABI says -1. */
 static bool speaks_mpi5(void *handle)
 {
     int (*get_version)(int *, int *) = NULL;

@@ -1,9 +1,11 @@
-/* The MPI library that was found in this process, and the two tables that connect the program with it.
+/* The MPI library that was found in this process, and the two tables that connect the program with
+ * it.
  *
- *   program --> trampoline MPI_X --> mpi_slots[FN_MPI_X] --> wrapper of X --> mpi_pmpi[FN_MPI_X] --> the library's PMPI_X
+ *   program --> trampoline MPI_X --> mpi_slots[FN_MPI_X] --> wrapper of X --> mpi_pmpi[FN_MPI_X]
+ * --> the library's PMPI_X
  *
- * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill both tables, once, at the program's
- * first MPI call or in the constructor. They never change after that.
+ * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill both tables,
+ * once, at the program's first MPI call or in the constructor. They never change after that.
  */
 #ifndef MPROF_MPI_BINDING_H
 #define MPROF_MPI_BINDING_H
@@ -19,11 +21,12 @@ extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 
 /* What one ABI family brings: made three times from wrappers.c. */
 struct abi_family {
-    uint32_t abi;                /* mprof_abi */
-    void *const *wrappers;       /* by function id; NULL = call the library directly */
-    int (*unsupported)(void);    /* returns MPI_ERR_UNSUPPORTED_OPERATION */
+    uint32_t abi;             /* mprof_abi */
+    void *const *wrappers;    /* by function id; NULL = call the library directly */
+    int (*unsupported)(void); /* returns MPI_ERR_UNSUPPORTED_OPERATION */
     const struct mpi_services *services;
-    bool (*bind)(void *library); /* looks the family's data symbols up with dlsym(); false = one is missing */
+    bool (*bind)(void *library); /* looks the family's data symbols up with dlsym(); false = one is
+                                    missing */
 };
 extern const struct abi_family abi_openmpi;
 extern const struct abi_family abi_mpich;
@@ -41,7 +44,8 @@ bool find_mpi(struct mpi_library *library);
 /* The library in use; path "" before it was found. */
 const struct mpi_library *bound_mpi(void);
 
-/* Finds the MPI and fills the tables; false = none found. May be called from any thread, any number of times. */
+/* Finds the MPI and fills the tables; false = none found. May be called from any thread, any number
+ * of times. */
 bool bind_mpi(void);
 
 #endif

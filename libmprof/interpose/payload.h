@@ -1,6 +1,7 @@
-/* How many bytes a call moves, from its arguments: the helpers that mprof_functions.txt uses. Compiled once per ABI family,
- * inside wrappers.c. The definitions are the glossary's; "own contribution" is what this rank gives, not what the algorithm
- * sends. `call.comm` is NULL only when memory ran out; then sizes of groups are 0. */
+/* How many bytes a call moves, from its arguments: the helpers that mprof_functions.txt uses.
+ * Compiled once per ABI family, inside wrappers.c. The definitions are the glossary's; "own
+ * contribution" is what this rank gives, not what the algorithm sends. `call.comm` is NULL only
+ * when memory ran out; then sizes of groups are 0. */
 #ifndef MPROF_PAYLOAD_H
 #define MPROF_PAYLOAD_H
 
@@ -50,7 +51,10 @@ static inline uint64_t peers(const struct comm *comm)
     return (uint64_t)(comm->facts.inter ? comm->facts.remote_size : comm->facts.size);
 }
 
-static inline bool is_inter(const struct comm *comm) { return comm != NULL && comm->facts.inter; }
+static inline bool is_inter(const struct comm *comm)
+{
+    return comm != NULL && comm->facts.inter;
+}
 
 static inline bool is_root(const struct comm *comm, int root)
 {
@@ -65,7 +69,8 @@ static inline uint64_t bcast_payload(const struct comm *comm, int root, uint64_t
     return is_inter(comm) && root == MPI_PROC_NULL ? 0 : bytes;
 }
 
-/* Reduce and gather: the own contribution; in an intercommunicator the root's side gives nothing. */
+/* Reduce and gather: the own contribution; in an intercommunicator the root's side gives nothing.
+ */
 static inline uint64_t rooted_payload(const struct comm *comm, int root, uint64_t bytes)
 {
     return is_inter(comm) && (root == MPI_PROC_NULL || root == MPI_ROOT) ? 0 : bytes;
@@ -95,7 +100,8 @@ static inline uint64_t own_payload(struct counts counts, const struct comm *comm
     return comm == NULL ? 0 : payload(count_at(counts, (uint64_t)comm->facts.rank), datatype);
 }
 
-/* Neighbours that are MPI_PROC_NULL (at the border of a grid that is not periodic) are not sent to. */
+/* Neighbours that are MPI_PROC_NULL (at the border of a grid that is not periodic) are not sent to.
+ */
 static inline bool neighbor_exists(const struct comm *comm, int neighbor)
 {
     return neighbor >= 64 || !(comm->facts.null_neighbors >> neighbor & 1u);

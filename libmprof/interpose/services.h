@@ -1,7 +1,7 @@
 /* mpi_services.h for one ABI family. Compiled inside wrappers.c, once per family.
  *
- * Called from MPI_Init, MPI_Finalize and where communicators are made; the thread is inside an MPI call of the program then,
- * so nothing that the library calls on its way is recorded. */
+ * Called from MPI_Init, MPI_Finalize and where communicators are made; the thread is inside an MPI
+ * call of the program then, so nothing that the library calls on its way is recorded. */
 #ifndef MPROF_SERVICES_H
 #define MPROF_SERVICES_H
 
@@ -23,7 +23,8 @@ static MPI_Group world_group(void)
     return group;
 }
 
-/* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no translation. */
+/* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no
+ * translation. */
 static void describe_group(MPI_Comm comm, struct comm_facts *facts)
 {
     MPI_Group group;
@@ -40,7 +41,8 @@ static void describe_group(MPI_Comm comm, struct comm_facts *facts)
         facts->group = HANDLE(group);
 }
 
-/* Neighbours of a grid in the standard's order: for each dimension the one below and the one above (MPI 5.0, 8.6). */
+/* Neighbours of a grid in the standard's order: for each dimension the one below and the one above
+ * (MPI 5.0, 8.6). */
 static void describe_grid(MPI_Comm comm, struct comm_facts *facts)
 {
     int dimensions = 0;
@@ -119,7 +121,10 @@ static void library_version(char *text, int capacity)
     text[capacity - 1] = '\0';
 }
 
-static const char *library_path(void) { return bound_mpi()->path; }
+static const char *library_path(void)
+{
+    return bound_mpi()->path;
+}
 
 static bool was_spawned(void)
 {

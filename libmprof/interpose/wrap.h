@@ -1,8 +1,10 @@
-/* What the generated and the hand-written wrappers call. Compiled once per ABI family, inside wrappers.c.
+/* What the generated and the hand-written wrappers call. Compiled once per ABI family, inside
+ * wrappers.c.
  *
- * Everything here runs on the program's threads, inside its MPI calls, after the MPI library's function returned (or, where
- * a comment says so, before it). MPI is called through PMPI() only, and only with arguments that the library just accepted,
- * so that no error handler of the program is ever called because of mprof.
+ * Everything here runs on the program's threads, inside its MPI calls, after the MPI library's
+ * function returned (or, where a comment says so, before it). MPI is called through PMPI() only,
+ * and only with arguments that the library just accepted, so that no error handler of the program
+ * is ever called because of mprof.
  */
 #ifndef MPROF_WRAP_H
 #define MPROF_WRAP_H
@@ -14,17 +16,16 @@
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 
-/* Handles are numbers for record/; int handles must not be sign-extended differently in different places. */
-#define HANDLE(handle)                                                                             \
-    (sizeof(handle) == sizeof(int) ? (uint64_t)(uint32_t)(uintptr_t)(handle)                       \
-                                   : (uint64_t)(uintptr_t)(handle))
+/* Handles, int or pointer, are numbers for record/. */
+#define HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
 static inline int status_source(const MPI_Status *status)
 {
     return status->words[STATUS_SOURCE_WORD];
 }
 
-/* Bytes that a completed receive or file access really moved (MPI 5.0, 3.2.5 and 14.2.1 by way of MPI_Get_elements). */
+/* Bytes that a completed receive or file access really moved (MPI 5.0, 3.2.5 and 14.2.1 by way of
+ * MPI_Get_elements). */
 static inline uint64_t status_bytes(const MPI_Status *status)
 {
     MPI_Count count = 0;
@@ -38,7 +39,8 @@ static inline uint64_t status_bytes(const MPI_Status *status)
     return count > 0 ? (uint64_t)count : 0; /* MPI_UNDEFINED is negative */
 }
 
-/* A communicator that was made where no wrapper saw it: in Fortran 2008, by MPI_Comm_idup, in another library. */
+/* A communicator that was made where no wrapper saw it: in Fortran 2008, by MPI_Comm_idup, in
+ * another library. */
 static inline void learn_comm(struct call *call, MPI_Comm comm)
 {
     if (__builtin_expect(call->comm == NULL, 0) && comm != MPI_COMM_NULL)
@@ -75,7 +77,8 @@ static inline void received_part(struct call *call, const MPI_Status *status)
     call_partner(call, MPROF_PARTNER_RECEIVED, source, bytes);
 }
 
-/* A nonblocking receive; from MPI_PROC_NULL it brings nothing, and its request may be one that all such calls share. */
+/* A nonblocking receive; from MPI_PROC_NULL it brings nothing, and its request may be one that all
+ * such calls share. */
 static inline void posted(struct call *call, uint64_t request, bool from_someone)
 {
     request_enter(call, request, from_someone ? REQUEST_RECEIVE : REQUEST_OTHER);
@@ -104,10 +107,13 @@ static inline void made_comm(struct call *call, uint64_t comm)
         comm_enter(comm, call->function + 1u, call->comm);
 }
 
-static inline void rename_comm(struct call *call, const char *name) { comm_name(call->comm, name); }
+static inline void rename_comm(struct call *call, const char *name)
+{
+    comm_name(call->comm, name);
+}
 
-/* Before a call that gives a handle up: afterwards another thread may be given the same one. The communicator stays valid
- * until end_and_release(). */
+/* Before a call that gives a handle up: afterwards another thread may be given the same one. The
+ * communicator stays valid until end_and_release(). */
 static inline void freeing(struct call *call, enum handle_kind kind, uint64_t handle)
 {
     call->comm = comm_find(kind, handle);

@@ -1,17 +1,19 @@
 /* All wrappers of one ABI family. CMake compiles this file three times, with
  *
- *   MPROF_FAMILY      abi_openmpi, abi_mpich or abi_mpi5: the object that this file defines (mpi_binding.h)
- *   MPROF_ABI         its number in the profile format
- *   MPROF_ABI_HEADER  the generated header with its facts
+ *   MPROF_FAMILY      abi_openmpi, abi_mpich or abi_mpi5: the object that this file defines
+ * (mpi_binding.h) MPROF_ABI         its number in the profile format MPROF_ABI_HEADER  the
+ * generated header with its facts
  *
- * No mpi.h is included: what a wrapper must know of an ABI are handle types, a few constants and where MPI_SOURCE lies in a
- * status; these are in api/abi_facts.txt and are compared with real mpi.h files by a test.
+ * No mpi.h is included: what a wrapper must know of an ABI are handle types, a few constants and
+ * where MPI_SOURCE lies in a status; these are in api/abi_facts.txt and are compared with real
+ * mpi.h files by a test.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
-/* Prototypes of 700 functions: most wrappers leave some argument alone. Handles are int or pointers and become numbers.
- * Functions are kept as void *, as dlsym() gives them. Counts are int or MPI_Count. */
+/* Prototypes of 700 functions: most wrappers leave some argument alone. Handles are int or pointers
+ * and become numbers. Functions are kept as void *, as dlsym() gives them. Counts are int or
+ * MPI_Count. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
@@ -32,10 +34,14 @@
 
 #include "wrappers.inc"
 
-static int unsupported(void) { return MPI_ERR_UNSUPPORTED_OPERATION; }
+static int unsupported(void)
+{
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
 
-/* A handle's address as the MPI library itself resolves it: an executable that was not compiled as position-independent code
- * has a copy of the object (R_X86_64_COPY), which everyone uses then; the library's own is dead. */
+/* A handle's address as the MPI library itself resolves it: an executable that was not compiled as
+ * position-independent code has a copy of the object (R_X86_64_COPY), which everyone uses then; the
+ * library's own is dead. */
 static void *handle_symbol(void *library, const char *name)
 {
     void *address = dlsym(RTLD_DEFAULT, name);

@@ -1,4 +1,5 @@
-/* Compression of a finished section. Two back ends, chosen by CMake: compress_zstd.c and compress_none.c. */
+/* Compression of a finished section. Two back ends, chosen by CMake: compress_zstd.c and
+ * compress_none.c. */
 #ifndef MPROF_COMPRESS_H
 #define MPROF_COMPRESS_H
 

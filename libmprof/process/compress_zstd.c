@@ -1,4 +1,5 @@
-/* compress.h with libzstd, linked statically and with hidden symbols: an application may bring another version. */
+/* compress.h with libzstd, linked statically and with hidden symbols: an application may bring
+ * another version. */
 #include <zstd.h>
 
 #include "compress.h"

@@ -1,5 +1,6 @@
-/* From the live record to the finished file (finish.h, mprof/format.h): only what is used, compressed, checksummed, written
- * beside the live file and renamed over it, so that at every moment one whole file is there. */
+/* From the live record to the finished file (finish.h, mprof/format.h): only what is used,
+ * compressed, checksummed, written beside the live file and renamed over it, so that at every
+ * moment one whole file is there. */
 #include "finish.h"
 
 #include <errno.h>
@@ -16,8 +17,8 @@
 
 enum { MAX_SECTIONS = 1024 };
 
-/* The file as it grows. `content` is one section before compression; both areas are as large as the arena, which no
- * section and, with room for headers, no file can exceed. */
+/* The file as it grows. `content` is one section before compression; both areas are as large as the
+ * arena, which no section and, with room for headers, no file can exceed. */
 struct output {
     uint8_t *file;
     size_t file_bytes;
@@ -82,8 +83,8 @@ static void write_recorder(struct recorder *recorder, void *context)
     struct output *output = context;
     struct mprof_thread thread = *recorder->live;
     write_entries(output, recorder);
-    thread.entries_section = end_section(output, MPROF_SECTION_ENTRIES, recorder->instance,
-                                         sizeof(struct mprof_entry));
+    thread.entries_section =
+        end_section(output, MPROF_SECTION_ENTRIES, recorder->instance, sizeof(struct mprof_entry));
     for (uint32_t i = 0; i <= recorder->partner_mask; i++)
         if (recorder->partners[i].in_use != 0)
             append_content(output, &recorder->partners[i], sizeof(struct mprof_partner));
@@ -93,7 +94,8 @@ static void write_recorder(struct recorder *recorder, void *context)
     end_section(output, MPROF_SECTION_THREAD, recorder->instance, sizeof thread);
 }
 
-/* Sections that are copied as they are; the pieces of the communicators become one, without unused slots at the end. */
+/* Sections that are copied as they are; the pieces of the communicators become one, without unused
+ * slots at the end. */
 static void write_plain_sections(struct output *output, uint32_t type, uint32_t record_bytes)
 {
     const struct mprof_file_header *live = arena_header();

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* False with errno set: then the live file is still there, and as good. Nothing may be recorded meanwhile. */
+/* False with errno set: then the live file is still there, and as good. Nothing may be recorded
+ * meanwhile. */
 bool finish_file(const char *path);
 
 #endif

@@ -199,7 +199,7 @@ void identity_agree(struct identity *identity)
         agreement.folder[0] = '\0';
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
-    strcpy(identity->folder, agreement.folder);
+    memcpy(identity->folder, agreement.folder, sizeof identity->folder);
     if (identity->folder[0] == '\0')
         return;
     make_folders(identity->folder); /* on nodes that do not share rank 0's file system */
@@ -225,8 +225,8 @@ static void read_command(struct text *text)
 void identity_write_texts(const struct identity *identity)
 {
     /* An allow-list: the environment as a whole holds tokens and passwords. */
-    static const char *const environment[] = {"OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_NTASKS",
-                                              "SLURM_JOB_NUM_NODES", "PBS_JOBID", "LSB_JOBID"};
+    static const char *const environment[] = {"OMP_NUM_THREADS",     "SLURM_JOB_ID", "SLURM_NTASKS",
+                                              "SLURM_JOB_NUM_NODES", "PBS_JOBID",    "LSB_JOBID"};
     static char buffer[24 * 1024];
     static char value[8 * 1024];
     struct text text = {buffer, sizeof buffer - 2, 0};

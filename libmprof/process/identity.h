@@ -1,7 +1,9 @@
-/* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after MPI_Init.
+/* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after
+ * MPI_Init.
  *
- * Rank 0 chooses the folder and a random run id and broadcasts them over MPI_COMM_WORLD: the only communication that
- * libmprof does before MPI_Finalize. So either all ranks of a job are profiled or none (README).
+ * Rank 0 chooses the folder and a random run id and broadcasts them over MPI_COMM_WORLD: the only
+ * communication that libmprof does before MPI_Finalize. So either all ranks of a job are profiled
+ * or none (README).
  */
 #ifndef MPROF_IDENTITY_H
 #define MPROF_IDENTITY_H

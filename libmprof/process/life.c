@@ -1,9 +1,10 @@
 /* The life of the process (life.h).
  *
  *   first MPI call   options, clock, arena in anonymous memory, this thread's recorder
- *   MPI_Init         time 0; afterwards rank, folder and run id are agreed on and the arena becomes the rank file
- *   MPI_Finalize     the summary; afterwards the finished file takes the live file's place
- *   exit, abort      the live file stays, with the reason if there was a chance to write it down
+ *   MPI_Init         time 0; afterwards rank, folder and run id are agreed on and the arena becomes
+ * the rank file MPI_Finalize     the summary; afterwards the finished file takes the live file's
+ * place exit, abort      the live file stays, with the reason if there was a chance to write it
+ * down
  *
  * A forked child inherits the mapping of its parent's file: it stops recording (stop_in_child).
  */
@@ -149,10 +150,10 @@ static void note_end(enum mprof_end end, int code)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    life.run->user_ns = (uint64_t)usage.ru_utime.tv_sec * 1000000000u +
-                        (uint64_t)usage.ru_utime.tv_usec * 1000u;
-    life.run->system_ns = (uint64_t)usage.ru_stime.tv_sec * 1000000000u +
-                          (uint64_t)usage.ru_stime.tv_usec * 1000u;
+    life.run->user_ns =
+        (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
+    life.run->system_ns =
+        (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
     life.run->peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024u;
     life.run->record_bytes = arena_used_bytes();
     life.run->stop_realtime_ns = realtime_ns();
@@ -185,7 +186,10 @@ void life_after_finalize(void)
     errno = program_errno;
 }
 
-void life_before_abort(int code) { note_end(MPROF_END_ABORT, code); }
+void life_before_abort(int code)
+{
+    note_end(MPROF_END_ABORT, code);
+}
 
 /* exit() or return from main without MPI_Finalize. */
 static __attribute__((destructor)) void note_exit(void)

@@ -1,8 +1,9 @@
-/* The life of the process as libmprof sees it: first MPI call, MPI_Init, MPI_Finalize, or some other end.
+/* The life of the process as libmprof sees it: first MPI call, MPI_Init, MPI_Finalize, or some
+ * other end.
  *
- * Called by the hand-written wrappers, on the thread that makes the MPI call, with thread_state.depth 1, so that nothing
- * that happens here is recorded. Nothing here fails the program: without memory nothing is recorded, without a file the
- * summary is all there is.
+ * Called by the hand-written wrappers, on the thread that makes the MPI call, with
+ * thread_state.depth 1, so that nothing that happens here is recorded. Nothing here fails the
+ * program: without memory nothing is recorded, without a file the summary is all there is.
  */
 #ifndef MPROF_LIFE_H
 #define MPROF_LIFE_H

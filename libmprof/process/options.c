@@ -11,14 +11,15 @@ struct options options = {.summary = "text", .memory_bytes = 4u << 20};
 
 struct option {
     const char *name;
-    const char **text;  /* where a text goes, or NULL */
-    uint64_t *number;   /* where a number goes, or NULL */
+    const char **text; /* where a text goes, or NULL */
+    uint64_t *number;  /* where a number goes, or NULL */
     uint64_t minimum;
     uint64_t maximum;
     const char *meaning; /* for the warning */
 };
 
-/* Variables that are listed without a target are promised for later versions: setting them says so once. */
+/* Variables that are listed without a target are promised for later versions: setting them says so
+ * once. */
 static const struct option table[] = {
     {"MPROF_OUTPUT", &options.output, NULL, 0, 0, "a folder"},
     {"MPROF_SUMMARY", &options.summary, NULL, 0, 0, "text, off or a file name"},

@@ -1,5 +1,5 @@
-/* The MPROF_* environment variables (share/doc and `mprof run --help` describe them). Read once, at the program's first MPI
- * call; a wrong value is one warning and the default. */
+/* The MPROF_* environment variables (share/doc and `mprof run --help` describe them). Read once, at
+ * the program's first MPI call; a wrong value is one warning and the default. */
 #ifndef MPROF_OPTIONS_H
 #define MPROF_OPTIONS_H
 

@@ -1,9 +1,10 @@
 /* The summary at MPI_Finalize (summary.h).
  *
- * Every rank adds its own record up, then two reductions bring sums and maxima (minima are maxima of negatives) with their
- * ranks to rank 0: the cost grows with log P. All steps are nonblocking with a limit of patience, because ranks may be gone;
- * after a step that did not end no other is started, on any rank, so that nobody can hang in one. Buffers are static: a
- * reduction that was given up may still write to them.
+ * Every rank adds its own record up, then two reductions bring sums and maxima (minima are maxima
+ * of negatives) with their ranks to rank 0: the cost grows with log P. All steps are nonblocking
+ * with a limit of patience, because ranks may be gone; after a step that did not end no other is
+ * started, on any rank, so that nobody can hang in one. Buffers are static: a reduction that was
+ * given up may still write to them.
  */
 #include "summary.h"
 
@@ -21,7 +22,8 @@
 #include "summary_text.h"
 #include "warn.h"
 
-/* MPI_Finalize itself may wait for all ranks, so to wait for the last one is no harm; a minute is. */
+/* MPI_Finalize itself may wait for all ranks, so to wait for the last one is no harm; a minute is.
+ */
 static const double arrival_patience_s = 60;
 static const double step_patience_s = 10;
 
@@ -52,8 +54,7 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
                        const struct identity *identity, bool has_file)
 {
     uint64_t busiest = recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks);
-    double wallclock_s =
-        (double)(clock->latest.monotonic_ns - clock->start.monotonic_ns) * 1e-9;
+    double wallclock_s = (double)(clock->latest.monotonic_ns - clock->start.monotonic_ns) * 1e-9;
     values[SUM_WALLCLOCK] = wallclock_s;
     values[SUM_MPI] = clock_seconds(clock, busiest);
     values[SUM_COMPUTE] = wallclock_s - values[SUM_MPI];
@@ -66,7 +67,7 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
         extremes[2 * metric + 1] = (struct double_rank){-values[metric], identity->rank};
     }
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
-        double *three = &values[SUM_FUNCTIONS + 3 * function];
+        double *three = &values[SUM_FUNCTIONS + 3 * (size_t)function];
         three[0] = clock_seconds(clock, sums[function].ticks);
         three[1] = (double)sums[function].calls;
         three[2] = (double)sums[function].bytes;

@@ -1,5 +1,6 @@
-/* The summary's layout (summary_text.h): ASCII, 80 columns, every line begins with '#', with the keys that users of IPM search
- * for: command, host, start, stop, wallclock, mpi_tasks, %comm, [total] <avg> min max, [time] [calls] <%mpi> <%wall>. */
+/* The summary's layout (summary_text.h): ASCII, 80 columns, every line begins with '#', with the
+ * keys that users of IPM search for: command, host, start, stop, wallclock, mpi_tasks, %comm,
+ * [total] <avg> min max, [time] [calls] <%mpi> <%wall>. */
 #define _GNU_SOURCE
 #include "summary_text.h"
 
@@ -77,11 +78,11 @@ static void write_metric(struct text *text, const char *name, int metric, double
                          const struct identity *identity, const double *sums,
                          const struct double_rank *extremes)
 {
-    const struct double_rank *most = &extremes[2 * metric];
-    const struct double_rank *least = &extremes[2 * metric + 1];
-    text_format(text, "# %-10s: %13.2f %12.2f %12.2f %12.2f %6d %6d\n", name,
-                sums[metric] * scale, sums[metric] / identity->ranks * scale,
-                -least->value * scale, most->value * scale, least->rank, most->rank);
+    const struct double_rank *most = &extremes[2 * (size_t)metric];
+    const struct double_rank *least = &extremes[2 * (size_t)metric + 1];
+    text_format(text, "# %-10s: %13.2f %12.2f %12.2f %12.2f %6d %6d\n", name, sums[metric] * scale,
+                sums[metric] / identity->ranks * scale, -least->value * scale, most->value * scale,
+                least->rank, most->rank);
 }
 
 /* The function with the most time that is not among `written`; -1 = none left. */
@@ -89,10 +90,10 @@ static int next_function(const double *sums, const bool *written)
 {
     int best = -1;
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
-        const double *three = &sums[SUM_FUNCTIONS + 3 * i];
+        const double *three = &sums[SUM_FUNCTIONS + 3 * (size_t)i];
         if (written[i] || !(three[1] > 0))
             continue;
-        if (best < 0 || three[0] > sums[SUM_FUNCTIONS + 3 * best])
+        if (best < 0 || three[0] > sums[SUM_FUNCTIONS + 3 * (size_t)best])
             best = i;
     }
     return best;
@@ -103,7 +104,7 @@ static void write_functions(struct text *text, const double *sums)
     static bool written[MPI_FUNCTION_COUNT];
     double mpi_s = 0;
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
-        mpi_s += sums[SUM_FUNCTIONS + 3 * i];
+        mpi_s += sums[SUM_FUNCTIONS + 3 * (size_t)i];
     text_format(text, "#\n# %-21s %12s %13s %12s %12s\n", "", "[time]", "[calls]", "<%mpi>",
                 "<%wall>");
     int rows = 0;
@@ -111,7 +112,7 @@ static void write_functions(struct text *text, const double *sums)
         written[i] = true;
         if (rows >= MOST_FUNCTIONS)
             continue;
-        const double *three = &sums[SUM_FUNCTIONS + 3 * i];
+        const double *three = &sums[SUM_FUNCTIONS + 3 * (size_t)i];
         text_format(text, "# %-21s %12.2f %13.0f %12.1f %12.1f\n", mpi_function_names[i], three[0],
                     three[1], mpi_s > 0 ? 100 * three[0] / mpi_s : 0,
                     sums[SUM_WALLCLOCK] > 0 ? 100 * three[0] / sums[SUM_WALLCLOCK] : 0);

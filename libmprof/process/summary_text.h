@@ -8,7 +8,8 @@
 #include "mprof/format.h"
 #include "text.h"
 
-/* Metrics with sum, minimum and maximum, then sums alone, then time, calls and bytes per function. Seconds and bytes. */
+/* Metrics with sum, minimum and maximum, then sums alone, then time, calls and bytes per function.
+ * Seconds and bytes. */
 enum {
     SUM_WALLCLOCK,
     SUM_COMPUTE,

@@ -14,7 +14,10 @@ static void append_bytes(struct text *text, const char *bytes, size_t count)
     text->length += count;
 }
 
-void text_append(struct text *text, const char *more) { append_bytes(text, more, strlen(more)); }
+void text_append(struct text *text, const char *more)
+{
+    append_bytes(text, more, strlen(more));
+}
 
 void text_format(struct text *text, const char *format, ...)
 {
@@ -49,7 +52,10 @@ void text_append_quoted(struct text *text, const char *argument)
     text_append(text, "'");
 }
 
-void text_end(struct text *text) { append_bytes(text, "", 1); }
+void text_end(struct text *text)
+{
+    append_bytes(text, "", 1);
+}
 
 void text_key(struct text *text, const char *key, const char *value)
 {

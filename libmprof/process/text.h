@@ -1,4 +1,5 @@
-/* Text built in a fixed buffer: what does not fit is left out, nothing overflows. For the TEXT section and the summary. */
+/* Text built in a fixed buffer: what does not fit is left out, nothing overflows. For the TEXT
+ * section and the summary. */
 #ifndef MPROF_TEXT_H
 #define MPROF_TEXT_H
 

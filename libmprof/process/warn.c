@@ -10,7 +10,10 @@ enum { MOST_WARNINGS = 4 };
 
 static bool quiet_rank;
 
-void warn_set_quiet(bool quiet) { quiet_rank = quiet; }
+void warn_set_quiet(bool quiet)
+{
+    quiet_rank = quiet;
+}
 
 void warn(const char *format, ...)
 {

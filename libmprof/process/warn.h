@@ -1,5 +1,5 @@
-/* What libmprof has to say besides its summary: one line on standard error, "mprof: ...", at most a few per process. Safe from
- * any thread; keeps errno. */
+/* What libmprof has to say besides its summary: one line on standard error, "mprof: ...", at most a
+ * few per process. Safe from any thread; keeps errno. */
 #ifndef MPROF_WARN_H
 #define MPROF_WARN_H
 
@@ -7,7 +7,8 @@
 
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* After MPI_Init: ranks other than 0 keep silent, unless MPROF_VERBOSE, so that 10,000 ranks do not say the same. */
+/* After MPI_Init: ranks other than 0 keep silent, unless MPROF_VERBOSE, so that 10,000 ranks do not
+ * say the same. */
 void warn_set_quiet(bool quiet);
 
 #endif

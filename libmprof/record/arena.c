@@ -1,6 +1,7 @@
-/* The arena (arena.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every directory entry below
- * header->section_count has an offset and length inside used_bytes; once path[0] is set, backed_bytes are allocated on disk.
- * No descriptor is kept: a program may close all of them and get ours back for a file of its own. */
+/* The arena (arena.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every directory
+ * entry below header->section_count has an offset and length inside used_bytes; once path[0] is
+ * set, backed_bytes are allocated on disk. No descriptor is kept: a program may close all of them
+ * and get ours back for a file of its own. */
 #include "arena.h"
 
 #include <errno.h>
@@ -25,20 +26,35 @@ static struct {
     char path[4096]; /* of the rank file; "" = anonymous memory */
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-struct mprof_file_header *arena_header(void) { return (struct mprof_file_header *)arena.base; }
+struct mprof_file_header *arena_header(void)
+{
+    return (struct mprof_file_header *)arena.base;
+}
 
 static struct mprof_section *directory(void)
 {
     return (struct mprof_section *)(arena.base + sizeof(struct mprof_file_header));
 }
 
-const struct mprof_section *arena_section(uint32_t index) { return &directory()[index]; }
+const struct mprof_section *arena_section(uint32_t index)
+{
+    return &directory()[index];
+}
 
-void *arena_address(uint64_t offset) { return arena.base + offset; }
+void *arena_address(uint64_t offset)
+{
+    return arena.base + offset;
+}
 
-size_t arena_used_bytes(void) { return arena.used_bytes; }
+size_t arena_used_bytes(void)
+{
+    return arena.used_bytes;
+}
 
-static size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
+static size_t round_up(size_t value, size_t step)
+{
+    return (value + step - 1) / step * step;
+}
 
 bool arena_open(size_t ceiling_bytes)
 {
@@ -73,8 +89,8 @@ static bool back_with_file(size_t bytes)
     int file = open(arena.path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return false;
-    int error = posix_fallocate(file, (off_t)arena.backed_bytes,
-                                (off_t)(wanted - arena.backed_bytes));
+    int error =
+        posix_fallocate(file, (off_t)arena.backed_bytes, (off_t)(wanted - arena.backed_bytes));
     close(file);
     if (error == 0)
         arena.backed_bytes = wanted;
@@ -152,8 +168,8 @@ static bool write_all(int file, const uint8_t *data, size_t bytes)
     return true;
 }
 
-/* Space, content, then the mapping over the same addresses. Calls of other threads in between are lost; before MPI_Init
- * returns there are none but the few that MPI allows then. */
+/* Space, content, then the mapping over the same addresses. Calls of other threads in between are
+ * lost; before MPI_Init returns there are none but the few that MPI allows then. */
 static bool move_into(int file)
 {
     size_t step_end = round_up(arena.used_bytes, BACKING_STEP_BYTES);
@@ -185,7 +201,7 @@ bool arena_to_file(const char *path)
     bool moved = move_into(file);
     int error = errno;
     if (moved)
-        strcpy(arena.path, path);
+        memcpy(arena.path, path, strlen(path) + 1);
     pthread_mutex_unlock(&arena.lock);
     close(file);
     if (!moved)

@@ -1,12 +1,14 @@
 /* The arena: the memory in which the record lives, which is the rank file itself once there is one.
  *
- * One range of addresses, reserved once with the size of the ceiling (MPROF_MEMORY). It begins as anonymous memory, because
- * calls before MPI_Init are recorded, too, while rank and folder are known only after it; then arena_to_file() copies what
- * is there into the rank file and maps the file over the same addresses. So pointers into the arena stay valid always, and
- * without a file (disk full, folder not writable) everything works but the file.
+ * One range of addresses, reserved once with the size of the ceiling (MPROF_MEMORY). It begins as
+ * anonymous memory, because calls before MPI_Init are recorded, too, while rank and folder are
+ * known only after it; then arena_to_file() copies what is there into the rank file and maps the
+ * file over the same addresses. So pointers into the arena stay valid always, and without a file
+ * (disk full, folder not writable) everything works but the file.
  *
- * The layout is that of a LIVE rank file (mprof/format.h): header, directory, sections. Only what is allocated is backed by
- * disk space (posix_fallocate in steps), so a full disk is noticed here and not as SIGBUS in the program.
+ * The layout is that of a LIVE rank file (mprof/format.h): header, directory, sections. Only what
+ * is allocated is backed by disk space (posix_fallocate in steps), so a full disk is noticed here
+ * and not as SIGBUS in the program.
  *
  * All functions may be called from any thread; they take a lock and are never on the hot path.
  */
@@ -22,15 +24,17 @@
 /* False when not even the addresses can be had: then nothing is recorded. */
 bool arena_open(size_t ceiling_bytes);
 
-/* Memory, zeroed, for a section of `bytes`; NULL when the ceiling is reached or the disk is full. `*index` is its place in
- * the directory. With `reserve_bytes` the allocation fails unless that much is left below the ceiling afterwards. */
+/* Memory, zeroed, for a section of `bytes`; NULL when the ceiling is reached or the disk is full.
+ * `*index` is its place in the directory. With `reserve_bytes` the allocation fails unless that
+ * much is left below the ceiling afterwards. */
 void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t record_bytes,
                      size_t reserve_bytes, uint32_t *index);
 
 /* Gives a section's memory back for reuse by arena_allocate(). */
 void arena_free(uint32_t index);
 
-/* Moves the arena into a new file, replacing one of this name. On failure the arena stays as it is, errno tells why. */
+/* Moves the arena into a new file, replacing one of this name. On failure the arena stays as it is,
+ * errno tells why. */
 bool arena_to_file(const char *path);
 
 struct mprof_file_header *arena_header(void);

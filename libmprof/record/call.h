@@ -1,7 +1,7 @@
 /* One MPI call of the program while it runs, from the wrapper's entry to its record.
  *
- * The generated and the hand-written wrappers use it in this order; everything between call_start and call_stop is the MPI
- * library's own time, everything else is ours and is not billed to MPI:
+ * The generated and the hand-written wrappers use it in this order; everything between call_start
+ * and call_stop is the MPI library's own time, everything else is ours and is not billed to MPI:
  *
  *     struct call call;
  *     if (!call_begin(&call, function)) return PMPI...      nested, or nothing is recorded
@@ -53,15 +53,19 @@ static inline bool call_begin(struct call *call, uint16_t function)
 
 static inline uint16_t call_communicator(const struct call *call)
 {
-    return call->comm != NULL ? call->comm->slot : MPROF_COMM_SLOT_NONE;
+    return call->comm != NULL ? call->comm->slot : (uint16_t)MPROF_COMM_SLOT_NONE;
 }
 
 static inline struct entry_key call_key(const struct call *call)
 {
-    return (struct entry_key){.size = call->size,
-                              .function = call->function,
-                              .communicator = call_communicator(call),
-                              .kind = call->kind};
+    struct entry_key key;
+    key.size = call->size;
+    key.function = call->function;
+    key.region = 0;
+    key.communicator = call_communicator(call);
+    key.kind = call->kind;
+    key.callsite = 0;
+    return key;
 }
 
 static inline void call_start(struct call *call)
@@ -94,8 +98,8 @@ static inline void call_end(struct call *call)
 static inline void call_partner(struct call *call, enum mprof_partner_kind kind, int rank,
                                 uint64_t bytes)
 {
-    uint32_t world_rank = call->comm != NULL ? comm_world_rank(call->recorder, call->comm, rank)
-                                             : MPROF_RANK_OUTSIDE;
+    uint32_t world_rank =
+        call->comm != NULL ? comm_world_rank(call->recorder, call->comm, rank) : MPROF_RANK_OUTSIDE;
     record_partner(call->recorder, kind, world_rank, bytes);
 }
 

@@ -1,4 +1,5 @@
-/* Choosing and calibrating the clock (clock.h). Runs in MPI_Init and MPI_Finalize, never on the hot path. */
+/* Choosing and calibrating the clock (clock.h). Runs in MPI_Init and MPI_Finalize, never on the hot
+ * path. */
 #include "clock.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;
 
 #if defined(__x86_64__)
-/* CPUID says that the counter runs at one rate in all power states; the kernel says that the cores' counters agree. */
+/* CPUID says that the counter runs at one rate in all power states; the kernel says that the cores'
+ * counters agree. */
 static bool tsc_is_usable(void)
 {
     unsigned eax, ebx, ecx, edx;

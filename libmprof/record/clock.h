@@ -1,9 +1,10 @@
 /* The clock: one read of the tick counter, and the pairs that tell offline what a tick is worth.
  *
- * clock_ticks() is on the hot path, twice per MPI call. On x86-64 it is rdtsc when the counter is invariant and the kernel
- * trusts it, on aarch64 cntvct_el0, else clock_gettime(CLOCK_MONOTONIC) in ns. The program never converts ticks: pairs of
- * (ticks, CLOCK_MONOTONIC, ticks) at MPI_Init and MPI_Finalize are stored and the parser draws the line through them.
- * clock_choose() runs once, before any other function here; after that every function may be called from any thread.
+ * clock_ticks() is on the hot path, twice per MPI call. On x86-64 it is rdtsc when the counter is
+ * invariant and the kernel trusts it, on aarch64 cntvct_el0, else clock_gettime(CLOCK_MONOTONIC) in
+ * ns. The program never converts ticks: pairs of (ticks, CLOCK_MONOTONIC, ticks) at MPI_Init and
+ * MPI_Finalize are stored and the parser draws the line through them. clock_choose() runs once,
+ * before any other function here; after that every function may be called from any thread.
  */
 #ifndef MPROF_CLOCK_H
 #define MPROF_CLOCK_H

@@ -1,5 +1,6 @@
-/* Communicators (communicators.h). A slot in the record holds one communicator, or, for programs that make and free them in
- * a loop, all those that were made the same way one after the other; beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER. */
+/* Communicators (communicators.h). A slot in the record holds one communicator, or, for programs
+ * that make and free them in a loop, all those that were made the same way one after the other;
+ * beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER. */
 #include "communicators.h"
 
 #include <pthread.h>
@@ -29,10 +30,9 @@ static struct mprof_communicator *record_of(uint32_t slot)
         return NULL;
     if (comms.pieces[piece] == NULL) {
         uint32_t index;
-        comms.pieces[piece] =
-            arena_allocate(MPROF_SECTION_COMMUNICATORS, piece,
-                           PIECE_RECORDS * sizeof(struct mprof_communicator),
-                           sizeof(struct mprof_communicator), 0, &index);
+        comms.pieces[piece] = arena_allocate(MPROF_SECTION_COMMUNICATORS, piece,
+                                             PIECE_RECORDS * sizeof(struct mprof_communicator),
+                                             sizeof(struct mprof_communicator), 0, &index);
     }
     return comms.pieces[piece] == NULL ? NULL : &comms.pieces[piece][slot % PIECE_RECORDS];
 }
@@ -60,8 +60,9 @@ static uint32_t flags_of(const struct comm_facts *facts)
     return MPROF_COMM_IN_USE | facts->topology | (facts->inter ? MPROF_COMM_INTER : 0u);
 }
 
-/* A freed slot whose communicator was of the same shape and made the same way is used again, so that a program that
- * duplicates and frees a communicator in its main loop has one row for it and not a thousand. */
+/* A freed slot whose communicator was of the same shape and made the same way is used again, so
+ * that a program that duplicates and frees a communicator in its main loop has one row for it and
+ * not a thousand. */
 static bool same_shape(const struct mprof_communicator *record, const struct comm_facts *facts,
                        uint32_t made_by, uint32_t parent)
 {
@@ -141,8 +142,8 @@ static struct comm *enter_predefined(uint64_t handle, uint32_t slot, const char 
 void comms_open(void)
 {
     comms.slots = MPROF_COMM_SLOT_OTHER + 1;
-    comms.world = enter_predefined(mpi_services->comm_world, MPROF_COMM_SLOT_WORLD,
-                                   "MPI_COMM_WORLD");
+    comms.world =
+        enter_predefined(mpi_services->comm_world, MPROF_COMM_SLOT_WORLD, "MPI_COMM_WORLD");
     comms.self = enter_predefined(mpi_services->comm_self, MPROF_COMM_SLOT_SELF, "MPI_COMM_SELF");
 }
 
@@ -202,7 +203,10 @@ void comm_name(struct comm *comm, const char *name)
     pthread_mutex_unlock(&comms.lock);
 }
 
-void comm_hold(struct comm *comm) { __atomic_add_fetch(&comm->references, 1, __ATOMIC_RELAXED); }
+void comm_hold(struct comm *comm)
+{
+    __atomic_add_fetch(&comm->references, 1, __ATOMIC_RELAXED);
+}
 
 void comm_release(struct comm *comm)
 {

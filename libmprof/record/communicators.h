@@ -1,8 +1,10 @@
-/* The communicators of the program: which slot of the record each belongs to, and which world rank each of its ranks is.
+/* The communicators of the program: which slot of the record each belongs to, and which world rank
+ * each of its ranks is.
  *
- * The wrappers look a communicator up at every call (comm_find), enter new ones after the call that made them (comm_enter),
- * and retire them before the call that frees them. Windows and files are entered under the communicator that they were
- * made from. A communicator that was made where libmprof did not see it is entered at its first successful use.
+ * The wrappers look a communicator up at every call (comm_find), enter new ones after the call that
+ * made them (comm_enter), and retire them before the call that frees them. Windows and files are
+ * entered under the communicator that they were made from. A communicator that was made where
+ * libmprof did not see it is entered at its first successful use.
  *
  * Any thread may call anything here; comm_find takes no lock.
  */

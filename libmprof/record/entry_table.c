@@ -1,8 +1,9 @@
 /* The entry table: calls by function, size, region, communicator and callsite (recorder.h).
  *
- * A call costs one hash, one or two probes of one cache line each, and five additions. Folding: when the table is full and
- * the arena, too, sizes become power-of-two bins; when even that does not fit, only the function is kept. The level never
- * goes back: `binned_calls` and `folded_calls` count what was recorded with less detail.
+ * A call costs one hash, one or two probes of one cache line each, and five additions. Folding:
+ * when the table is full and the arena, too, sizes become power-of-two bins; when even that does
+ * not fit, only the function is kept. The level never goes back: `binned_calls` and `folded_calls`
+ * count what was recorded with less detail.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +19,9 @@ enum {
 
 static uint64_t key_word(const struct entry_key *key, uint8_t precision)
 {
-    return (uint64_t)key->function | (uint64_t)key->region << 16 | (uint64_t)key->communicator << 32 |
-           (uint64_t)key->kind << 48 | (uint64_t)precision << 56;
+    return (uint64_t)key->function | (uint64_t)key->region << 16 |
+           (uint64_t)key->communicator << 32 | (uint64_t)key->kind << 48 |
+           (uint64_t)precision << 56;
 }
 
 static uint64_t entry_word(const struct mprof_entry *entry)
@@ -58,8 +60,8 @@ static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uin
     uint32_t at = hash_key(size, word, callsite) & mask;
     for (;; at = (at + 1) & mask) {
         struct mprof_entry *entry = &entries[at];
-        if (entry->in_use == 0 || (entry->size == size && entry_word(entry) == word &&
-                                   entry->callsite == callsite))
+        if (entry->in_use == 0 ||
+            (entry->size == size && entry_word(entry) == word && entry->callsite == callsite))
             return entry;
     }
 }
@@ -89,7 +91,8 @@ static void add_entry(struct mprof_entry *to, const struct mprof_entry *from)
         to->max_ticks = from->max_ticks;
 }
 
-/* Enters all of `from` into the empty table `to`, at this precision; returns how many entries that made. */
+/* Enters all of `from` into the empty table `to`, at this precision; returns how many entries that
+ * made. */
 static uint32_t rehash(const struct mprof_entry *from, uint32_t from_mask, struct mprof_entry *to,
                        uint32_t to_mask, uint8_t precision)
 {
@@ -158,8 +161,8 @@ static bool grow(struct recorder *recorder)
     return true;
 }
 
-/* One step less detail, through a table in private memory. A kill in the copy's microseconds could spoil the live file;
- * this happens at most twice per thread and run. */
+/* One step less detail, through a table in private memory. A kill in the copy's microseconds could
+ * spoil the live file; this happens at most twice per thread and run. */
 static void fold(struct recorder *recorder)
 {
     size_t bytes = (recorder->entry_mask + 1) * sizeof(struct mprof_entry);
@@ -189,11 +192,11 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
     if (recorder->entry_count >= recorder->entry_limit)
         make_room(recorder);
     struct entry_key folded = fold_key(key, recorder->precision);
-    struct mprof_entry *entry =
-        probe(recorder->entries, recorder->entry_mask, folded.size,
-              key_word(&folded, recorder->precision), folded.callsite);
+    struct mprof_entry *entry = probe(recorder->entries, recorder->entry_mask, folded.size,
+                                      key_word(&folded, recorder->precision), folded.callsite);
     if (entry->in_use == 0 && recorder->entry_count >= recorder->entry_mask) {
-        /* Folding had no memory for its copy. One slot must stay empty, or probing would not end. */
+        /* Folding had no memory for its copy. One slot must stay empty, or probing would not end.
+         */
         static struct mprof_entry lost;
         recorder->live->folded_calls++;
         return &lost;
@@ -218,9 +221,8 @@ static inline struct mprof_entry *find_entry(struct recorder *recorder, const st
     struct entry_key folded = *key;
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
         folded = fold_key(key, recorder->precision);
-    struct mprof_entry *entry =
-        probe(recorder->entries, recorder->entry_mask, folded.size,
-              key_word(&folded, recorder->precision), folded.callsite);
+    struct mprof_entry *entry = probe(recorder->entries, recorder->entry_mask, folded.size,
+                                      key_word(&folded, recorder->precision), folded.callsite);
     if (__builtin_expect(entry->in_use == 0, 0))
         entry = new_entry(recorder, key);
     return entry;

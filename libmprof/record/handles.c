@@ -1,5 +1,5 @@
-/* The handle table (handles.h). A key is 0 (free) or generation << 50 | handle << 3 | kind: handles are 32-bit numbers or
- * addresses of user space, below 2^47. */
+/* The handle table (handles.h). A key is 0 (free) or generation << 50 | handle << 3 | kind: handles
+ * are 32-bit numbers or addresses of user space, below 2^47. */
 #include "handles.h"
 
 #include <stddef.h>
@@ -8,11 +8,11 @@
 enum { KEYS = 8, LEVELS = 5, FIRST_BUCKETS = 256, GROWTH = 8, GENERATION_SHIFT = 50 };
 
 struct bucket {
-    _Atomic uint64_t keys[KEYS];
+    uint64_t keys[KEYS]; /* read and written atomically, as are the levels */
     union handle_payload payloads[KEYS];
 };
 
-static struct bucket *_Atomic levels[LEVELS];
+static struct bucket *levels[LEVELS];
 
 static uint64_t bucket_count(int level)
 {
@@ -36,14 +36,20 @@ static struct bucket *map_level(int level)
     return expected;
 }
 
-bool handles_open(void) { return levels[0] != NULL || map_level(0) != NULL; }
+bool handles_open(void)
+{
+    return levels[0] != NULL || map_level(0) != NULL;
+}
 
 static uint64_t name_of(enum handle_kind kind, uint64_t handle)
 {
     return (handle << 3 | (uint64_t)kind) & ((1ull << GENERATION_SHIFT) - 1);
 }
 
-static uint64_t name_in(uint64_t key) { return key & ((1ull << GENERATION_SHIFT) - 1); }
+static uint64_t name_in(uint64_t key)
+{
+    return key & ((1ull << GENERATION_SHIFT) - 1);
+}
 
 static struct bucket *bucket_of(struct bucket *level_buckets, int level, uint64_t name)
 {

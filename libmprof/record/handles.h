@@ -1,13 +1,16 @@
-/* From an MPI handle to what libmprof knows of it: requests, messages, communicators, windows, files.
+/* From an MPI handle to what libmprof knows of it: requests, messages, communicators, windows,
+ * files.
  *
- * The wrappers look handles up at almost every call, from any thread, so there is no lock: a table of buckets, each with
- * eight keys in one cache line, and larger tables behind it for what does not fit. MPI itself orders the uses of one
- * handle (a request is completed once, a communicator is not used while it is freed), but a library may give the number of
- * a completed request out again, on another thread, before the completing call has returned here. So a key carries a
- * generation: handle_remove() removes exactly what handle_find() saw, or nothing.
+ * The wrappers look handles up at almost every call, from any thread, so there is no lock: a table
+ * of buckets, each with eight keys in one cache line, and larger tables behind it for what does not
+ * fit. MPI itself orders the uses of one handle (a request is completed once, a communicator is not
+ * used while it is freed), but a library may give the number of a completed request out again, on
+ * another thread, before the completing call has returned here. So a key carries a generation:
+ * handle_remove() removes exactly what handle_find() saw, or nothing.
  *
- * Owners: requests are entered and removed by the interposition layer's request functions (requests.h), the other kinds
- * by communicators.h. The payload of a slot belongs to whoever owns the handle.
+ * Owners: requests are entered and removed by the interposition layer's request functions
+ * (requests.h), the other kinds by communicators.h. The payload of a slot belongs to whoever owns
+ * the handle.
  */
 #ifndef MPROF_HANDLES_H
 #define MPROF_HANDLES_H
@@ -34,7 +37,8 @@ enum request_kind {
 
 /* A request that was started, or a persistent one that can be. */
 struct request {
-    struct comm *comm;    /* to translate the status' source; NULL = source is a world rank or not known */
+    struct comm *comm;    /* to translate the status' source; NULL = source is a world rank or not
+                             known */
     uint64_t start_ticks; /* when the call that started it began */
     uint64_t call_ticks;  /* duration of that call */
     uint64_t bytes;       /* persistent: payload of each start */
@@ -46,8 +50,8 @@ struct request {
     uint8_t kind;          /* request_kind */
     bool persistent;
     bool active;
-    bool partner;          /* a message to or from `peer` (not a collective, not to MPI_PROC_NULL) */
-    bool received_part;    /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
+    bool partner;       /* a message to or from `peer` (not a collective, not to MPI_PROC_NULL) */
+    bool received_part; /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
 };
 
 union handle_payload {
@@ -57,7 +61,7 @@ union handle_payload {
 
 /* What handle_find() saw. */
 struct handle {
-    _Atomic uint64_t *key;
+    uint64_t *key; /* read and written atomically */
     uint64_t seen; /* 0 = not found */
     union handle_payload *payload;
 };
@@ -67,7 +71,8 @@ bool handles_open(void);
 
 struct handle handle_find(enum handle_kind kind, uint64_t handle);
 
-/* The payload to fill in for a new handle, in place of an old one of the same number; NULL when there is no memory. */
+/* The payload to fill in for a new handle, in place of an old one of the same number; NULL when
+ * there is no memory. */
 union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle);
 
 /* False if the handle was entered anew since it was found. */

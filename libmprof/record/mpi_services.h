@@ -1,8 +1,10 @@
-/* The few things that libmprof itself asks of MPI, as plain integers: handles are uint64_t, ranks are int.
+/* The few things that libmprof itself asks of MPI, as plain integers: handles are uint64_t, ranks
+ * are int.
  *
- * The interposition layer implements them once per ABI (interpose/services.h) and sets `mpi_services` when it has found the
- * MPI; everything outside interpose/ goes through this table. None of them is called on the hot path, none before MPI_Init
- * or after MPI_Finalize. Only the reductions and broadcast_from_0 are collective over MPI_COMM_WORLD.
+ * The interposition layer implements them once per ABI (interpose/services.h) and sets
+ * `mpi_services` when it has found the MPI; everything outside interpose/ goes through this table.
+ * None of them is called on the hot path, none before MPI_Init or after MPI_Finalize. Only the
+ * reductions and broadcast_from_0 are collective over MPI_COMM_WORLD.
  */
 #ifndef MPROF_MPI_SERVICES_H
 #define MPROF_MPI_SERVICES_H
@@ -14,12 +16,13 @@
 struct comm_facts {
     int rank;
     int size;
-    int remote_size;       /* 0 = not an intercommunicator */
+    int remote_size; /* 0 = not an intercommunicator */
     bool inter;
-    bool world_ordered;    /* its (remote) ranks are those of MPI_COMM_WORLD */
-    uint64_t group;        /* of the ranks that are sent to; 0 when world_ordered. To be given back by free_group. */
-    uint32_t topology;     /* 0, MPROF_COMM_CARTESIAN or MPROF_COMM_GRAPH */
-    int neighbors;         /* out-degree */
+    bool world_ordered; /* its (remote) ranks are those of MPI_COMM_WORLD */
+    uint64_t group;     /* of the ranks that are sent to; 0 when world_ordered. To be given back by
+                           free_group. */
+    uint32_t topology;  /* 0, MPROF_COMM_CARTESIAN or MPROF_COMM_GRAPH */
+    int neighbors;      /* out-degree */
     uint64_t null_neighbors; /* bit i: neighbour i is MPI_PROC_NULL (cartesian, first 64) */
 };
 
@@ -40,10 +43,12 @@ struct mpi_services {
     bool (*was_spawned)(void); /* by MPI_Comm_spawn */
     void (*world)(int *rank, int *size);
     bool (*broadcast_from_0)(void *data, int bytes);
-    /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has not ended. */
+    /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has
+     * not ended. */
     bool (*start_barrier)(void);
     bool (*start_sum_at_0)(const double *values, double *sums, int count);
-    bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima, int count);
+    bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima,
+                               int count);
     bool (*poll)(void);
     /* While libmprof communicates, errors must not reach the program's error handler. */
     void (*silence_errors)(void);

@@ -1,5 +1,6 @@
-/* The partner table: messages and bytes by world rank and direction (recorder.h). It has as many rows as this rank really
- * has partners; beyond what the arena holds, new partners are added up as MPROF_RANK_OTHER. */
+/* The partner table: messages and bytes by world rank and direction (recorder.h). It has as many
+ * rows as this rank really has partners; beyond what the arena holds, new partners are added up as
+ * MPROF_RANK_OTHER. */
 #include "arena.h"
 #include "tables.h"
 
@@ -38,7 +39,10 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     return true;
 }
 
-bool partner_table_open(struct recorder *recorder) { return use_new_table(recorder, FIRST_CAPACITY); }
+bool partner_table_open(struct recorder *recorder)
+{
+    return use_new_table(recorder, FIRST_CAPACITY);
+}
 
 /* The quarter that is never filled leaves room for the rows of MPROF_RANK_OTHER, one per kind. */
 static __attribute__((noinline)) struct mprof_partner *

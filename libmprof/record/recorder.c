@@ -1,5 +1,5 @@
-/* Making recorders, handing them to threads, and adding them up (recorder.h). Nothing here is on the hot path; the tables'
- * hot path is in entry_table.c and partner_table.c. */
+/* Making recorders, handing them to threads, and adding them up (recorder.h). Nothing here is on
+ * the hot path; the tables' hot path is in entry_table.c and partner_table.c. */
 #include "recorder.h"
 
 #include <stdlib.h>
@@ -38,8 +38,7 @@ static void give_back(void *recorder_of_ended_thread)
 
 static void *map_private(size_t bytes)
 {
-    void *memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -52,8 +51,9 @@ static struct recorder *make_recorder(size_t reserve_bytes)
     pthread_mutex_init(&recorder->lock, NULL);
     recorder->instance = pool.count;
     uint32_t index;
-    recorder->live = arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
-                                    sizeof *recorder->live, reserve_bytes, &index);
+    recorder->live =
+        arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
+                       sizeof *recorder->live, reserve_bytes, &index);
     if (recorder->live == NULL || !entry_table_open(recorder, reserve_bytes) ||
         !partner_table_open(recorder)) {
         if (recorder->live != NULL)
@@ -110,7 +110,7 @@ void *recorder_scratch(struct recorder *recorder, size_t bytes)
     if (recorder->shared)
         return NULL;
     if (bytes > recorder->scratch_bytes) {
-        size_t wanted = 16 * 1024;
+        size_t wanted = 16384;
         while (wanted < bytes)
             wanted *= 2;
         void *memory = map_private(wanted);
@@ -133,7 +133,8 @@ struct sum_context {
 
 static uint64_t net_ticks(const struct mprof_entry *entry, uint64_t read_ticks)
 {
-    /* A receive may be posted on one thread and completed on another: then one thread's share is negative. */
+    /* A receive may be posted on one thread and completed on another: then one thread's share is
+     * negative. */
     int64_t net = (int64_t)(entry->ticks - entry->calls * read_ticks);
     return (int64_t)entry->calls > 0 && net < 0 ? 0 : (uint64_t)net;
 }
@@ -178,9 +179,8 @@ uint64_t recorder_cost(void)
 {
     enum { SAMPLES = 31, CALLS = 64, CAPACITY = 1024 };
     static struct mprof_entry table[CAPACITY];
-    static struct recorder recorder = {.entries = table,
-                                       .entry_mask = CAPACITY - 1,
-                                       .entry_limit = CAPACITY};
+    static struct recorder recorder = {
+        .entries = table, .entry_mask = CAPACITY - 1, .entry_limit = CAPACITY};
     uint64_t cost[SAMPLES];
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t begin = clock_ticks();

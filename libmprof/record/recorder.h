@@ -1,12 +1,13 @@
 /* The recorder: what one thread writes down of its MPI calls. The hot path of libmprof.
  *
- * Each thread that calls MPI owns a recorder, reached by one initial-exec TLS access: tables in the arena that only this
- * thread writes, so no lock and no atomic operation is needed; the parser adds the threads up. When a thread ends, its
- * recorder waits for the next new thread. Only when the arena has no room for another one do threads share the last one,
- * behind a lock.
+ * Each thread that calls MPI owns a recorder, reached by one initial-exec TLS access: tables in the
+ * arena that only this thread writes, so no lock and no atomic operation is needed; the parser adds
+ * the threads up. When a thread ends, its recorder waits for the next new thread. Only when the
+ * arena has no room for another one do threads share the last one, behind a lock.
  *
- * Invariants: an entry is found by its key (size, function, region, communicator, kind, precision, callsite); tables are
- * at most 3/4 full; the sum of calls, bytes and ticks over all entries is exact whatever detail was folded (format.h).
+ * Invariants: an entry is found by its key (size, function, region, communicator, kind, precision,
+ * callsite); tables are at most 3/4 full; the sum of calls, bytes and ticks over all entries is
+ * exact whatever detail was folded (format.h).
  */
 #ifndef MPROF_RECORDER_H
 #define MPROF_RECORDER_H
@@ -31,7 +32,7 @@ struct translation {
 struct recorder {
     struct mprof_thread *live; /* in the arena */
     struct mprof_entry *entries;
-    uint32_t entry_mask;  /* capacity - 1 */
+    uint32_t entry_mask; /* capacity - 1 */
     uint32_t entry_count;
     uint32_t entry_limit; /* grow when entry_count reaches it */
     uint32_t instance;
@@ -39,8 +40,8 @@ struct recorder {
     uint32_t partner_mask;
     uint32_t partner_count;
     uint32_t partner_limit;
-    uint8_t precision;    /* mprof_precision of new entries */
-    bool shared;          /* by several threads: take the lock */
+    uint8_t precision; /* mprof_precision of new entries */
+    bool shared;       /* by several threads: take the lock */
     pthread_mutex_t lock;
     struct translation translations[TRANSLATIONS];
     void *scratch; /* for completing calls with many requests */
@@ -48,8 +49,8 @@ struct recorder {
     struct recorder *next; /* while it waits for a thread */
 };
 
-/* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the MPI library or a callback
- * calls then is not the program's own call and is not recorded. */
+/* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
+ * MPI library or a callback calls then is not the program's own call and is not recorded. */
 struct thread_state {
     struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
     uint32_t depth;
@@ -80,15 +81,17 @@ void record_completion(struct recorder *recorder, const struct entry_key *pendin
 void record_partner(struct recorder *recorder, enum mprof_partner_kind kind, uint32_t world_rank,
                     uint64_t bytes);
 
-/* Per-thread memory of at least `bytes`, valid until the next call of this function; NULL = none. */
+/* Per-thread memory of at least `bytes`, valid until the next call of this function; NULL = none.
+ */
 void *recorder_scratch(struct recorder *recorder, size_t bytes);
 
-/* The recorder of this thread: made, taken over from a thread that ended, or the shared one. NULL = nothing can be
- * recorded. Called once per thread. */
+/* The recorder of this thread: made, taken over from a thread that ended, or the shared one. NULL =
+ * nothing can be recorded. Called once per thread. */
 struct recorder *recorder_attach(void);
 
-/* Adds up everything recorded so far, over all threads: one item per function id, for the summary. Ticks are net of the
- * clock's own cost, `read_ticks` per call. Returns the MPI ticks of the thread that has most. */
+/* Adds up everything recorded so far, over all threads: one item per function id, for the summary.
+ * Ticks are net of the clock's own cost, `read_ticks` per call. Returns the MPI ticks of the thread
+ * that has most. */
 struct function_sum {
     uint64_t calls;
     uint64_t bytes;

@@ -1,13 +1,14 @@
 /* Requests between their start and their completion: whose bytes they are, and from whom they came.
  *
- * The bytes of a receive (and of nonblocking file access) are known only when it completes, in another call and perhaps on
- * another thread. They belong to the call that started it: MPI_Irecv is recorded as PENDING when it is made and moves to its
- * true size on completion. Persistent requests are recorded when they are made, and each start (receives: each completion)
- * adds a START under the function that made the request.
+ * The bytes of a receive (and of nonblocking file access) are known only when it completes, in
+ * another call and perhaps on another thread. They belong to the call that started it: MPI_Irecv is
+ * recorded as PENDING when it is made and moves to its true size on completion. Persistent requests
+ * are recorded when they are made, and each start (receives: each completion) adds a START under
+ * the function that made the request.
  *
- * Used by the interposition layer, which reads requests and statuses; here are only integers. Order around a completing
- * call: request_look_up() before it for each request, because afterwards the handle may already belong to someone else;
- * request_complete() after it for each that completed.
+ * Used by the interposition layer, which reads requests and statuses; here are only integers. Order
+ * around a completing call: request_look_up() before it for each request, because afterwards the
+ * handle may already belong to someone else; request_complete() after it for each that completed.
  */
 #ifndef MPROF_REQUESTS_H
 #define MPROF_REQUESTS_H
@@ -15,7 +16,8 @@
 #include "call.h"
 #include "handles.h"
 
-/* MPI_Cancel was called at least once: only then do the completing calls ask whether a message was cancelled. */
+/* MPI_Cancel was called at least once: only then do the completing calls ask whether a message was
+ * cancelled. */
 extern bool requests_were_cancelled;
 
 /* A request as it was when the completing call began. */
@@ -26,13 +28,14 @@ struct pending {
 
 /* What a completed request brought. */
 struct arrival {
-    bool message;   /* false: cancelled, or from MPI_PROC_NULL */
-    int source;     /* rank in the request's communicator */
+    bool message; /* false: cancelled, or from MPI_PROC_NULL */
+    int source;   /* rank in the request's communicator */
     uint64_t bytes;
 };
 
-/* After a call that returned a request: `kind` says what completion will bring. A persistent request carries the payload
- * of each of its starts and, when it sends, `peer`, the rank that it sends to, or MPROF_NO_PEER. */
+/* After a call that returned a request: `kind` says what completion will bring. A persistent
+ * request carries the payload of each of its starts and, when it sends, `peer`, the rank that it
+ * sends to, or MPROF_NO_PEER. */
 void request_enter(struct call *call, uint64_t handle, enum request_kind kind);
 void request_enter_received_part(struct call *call, uint64_t handle);
 void request_enter_persistent(struct call *call, uint64_t handle, enum request_kind kind,

@@ -1,0 +1,88 @@
+// The services that the record asks of MPI, answered without one; and the helpers of
+// record_fixture.h.
+#include "record_fixture.h"
+
+extern "C" {
+#include "mpi_binding.h"
+}
+
+namespace mprof_test {
+namespace {
+
+constexpr int world_size = 8;
+constexpr uint64_t world_handle = 0x44000000;
+constexpr uint64_t self_handle = 0x44000001;
+constexpr uint64_t reversed_handle = 0x84000001;
+constexpr uint64_t reversed_group = 77;
+
+void describe_comm(uint64_t comm, comm_facts *facts)
+{
+    *facts = comm_facts{};
+    facts->size = comm == self_handle ? 1 : world_size;
+    facts->rank = comm == self_handle ? 0 : 3;
+    facts->world_ordered = comm == world_handle;
+    facts->group = comm == world_handle ? 0 : reversed_group;
+}
+
+uint32_t world_rank(uint64_t group, int rank)
+{
+    return group == reversed_group ? static_cast<uint32_t>(world_size - 1 - rank)
+                                   : MPROF_RANK_OUTSIDE;
+}
+
+void free_group(uint64_t) {}
+
+}  // namespace
+
+void use_fake_mpi()
+{
+    static struct mpi_services services {
+    };
+    services.comm_world = world_handle;
+    services.comm_self = self_handle;
+    services.describe_comm = describe_comm;
+    services.world_rank = world_rank;
+    services.free_group = free_group;
+    ::mpi_services = &services;
+    comms_open();
+}
+
+uint64_t reversed_comm_handle()
+{
+    return reversed_handle;
+}
+
+recorder *open_record(size_t ceiling_bytes)
+{
+    clock_choose();
+    EXPECT_TRUE(arena_open(ceiling_bytes));
+    EXPECT_TRUE(handles_open());
+    return recorder_attach();
+}
+
+Sums sum_entries(const recorder *recorder, const std::function<bool(const mprof_entry &)> &wanted)
+{
+    Sums sums;
+    for (uint32_t i = 0; i <= recorder->entry_mask; i++) {
+        const mprof_entry &entry = recorder->entries[i];
+        if (entry.in_use == 0 || !wanted(entry))
+            continue;
+        sums.calls += entry.calls;
+        sums.bytes += entry.bytes;
+        sums.ticks += entry.ticks;
+        sums.entries++;
+    }
+    return sums;
+}
+
+mprof_partner find_partner(const recorder *recorder, uint32_t rank, mprof_partner_kind kind)
+{
+    for (uint32_t i = 0; i <= recorder->partner_mask; i++) {
+        const mprof_partner &partner = recorder->partners[i];
+        if (partner.in_use != 0 && partner.rank == rank && partner.kind == kind)
+            return partner;
+    }
+    return mprof_partner{};
+}
+
+}  // namespace mprof_test

@@ -1,0 +1,44 @@
+// What the tests of the record share: the C headers, a fresh record, and sums over it by hand.
+#ifndef MPROF_RECORD_FIXTURE_H
+#define MPROF_RECORD_FIXTURE_H
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+
+extern "C" {
+#include "arena.h"
+#include "clock.h"
+#include "communicators.h"
+#include "handles.h"
+#include "recorder.h"
+#include "requests.h"
+}
+
+namespace mprof_test {
+
+/* Sums over all entries of `recorder` that `wanted` accepts. */
+struct Sums {
+    uint64_t calls = 0;
+    uint64_t bytes = 0;
+    uint64_t ticks = 0;
+    uint64_t entries = 0;
+};
+Sums sum_entries(
+    const recorder *recorder, const std::function<bool(const mprof_entry &)> &wanted =
+                                  [](const mprof_entry &) { return true; });
+
+/* The partner row, or one with in_use 0. */
+mprof_partner find_partner(const recorder *recorder, uint32_t rank, mprof_partner_kind kind);
+
+/* A world of 8 ranks of which this is rank 3, and communicators whose ranks count backwards. */
+void use_fake_mpi();
+uint64_t reversed_comm_handle();
+
+/* A record with this ceiling and one recorder. */
+recorder *open_record(size_t ceiling_bytes);
+
+}  // namespace mprof_test
+
+#endif

@@ -1,0 +1,112 @@
+// The entry table: exact sizes as long as there is room, exact totals always.
+#include "record_fixture.h"
+
+using namespace mprof_test;
+
+namespace {
+
+constexpr size_t large_ceiling = 16 << 20;
+constexpr size_t small_ceiling = 512 << 10;
+
+entry_key key_of(uint64_t size, uint16_t function)
+{
+    entry_key key{};
+    key.size = size;
+    key.function = function;
+    return key;
+}
+
+TEST(EntryTable, KeepsCallsOfDifferentSizesApart)
+{
+    recorder *recorder = open_record(large_ceiling);
+    for (uint64_t size = 0; size < 100; size++)
+        for (uint64_t call = 0; call <= size; call++) {
+            entry_key key = key_of(size, 5);
+            record_call(recorder, &key, 10 + call);
+        }
+    Sums one = sum_entries(recorder, [](const mprof_entry &entry) { return entry.size == 41; });
+    EXPECT_EQ(one.entries, 1u);
+    EXPECT_EQ(one.calls, 42u);
+    EXPECT_EQ(one.bytes, 42u * 41u);
+    EXPECT_EQ(one.ticks, 42u * 10u + 41u * 42u / 2u);
+    EXPECT_EQ(sum_entries(recorder).entries, 100u);
+}
+
+TEST(EntryTable, KeepsShortestAndLongestCall)
+{
+    recorder *recorder = open_record(large_ceiling);
+    entry_key key = key_of(8, 1);
+    for (uint64_t ticks : {30u, 7u, 90u, 8u})
+        record_call(recorder, &key, ticks);
+    for (uint32_t i = 0; i <= recorder->entry_mask; i++)
+        if (recorder->entries[i].in_use != 0) {
+            EXPECT_EQ(recorder->entries[i].min_ticks, 7u);
+            EXPECT_EQ(recorder->entries[i].max_ticks, 90u);
+        }
+}
+
+TEST(EntryTable, GrowsWithoutLosingDetail)
+{
+    recorder *recorder = open_record(large_ceiling);
+    constexpr uint64_t sizes = 20000;
+    for (uint64_t size = 0; size < sizes; size++) {
+        entry_key key = key_of(size * 8, static_cast<uint16_t>(size % 3));
+        record_call(recorder, &key, 1);
+        record_call(recorder, &key, 1);
+    }
+    EXPECT_EQ(sum_entries(recorder).entries, sizes);
+    EXPECT_EQ(sum_entries(recorder).calls, 2 * sizes);
+    EXPECT_EQ(sum_entries(recorder).bytes, 2 * 8 * (sizes * (sizes - 1) / 2));
+    EXPECT_EQ(recorder->live->binned_calls, 0u);
+}
+
+TEST(EntryTable, FoldsSizesIntoBinsWhenTheCeilingIsReached)
+{
+    recorder *recorder = open_record(small_ceiling);
+    constexpr uint64_t sizes = 50000;
+    for (uint64_t size = 0; size < sizes; size++) {
+        entry_key key = key_of(size, static_cast<uint16_t>(size % 2));
+        record_call(recorder, &key, 3);
+    }
+    Sums all = sum_entries(recorder);
+    EXPECT_EQ(all.calls, sizes);
+    EXPECT_EQ(all.bytes, sizes * (sizes - 1) / 2);
+    EXPECT_EQ(all.ticks, 3 * sizes);
+    // 0, 1, 2, 4 ... 32768 are 17 bins; function 1 has no size 0 and function 0 no size 1.
+    EXPECT_EQ(all.entries, 32u);
+    Sums bin = sum_entries(recorder, [](const mprof_entry &entry) {
+        return entry.precision == MPROF_PRECISION_BIN && entry.size == 1024;
+    });
+    EXPECT_EQ(bin.calls, 1024u);
+    EXPECT_GT(recorder->live->binned_calls, 0u);
+    EXPECT_EQ(recorder->live->folded_calls, 0u);
+}
+
+TEST(EntryTable, FoldsIntoFunctionTotalsWhenBinsDoNotFitEither)
+{
+    recorder *recorder = open_record(small_ceiling);
+    constexpr uint64_t callsites = 60000;
+    for (uint32_t callsite = 1; callsite <= callsites; callsite++) {
+        entry_key key = key_of(16, 9);
+        key.callsite = callsite;
+        record_call(recorder, &key, 1);
+    }
+    EXPECT_EQ(sum_entries(recorder).calls, callsites);
+    EXPECT_EQ(sum_entries(recorder).bytes, 16 * callsites);
+    EXPECT_EQ(sum_entries(recorder).entries, 1u);
+    EXPECT_GT(recorder->live->folded_calls, 0u);
+}
+
+TEST(EntryTable, StaysBelowTheCeiling)
+{
+    recorder *recorder = open_record(small_ceiling);
+    for (uint64_t size = 0; size < 100000; size++) {
+        entry_key key = key_of(size * size, static_cast<uint16_t>(size % 600));
+        record_call(recorder, &key, 1);
+        record_partner(recorder, MPROF_PARTNER_SENT, static_cast<uint32_t>(size), 1);
+    }
+    EXPECT_LE(arena_used_bytes(), small_ceiling);
+    EXPECT_EQ(sum_entries(recorder).calls, 100000u);
+}
+
+}  // namespace

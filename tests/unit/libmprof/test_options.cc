@@ -1,0 +1,63 @@
+// Environment variables and texts: a wrong value is a warning and the default, never more.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+extern "C" {
+#include "options.h"
+#include "text.h"
+}
+
+namespace {
+
+uint64_t memory_option(const char *value)
+{
+    setenv("MPROF_MEMORY", value, 1);
+    options = {};
+    options.summary = "text";
+    options.memory_bytes = 4u << 20;
+    options_read();
+    return options.memory_bytes;
+}
+
+TEST(Options, ReadsNumbersWithSuffixes)
+{
+    EXPECT_EQ(memory_option("1M"), 1u << 20);
+    EXPECT_EQ(memory_option("2m"), 2u << 20);
+    EXPECT_EQ(memory_option("1G"), 1u << 30);
+    EXPECT_EQ(memory_option("1048576"), 1u << 20);
+}
+
+TEST(Options, KeepsTheDefaultWhenTheValueIsWrong)
+{
+    for (const char *wrong :
+         {"", "x", "-1", "1T", "1MB", "99999999999999999999", "1K", "2G", "4M "})
+        EXPECT_EQ(memory_option(wrong), 4u << 20) << '"' << wrong << '"';
+}
+
+TEST(Text, QuotesArgumentsForAShell)
+{
+    char buffer[64];
+    auto quoted = [&buffer](const char *argument) {
+        text text{buffer, sizeof buffer, 0};
+        text_append_quoted(&text, argument);
+        return std::string(buffer, text.length);
+    };
+    EXPECT_EQ(quoted("./app-1.0"), "./app-1.0");
+    EXPECT_EQ(quoted("two words"), "'two words'");
+    EXPECT_EQ(quoted("it's"), "'it'\\''s'");
+    EXPECT_EQ(quoted(""), "''");
+}
+
+TEST(Text, LeavesOutWhatDoesNotFit)
+{
+    char buffer[5];
+    text text{buffer, sizeof buffer, 0};
+    text_append(&text, "12345678");
+    EXPECT_EQ(text.length, 5u);
+    text_append(&text, "9");
+    EXPECT_EQ(std::string(buffer, text.length), "12345");
+}
+
+}  // namespace

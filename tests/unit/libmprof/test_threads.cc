@@ -1,0 +1,130 @@
+// Threads: exact counts without a lock, threads that come and go, requests that change hands. Run
+// with ThreadSanitizer, too.
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "record_fixture.h"
+
+using namespace mprof_test;
+
+namespace {
+
+Sums sum_recorders(const std::set<recorder *> &recorders)
+{
+    Sums all;
+    for (const recorder *recorder : recorders) {
+        Sums sums = sum_entries(recorder);
+        all.calls += sums.calls;
+        all.bytes += sums.bytes;
+    }
+    return all;
+}
+
+void record_some(recorder *recorder, uint64_t calls)
+{
+    for (uint64_t i = 0; i < calls; i++) {
+        entry_key key{};
+        key.size = i % 50;
+        key.function = 3;
+        record_call(recorder, &key, 1);
+    }
+}
+
+TEST(Threads, CountAtOnceWithoutLosingACall)
+{
+    open_record(4 << 20);
+    constexpr int thread_count = 8;
+    constexpr uint64_t calls = 20000;
+    std::vector<recorder *> recorders(thread_count);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < thread_count; i++)
+        threads.emplace_back([&recorders, i] {
+            recorders[static_cast<size_t>(i)] = recorder_attach();
+            record_some(recorders[static_cast<size_t>(i)], calls);
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    Sums all = sum_recorders({recorders.begin(), recorders.end()});
+    EXPECT_EQ(all.calls, thread_count * calls);
+    EXPECT_EQ(all.bytes, thread_count * calls / 50 * (49 * 50 / 2));
+}
+
+TEST(Threads, ThatComeAndGoUseTheSameRecord)
+{
+    open_record(1 << 20);
+    std::set<recorder *> recorders;
+    for (int i = 0; i < 500; i++)
+        std::thread([&recorders] {
+            recorder *recorder = recorder_attach();
+            ASSERT_NE(recorder, nullptr);
+            recorders.insert(recorder);
+            record_some(recorder, 10);
+        }).join();
+    EXPECT_LE(recorders.size(), 2u);
+    EXPECT_EQ(sum_recorders(recorders).calls, 5000u);
+}
+
+TEST(Threads, ShareTheLastRecordWhenThereIsNoRoom)
+{
+    open_record(512 << 10);
+    constexpr int thread_count = 40;
+    std::vector<recorder *> recorders(thread_count);
+    std::vector<std::thread> threads;
+    std::atomic<int> attached{0};
+    for (int i = 0; i < thread_count; i++)
+        threads.emplace_back([&recorders, &attached, i] {
+            recorder *recorder = recorder_attach();
+            recorders[static_cast<size_t>(i)] = recorder;
+            attached++;
+            while (attached < thread_count)  // all at once
+                std::this_thread::yield();
+            record_some(recorder, 1000);
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    std::set<recorder *> different(recorders.begin(), recorders.end());
+    EXPECT_EQ(different.count(nullptr), 0u);
+    EXPECT_LT(different.size(), static_cast<size_t>(thread_count));
+    EXPECT_EQ(sum_recorders(different).calls, thread_count * 1000u);
+}
+
+TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
+{
+    recorder *poster = open_record(4 << 20);
+    use_fake_mpi();
+    constexpr uint64_t messages = 2000;
+    recorder *completer = nullptr;
+    std::atomic<uint64_t> posted{0};
+    std::thread completing([&] {
+        completer = recorder_attach();
+        for (uint64_t i = 1; i <= messages; i++) {
+            while (posted.load(std::memory_order_acquire) < i)
+                std::this_thread::yield();
+            pending pending;
+            ASSERT_TRUE(request_look_up(i * 64, &pending));
+            arrival arrival{};
+            arrival.message = true;
+            arrival.source = 1;
+            arrival.bytes = 5;
+            request_complete(completer, &pending, arrival);
+        }
+    });
+    for (uint64_t i = 1; i <= messages; i++) {
+        call call{};
+        call.recorder = poster;
+        call.function = 9;
+        call.comm = comm_find(HANDLE_COMM, mpi_services->comm_world);
+        request_enter(&call, i * 64, REQUEST_RECEIVE);
+        entry_key key = call_key(&call);
+        record_call(poster, &key, 1);
+        posted.store(i, std::memory_order_release);
+    }
+    completing.join();
+    Sums all = sum_recorders({poster, completer});
+    EXPECT_EQ(all.calls, messages);
+    EXPECT_EQ(all.bytes, 5 * messages);
+}
+
+}  // namespace

@@ -63,8 +63,8 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     values[SUM_MEMORY] = (double)run->peak_memory_bytes;
     values[SUM_FILES] = has_file;
     for (int metric = 0; metric < SUMMARY_METRICS; metric++) {
-        extremes[2 * metric] = (struct double_rank){values[metric], identity->rank};
-        extremes[2 * metric + 1] = (struct double_rank){-values[metric], identity->rank};
+        extremes[2 * (size_t)metric] = (struct double_rank){values[metric], identity->rank};
+        extremes[2 * (size_t)metric + 1] = (struct double_rank){-values[metric], identity->rank};
     }
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
         double *three = &values[SUM_FUNCTIONS + 3 * (size_t)function];

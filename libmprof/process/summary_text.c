@@ -66,7 +66,7 @@ static void write_head(struct text *text, const struct identity *identity,
 static void write_balance(struct text *text, const struct identity *identity, const double *sums,
                           const struct double_rank *extremes)
 {
-    double most = extremes[2 * SUM_COMPUTE].value;
+    double most = extremes[2 * (size_t)SUM_COMPUTE].value;
     double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->ranks / most : 100;
     char memory[32];
     snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] * 1e-9);

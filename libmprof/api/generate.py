@@ -215,6 +215,7 @@ def template_comm_name(function):
 
 TEMPLATES = {
     "plain": lambda function: ([], []),
+    "helper": lambda function: ([], []),
     "send": template_send,
     "recv": template_recv,
     "sendrecv": template_sendrecv,
@@ -256,7 +257,11 @@ def wrapper(function):
     if comm and function.result == "int":
         after = [f"learn_comm(&call, {comm});"] + after
     pmpi = f"PMPI({function.name})({function.call_arguments})"
-    body = [f"struct call call;",
+    body = []
+    if function.family == "helper":
+        body = [f"if (is_fortran_helper_call(__builtin_return_address(0), FN_{function.name}))",
+                f"    return {pmpi};"]
+    body += ["struct call call;",
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
     body += lines + before
@@ -277,10 +282,17 @@ def wrapper(function):
 
 # ---- the files ---------------------------------------------------------------------------------------------------------
 
+def sorted_count(functions):
+    """How many functions, from the first, are in order."""
+    names = [function.name.lower() for function in functions]
+    return next((i for i in range(1, len(names)) if names[i] < names[i - 1]), len(names))
+
+
 def functions_header(functions):
     ids = "\n".join(f"    FN_{function.name} = {number}," for number, function in enumerate(functions))
     return ("#ifndef MPI_FUNCTIONS_H\n#define MPI_FUNCTIONS_H\n\n"
-            f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)}\n}};\n\n"
+            f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)},\n"
+            f"    MPI_FUNCTIONS_SORTED = {sorted_count(functions)} /* by name, without regard to case */\n}};\n\n"
             "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n\n#endif\n")
 
 
@@ -311,12 +323,13 @@ def trampolines(functions):
 
 VERSION_SCRIPT = """\
 /* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden symbol of the first version
- * (index 2), while dlsym() does not see it. */
+ * (index 2), while dlsym() does not see it. The hooks dlopen and dlsym are exported without version: they match every
+ * versioned reference. Everything else is hidden by its visibility. */
 MPROF_1 {
     global:
         MPI_*;
     local:
-        *;
+        mprof_call_*;
 };
 """
 

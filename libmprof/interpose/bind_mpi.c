@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "loader.h"
 #include "mpi_binding.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
@@ -19,14 +22,32 @@ const struct mpi_library *bound_mpi(void)
     return &library;
 }
 
+static int compare_names(const void *key, const void *function)
+{
+    return strcasecmp(key, *(const char *const *)function);
+}
+
+int mpi_function_named(const char *name)
+{
+    /* Sorted by name without regard to case (mpi_functions.txt), but for the ten at the end. */
+    const char *const *found = bsearch(name, mpi_function_names, MPI_FUNCTIONS_SORTED,
+                                       sizeof mpi_function_names[0], compare_names);
+    if (found != NULL && strcmp(*found, name) == 0)
+        return (int)(found - mpi_function_names);
+    for (int function = MPI_FUNCTIONS_SORTED; function < MPI_FUNCTION_COUNT; function++)
+        if (strcmp(mpi_function_names[function], name) == 0)
+            return function;
+    return -1;
+}
+
 /* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions
  * removed in MPI 3.0). */
 static void *library_function(void *handle, const char *name)
 {
     char pmpi[96];
     snprintf(pmpi, sizeof pmpi, "P%s", name);
-    void *address = dlsym(handle, pmpi);
-    return address != NULL ? address : dlsym(handle, name);
+    void *address = real_dlsym(handle, pmpi);
+    return address != NULL ? address : real_dlsym(handle, name);
 }
 
 static void *slot_for(const struct abi_family *family, int function)
@@ -56,6 +77,7 @@ bool bind_mpi(void)
     pthread_mutex_lock(&lock);
     if (!bound && find_mpi(&library) && library.family->bind(library.handle)) {
         fill_tables();
+        hide_missing_functions();
         mpi_services = library.family->services;
         __atomic_store_n(&bound, true, __ATOMIC_RELEASE);
     }

@@ -10,6 +10,7 @@
 #include <link.h>
 #include <stdio.h>
 
+#include "loader.h"
 #include "mpi_binding.h"
 
 enum { MAX_OBJECTS = 1024 };
@@ -61,7 +62,7 @@ static bool contains(const struct object *object, const void *address)
 static bool speaks_mpi5(void *handle)
 {
     int (*get_version)(int *, int *) = NULL;
-    *(void **)&get_version = dlsym(handle, "PMPI_Abi_get_version");
+    *(void **)&get_version = real_dlsym(handle, "PMPI_Abi_get_version");
     int major = -1;
     int minor = -1;
     return get_version != NULL && get_version(&major, &minor) == 0 && major > 0;
@@ -71,16 +72,16 @@ static const struct abi_family *family_of(void *handle)
 {
     if (speaks_mpi5(handle))
         return &abi_mpi5;
-    return dlsym(handle, "ompi_mpi_comm_world") != NULL ? &abi_openmpi : &abi_mpich;
+    return real_dlsym(handle, "ompi_mpi_comm_world") != NULL ? &abi_openmpi : &abi_mpich;
 }
 
 static bool is_mpi(const struct object *object, struct mpi_library *library)
 {
     const char *name = object->path[0] == '\0' ? NULL : object->path; /* "" is the program */
-    void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    void *handle = real_dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL)
         return false;
-    const void *init = dlsym(handle, "PMPI_Init");
+    const void *init = real_dlsym(handle, "PMPI_Init");
     if (init == NULL || !contains(object, init)) {
         dlclose(handle);
         return false;

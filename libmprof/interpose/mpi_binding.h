@@ -19,6 +19,9 @@
 extern void *mpi_pmpi[MPI_FUNCTION_COUNT];  /* NULL = the library has no such function */
 extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 
+/* Id of the function of this name, or -1. */
+int mpi_function_named(const char *name);
+
 /* What one ABI family brings: made three times from wrappers.c. */
 struct abi_family {
     uint32_t abi;             /* mprof_abi */

@@ -28,6 +28,7 @@
 #include "mpi_prototypes.h"
 
 #include "completions.h"
+#include "loader.h"
 #include "payload.h"
 #include "services.h"
 #include "wrap.h"
@@ -44,8 +45,8 @@ static int unsupported(void)
  * library's own is dead. */
 static void *handle_symbol(void *library, const char *name)
 {
-    void *address = dlsym(RTLD_DEFAULT, name);
-    return address != NULL ? address : dlsym(library, name);
+    void *address = real_dlsym(RTLD_DEFAULT, name);
+    return address != NULL ? address : real_dlsym(library, name);
 }
 
 static bool bind_family(void *library)

@@ -1,0 +1,215 @@
+/* Fortran: the MPI's own Fortran libraries call C functions, and those calls go to our wrappers
+ * (loader.h).
+ *
+ * Open MPI's call PMPI_X, MPICH's and Intel's partly MPI_X, which reaches the trampolines by
+ * itself, partly PMPI_X. So in the relocations of these libraries each reference to PMPI_X is
+ * replaced by the wrapper of X: exactly one count per call, for mpif.h, use mpi and use mpi_f08,
+ * and for every compiler, because only C names are involved.
+ *
+ * The libraries also ask MPI a few things on their own behalf (MPI_Comm_size to know how many
+ * counts an MPI_ALLTOALLW has). Those are functions of the family `helper` in mprof_functions.txt:
+ * their wrapper counts a call from a Fortran library only if it comes from the library's function
+ * of the same name.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "loader.h"
+#include "mpi_binding.h"
+
+enum { MAX_LIBRARIES = 16, MAX_SEGMENTS = 8 };
+
+/* The executable parts of patched libraries, to tell where a call comes from. */
+static struct {
+    uintptr_t load_address;
+    uintptr_t begin[MAX_SEGMENTS];
+    uintptr_t end[MAX_SEGMENTS];
+    int segments;
+} patched[MAX_LIBRARIES];
+static int patched_count;
+
+static bool is_fortran_library(const char *path)
+{
+    static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort",
+                                        "libmpichf90", "libmpifort"};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What a relocation refers to, in the object's own tables. */
+struct relocations {
+    ElfW(Addr) base;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    uintptr_t relro_begin; /* read-only after relocation */
+    uintptr_t relro_end;
+};
+
+static void *wrapper_for(const char *name)
+{
+    int function = strncmp(name, "PMPI_", 5) == 0 ? mpi_function_named(name + 1) : -1;
+    return function >= 0 && mpi_pmpi[function] != NULL ? mpi_slots[function] : NULL;
+}
+
+static void write_slot(const struct relocations *object, void **slot, void *value)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = (uintptr_t)slot & ~(page - 1);
+    bool read_only = (uintptr_t)slot >= object->relro_begin && (uintptr_t)slot < object->relro_end;
+    if (read_only && mprotect((void *)begin, page, PROT_READ | PROT_WRITE) != 0)
+        return;
+    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+    if (read_only)
+        mprotect((void *)begin, page, PROT_READ);
+}
+
+static void patch_table(const struct relocations *object, const ElfW(Rela) * table, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof *table; i++) {
+        uint32_t symbol = (uint32_t)ELF64_R_SYM(table[i].r_info);
+        if (symbol == 0)
+            continue;
+        void *wrapper = wrapper_for(object->names + object->symbols[symbol].st_name);
+        if (wrapper != NULL)
+            write_slot(object, (void **)(object->base + table[i].r_offset), wrapper);
+    }
+}
+
+static void patch_object(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
+{
+    struct relocations object = {.base = info->dlpi_addr};
+    const ElfW(Rela) * tables[2] = {NULL, NULL}; /* DT_JMPREL, DT_RELA */
+    size_t bytes[2] = {0, 0};
+    for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
+        void *pointer = (void *)entry->d_un.d_ptr;
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            object.symbols = pointer;
+            break;
+        case DT_STRTAB:
+            object.names = pointer;
+            break;
+        case DT_JMPREL:
+            tables[0] = pointer;
+            break;
+        case DT_PLTRELSZ:
+            bytes[0] = entry->d_un.d_val;
+            break;
+        case DT_RELA:
+            tables[1] = pointer;
+            break;
+        case DT_RELASZ:
+            bytes[1] = entry->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+            object.relro_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            object.relro_end = object.relro_begin + info->dlpi_phdr[i].p_memsz;
+        }
+    for (int i = 0; object.symbols != NULL && object.names != NULL && i < 2; i++)
+        if (tables[i] != NULL)
+            patch_table(&object, tables[i], bytes[i]);
+}
+
+static bool is_patched(uintptr_t load_address)
+{
+    for (int i = 0; i < patched_count; i++)
+        if (patched[i].load_address == load_address)
+            return true;
+    return false;
+}
+
+static void remember(const struct dl_phdr_info *info)
+{
+    patched[patched_count].load_address = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum && patched[patched_count].segments < MAX_SEGMENTS; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        int at = patched[patched_count].segments++;
+        patched[patched_count].begin[at] = info->dlpi_addr + segment->p_vaddr;
+        patched[patched_count].end[at] = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+    }
+    __atomic_store_n(&patched_count, patched_count + 1, __ATOMIC_RELEASE);
+}
+
+static int patch_if_fortran(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    if (patched_count == MAX_LIBRARIES || !is_fortran_library(info->dlpi_name) ||
+        is_patched(info->dlpi_addr))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) {
+            remember(info);
+            patch_object(info, (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
+        }
+    return 0;
+}
+
+void patch_fortran_libraries(void)
+{
+    dl_iterate_phdr(patch_if_fortran, NULL);
+}
+
+static bool is_in_fortran_library(uintptr_t address)
+{
+    int count = __atomic_load_n(&patched_count, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < count; i++)
+        for (int segment = 0; segment < patched[i].segments; segment++)
+            if (address >= patched[i].begin[segment] && address < patched[i].end[segment])
+                return true;
+    return false;
+}
+
+/* Does the name of the function around `address` (mpi_comm_size_, ompi_comm_size_f, MPI_COMM_SIZE,
+ * mpi_comm_size_f08_ ...) contain that of the MPI function without its prefix? */
+static bool is_inside_function(const void *address, int function)
+{
+    Dl_info info;
+    char name[128];
+    char wanted[128];
+    if (dladdr(address, &info) == 0 || info.dli_sname == NULL)
+        return true; /* no symbols: rather count it */
+    size_t i = 0;
+    for (; info.dli_sname[i] != '\0' && i < sizeof name - 1; i++)
+        name[i] = (char)tolower((unsigned char)info.dli_sname[i]);
+    name[i] = '\0';
+    const char *mpi_name = mpi_function_names[function] + strlen("MPI_");
+    for (i = 0; mpi_name[i] != '\0' && i < sizeof wanted - 1; i++)
+        wanted[i] = (char)tolower((unsigned char)mpi_name[i]);
+    wanted[i] = '\0';
+    return strstr(name, wanted) != NULL;
+}
+
+int is_fortran_helper_call(const void *return_address, int function)
+{
+    /* One line per return address, so that names are looked up once; a lost race looks up twice. */
+    enum { KNOWN = 64 };
+    static uintptr_t known[KNOWN]; /* address << 1 | answer */
+    uintptr_t address = (uintptr_t)return_address;
+    if (!is_in_fortran_library(address))
+        return 0;
+    uintptr_t *line = &known[(address >> 2) % KNOWN];
+    uintptr_t content = __atomic_load_n(line, __ATOMIC_RELAXED);
+    if (content >> 1 != address) {
+        content = address << 1 | !is_inside_function(return_address, function);
+        __atomic_store_n(line, content, __ATOMIC_RELAXED);
+    }
+    return (int)(content & 1u);
+}

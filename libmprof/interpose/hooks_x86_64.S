@@ -1,0 +1,35 @@
+/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c, then return its answer or jump to the real function
+ * with the caller's own arguments and return address. */
+    .macro HOOK name
+    .text
+    .p2align 4
+    .globl  \name
+    .type   \name, @function
+\name:
+    .cfi_startproc
+    endbr64
+    pushq   %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq   %rsi
+    .cfi_adjust_cfa_offset 8
+    subq    $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call    mprof_before_\name@PLT
+    addq    $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq    %rsi
+    .cfi_adjust_cfa_offset -8
+    popq    %rdi
+    .cfi_adjust_cfa_offset -8
+    testq   %rax, %rax
+    jz      1f
+    ret
+1:  jmp     *%rdx
+    .cfi_endproc
+    .size   \name, .-\name
+    .endm
+
+    HOOK dlopen
+    HOOK dlsym
+
+    .section .note.GNU-stack, "", @progbits

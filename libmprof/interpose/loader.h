@@ -1,0 +1,40 @@
+/* The dynamic linker, watched: programs that load their MPI while they run, and Fortran.
+ *
+ * Three things must happen when a library appears, wherever it comes from:
+ *
+ *   - an MPI library: bind to it (bind_mpi.c), and hide our own exports of functions that it lacks,
+ * so that weak references in whatever is loaded later stay NULL, as they are without mprof (PyPI's
+ * mpi4py tests 287 functions that way);
+ *   - an MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.c). So
+ * Fortran needs no wrappers of its own, and no knowledge of how a compiler mangles names;
+ *   - a client that looks MPI functions up with dlsym(), as Julia does, gets our wrappers.
+ *
+ * Libraries of the program itself are there when our constructor runs. For the others dlopen() and
+ * dlsym() are exported as hooks (hooks_*.S) that look around for new libraries and then jump to the
+ * real function: a jump, not a call, because libc takes search paths from the caller's return
+ * address. A library that was loaded by the last dlopen() is seen at the dlsym() that follows, at
+ * the next dlopen(), or at the first MPI call.
+ */
+#ifndef MPROF_LOADER_H
+#define MPROF_LOADER_H
+
+/* The dynamic linker's own functions; inside this library plain dlopen and dlsym would be the
+ * hooks. */
+void *real_dlopen(const char *file, int flags);
+void *real_dlsym(void *handle, const char *name);
+
+/* Binds and patches what appeared since the last time; cheap when nothing did. From any thread. */
+void look_around(void);
+
+/* After bind_mpi(): our exports that the library has no counterpart of become undefined. */
+void hide_missing_functions(void);
+
+/* Sends the PMPI calls of an MPI's Fortran libraries to our wrappers; those that were patched
+ * before are left alone. */
+void patch_fortran_libraries(void);
+
+/* Is this the return address of a call that a Fortran library makes on its own behalf, inside its
+ * function for something else than `function`? Then it is not the program's call. */
+int is_fortran_helper_call(const void *return_address, int function);
+
+#endif

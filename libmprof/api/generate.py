@@ -16,7 +16,6 @@ makes in OUTPUT_FOLDER
     wrappers.inc         a wrapper per function, compiled once per family by interpose/wrappers.c
     trampolines.inc      one line per function for interpose/trampolines_*.S
     mprof.map            the linker's version script
-    abi_check_FAMILY.c   compares the facts of a family with a real mpi.h (for the tests)
 
 The generated C is dull on purpose: what a wrapper does is in hand-written functions (interpose/wrap.h and others).
 """
@@ -383,38 +382,6 @@ def abi_header(facts, family):
     return "\n".join(lines) + "\n"
 
 
-def abi_check(facts, family):
-    """A program that exits with the number of facts that a real mpi.h contradicts."""
-    lines = []
-    for kind, name, values in facts:
-        value = values[family]
-        if kind == "type":
-            size = "sizeof(int)" if value == "int" else "sizeof(void *)"
-            check = f'    CHECK("sizeof({name})", sizeof({name}), {size});'
-            lines.append(f"#if MPI_VERSION >= 4\n{check}\n#endif" if name == "MPI_Session" else check)
-        elif kind == "status" and name == "size":
-            lines.append(f'    CHECK("sizeof(MPI_Status)", sizeof(MPI_Status), {value});')
-        elif kind == "status":
-            lines.append(f'    CHECK("offsetof(MPI_Status, {name})", offsetof(MPI_Status, {name}), {value});')
-        elif kind == "integer":
-            lines.append(f'    CHECK("{name}", {name}, {value});')
-        elif kind == "pointer":
-            macro = name.split("(")[0]
-            lines.append(f'    CHECK("{macro}", {macro}, {value});')
-        elif value.startswith("&"):
-            lines.append(f'    CHECK("{name}", {name}, dlsym(RTLD_DEFAULT, "{value[1:]}"));')
-        else:
-            lines.append(f'    CHECK("{name}", {name}, {value});')
-    checks = "\n".join(lines)
-    return ("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n"
-            "#include <stdio.h>\n\nstatic int wrong;\n\n"
-            "static void check(const char *name, intptr_t real, intptr_t expected)\n{\n"
-            "    if (real == expected)\n        return;\n    wrong++;\n"
-            '    printf("%s: mpi.h has %ld, abi_facts.txt has %ld\\n", name, (long)real, (long)expected);\n}\n\n'
-            "#define CHECK(name, real, expected) check(name, (intptr_t)(real), (intptr_t)(expected))\n\n"
-            f"int main(void)\n{{\n{checks}\n    return wrong != 0;\n}}\n")
-
-
 def write_if_changed(path, text):
     """So that a build does not recompile what is the same."""
     if not path.exists() or path.read_text() != text:
@@ -437,7 +404,6 @@ def main():
     }
     for family in FAMILIES:
         files[f"abi_{family}.h"] = abi_header(facts, family)
-        files[f"abi_check_{family}.c"] = abi_check(facts, family)
     for name, text in files.items():
         write_if_changed(output / name, text)
 

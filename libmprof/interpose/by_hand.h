@@ -59,6 +59,36 @@ static int wrap_MPI_Finalize(void)
     return result;
 }
 
+static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Session_init))
+        return PMPI(MPI_Session_init)(info, errhandler, session);
+    life_before_session_init();
+    call_start(&call);
+    const int result = PMPI(MPI_Session_init)(info, errhandler, session);
+    call_stop(&call);
+    if (result == 0)
+        life_after_session_init(HANDLE(*session));
+    call_end(&call);
+    return result;
+}
+
+static int wrap_MPI_Session_finalize(MPI_Session *session)
+{
+    struct call call;
+    if (!call_begin(&call, FN_MPI_Session_finalize))
+        return PMPI(MPI_Session_finalize)(session);
+    life_before_session_finalize(HANDLE(*session));
+    call_start(&call);
+    const int result = PMPI(MPI_Session_finalize)(session);
+    call_stop(&call);
+    call_end(&call);
+    if (result == 0)
+        life_after_session_finalize();
+    return result;
+}
+
 static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
 {
     struct call call;

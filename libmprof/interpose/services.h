@@ -12,15 +12,34 @@
 #define AS_COMM(number) ((MPI_Comm)(uintptr_t)(number))
 #define AS_GROUP(number) ((MPI_Group)(uintptr_t)(number))
 
+/* The ranks by which everything is reported: those of MPI_COMM_WORLD, or, in a program that has
+ * only sessions, those of the process set mpi://WORLD. */
+static MPI_Group reference_group;
+static bool reference_known;
+static uint64_t reference_session;
+
 static MPI_Group world_group(void)
 {
-    static MPI_Group group;
-    static bool known;
-    if (!known) {
-        PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &group);
-        known = true;
-    }
-    return group;
+    if (!reference_known)
+        reference_known = PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &reference_group) == 0;
+    return reference_group;
+}
+
+static bool session_world(uint64_t session, int *rank, int *size)
+{
+    if (PMPI(MPI_Group_from_session_pset)((MPI_Session)(uintptr_t)session, "mpi://WORLD",
+                                          &reference_group) != 0)
+        return false;
+    reference_known = true;
+    reference_session = session;
+    return PMPI(MPI_Group_rank)(reference_group, rank) == 0 &&
+           PMPI(MPI_Group_size)(reference_group, size) == 0;
+}
+
+static void leave_session(uint64_t session)
+{
+    if (reference_known && reference_session == session)
+        PMPI(MPI_Group_free)(&reference_group);
 }
 
 /* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no
@@ -100,12 +119,17 @@ static uint32_t world_rank(uint64_t group, int rank)
     return world >= 0 ? (uint32_t)world : MPROF_RANK_OUTSIDE;
 }
 
+static bool is_finalized(void)
+{
+    int finalized = 0;
+    PMPI(MPI_Finalized)(&finalized);
+    return finalized != 0;
+}
+
 static void free_group(uint64_t number)
 {
     MPI_Group group = AS_GROUP(number);
-    int finalized = 0;
-    PMPI(MPI_Finalized)(&finalized);
-    if (!finalized)
+    if (!is_finalized())
         PMPI(MPI_Group_free)(&group);
 }
 
@@ -191,8 +215,11 @@ static struct mpi_services services = {
     .free_group = free_group,
     .library_version = library_version,
     .library_path = library_path,
+    .is_finalized = is_finalized,
     .was_spawned = was_spawned,
     .world = world,
+    .session_world = session_world,
+    .leave_session = leave_session,
     .broadcast_from_0 = broadcast_from_0,
     .start_barrier = start_barrier,
     .start_sum_at_0 = start_sum_at_0,

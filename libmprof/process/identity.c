@@ -207,6 +207,46 @@ void identity_agree(struct identity *identity)
             sizeof identity->path);
 }
 
+/* What the launcher calls this job: the same in all its processes. */
+static void read_job_key(char *key, size_t capacity)
+{
+    static const char *const names[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID"};
+    char host[256] = "localhost";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]) != NULL) {
+            snprintf(key, capacity, "%s", getenv(names[i]));
+            return;
+        }
+    gethostname(host, sizeof host - 1);
+    snprintf(key, capacity, "%s-%ld", host, (long)getppid());
+}
+
+void identity_alone(struct identity *identity)
+{
+    char key[512];
+    char name[1024];
+    read_job_key(key, sizeof key);
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = key; *c != '\0'; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+    identity->run_id = hash;
+    for (char *c = key; *c != '\0'; c++)
+        if (*c == '/')
+            *c = '_';
+    snprintf(name, sizeof name, "%s.%s.mprof", program_invocation_short_name,
+             job_id() != NULL ? job_id() : key);
+    if (!absolute(options.output != NULL ? options.output : name, identity->folder,
+                  sizeof identity->folder) ||
+        !make_folders(identity->folder)) {
+        warn("cannot make the profile folder %s: %s; there will be no profile", identity->folder,
+             strerror(errno));
+        identity->folder[0] = '\0';
+        return;
+    }
+    path_of(identity->folder, 0, identity->rank, identity->ranks, identity->path,
+            sizeof identity->path);
+}
+
 /* The command as one could type it. */
 static void read_command(struct text *text)
 {
@@ -245,6 +285,7 @@ void identity_write_texts(const struct identity *identity)
     text_key(&text, "job", job_id() != NULL ? job_id() : "");
     text_key(&text, "mpi_path", mpi_services->library_path());
     mpi_services->library_version(value, sizeof value);
+    value[strcspn(value, "\n")] = '\0'; /* MPICH goes on with how it was configured */
     text_key(&text, "mpi_library", value);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
         if (getenv(environment[i]) != NULL) {

@@ -22,6 +22,11 @@ struct identity {
 /* Collective over MPI_COMM_WORLD. */
 void identity_agree(struct identity *identity);
 
+/* For a program that has only sessions: rank and ranks are known, nobody can be asked. What all
+ * ranks must agree on comes from their launcher; with several nodes and no batch system only
+ * MPROF_OUTPUT makes sure of one folder. */
+void identity_alone(struct identity *identity);
+
 /* The TEXT section: command, host and so on. */
 void identity_write_texts(const struct identity *identity);
 

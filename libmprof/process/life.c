@@ -29,9 +29,12 @@
 
 static struct {
     pthread_mutex_t lock;
-    bool opened;   /* the first call was seen */
-    bool stopped;  /* nothing is recorded any more, or never was */
-    bool has_file; /* the arena is the rank file */
+    bool opened;       /* the first call was seen */
+    bool stopped;      /* nothing is recorded any more, or never was */
+    bool has_file;     /* the arena is the rank file */
+    bool initialized;  /* MPI_Init was called */
+    bool begun;        /* time 0 is set, by MPI_Init or a session */
+    uint32_t sessions; /* open */
     struct mprof_run *run;
     struct mprof_clock *clock;
     struct identity identity;
@@ -64,6 +67,16 @@ static bool write_function_names(void)
     return true;
 }
 
+/* Time 0 of the rank. */
+static void begin_time(void)
+{
+    if (life.begun)
+        return;
+    life.run->start_realtime_ns = realtime_ns();
+    life.clock->start = clock_pair();
+    life.clock->latest = life.clock->start;
+}
+
 static bool open_record(void)
 {
     uint32_t index;
@@ -80,7 +93,7 @@ static bool open_record(void)
     life.clock->kind = clock_kind;
     life.clock->read_ticks = clock_read_cost();
     life.clock->record_ticks = recorder_cost();
-    life_before_init(); /* until MPI_Init says otherwise, time 0 is now */
+    begin_time(); /* until MPI_Init says otherwise, time 0 is now */
     return pthread_atfork(NULL, NULL, stop_in_child) == 0;
 }
 
@@ -110,9 +123,8 @@ bool call_begin_slowly(struct call *call)
 
 void life_before_init(void)
 {
-    life.run->start_realtime_ns = realtime_ns();
-    life.clock->start = clock_pair();
-    life.clock->latest = life.clock->start;
+    begin_time();
+    life.begun = true;
 }
 
 static void fill_header(const struct identity *identity)
@@ -124,25 +136,72 @@ static void fill_header(const struct identity *identity)
     header->ranks = (uint32_t)identity->ranks;
 }
 
-void life_after_init(uint32_t thread_level)
+/* Once it is known who this is: from now on the record is a file. */
+static void begin_file(void)
 {
-    uint64_t begin_ns = clock_monotonic_ns();
-    int program_errno = errno;
     struct identity *identity = &life.identity;
-    comms_open();
-    identity_agree(identity);
     warn_set_quiet(identity->rank != 0 && options.verbose == 0);
     fill_header(identity);
     life.run->abi = mpi_services->abi;
-    life.run->thread_level = thread_level;
     identity_write_texts(identity);
     if (identity->folder[0] != '\0')
         life.has_file = arena_to_file(identity->path);
     if (identity->folder[0] != '\0' && !life.has_file)
         warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
+}
+
+/* The bill for what libmprof does inside MPI_Init and MPI_Finalize. */
+static void bill_own_time(uint64_t begin_ns)
+{
     life.clock->latest = clock_pair();
     life.run->own_ns += clock_monotonic_ns() - begin_ns;
+}
+
+void life_after_init(uint32_t thread_level)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    int program_errno = errno;
+    life.initialized = true;
+    life.run->thread_level = thread_level;
+    comms_open();
+    if (!life.has_file) {
+        identity_agree(&life.identity);
+        begin_file();
+    }
+    bill_own_time(begin_ns);
     errno = program_errno;
+}
+
+void life_before_session_init(void)
+{
+    life_before_init();
+}
+
+void life_after_session_init(uint64_t session)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    int program_errno = errno;
+    life.sessions++;
+    struct identity *identity = &life.identity;
+    if (!life.initialized && !life.has_file &&
+        mpi_services->session_world(session, &identity->rank, &identity->ranks)) {
+        identity_alone(identity);
+        begin_file();
+    }
+    bill_own_time(begin_ns);
+    errno = program_errno;
+}
+
+void life_before_session_finalize(uint64_t session)
+{
+    if (!life.initialized)
+        mpi_services->leave_session(session);
+}
+
+void life_after_session_finalize(void)
+{
+    if (life.sessions > 0)
+        life.sessions--;
 }
 
 /* Everything about the process that is known at its end only. */
@@ -173,17 +232,22 @@ void life_before_finalize(void)
     errno = program_errno;
 }
 
-void life_after_finalize(void)
+/* The record ends here; the finished file takes its place. */
+static void finish(void)
 {
     int program_errno = errno;
-    uint64_t begin_ns = clock_monotonic_ns();
     note_end(MPROF_END_FINALIZE, 0);
     life.stopped = true;
     thread_state.recorder = NULL;
-    life.run->own_ns += clock_monotonic_ns() - begin_ns;
     if (life.has_file && !finish_file(life.identity.path))
         warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
     errno = program_errno;
+}
+
+void life_after_finalize(void)
+{
+    if (life.sessions == 0)
+        finish();
 }
 
 void life_before_abort(int code)
@@ -191,10 +255,18 @@ void life_before_abort(int code)
     note_end(MPROF_END_ABORT, code);
 }
 
-/* exit() or return from main without MPI_Finalize. */
+/* exit() or return from main: the good end of a program with sessions, or one without MPI_Finalize.
+ */
 static __attribute__((destructor)) void note_exit(void)
 {
-    if (life.has_file && !life.stopped && life.run->process_id == (uint32_t)getpid() &&
-        life.run->end == MPROF_END_NONE)
+    if (!life.has_file || life.stopped || life.run->process_id != (uint32_t)getpid() ||
+        life.run->end != MPROF_END_NONE)
+        return;
+    int finalized = 1;
+    if (life.initialized)
+        finalized = mpi_services->is_finalized();
+    if (life.sessions == 0 && finalized)
+        finish();
+    else
         note_end(MPROF_END_EXIT, 0);
 }

@@ -18,6 +18,14 @@ void life_after_init(uint32_t thread_level);
 void life_before_finalize(void);
 void life_after_finalize(void);
 
+/* Sessions (MPI 5.0, 11.3): a program may use MPI without MPI_Init. Then its rank file begins at
+ * the first session and is finished when the program exits after its last one; there is no summary,
+ * because no communicator holds everyone. */
+void life_before_session_init(void);
+void life_after_session_init(uint64_t session);
+void life_before_session_finalize(uint64_t session);
+void life_after_session_finalize(void);
+
 void life_before_abort(int code);
 
 #endif

@@ -21,7 +21,7 @@ static struct {
     struct comm *unused;
     struct comm *world;
     struct comm *self;
-} comms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} comms = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1};
 
 static struct mprof_communicator *record_of(uint32_t slot)
 {
@@ -141,7 +141,6 @@ static struct comm *enter_predefined(uint64_t handle, uint32_t slot, const char 
 
 void comms_open(void)
 {
-    comms.slots = MPROF_COMM_SLOT_OTHER + 1;
     comms.world =
         enter_predefined(mpi_services->comm_world, MPROF_COMM_SLOT_WORLD, "MPI_COMM_WORLD");
     comms.self = enter_predefined(mpi_services->comm_self, MPROF_COMM_SLOT_SELF, "MPI_COMM_SELF");

@@ -40,8 +40,12 @@ struct mpi_services {
     void (*free_group)(uint64_t group);
     void (*library_version)(char *text, int capacity);
     const char *(*library_path)(void);
-    bool (*was_spawned)(void); /* by MPI_Comm_spawn */
+    bool (*is_finalized)(void); /* callable at any time */
+    bool (*was_spawned)(void);  /* by MPI_Comm_spawn */
     void (*world)(int *rank, int *size);
+    /* Programs without MPI_Init: rank and size in the session's process set mpi://WORLD. Local. */
+    bool (*session_world)(uint64_t session, int *rank, int *size);
+    void (*leave_session)(uint64_t session);
     bool (*broadcast_from_0)(void *data, int bytes);
     /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has
      * not ended. */

@@ -16,6 +16,8 @@ makes in OUTPUT_FOLDER
     wrappers.inc         a wrapper per function, compiled once per family by interpose/wrappers.c
     trampolines.inc      one line per function for interpose/trampolines_*.S
     mprof.map            the linker's version script
+    static/ARCH/MPI_X.s  a trampoline per function for the link variant, libmprof.a (interpose/static_link.c)
+    static_required.c    the MPI functions that libmprof itself needs, for the same
 
 The generated C is dull on purpose: what a wrapper does is in hand-written functions (interpose/wrap.h and others).
 """
@@ -320,6 +322,51 @@ def trampolines(functions):
     return "".join(f"TRAMPOLINE {function.name} {number}\n" for number, function in enumerate(functions))
 
 
+STATIC_TRAMPOLINE = {
+    "x86_64": """\
+    .text
+    .globl  {name}
+    .type   {name}, @function
+{name}:
+    endbr64
+    jmp     *mpi_slots+8*{number}(%rip)
+    .size   {name}, .-{name}
+    .section mprof_pmpi, "aw"
+    .p2align 3
+    .quad   {number}, P{name}
+    .section .note.GNU-stack, "", @progbits
+""",
+    "aarch64": """\
+    .text
+    .globl  {name}
+    .type   {name}, %function
+{name}:
+    hint    #34
+    adrp    x16, mpi_slots+8*{number}
+    ldr     x16, [x16, :lo12:mpi_slots+8*{number}]
+    br      x16
+    .size   {name}, .-{name}
+    .section mprof_pmpi, "aw"
+    .p2align 3
+    .quad   {number}, P{name}
+    .section .note.GNU-stack, "", %progbits
+""",
+}
+
+
+def static_required(functions):
+    """What the hand-written headers call by PMPI(); of a session's functions the program brings what it needs."""
+    sources = "".join(path.read_text() for path in sorted((HERE.parent / "interpose").glob("*.h"))
+                      if path.name != "by_hand.h")
+    names = sorted(set(re.findall(r"PMPI\((MPI_\w+)\)", sources)) - {"MPI_Group_from_session_pset"})
+    ids = {function.name: number for number, function in enumerate(functions)}
+    externs = "\n".join(f"extern int P{name}(void);" for name in names)
+    rows = "\n".join(f"    {{{ids[name]}, P{name}}}," for name in names)
+    return (f"{externs}\n\nstruct static_function {{\n    long id;\n    int (*address)(void);\n}};\n\n"
+            '__attribute__((section("mprof_pmpi"), used)) static struct static_function required[] = {\n'
+            f"{rows}\n}};\n")
+
+
 VERSION_SCRIPT = """\
 /* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden symbol of the first version
  * (index 2), while dlsym() does not see it. The hooks dlopen and dlsym are exported without version: they match every
@@ -404,6 +451,11 @@ def main():
     }
     for family in FAMILIES:
         files[f"abi_{family}.h"] = abi_header(facts, family)
+    files["static_required.c"] = static_required(functions)
+    for architecture, template in STATIC_TRAMPOLINE.items():
+        (output / "static" / architecture).mkdir(parents=True, exist_ok=True)
+        for number, function in enumerate(functions):
+            files[f"static/{architecture}/{function.name}.s"] = template.format(name=function.name, number=number)
     for name, text in files.items():
         write_if_changed(output / name, text)
 

@@ -1,0 +1,67 @@
+/* The link variant: libmprof.a, for programs that contain their MPI library.
+ *
+ * Nothing can be preloaded in front of a function that is in the executable itself. So the program
+ * is linked once more, with libmprof.a before the MPI's archive. For each MPI function that the
+ * program uses the linker takes our object of that name: a trampoline MPI_X, and an entry {id,
+ * PMPI_X} in the section mprof_pmpi, which makes the linker take PMPI_X from the MPI's archive.
+ * This file collects the entries before main() runs; from there on everything is as in libmprof.so.
+ *
+ * Known limits: MPICH's ABI only; Fortran calls are seen where the MPI's Fortran library calls
+ * MPI_X (MPICH: mpif.h and use mpi), not where it calls PMPI_X (parts of mpi_f08).
+ */
+#include <stddef.h>
+
+#include "loader.h"
+#include "mpi_binding.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void * */
+
+void *mpi_pmpi[MPI_FUNCTION_COUNT];
+__attribute__((visibility("default"))) void *mpi_slots[MPI_FUNCTION_COUNT];
+
+struct static_function {
+    long id;
+    void *address;
+};
+extern const struct static_function __start_mprof_pmpi[];
+extern const struct static_function __stop_mprof_pmpi[];
+
+static struct mpi_library library = {.path = "(linked statically)", .family = &abi_mpich};
+
+const struct mpi_library *bound_mpi(void)
+{
+    return &library;
+}
+
+bool bind_mpi(void)
+{
+    return true;
+}
+
+/* Only Open MPI's and MPI-5 programs would ask, and only through abi_symbols. */
+void *real_dlsym(void *handle, const char *name)
+{
+    (void)handle;
+    (void)name;
+    return NULL;
+}
+
+int is_fortran_helper_call(const void *return_address, int function)
+{
+    (void)return_address;
+    (void)function;
+    return 0;
+}
+
+/* Before other constructors, which might call MPI_Initialized. */
+static __attribute__((constructor(101))) void bind_static(void)
+{
+    const struct static_function *function = __start_mprof_pmpi;
+    for (; function < __stop_mprof_pmpi; function++) {
+        void *wrapper = library.family->wrappers[function->id];
+        mpi_pmpi[function->id] = function->address;
+        mpi_slots[function->id] = wrapper != NULL ? wrapper : function->address;
+    }
+    library.family->bind(NULL);
+    mpi_services = library.family->services;
+}

@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "elf_symbols.h"
 #include "loader.h"
 #include "mpi_binding.h"
 
@@ -34,7 +35,7 @@ static struct {
 } patched[MAX_LIBRARIES];
 static int patched_count;
 
-static bool is_fortran_library(const char *path)
+bool is_fortran_library(const char *path)
 {
     static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort",
                                         "libmpichf90", "libmpifort"};
@@ -46,13 +47,10 @@ static bool is_fortran_library(const char *path)
     return false;
 }
 
-/* What a relocation refers to, in the object's own tables. */
-struct relocations {
-    ElfW(Addr) base;
-    const ElfW(Sym) * symbols;
-    const char *names;
-    uintptr_t relro_begin; /* read-only after relocation */
-    uintptr_t relro_end;
+/* What is read-only after relocation (-z relro) must be made writable for a moment. */
+struct read_only_part {
+    uintptr_t begin;
+    uintptr_t end;
 };
 
 static void *wrapper_for(const char *name)
@@ -61,11 +59,11 @@ static void *wrapper_for(const char *name)
     return function >= 0 && mpi_pmpi[function] != NULL ? mpi_slots[function] : NULL;
 }
 
-static void write_slot(const struct relocations *object, void **slot, void *value)
+static void write_slot(struct read_only_part part, void **slot, void *value)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t begin = (uintptr_t)slot & ~(page - 1);
-    bool read_only = (uintptr_t)slot >= object->relro_begin && (uintptr_t)slot < object->relro_end;
+    bool read_only = (uintptr_t)slot >= part.begin && (uintptr_t)slot < part.end;
     if (read_only && mprotect((void *)begin, page, PROT_READ | PROT_WRITE) != 0)
         return;
     __atomic_store_n(slot, value, __ATOMIC_RELEASE);
@@ -73,56 +71,23 @@ static void write_slot(const struct relocations *object, void **slot, void *valu
         mprotect((void *)begin, page, PROT_READ);
 }
 
-static void patch_table(const struct relocations *object, const ElfW(Rela) * table, size_t bytes)
+static void patch_object(const struct dl_phdr_info *info, const struct elf_symbols *object)
 {
-    for (size_t i = 0; i < bytes / sizeof *table; i++) {
-        uint32_t symbol = (uint32_t)ELF64_R_SYM(table[i].r_info);
-        if (symbol == 0)
-            continue;
-        void *wrapper = wrapper_for(object->names + object->symbols[symbol].st_name);
-        if (wrapper != NULL)
-            write_slot(object, (void **)(object->base + table[i].r_offset), wrapper);
-    }
-}
-
-static void patch_object(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
-{
-    struct relocations object = {.base = info->dlpi_addr};
-    const ElfW(Rela) * tables[2] = {NULL, NULL}; /* DT_JMPREL, DT_RELA */
-    size_t bytes[2] = {0, 0};
-    for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
-        void *pointer = (void *)entry->d_un.d_ptr;
-        switch (entry->d_tag) {
-        case DT_SYMTAB:
-            object.symbols = pointer;
-            break;
-        case DT_STRTAB:
-            object.names = pointer;
-            break;
-        case DT_JMPREL:
-            tables[0] = pointer;
-            break;
-        case DT_PLTRELSZ:
-            bytes[0] = entry->d_un.d_val;
-            break;
-        case DT_RELA:
-            tables[1] = pointer;
-            break;
-        case DT_RELASZ:
-            bytes[1] = entry->d_un.d_val;
-            break;
-        default:
-            break;
-        }
-    }
+    struct read_only_part part = {0, 0};
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
-            object.relro_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            object.relro_end = object.relro_begin + info->dlpi_phdr[i].p_memsz;
+            part.begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            part.end = part.begin + info->dlpi_phdr[i].p_memsz;
         }
-    for (int i = 0; object.symbols != NULL && object.names != NULL && i < 2; i++)
-        if (tables[i] != NULL)
-            patch_table(&object, tables[i], bytes[i]);
+    for (int table = 0; table < 2; table++)
+        for (size_t i = 0; i < object->rela_bytes[table] / sizeof(ElfW(Rela)); i++) {
+            const ElfW(Rela) *relocation = &object->rela[table][i];
+            uint32_t symbol = (uint32_t)ELF64_R_SYM(relocation->r_info);
+            void *wrapper =
+                symbol == 0 ? NULL : wrapper_for(object->names + object->symbols[symbol].st_name);
+            if (wrapper != NULL)
+                write_slot(part, (void **)(info->dlpi_addr + relocation->r_offset), wrapper);
+        }
 }
 
 static bool is_patched(uintptr_t load_address)
@@ -154,11 +119,11 @@ static int patch_if_fortran(struct dl_phdr_info *info, size_t size, void *contex
     if (patched_count == MAX_LIBRARIES || !is_fortran_library(info->dlpi_name) ||
         is_patched(info->dlpi_addr))
         return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) {
-            remember(info);
-            patch_object(info, (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
-        }
+    struct elf_symbols object;
+    if (elf_symbols_of(info, &object)) {
+        remember(info);
+        patch_object(info, &object);
+    }
     return 0;
 }
 
@@ -197,19 +162,19 @@ static bool is_inside_function(const void *address, int function)
     return strstr(name, wanted) != NULL;
 }
 
-int is_fortran_helper_call(const void *return_address, int function)
+bool is_fortran_helper_call(const void *return_address, int function)
 {
     /* One line per return address, so that names are looked up once; a lost race looks up twice. */
     enum { KNOWN = 64 };
     static uintptr_t known[KNOWN]; /* address << 1 | answer */
     uintptr_t address = (uintptr_t)return_address;
     if (!is_in_fortran_library(address))
-        return 0;
+        return false;
     uintptr_t *line = &known[(address >> 2) % KNOWN];
     uintptr_t content = __atomic_load_n(line, __ATOMIC_RELAXED);
     if (content >> 1 != address) {
         content = address << 1 | !is_inside_function(return_address, function);
         __atomic_store_n(line, content, __ATOMIC_RELAXED);
     }
-    return (int)(content & 1u);
+    return (content & 1u) != 0;
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "elf_symbols.h"
 #include "mpi_binding.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
@@ -123,50 +124,18 @@ struct hook_answer mprof_before_dlsym(void *handle, const char *name)
     return answer;
 }
 
-/* Number of entries of our .dynsym: the highest index that the GNU hash table reaches, plus one. */
-static uint32_t symbol_count(const uint32_t *gnu_hash)
+/* This library's own dynamic symbols: it is the object that contains this function. */
+static int take_own_symbols(struct dl_phdr_info *info, size_t size, void *own)
 {
-    uint32_t bucket_count = gnu_hash[0];
-    uint32_t first_symbol = gnu_hash[1];
-    uint32_t bloom_words = gnu_hash[2] * (uint32_t)(sizeof(ElfW(Addr)) / sizeof(uint32_t));
-    const uint32_t *buckets = gnu_hash + 4 + bloom_words;
-    const uint32_t *chain = buckets + bucket_count;
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < bucket_count; i++)
-        if (buckets[i] > last)
-            last = buckets[i];
-    if (last < first_symbol)
-        return first_symbol;
-    while ((chain[last - first_symbol] & 1u) == 0)
-        last++;
-    return last + 1;
-}
-
-/* This library's own dynamic symbols. */
-struct own_symbols {
-    ElfW(Sym) * symbols;
-    const char *names;
-    uint32_t count;
-};
-
-static bool find_own_symbols(struct own_symbols *own)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (dladdr1((void *)find_own_symbols, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 ||
-        map == NULL)
-        return false;
-    const uint32_t *gnu_hash = NULL;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_SYMTAB)
-            own->symbols = (ElfW(Sym) *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_STRTAB)
-            own->names = (const char *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_GNU_HASH)
-            gnu_hash = (const uint32_t *)entry->d_un.d_ptr;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && (uintptr_t)take_own_symbols >= begin &&
+            (uintptr_t)take_own_symbols < begin + segment->p_memsz)
+            return elf_symbols_of(info, own);
     }
-    own->count = gnu_hash == NULL ? 0 : symbol_count(gnu_hash);
-    return own->symbols != NULL && own->names != NULL && own->count > 0;
+    return 0;
 }
 
 static bool is_missing(const char *name)
@@ -176,7 +145,7 @@ static bool is_missing(const char *name)
 }
 
 /* The pages are read-only and, with -z separate-code, hold nothing that is executed. */
-static void protect_symbols(const struct own_symbols *own, int protection)
+static void protect_symbols(const struct elf_symbols *own, int protection)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t begin = (uintptr_t)own->symbols & ~(page - 1);
@@ -186,8 +155,8 @@ static void protect_symbols(const struct own_symbols *own, int protection)
 
 void hide_missing_functions(void)
 {
-    struct own_symbols own = {NULL, NULL, 0};
-    if (!find_own_symbols(&own))
+    struct elf_symbols own;
+    if (!dl_iterate_phdr(take_own_symbols, &own))
         return;
     protect_symbols(&own, PROT_READ | PROT_WRITE);
     for (uint32_t i = 0; i < own.count; i++) {

@@ -18,6 +18,8 @@
 #ifndef MPROF_LOADER_H
 #define MPROF_LOADER_H
 
+#include <stdbool.h>
+
 /* The dynamic linker's own functions; inside this library plain dlopen and dlsym would be the
  * hooks. */
 void *real_dlopen(const char *file, int flags);
@@ -33,8 +35,11 @@ void hide_missing_functions(void);
  * before are left alone. */
 void patch_fortran_libraries(void);
 
+/* By its name, one of an MPI's Fortran libraries. */
+bool is_fortran_library(const char *path);
+
 /* Is this the return address of a call that a Fortran library makes on its own behalf, inside its
  * function for something else than `function`? Then it is not the program's call. */
-int is_fortran_helper_call(const void *return_address, int function);
+bool is_fortran_helper_call(const void *return_address, int function);
 
 #endif

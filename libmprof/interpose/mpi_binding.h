@@ -11,6 +11,7 @@
 #define MPROF_MPI_BINDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mpi_functions.h"
@@ -21,6 +22,9 @@ extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 
 /* Id of the function of this name, or -1. */
 int mpi_function_named(const char *name);
+
+/* "MPIX_A (library), PMPI_B (the program)": what is linked and would not be seen; "" = nothing. */
+void list_not_covered(char *text, size_t capacity);
 
 /* What one ABI family brings: made three times from wrappers.c. */
 struct abi_family {

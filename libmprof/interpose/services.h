@@ -215,6 +215,7 @@ static struct mpi_services services = {
     .free_group = free_group,
     .library_version = library_version,
     .library_path = library_path,
+    .not_covered = list_not_covered,
     .is_finalized = is_finalized,
     .was_spawned = was_spawned,
     .world = world,

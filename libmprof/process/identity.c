@@ -287,6 +287,8 @@ void identity_write_texts(const struct identity *identity)
     mpi_services->library_version(value, sizeof value);
     value[strcspn(value, "\n")] = '\0'; /* MPICH goes on with how it was configured */
     text_key(&text, "mpi_library", value);
+    mpi_services->not_covered(value, sizeof value);
+    text_key(&text, "not_covered", value);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
         if (getenv(environment[i]) != NULL) {
             snprintf(value, 64, "environment.%s", environment[i]);

@@ -140,7 +140,6 @@ static void fill_header(const struct identity *identity)
 static void begin_file(void)
 {
     struct identity *identity = &life.identity;
-    warn_set_quiet(identity->rank != 0 && options.verbose == 0);
     fill_header(identity);
     life.run->abi = mpi_services->abi;
     identity_write_texts(identity);
@@ -166,6 +165,7 @@ void life_after_init(uint32_t thread_level)
     comms_open();
     if (!life.has_file) {
         identity_agree(&life.identity);
+        warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
         begin_file();
     }
     bill_own_time(begin_ns);
@@ -185,6 +185,7 @@ void life_after_session_init(uint64_t session)
     struct identity *identity = &life.identity;
     if (!life.initialized && !life.has_file &&
         mpi_services->session_world(session, &identity->rank, &identity->ranks)) {
+        warn_set_quiet(identity->rank != 0 && options.verbose == 0);
         identity_alone(identity);
         begin_file();
     }

@@ -1,36 +1,55 @@
-/* Capped warnings (warn.h). */
+/* Capped warnings (warn.h). Until it is known which rank this is, lines are kept: rank 0 speaks for
+ * all. */
 #include "warn.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { MOST_WARNINGS = 4 };
+enum { MOST_WARNINGS = 4, LINE_BYTES = 512 };
 
-static bool quiet_rank;
+static struct {
+    pthread_mutex_t lock;
+    bool rank_known;
+    bool quiet;
+    int count;
+    char kept[MOST_WARNINGS][LINE_BYTES];
+} warnings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void put_out(const char *line)
+{
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* nowhere else to say it */
+}
 
 void warn_set_quiet(bool quiet)
 {
-    quiet_rank = quiet;
+    pthread_mutex_lock(&warnings.lock);
+    for (int i = 0; !quiet && !warnings.rank_known && i < warnings.count; i++)
+        put_out(warnings.kept[i]);
+    warnings.rank_known = true;
+    warnings.quiet = quiet;
+    pthread_mutex_unlock(&warnings.lock);
 }
 
 void warn(const char *format, ...)
 {
-    static int count;
     int program_errno = errno;
-    if (quiet_rank || __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) >= MOST_WARNINGS)
-        return;
-    char line[512] = "mprof: ";
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line + 7, sizeof line - 8, format, arguments);
-    va_end(arguments);
-    size_t end = length < 0 ? 7 : 7 + (size_t)length;
-    if (end > sizeof line - 2)
-        end = sizeof line - 2;
-    line[end] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, end + 1);
-    (void)written; /* nowhere else to say it */
+    pthread_mutex_lock(&warnings.lock);
+    if (!warnings.quiet && warnings.count < MOST_WARNINGS) {
+        char *line = warnings.kept[warnings.count++];
+        int begin = snprintf(line, LINE_BYTES, "mprof: ");
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(line + begin, (size_t)(LINE_BYTES - begin - 1), format, arguments);
+        va_end(arguments);
+        memcpy(line + strlen(line), "\n", 2);
+        if (warnings.rank_known)
+            put_out(line);
+    }
+    pthread_mutex_unlock(&warnings.lock);
     errno = program_errno;
 }

@@ -7,8 +7,8 @@
 
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* After MPI_Init: ranks other than 0 keep silent, unless MPROF_VERBOSE, so that 10,000 ranks do not
- * say the same. */
+/* After MPI_Init, when the rank is known: what was said before comes out now, or never. Ranks other
+ * than 0 keep silent, unless MPROF_VERBOSE, so that 10,000 ranks do not say the same. */
 void warn_set_quiet(bool quiet);
 
 #endif

@@ -10,6 +10,7 @@
 #define MPROF_MPI_SERVICES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What there is to know of a communicator when it was made. */
@@ -40,8 +41,9 @@ struct mpi_services {
     void (*free_group)(uint64_t group);
     void (*library_version)(char *text, int capacity);
     const char *(*library_path)(void);
-    bool (*is_finalized)(void); /* callable at any time */
-    bool (*was_spawned)(void);  /* by MPI_Comm_spawn */
+    void (*not_covered)(char *text, size_t capacity); /* what is linked and would not be seen */
+    bool (*is_finalized)(void);                       /* callable at any time */
+    bool (*was_spawned)(void);                        /* by MPI_Comm_spawn */
     void (*world)(int *rank, int *size);
     /* Programs without MPI_Init: rank and size in the session's process set mpi://WORLD. Local. */
     bool (*session_world)(uint64_t session, int *rank, int *size);

@@ -1,0 +1,106 @@
+/* Dynamic symbols of loaded objects (elf_symbols.h). */
+#define _GNU_SOURCE
+#include "elf_symbols.h"
+
+#include <string.h>
+
+/* Number of entries of .dynsym: all defined ones are in the GNU hash table, after the undefined
+ * ones; so the highest index that the table reaches, plus one. */
+static uint32_t count_symbols(const uint32_t *gnu_hash)
+{
+    uint32_t bucket_count = gnu_hash[0];
+    uint32_t first_symbol = gnu_hash[1];
+    uint32_t bloom_words = gnu_hash[2] * (uint32_t)(sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *buckets = gnu_hash + 4 + bloom_words;
+    const uint32_t *chain = buckets + bucket_count;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < bucket_count; i++)
+        if (buckets[i] > last)
+            last = buckets[i];
+    if (last < first_symbol)
+        return first_symbol;
+    while ((chain[last - first_symbol] & 1u) == 0)
+        last++;
+    return last + 1;
+}
+
+/* The linker relocates the pointers of a dynamic section, but not those of the kernel's vDSO, which
+ * it cannot write to. */
+static void *relocated(const struct dl_phdr_info *info, ElfW(Addr) pointer)
+{
+    return (void *)(pointer < info->dlpi_addr ? pointer + info->dlpi_addr : pointer);
+}
+
+static const ElfW(Dyn) * find_dynamic(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
+bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
+{
+    *object = (struct elf_symbols){.dynamic = find_dynamic(info)};
+    const ElfW(Dyn) *entry = object->dynamic;
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        void *pointer = relocated(info, entry->d_un.d_ptr);
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            object->symbols = pointer;
+            break;
+        case DT_STRTAB:
+            object->names = pointer;
+            break;
+        case DT_GNU_HASH:
+            object->gnu_hash = pointer;
+            break;
+        case DT_JMPREL:
+            object->rela[0] = pointer;
+            break;
+        case DT_PLTRELSZ:
+            object->rela_bytes[0] = entry->d_un.d_val;
+            break;
+        case DT_RELA:
+            object->rela[1] = pointer;
+            break;
+        case DT_RELASZ:
+            object->rela_bytes[1] = entry->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    }
+    if (object->gnu_hash != NULL)
+        object->count = count_symbols(object->gnu_hash);
+    return object->symbols != NULL && object->names != NULL;
+}
+
+/* Hash of a name in a GNU hash table (glibc, dl-new-hash.h: h = h * 33 + c from 5381). */
+static uint32_t gnu_hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name != '\0'; name++)
+        hash = hash * 33 + (uint8_t)*name;
+    return hash;
+}
+
+const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char *name)
+{
+    if (object->gnu_hash == NULL)
+        return NULL;
+    const uint32_t *table = object->gnu_hash;
+    uint32_t hash = gnu_hash_of(name);
+    const uint32_t *buckets = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *chain = buckets + table[0];
+    uint32_t index = table[0] == 0 ? 0 : buckets[hash % table[0]];
+    for (; index >= table[1] && index != 0; index++) {
+        uint32_t entry = chain[index - table[1]];
+        const ElfW(Sym) *symbol = &object->symbols[index];
+        if ((entry | 1u) == (hash | 1u) && strcmp(object->names + symbol->st_name, name) == 0)
+            return symbol->st_shndx != SHN_UNDEF ? symbol : NULL;
+        if (entry & 1u)
+            break;
+    }
+    return NULL;
+}

@@ -1,0 +1,83 @@
+/* What the program could call of MPI that libmprof would not see (mpi_binding.h): for the report,
+ * which says so rather than be silently wrong.
+ *
+ * Looks at the program and at each library that is linked with the MPI (not at the MPI itself):
+ * functions of the MPI's own extensions (MPIX_), functions that are not in our table, and PMPI_
+ * functions, which a tool calls to avoid tools; but for the MPI's Fortran libraries, whose PMPI
+ * calls are patched (fortran_got.c).
+ */
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "elf_symbols.h"
+#include "loader.h"
+#include "mpi_binding.h"
+
+struct listing {
+    char *text;
+    size_t capacity;
+    size_t length;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void add_name(struct listing *listing, const char *name, const char *path)
+{
+    size_t room = listing->capacity - listing->length;
+    int length = snprintf(listing->text + listing->length, room, "%s%s (%s)",
+                          listing->length > 0 ? ", " : "", name,
+                          *path == '\0' ? "the program" : base_name(path));
+    if (length > 0 && (size_t)length < room)
+        listing->length += (size_t)length;
+    else
+        listing->text[listing->length] = '\0'; /* what does not fit is left out whole */
+}
+
+static bool needs_mpi(const struct elf_symbols *object, const char *path)
+{
+    const char *mpi = base_name(bound_mpi()->path);
+    if (*path == '\0')
+        return true; /* the program, which may be linked with it through others */
+    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED &&
+            strncmp(object->names + entry->d_un.d_val, mpi, strcspn(mpi, ".")) == 0)
+            return true;
+    return false;
+}
+
+static bool is_seen(const char *name)
+{
+    if (strncmp(name, "MPI_", 4) == 0)
+        return mpi_function_named(name) >= 0;
+    return strncmp(name, "MPIX_", 5) != 0 && strncmp(name, "PMPI_", 5) != 0;
+}
+
+static int list_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct elf_symbols object;
+    if (strcmp(info->dlpi_name, bound_mpi()->path) == 0 || is_fortran_library(info->dlpi_name) ||
+        !elf_symbols_of(info, &object) || !needs_mpi(&object, info->dlpi_name))
+        return 0;
+    for (uint32_t i = 0; i < object.count; i++) {
+        const ElfW(Sym) *symbol = &object.symbols[i];
+        const char *name = object.names + symbol->st_name;
+        if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT &&
+            !is_seen(name))
+            add_name(context, name, info->dlpi_name);
+    }
+    return 0;
+}
+
+void list_not_covered(char *text, size_t capacity)
+{
+    struct listing listing = {text, capacity, 0};
+    text[0] = '\0';
+    dl_iterate_phdr(list_object, &listing);
+}

@@ -1,0 +1,232 @@
+"""Starting MPI jobs for the tests: one class per kind of mpirun, a time limit, and nothing left
+behind.
+
+Used by the run_*.py scripts here. A job runs in a session of its own, so that on a time limit all
+its processes, and only these, are ended. Python's standard library only.
+"""
+
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77  # exit status that ctest takes for "skipped"
+
+
+class Failure(Exception):
+    """A test that failed; its text says how."""
+
+
+class Tools:
+    """Where the things under test are, and which mpirun starts the programs."""
+
+    def __init__(self, arguments):
+        self.mpi = arguments.mpi
+        self.mpirun = shutil.which(arguments.mpirun) if arguments.mpirun else None
+        self.library = os.path.abspath(arguments.library)
+        self.mprof = os.path.abspath(arguments.mprof)
+        self.time_limit = arguments.time_limit
+        self.keep = arguments.keep
+
+    def launcher(self, ranks):
+        """The command in front of a program to run it on `ranks` ranks."""
+        command = [self.mpirun]
+        if self.mpi == "openmpi":
+            command += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+            if os.geteuid() == 0:
+                command.append("--allow-run-as-root")
+        return command + ["-n", str(ranks)]
+
+
+def argument_parser(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
+    parser.add_argument("--mpirun", default="", help="the mpirun of that MPI")
+    parser.add_argument("--library", default="", help="libmprof.so")
+    parser.add_argument("--mprof", default="", help="the mprof command")
+    parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
+    return parser
+
+
+def need(condition, what):
+    """Skips the whole test if something that it needs is not installed."""
+    if not condition:
+        print(f"skipped: no {what}")
+        sys.exit(SKIPPED)
+
+
+class Job:
+    """What became of a program: exit status, stdout and stderr (bytes), seconds."""
+
+    def __init__(self, command, environment, folder, time_limit, while_running=None):
+        before = shared_segments()
+        start = time.monotonic()
+        self.command = command
+        with open(os.path.join(folder, "stdout"), "w+b") as out, \
+                open(os.path.join(folder, "stderr"), "w+b") as err:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                       env=environment, cwd=folder, start_new_session=True)
+            try:
+                self.processes = {process.pid}
+                if while_running is not None:
+                    while_running(process)
+                self.status = process.wait(timeout=time_limit)
+            except BaseException as problem:
+                self.processes |= descendants(process.pid)
+                end_processes(self.processes)
+                process.wait()
+                if not isinstance(problem, subprocess.TimeoutExpired):
+                    raise
+                self.status = None
+            out.seek(0)
+            err.seek(0)
+            self.stdout, self.stderr = out.read(), err.read()
+        self.seconds = time.monotonic() - start
+        remove_segments(shared_segments() - before)
+        if self.status is None:
+            raise Failure(f"not done after {time_limit} s: {self.describe()}")
+
+    def describe(self):
+        return (f"{' '.join(self.command)}\nexit status {self.status}\n"
+                f"--- stdout\n{tail(self.stdout)}\n--- stderr\n{tail(self.stderr)}")
+
+
+def tail(data, characters=3000):
+    text = data.decode(errors="replace")
+    return text if len(text) <= characters else "...\n" + text[-characters:]
+
+
+def parents():
+    """{process id: parent's process id} of all processes."""
+    table = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            continue  # it has ended meanwhile
+        table[int(text.split(" ", 1)[0])] = int(text[text.rindex(")") + 2:].split()[1])
+    return table
+
+
+def descendants(root):
+    table = parents()
+    found = {root}
+    while True:
+        more = {child for child, parent in table.items() if parent in found} - found
+        if not more:
+            return found
+        found |= more
+
+
+def end_processes(processes):
+    for process in processes:
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def shared_segments():
+    return set(glob.glob("/dev/shm/vader_segment.*") + glob.glob("/dev/shm/mpich_shar_tmp*"))
+
+
+def remove_segments(segments):
+    """Removes what a killed job left in shared memory: of the given files those that no process has mapped."""
+    if not segments:
+        return
+    used = set()
+    for path in glob.glob("/proc/[0-9]*/maps"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                used.update(re.findall(r"/dev/shm/\S+", file.read()))
+        except OSError:
+            continue
+    for segment in segments - used:
+        try:
+            os.unlink(segment)
+        except OSError:
+            pass
+
+
+def environment(**variables):
+    """The environment of a job: nothing of mprof or of an outer MPI job but what is asked for.
+
+    A value of None is left out.
+    """
+    result = {key: value for key, value in os.environ.items()
+              if not key.startswith(("MPROF_", "OMPI_", "PMIX_", "PMI_", "MPIR_CVAR", "HYDRA_"))
+              and key != "LD_PRELOAD"}
+    result["OMP_NUM_THREADS"] = "1"
+    result.update({key: str(value) for key, value in variables.items() if value is not None})
+    return result
+
+
+class Folder:
+    """A folder for one test. It is kept, and named, if the test fails."""
+
+    def __init__(self, name, keep=False):
+        self.path = tempfile.mkdtemp(prefix=f"mprof-{name}-")
+        self.keep = keep
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        if self.keep or kind is not None:
+            print(f"files: {self.path}")
+        else:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def sub(self, *names):
+        path = os.path.join(self.path, *names)
+        os.makedirs(path, exist_ok=True)
+        return path
+
+
+def run_preloaded(tools, folder, ranks, program, preload, **variables):
+    """A job with LD_PRELOAD in the programs, and not in mpirun or its helpers."""
+    command = tools.launcher(ranks)
+    if preload:
+        command = command + ["env", f"LD_PRELOAD={preload}"]
+    return Job(command + program, environment(**variables), folder, tools.time_limit)
+
+
+def run_profiled(tools, folder, ranks, program, while_running=None, **variables):
+    """A job under `mprof run`; its profile is in folder/profile."""
+    settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"), "MPROF_SUMMARY": "off"}
+    settings.update(variables)
+    command = [tools.mprof, "run", "--"] + tools.launcher(ranks) + program
+    return Job(command, environment(**settings), folder, tools.time_limit, while_running)
+
+
+def report(tools, profile, expected_status=0):
+    """The JSON report of a profile, and what it said on standard error."""
+    done = subprocess.run([tools.mprof, "report", profile, "--json", "-"], capture_output=True,
+                          timeout=60, env=environment(), check=False)
+    if done.returncode != expected_status:
+        raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"
+                      f"{tail(done.stdout)}\n{tail(done.stderr)}")
+    return json.loads(done.stdout), done.stderr.decode(errors="replace")
+
+
+def main(test, parser):
+    """Runs test(tools, arguments); prints a failure and gives the exit status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and tidy up on the way
+    arguments = parser.parse_args()
+    tools = Tools(arguments)
+    need(tools.mpirun, {"openmpi": "Open MPI", "mpich": "MPICH"}[tools.mpi])
+    try:
+        test(tools, arguments)
+    except Failure as failure:
+        print(f"FAILED: {failure}")
+        sys.exit(1)
+    print("passed")

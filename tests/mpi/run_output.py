@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Runs a program without and with mprof: the same standard output, byte for byte, and the same exit
+status.
+
+What mprof says goes to standard error, or where MPROF_SUMMARY wants it, or nowhere. If the profile
+cannot be written, the program runs on and one warning is given.
+"""
+
+import glob
+import os
+import sys
+
+import jobs
+
+RANKS = 2
+
+
+def run(tools, folder, program, end, **variables):
+    return jobs.run_profiled(tools, folder, RANKS, [program, end], **variables)
+
+
+def own_lines(job):
+    """Lines that a run has on standard error because of mprof. The MPI's own speak of process ids and differ anyway."""
+    return [line for line in job.stderr.decode(errors="replace").splitlines() if "mprof" in line]
+
+
+def compare(alone, profiled, what):
+    if profiled.stdout != alone.stdout or profiled.status != alone.status:
+        raise jobs.Failure(f"{what}: not as without mprof\n{alone.describe()}\n"
+                           f"{profiled.describe()}")
+    if b"a line on standard error" not in profiled.stderr:
+        raise jobs.Failure(f"{what}: the program's standard error is lost: {profiled.describe()}")
+
+
+def check_ends(tools, folder, program):
+    for end, expected in (("0", 0), ("3", 3), ("abort", 4)):
+        alone = jobs.run_preloaded(tools, folder.sub(f"alone-{end}"), RANKS, [program, end], None)
+        if alone.status != expected or b"direct" not in alone.stdout:
+            raise jobs.Failure(f"the program alone: {alone.describe()}")
+        quiet = run(tools, folder.sub(f"off-{end}"), program, end, MPROF_SUMMARY="off")
+        compare(alone, quiet, f"MPROF_SUMMARY=off, end {end}")
+        if own_lines(quiet):
+            raise jobs.Failure(f"MPROF_SUMMARY=off is not silent: {quiet.describe()}")
+        loud = run(tools, folder.sub(f"text-{end}"), program, end, MPROF_SUMMARY=None)
+        compare(alone, loud, f"MPROF_SUMMARY=text, end {end}")
+        if end != "abort" and b"MPI_Allreduce" not in loud.stderr:
+            raise jobs.Failure(f"no summary on standard error: {loud.describe()}")
+        print(f"end {end}: exit status {alone.status}, {len(alone.stdout)} bytes of output")
+    return jobs.run_preloaded(tools, folder.sub("alone"), RANKS, [program, "0"], None)
+
+
+def check_summary_file(tools, folder, program, alone):
+    where = folder.sub("file")
+    path = os.path.join(where, "summary.txt")
+    job = run(tools, where, program, "0", MPROF_SUMMARY=path)
+    compare(alone, job, "MPROF_SUMMARY=file")
+    if own_lines(job):
+        raise jobs.Failure(f"MPROF_SUMMARY=file is not silent: {job.describe()}")
+    with open(path, encoding="utf-8") as file:
+        if "MPI_Allreduce" not in file.read():
+            raise jobs.Failure(f"no summary in {path}")
+
+
+def check_unwritable(tools, folder, program, alone):
+    where = folder.sub("unwritable")
+    job = run(tools, where, program, "0", MPROF_OUTPUT="/dev/null/profile")
+    compare(alone, job, "unwritable MPROF_OUTPUT")
+    if len(own_lines(job)) != 1 or "/dev/null/profile" not in own_lines(job)[0]:
+        raise jobs.Failure(f"not one warning that names the folder: {job.describe()}")
+    print(f"unwritable: {own_lines(job)[0]}")
+
+
+def check_default_folder(tools, folder, program, alone):
+    where = folder.sub("default")
+    compare(alone, run(tools, where, program, "0", MPROF_OUTPUT=None), "no MPROF_OUTPUT")
+    names = {os.path.basename(path) for path in glob.glob(os.path.join(where, "*"))}
+    profiles = [name for name in names
+                if name.startswith(os.path.basename(program) + ".") and name.endswith(".mprof")]
+    if len(profiles) != 1 or names != {"stdout", "stderr", profiles[0]}:
+        raise jobs.Failure(f"files in the working directory: {sorted(names)}")
+    print(f"default folder: {profiles[0]}")
+
+
+def check_without_mpi(tools, folder):
+    """A program that is no MPI program runs as ever and leaves nothing."""
+    where = folder.sub("without-mpi")
+    job = jobs.Job([tools.mprof, "run", "--", "sh", "-c", "echo out; ls / | wc -l >&2; exit 5"],
+                   jobs.environment(), where, 30)
+    if job.status != 5 or job.stdout != b"out\n" or own_lines(job):
+        raise jobs.Failure(f"a program without MPI: {job.describe()}")
+    if sorted(os.listdir(where)) != ["stderr", "stdout"]:
+        raise jobs.Failure(f"a program without MPI leaves {os.listdir(where)}")
+
+
+def check_without_mpirun(tools, folder, program):
+    """An MPI program may be started without mpirun; then it is rank 0 of 1."""
+    where = folder.sub("singleton")
+    profile = os.path.join(where, "profile")
+    environment = jobs.environment(LD_PRELOAD=tools.library, MPROF_OUTPUT=profile,
+                                   MPROF_SUMMARY="off")
+    job = jobs.Job([program, "0"], environment, where, 30)
+    if job.status != 0 or b"line 0: 0.25\n" not in job.stdout:
+        raise jobs.Failure(f"without mpirun: {job.describe()}")
+    document, _ = jobs.report(tools, profile)
+    if [row["complete"] for row in document["ranks"]] != [True]:
+        raise jobs.Failure(f"without mpirun: {document['ranks']}")
+
+
+def check(tools, arguments):
+    with jobs.Folder("output", tools.keep) as folder:
+        alone = check_ends(tools, folder, arguments.program)
+        check_summary_file(tools, folder, arguments.program, alone)
+        check_unwritable(tools, folder, arguments.program, alone)
+        check_default_folder(tools, folder, arguments.program, alone)
+        check_without_mpi(tools, folder)
+        check_without_mpirun(tools, folder, arguments.program)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="programs/output")
+    sys.exit(jobs.main(check, parser))

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Runs a truth program under mprof and compares what mprof counted with what the program says is
+true.
+
+Nothing may be missing and nothing may be too much: calls and bytes of every function, every message
+size, every cell of the matrix. With --memory SIZE mprof gets too little memory: then sizes may be
+inexact, the totals not. With --counter FILE the counting library of tests/mpi/counter takes mprof's
+place: it tests the test.
+"""
+
+import sys
+
+import counts
+import jobs
+
+
+def check(tools, arguments):
+    with jobs.Folder("truth", tools.keep) as folder:
+        truth = folder.sub("truth")
+        program = [arguments.program]
+        if arguments.counter:
+            job = jobs.run_preloaded(tools, folder.path, arguments.ranks, program,
+                                     arguments.counter, TRUTH_DIR=truth, COUNTER_DIR=truth)
+        else:
+            job = jobs.run_profiled(tools, folder.path, arguments.ranks, program, TRUTH_DIR=truth,
+                                    MPROF_MEMORY=arguments.memory)
+        if job.status != 0:
+            raise jobs.Failure(f"the program failed: {job.describe()}")
+        if job.stdout or b"mprof" in job.stderr:
+            raise jobs.Failure(f"there is output, and should be none: {job.describe()}")
+        expected = counts.read_folder(truth, "truth", arguments.ranks)
+        if arguments.counter:
+            measured = counts.read_folder(truth, "counter", arguments.ranks)
+        else:
+            document, _ = jobs.report(tools, folder.sub("profile"))
+            check_quality(document, arguments.ranks)
+            measured = counts.of_report(document)
+            if arguments.memory:
+                lost = check_lost_detail(document, measured)
+                print(f"lost detail: {lost}")
+                expected.sizes.clear()
+                measured.sizes.clear()
+        lines = counts.differences(expected, measured)
+        if lines:
+            raise jobs.Failure("\n".join([f"{len(lines)} differences"] + lines))
+        print(f"{len(expected.functions)} functions, {len(expected.sizes)} sizes, "
+              f"{len(expected.matrix)} pairs of ranks, {job.seconds:.1f} s")
+
+
+def check_quality(document, ranks):
+    """A run that ended well is complete, on all ranks."""
+    rows = document["ranks"]
+    if len(rows) != ranks or not all(row["complete"] for row in rows):
+        raise jobs.Failure(f"not all of {ranks} ranks are complete: {rows}")
+    if not document["run"]["complete"]:
+        raise jobs.Failure("the run is called incomplete")
+
+
+def check_lost_detail(document, measured):
+    """With too little memory the report says that detail was lost."""
+    lost = {key: document["quality"][key] for key in ("binned_calls", "folded_calls",
+                                                      "folded_messages", "untracked_requests")}
+    if not any(lost.values()) or not measured.inexact:
+        raise jobs.Failure("all is exact: there was memory enough, the test needs less")
+    measured.inexact.clear()
+    return lost
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("--counter", help="the counting library, instead of mprof")
+    parser.add_argument("--memory", help="MPROF_MEMORY")
+    parser.add_argument("program")
+    sys.exit(jobs.main(check, parser))

@@ -1,0 +1,180 @@
+// Can the profile be trusted: which ranks are missing, what detail was lost, what mprof itself
+// cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
+#include "analyse/analysis_parts.h"
+#include "analyse/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// More than these are counted, not listed.
+constexpr size_t listed_ranks = 8;
+
+FileProblem to_problem(const FileError &error)
+{
+    return {error.file, error.expected, error.found, describe(error), error.offset};
+}
+
+std::vector<std::string> split_names(const std::string &list)
+{
+    std::vector<std::string> names;
+    std::string name;
+    for (const char c : list + ",") {
+        if (c != ',' && c != ' ') {
+            name += c;
+        } else if (!name.empty()) {
+            names.push_back(name);
+            name.clear();
+        }
+    }
+    return names;
+}
+
+void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
+{
+    Quality &quality = report.quality;
+    quality.ranks_expected = profile.ranks_expected;
+    quality.ranks_read = ranks.size();
+    for (const RankRange &range : profile.missing)
+        quality.missing.push_back({range.first, range.last});
+    for (const FileError &error : profile.damaged)
+        quality.damaged.push_back(to_problem(error));
+    for (const FileError &error : profile.left_out)
+        quality.left_out.push_back(to_problem(error));
+    for (const RankMeasure &rank : ranks) {
+        if (rank.file->finished())
+            quality.ranks_finished++;
+        quality.overhead_s += static_cast<double>(rank.calls) * rank.clock.record_s();
+        quality.overhead_s += static_cast<double>(rank.file->run.own_ns) * 1e-9;
+        quality.clock_resolution_s = std::max(quality.clock_resolution_s, rank.clock.read_s());
+        for (const ThreadRecord &thread : rank.file->threads) {
+            quality.binned_calls += thread.facts.binned_calls;
+            quality.folded_calls += thread.facts.folded_calls;
+            quality.folded_messages += thread.facts.folded_messages;
+            quality.untracked_requests += thread.facts.untracked_requests;
+        }
+        for (std::string &name : split_names(rank.file->text("not_covered")))
+            quality.not_covered.push_back(name);
+    }
+    std::sort(quality.not_covered.begin(), quality.not_covered.end());
+    const auto twice = std::unique(quality.not_covered.begin(), quality.not_covered.end());
+    quality.not_covered.erase(twice, quality.not_covered.end());
+    const auto dropped =
+        static_cast<double>(quality.binned_calls) + static_cast<double>(quality.folded_calls);
+    if (report.totals.calls > 0)
+        quality.dropped_percent =
+            std::min(100.0, 100 * dropped / static_cast<double>(report.totals.calls));
+    if (report.totals.wallclock_s > 0)
+        quality.overhead_percent = 100 * quality.overhead_s / report.totals.wallclock_s;
+}
+
+std::string detail_words(const Quality &quality)
+{
+    if (quality.binned_calls + quality.folded_calls + quality.folded_messages +
+            quality.untracked_requests ==
+        0)
+        return "no detail lost";
+    std::string words;
+    const auto add = [&](uint64_t count, const char *noun, const char *what) {
+        if (count == 0)
+            return;
+        words += (words.empty() ? "" : ", ") + plural(count, noun) + " " + what;
+    };
+    add(quality.binned_calls, "call", "with the size as a power of two only");
+    add(quality.folded_calls, "call", "with the function only");
+    add(quality.folded_messages, "message", "without partner");
+    add(quality.untracked_requests, "request", "without start");
+    return words + " for lack of space (totals are exact)";
+}
+
+std::string missing_words(const Quality &quality)
+{
+    std::string words = "not read:";
+    size_t listed = 0;
+    for (const MissingRanks &range : quality.missing) {
+        if (listed++ == listed_ranks)
+            return words +
+                   fmt::format(" and {} more ranges", quality.missing.size() - listed_ranks);
+        words += range.first == range.last ? fmt::format(" {}", range.first)
+                                           : fmt::format(" {}-{}", range.first, range.last);
+    }
+    return words;
+}
+
+// "rank 1: killed or still running, last seen in MPI_Recv (from rank 0 of its communicator)
+// since 1.25 s"
+std::string unfinished_words(const RankRow &row)
+{
+    std::string words = fmt::format("rank {}: ", row.rank);
+    if (row.end == "abort")
+        words += fmt::format("called MPI_Abort (code {})", row.end_code);
+    else if (row.end == "exit")
+        words += "exited without MPI_Finalize";
+    else if (row.end == "finalize")
+        words += "reached the end of MPI_Finalize, but its file was not finished";
+    else
+        words += "killed or still running";
+    if (!row.in_call)
+        return words + fmt::format(", last seen outside MPI at {}", duration_text(row.wallclock_s));
+    words += fmt::format(", last seen in {}", *row.in_call);
+    if (row.in_call_peer && *row.in_call_peer >= 0)
+        words += fmt::format(" (peer {})", *row.in_call_peer);
+    return words + fmt::format(", entered at {}", duration_text(row.in_call_since_s.value_or(0)));
+}
+
+void add_unfinished(const Report &report, std::vector<std::string> &remarks)
+{
+    size_t listed = 0;
+    size_t count = 0;
+    for (const RankRow &row : report.ranks) {
+        if (row.complete)
+            continue;
+        count++;
+        if (listed == listed_ranks)
+            continue;
+        listed++;
+        remarks.push_back(unfinished_words(row));
+    }
+    if (count > listed)
+        remarks.push_back(fmt::format("{} more ranks did not finish", count - listed));
+}
+
+void add_remarks(Report &report)
+{
+    Quality &quality = report.quality;
+    auto &remarks = quality.remarks;
+    remarks.push_back(fmt::format(
+        "{} of {} ranks read, {}, own cost {} ({}), clock resolution {}", quality.ranks_read,
+        quality.ranks_expected, detail_words(quality), duration_text(quality.overhead_s),
+        percent_text(quality.overhead_percent), duration_text(quality.clock_resolution_s)));
+    if (!quality.missing.empty())
+        remarks.push_back(missing_words(quality));
+    for (size_t i = 0; i < std::min(listed_ranks, quality.damaged.size()); i++)
+        remarks.push_back("damaged: " + quality.damaged[i].message);
+    for (size_t i = 0; i < std::min(listed_ranks, quality.left_out.size()); i++)
+        remarks.push_back("left out: " + quality.left_out[i].message);
+    add_unfinished(report, remarks);
+    if (quality.outside_messages > 0)
+        remarks.push_back(fmt::format("{} ({}) went to another MPI_COMM_WORLD",
+                                      plural(quality.outside_messages, "message"),
+                                      bytes_text(quality.outside_bytes)));
+    if (!quality.not_covered.empty()) {
+        std::string words = "not covered:";
+        for (const std::string &name : quality.not_covered)
+            words += " " + name;
+        remarks.push_back(words);
+    }
+    remarks.push_back("waiting was not measured: MPI time is waiting and transfer together");
+}
+
+}  // namespace
+
+void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report)
+{
+    add_up(profile, ranks, report);
+    add_remarks(report);
+}
+
+}  // namespace mprof

@@ -1,0 +1,180 @@
+// A row per rank, the sums over ranks, and the table of averages and extremes.
+//
+// Load balance and communication efficiency are POP's: mean / max compute time, max compute time /
+// max wallclock.
+#include "analyse/analysis_parts.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace mprof {
+namespace {
+
+constexpr double ns = 1e-9;
+
+const char *end_name(uint32_t end)
+{
+    switch (end) {
+    case MPROF_END_FINALIZE:
+        return "finalize";
+    case MPROF_END_ABORT:
+        return "abort";
+    case MPROF_END_EXIT:
+        return "exit";
+    default:
+        return "none";
+    }
+}
+
+double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+uint64_t sent_bytes(const RankFile &file)
+{
+    uint64_t bytes = 0;
+    for (const ThreadRecord &thread : file.threads)
+        for (const mprof_partner &partner : thread.partners)
+            if (partner.kind == MPROF_PARTNER_SENT || partner.kind == MPROF_PARTNER_PUT)
+                bytes += partner.bytes;
+    return bytes;
+}
+
+// Of several threads that are in a call the one that has been in it longest.
+void note_call_in_progress(const RankMeasure &rank, RankRow &row)
+{
+    const mprof_thread *longest = nullptr;
+    for (const ThreadRecord &thread : rank.file->threads)
+        if (thread.facts.in_call != 0 &&
+            (longest == nullptr || thread.facts.ticks < longest->ticks))
+            longest = &thread.facts;
+    if (longest == nullptr)
+        return;
+    row.in_call = rank.file->function_name(longest->in_call - 1);
+    row.in_call_since_s = rank.clock.seconds_at(longest->ticks);
+    if (longest->call_peer != MPROF_NO_PEER)
+        row.in_call_peer = longest->call_peer;
+}
+
+RankRow make_row(const RankMeasure &rank)
+{
+    const mprof_run &run = rank.file->run;
+    RankRow row;
+    row.rank = rank.rank();
+    row.file = rank.file->file;
+    row.host = rank.file->text("host");
+    row.cpu = rank.file->text("cpu");
+    row.wallclock_s = rank.wallclock_s;
+    row.mpi_s = rank.mpi_s;
+    row.mpi_thread_s = rank.mpi_thread_s;
+    row.compute_s = rank.compute_s;
+    row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
+    // 0 in a live file means that nobody has asked yet.
+    const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
+    if (known)
+        row.user_s = static_cast<double>(run.user_ns) * ns;
+    if (known)
+        row.system_s = static_cast<double>(run.system_ns) * ns;
+    if (run.peak_memory_bytes > 0)
+        row.memory_bytes = run.peak_memory_bytes;
+    row.calls = rank.calls;
+    row.sent_bytes = sent_bytes(*rank.file);
+    for (const ThreadRecord &thread : rank.file->threads)
+        row.threads += thread.facts.threads;
+    row.complete = rank.complete();
+    row.end = end_name(run.end);
+    row.end_code = run.end_code;
+    note_call_in_progress(rank, row);
+    return row;
+}
+
+void add_totals(Report &report)
+{
+    Totals &totals = report.totals;
+    double mpi_thread_s = 0;
+    double max_compute_s = 0;
+    for (const RankRow &row : report.ranks) {
+        totals.wallclock_s += row.wallclock_s;
+        totals.mpi_s += row.mpi_s;
+        totals.compute_s += row.compute_s;
+        totals.calls += row.calls;
+        totals.sent_bytes += row.sent_bytes;
+        totals.memory_bytes += row.memory_bytes.value_or(0);
+        if (row.user_s)
+            totals.user_s = totals.user_s.value_or(0) + *row.user_s;
+        if (row.system_s)
+            totals.system_s = totals.system_s.value_or(0) + *row.system_s;
+        mpi_thread_s += row.mpi_thread_s;
+        max_compute_s = std::max(max_compute_s, row.compute_s);
+    }
+    totals.comm_percent = percent(mpi_thread_s, totals.wallclock_s);
+    const double mean_compute_s = totals.compute_s / static_cast<double>(report.ranks.size());
+    totals.load_balance = max_compute_s > 0 ? mean_compute_s / max_compute_s : 1;
+    totals.communication_efficiency =
+        report.run.wallclock_s > 0 ? max_compute_s / report.run.wallclock_s : 1;
+}
+
+using Value = std::function<std::optional<double>(const RankRow &)>;
+
+// Only ranks that have the value count; no row if none has.
+void add_summary_row(Report &report, const char *name, Unit unit, const Value &value_of)
+{
+    SummaryRow row;
+    row.name = name;
+    row.unit = unit;
+    size_t count = 0;
+    double total = 0;
+    for (const RankRow &rank : report.ranks) {
+        const auto value = value_of(rank);
+        if (!value)
+            continue;
+        if (count == 0 || *value < row.min) {
+            row.min = *value;
+            row.min_rank = rank.rank;
+        }
+        if (count == 0 || *value > row.max) {
+            row.max = *value;
+            row.max_rank = rank.rank;
+        }
+        total += *value;
+        count++;
+    }
+    if (count == 0)
+        return;
+    row.mean = total / static_cast<double>(count);
+    if (unit == Unit::percent)
+        row.mean = report.totals.comm_percent;  // weighted by wallclock, as everywhere
+    else
+        row.total = total;
+    if (unit == Unit::seconds && report.totals.wallclock_s > 0)
+        row.share = total / report.totals.wallclock_s;
+    report.summary.push_back(row);
+}
+
+}  // namespace
+
+void analyse_ranks(const RankMeasures &ranks, Report &report)
+{
+    report.ranks.reserve(ranks.size());
+    for (const RankMeasure &rank : ranks)
+        report.ranks.push_back(make_row(rank));
+    add_totals(report);
+    add_summary_row(report, "wallclock", Unit::seconds,
+                    [](const RankRow &r) { return r.wallclock_s; });
+    add_summary_row(report, "compute", Unit::seconds, [](const RankRow &r) { return r.compute_s; });
+    add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
+    add_summary_row(report, "%wall MPI", Unit::percent,
+                    [](const RankRow &r) { return r.comm_percent; });
+    add_summary_row(report, "user", Unit::seconds, [](const RankRow &r) { return r.user_s; });
+    add_summary_row(report, "system", Unit::seconds, [](const RankRow &r) { return r.system_s; });
+    add_summary_row(report, "mem", Unit::bytes, [](const RankRow &r) -> std::optional<double> {
+        if (!r.memory_bytes)
+            return std::nullopt;
+        return static_cast<double>(*r.memory_bytes);
+    });
+    add_summary_row(report, "sent", Unit::bytes,
+                    [](const RankRow &r) { return static_cast<double>(r.sent_bytes); });
+}
+
+}  // namespace mprof

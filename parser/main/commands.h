@@ -1,0 +1,38 @@
+// The commands of mprof. Each returns the exit status of the process; main.cc only reads the
+// command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+// 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments.
+enum ExitStatus {
+    exit_fine = 0,
+    exit_incomplete = 1,
+    exit_unusable = 2,
+    exit_not_executable = 126,
+    exit_not_found = 127
+};
+
+struct RunOptions {
+    // Environment variables to set, by name: MPROF_OUTPUT and so on.
+    std::vector<std::pair<std::string, std::string>> variables;
+    std::vector<std::string> command;
+};
+
+struct ReportOptions {
+    std::string path;
+    std::optional<std::string> json_file;  // "-" = standard output
+    std::optional<std::string> csv_folder;
+    size_t width = 0;  // 0: of the terminal
+};
+
+int run_command(const RunOptions &options);  // returns only if the program cannot be started
+int report_command(const ReportOptions &options);
+int show_command(const std::string &path);
+
+}  // namespace mprof

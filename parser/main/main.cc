@@ -1,0 +1,204 @@
+// mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
+// they do.
+#include "main/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#ifndef MPROF_VERSION
+#define MPROF_VERSION "unknown"
+#endif
+
+namespace {
+
+constexpr const char *about =
+    "mprof tells what an MPI program spends its time on. It needs no recompiling and works with "
+    "every MPI.";
+
+constexpr const char *examples = R"(Examples:
+  mprof run -- mpirun -n 4 ./app args     run under the profiler; leaves one folder app.*.mprof
+  mpirun -n 4 mprof run ./app args        the same inside the launcher
+  mprof report app.*.mprof                the report, for the terminal
+  mprof report app.*.mprof --json -       everything, for programs
+
+Exit status of report and show: 0 fine, 1 the report is there but incomplete
+(ranks missing, damaged or not finished), 2 unusable input or wrong arguments.)";
+
+constexpr const char *run_notes =
+    R"(Everything behind the first word that is no option belongs to the command; -- may stand
+before it. The exit status is the command's own; 127 if there is no such command, 126 if it
+cannot be started. Each option sets the variable named with it; an option beats the variable.)";
+
+struct RunVariable {
+    const char *letter;
+    const char *option;
+    const char *variable;
+    const char *value;
+    const char *help;
+};
+
+constexpr RunVariable run_variables[] = {
+    {"-o", "--output", "MPROF_OUTPUT", "FOLDER",
+     "profile folder [<program>.<job id, else host and pid>.mprof]"},
+    {nullptr, "--summary", "MPROF_SUMMARY", "WHERE",
+     "what rank 0 prints at MPI_Finalize: text (on stderr), off, or a file name [text]"},
+    {nullptr, "--counters", "MPROF_COUNTERS", "LIST",
+     "comma-separated PAPI events or perf software events [none]"},
+    {nullptr, "--callsites", "MPROF_CALLSITES", "FRAMES",
+     "frames of the recorded call path, 0 = off [8]"},
+    {nullptr, "--baseline", "MPROF_BASELINE", "0|1",
+     "measure the machine's transfer cost in MPI_Finalize [1]"},
+    {nullptr, "--memory", "MPROF_MEMORY", "BYTES", "ceiling of the record per rank, e.g. 4M [4M]"},
+    {nullptr, "--verbose", "MPROF_VERBOSE", "LEVEL", "what mprof says about itself on stderr [0]"},
+};
+
+// CLI11's own usage line names neither the command behind `run` nor what is optional.
+class UsageFormatter : public CLI::Formatter {
+public:
+    explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) { column_width(26); }
+    std::string make_usage(const CLI::App * /*app*/, std::string /*name*/) const override
+    {
+        return "Usage: " + usage_ + "\n";
+    }
+
+private:
+    std::string usage_;
+};
+
+void set_usage(CLI::App &app, const char *usage)
+{
+    app.formatter(std::make_shared<UsageFormatter>(usage));
+}
+
+// Where the command begins: behind --, else at the first word that is neither an option nor the
+// value of one. Not left to CLI11: what follows -- in a subcommand it hands to the main command.
+size_t find_command(const std::vector<std::string> &words)
+{
+    size_t at = 0;
+    while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
+        const bool has_value = std::any_of(
+            std::begin(run_variables), std::end(run_variables), [&](const RunVariable &v) {
+                return words[at] == v.option || (v.letter != nullptr && words[at] == v.letter);
+            });
+        at += has_value ? 2 : 1;
+    }
+    return std::min(at, words.size());
+}
+
+void add_run(CLI::App &app, const std::vector<std::string> &command, std::function<int()> &action)
+{
+    CLI::App *run = app.add_subcommand("run", "Run a program under the profiler");
+    set_usage(*run, "mprof run [OPTIONS] [--] COMMAND [ARGUMENTS...]");
+    run->footer(run_notes);
+    for (const RunVariable &v : run_variables) {
+        const std::string names =
+            v.letter == nullptr ? v.option : fmt::format("{},{}", v.letter, v.option);
+        run->add_option(names)
+            ->description(fmt::format("{} ({})", v.help, v.variable))
+            ->type_name(v.value);
+    }
+    run->callback([run, &command, &action] {
+        mprof::RunOptions options;
+        options.command = command;
+        if (command.empty())
+            throw CLI::RequiredError("COMMAND");
+        for (const RunVariable &v : run_variables) {
+            const CLI::Option *option = run->get_option(v.option);
+            if (option->count() > 0)
+                options.variables.emplace_back(v.variable, option->results().back());
+        }
+        action = [options] { return mprof::run_command(options); };
+    });
+}
+
+void add_report(CLI::App &app, std::function<int()> &action)
+{
+    struct Values {
+        std::string path, json, csv;
+        size_t width = 0;
+    };
+    auto values = std::make_shared<Values>();
+    CLI::App *report = app.add_subcommand("report", "Tell what a profile says: text, JSON or CSV");
+    set_usage(*report, "mprof report FOLDER [--json FILE] [--csv FOLDER]");
+    report->add_option("FOLDER", values->path, "profile folder, or a single rank file")
+        ->required()
+        ->type_name("");
+    report->add_option("--json", values->json, "write everything as JSON; - = standard output")
+        ->type_name("FILE");
+    report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
+        ->type_name("FOLDER");
+    report
+        ->add_option("--width", values->width, "columns of the text [the terminal's, at least 80]")
+        ->type_name("N")
+        ->check(CLI::Range(80, 500));
+    report->callback([report, values, &action] {
+        mprof::ReportOptions options{values->path, std::nullopt, std::nullopt, values->width};
+        if (report->count("--json") > 0)
+            options.json_file = values->json;
+        if (report->count("--csv") > 0)
+            options.csv_folder = values->csv;
+        action = [options] { return mprof::report_command(options); };
+    });
+}
+
+void add_show(CLI::App &app, std::function<int()> &action)
+{
+    auto path = std::make_shared<std::string>();
+    CLI::App *show = app.add_subcommand("show", "Show what is inside one rank file, for debugging");
+    set_usage(*show, "mprof show FILE");
+    show->add_option("FILE", *path, "a rank file, live or finished")->required()->type_name("");
+    show->callback([path, &action] { action = [path] { return mprof::show_command(*path); }; });
+}
+
+int run_main(int argc, char **argv)
+{
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    std::vector<std::string> command;
+    if (!words.empty() && words.front() == "run") {
+        command.assign(words.begin() + 1, words.end());
+        const size_t begin = find_command(command);
+        words.resize(begin + 1);
+        const bool marked = begin < command.size() && command[begin] == "--";
+        command.erase(command.begin(),
+                      command.begin() + static_cast<std::ptrdiff_t>(begin + (marked ? 1 : 0)));
+    }
+    std::function<int()> action;
+    CLI::App app(about, "mprof");
+    set_usage(app, "mprof COMMAND [OPTIONS]");
+    app.set_version_flag("--version", "mprof " MPROF_VERSION);
+    app.require_subcommand(1);
+    app.footer(examples);
+    add_run(app, command, action);
+    add_report(app, action);
+    add_show(app, action);
+    try {
+        std::reverse(words.begin(), words.end());  // CLI11 takes them off the end
+        app.parse(words);
+    } catch (const CLI::ParseError &problem) {
+        // Help and version are "errors" of status 0; everything else is a wrong argument, whatever
+        // CLI11 numbers it.
+        return app.exit(problem) == 0 ? mprof::exit_fine : mprof::exit_unusable;
+    }
+    return action();
+}
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        return run_main(argc, argv);
+    } catch (const std::exception &problem) {
+        std::fprintf(stderr, "mprof: %s\n", problem.what());
+        return mprof::exit_unusable;
+    }
+}

@@ -1,0 +1,145 @@
+// mprof report and mprof show: read, analyse, write; problems go to stderr, each on a line of its
+// own.
+#include "analyse/analyse_profile.h"
+#include "main/commands.h"
+#include "merge/folder_reader.h"
+#include "read/printable_text.h"
+#include "render/render_csv.h"
+#include "render/render_json.h"
+#include "render/render_show.h"
+#include "render/render_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace mprof {
+namespace {
+
+constexpr size_t listed_problems = 20;
+
+void say(const std::string &message)
+{
+    fmt::print(stderr, "mprof: {}\n", message);
+}
+
+size_t terminal_width()
+{
+    winsize size = {};
+    if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 80;
+    return std::clamp<size_t>(size.ws_col, 80, 160);
+}
+
+bool write_stream(std::FILE *stream, const std::string &text)
+{
+    return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
+           std::fflush(stream) == 0;
+}
+
+bool write_stdout(const std::string &text)
+{
+    if (write_stream(stdout, text))
+        return true;
+    say(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+    return false;
+}
+
+bool write_file(const std::string &path, const std::string &text)
+{
+    std::FILE *stream = std::fopen(path.c_str(), "wb");
+    bool written = stream != nullptr && write_stream(stream, text);
+    if (stream != nullptr && std::fclose(stream) != 0)
+        written = false;
+    if (!written)
+        say(fmt::format("cannot write {}: {}", printable_ascii(path), std::strerror(errno)));
+    return written;
+}
+
+bool write_csv(const std::string &folder, const Report &report)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        say(fmt::format("cannot make the folder {}: {}", printable_ascii(folder), error.message()));
+        return false;
+    }
+    const auto tables = render_csv(report);
+    return std::all_of(tables.begin(), tables.end(), [&](const CsvTable &table) {
+        return write_file((std::filesystem::path(folder) / table.file_name).native(), table.text);
+    });
+}
+
+bool write_report(const ReportOptions &options, const Report &report)
+{
+    if (options.json_file) {
+        const std::string json = render_json(report);
+        if (!(*options.json_file == "-" ? write_stdout(json)
+                                        : write_file(*options.json_file, json)))
+            return false;
+    }
+    if (options.csv_folder && !write_csv(*options.csv_folder, report))
+        return false;
+    if (options.json_file || options.csv_folder)
+        return true;
+    return write_stdout(render_text(report, options.width > 0 ? options.width : terminal_width()));
+}
+
+void say_problems(const std::vector<FileProblem> &problems)
+{
+    for (size_t i = 0; i < std::min(problems.size(), listed_problems); i++)
+        say(problems[i].message);
+    if (problems.size() > listed_problems)
+        say(fmt::format("... and {} more files", problems.size() - listed_problems));
+}
+
+// Names what is missing and tells whether something is.
+bool say_incomplete(const Report &report, const Profile &profile)
+{
+    const Quality &quality = report.quality;
+    say_problems(quality.damaged);
+    say_problems(quality.left_out);
+    const bool damaged = std::any_of(profile.damaged.begin(), profile.damaged.end(),
+                                     [](const FileError &error) { return error.is_rank_file; });
+    const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
+                                          [](const RankRow &row) { return !row.complete; });
+    if (profile.missing_count() > 0)
+        say(fmt::format("incomplete: {} of {} ranks have no readable file", profile.missing_count(),
+                        quality.ranks_expected));
+    if (unfinished > 0)
+        say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize",
+                        unfinished, quality.ranks_expected));
+    return damaged || !report.complete();
+}
+
+}  // namespace
+
+int report_command(const ReportOptions &options)
+{
+    const auto profile = read_profile(options.path, true);
+    if (!profile.ok()) {
+        say(describe(profile.error()));
+        return exit_unusable;
+    }
+    const Report report = analyse_profile(profile.value());
+    if (!write_report(options, report))
+        return exit_unusable;
+    return say_incomplete(report, profile.value()) ? exit_incomplete : exit_fine;
+}
+
+int show_command(const std::string &path)
+{
+    const auto rank = read_rank_file(path);
+    if (!rank.ok()) {
+        say(describe(rank.error()));
+        return exit_unusable;
+    }
+    return write_stdout(render_show(rank.value())) ? exit_fine : exit_unusable;
+}
+
+}  // namespace mprof

@@ -1,0 +1,14 @@
+// Reads all rank files of a profile folder, several at a time, and merges them.
+#pragma once
+
+#include "merge/profile.h"
+
+#include <string>
+
+namespace mprof {
+
+// `path` is a profile folder or a single rank file. With `show_progress` a reading of over a second
+// tells on stderr how far it is (only if that is a terminal).
+Result<Profile> read_profile(const std::string &path, bool show_progress);
+
+}  // namespace mprof

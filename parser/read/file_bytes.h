@@ -1,0 +1,21 @@
+// The bytes of a file, read, not mapped: a rank that is still running may replace its file while we
+// look, and a file that shrinks under a mapping would kill us with SIGBUS.
+#pragma once
+
+#include "read/file_result.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// A longer file is refused; the largest real one is a live record with a very generous
+// MPROF_MEMORY.
+inline constexpr uint64_t max_file_bytes = uint64_t{2} << 30U;
+
+// Reads a regular file. One that does not begin with the magic of a rank file is not read further
+// than 64 bytes.
+Result<std::vector<std::byte>> read_file_bytes(const std::string &path);
+
+}  // namespace mprof

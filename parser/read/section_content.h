@@ -1,0 +1,44 @@
+// The content of one section: decompressed if it is compressed, cut into records.
+//
+// The layout has been checked (file_layout.h), so the stored bytes are inside the file and
+// content_bytes is bounded before anything is allocated.
+#pragma once
+
+#include "read/file_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace mprof {
+
+Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> bytes,
+                                                    const mprof_section &section,
+                                                    const std::string &file);
+
+// Records of type T. A newer minor version may have made them longer: what we do not know is left
+// out.
+template <class T>
+Result<std::vector<T>> read_section_records(std::span<const std::byte> bytes,
+                                            const mprof_section &section, const std::string &file)
+{
+    const auto name = section_type_name(section.type);
+    if (section.record_bytes < sizeof(T))
+        return FileError{file, section.offset,
+                         fmt::format("section {} in records of {} bytes", name, sizeof(T)),
+                         fmt::format("records of {}", section.record_bytes)};
+    if (section.content_bytes % section.record_bytes != 0)
+        return FileError{
+            file, section.offset,
+            fmt::format("section {} in whole records of {} bytes", name, section.record_bytes),
+            fmt::format("{} bytes", section.content_bytes)};
+    const auto content = read_section_content(bytes, section, file);
+    if (!content.ok())
+        return content.error();
+    std::vector<T> records(section.content_bytes / section.record_bytes);
+    for (size_t i = 0; i < records.size(); i++)
+        std::memcpy(&records[i], content.value().data() + i * section.record_bytes, sizeof(T));
+    return records;
+}
+
+}  // namespace mprof

@@ -1,0 +1,122 @@
+// Line ends are a single LF: RFC 4180 says CRLF, but every reader takes LF and every Unix tool
+// wants it.
+#include "render/render_csv.h"
+
+#include "analyse/number_text.h"
+#include "read/printable_text.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <type_traits>
+
+namespace mprof {
+namespace {
+
+std::string field(const std::string &text)
+{
+    const std::string safe = printable_utf8(text);
+    if (safe.find_first_of(",\"") == std::string::npos)
+        return safe;
+    std::string quoted = "\"";
+    for (const char c : safe) {
+        if (c == '"')
+            quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+template <class T>
+std::string field(const T &value) requires std::is_arithmetic_v<T>
+{
+    if constexpr (std::is_same_v<T, bool>)
+        return value ? "true" : "false";
+    else if constexpr (std::is_floating_point_v<T>)
+        return fmt::format("{}", tidy_number(value));
+    else
+        return fmt::format("{}", value);
+}
+
+template <class T>
+std::string field(const std::optional<T> &value)
+{
+    return value ? field(*value) : "";
+}
+
+template <class... T>
+void add_row(std::string &text, const T &...values)
+{
+    bool first = true;
+    ((text += first ? "" : ",", text += field(values), first = false), ...);
+    text += '\n';
+}
+
+CsvTable functions_csv(const Report &report)
+{
+    std::string text =
+        "function,calls,bytes,received_bytes,time_s,min_s,max_s,wait_s,mpi_percent,wall_percent,"
+        "max_over_mean,max_rank\n";
+    for (const FunctionRow &r : report.functions)
+        add_row(text, r.function, r.calls, r.bytes, r.received_bytes, r.time_s, r.min_s, r.max_s,
+                r.wait_s, r.mpi_percent, r.wall_percent, r.max_over_mean, r.max_rank);
+    return {"functions.csv", text};
+}
+
+CsvTable messages_csv(const Report &report)
+{
+    std::string text = "function,bytes,calls,time_s,precision,kind,sum_bytes\n";
+    for (const MessageRow &r : report.messages)
+        add_row(text, r.function, r.bytes, r.calls, r.time_s, r.precision, r.kind, r.sum_bytes);
+    return {"messages.csv", text};
+}
+
+CsvTable received_csv(const Report &report)
+{
+    std::string text = "function,bytes,calls,precision,sum_bytes\n";
+    for (const ReceivedRow &r : report.received)
+        add_row(text, r.function, r.bytes, r.calls, r.precision, r.sum_bytes);
+    return {"received.csv", text};
+}
+
+CsvTable ranks_csv(const Report &report)
+{
+    std::string text =
+        "rank,host,cpu,wallclock_s,mpi_s,wait_s,compute_s,comm_percent,user_s,system_s,memory_"
+        "bytes,calls,"
+        "sent_bytes,threads,complete,end,end_code,in_call,in_call_since_s,in_call_peer\n";
+    for (const RankRow &r : report.ranks)
+        add_row(text, r.rank, r.host, r.cpu, r.wallclock_s, r.mpi_s, r.wait_s, r.compute_s,
+                r.comm_percent, r.user_s, r.system_s, r.memory_bytes, r.calls, r.sent_bytes,
+                r.threads, r.complete, r.end, r.end_code, r.in_call, r.in_call_since_s,
+                r.in_call_peer);
+    return {"ranks.csv", text};
+}
+
+CsvTable matrix_csv(const Report &report)
+{
+    std::string text = "source,destination,messages,bytes,one_sided_messages,one_sided_bytes\n";
+    for (const MatrixCell &c : report.matrix)
+        add_row(text, c.source, c.destination, c.messages, c.bytes, c.one_sided_messages,
+                c.one_sided_bytes);
+    return {"matrix.csv", text};
+}
+
+CsvTable communicators_csv(const Report &report)
+{
+    std::string text =
+        "name,identity,kind,size,remote_size,made_by,created,ranks,calls,bytes,time_s\n";
+    for (const CommunicatorRow &r : report.communicators)
+        add_row(text, r.name, r.identity, r.kind, r.size, r.remote_size, r.made_by, r.created,
+                r.ranks, r.calls, r.bytes, r.time_s);
+    return {"communicators.csv", text};
+}
+
+}  // namespace
+
+std::vector<CsvTable> render_csv(const Report &report)
+{
+    return {functions_csv(report), messages_csv(report), received_csv(report),
+            ranks_csv(report),     matrix_csv(report),   communicators_csv(report)};
+}
+
+}  // namespace mprof

@@ -1,0 +1,248 @@
+// One function per key of the top level. What was not measured is null. Text that is not UTF-8 gets
+// U+FFFD.
+#include "render/render_json.h"
+
+#include "analyse/number_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace mprof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+template <class T>
+Json or_null(const std::optional<T> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+Json or_null(const std::string &text)
+{
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json run_json(const RunFacts &run)
+{
+    Json facts = Json::object();
+    for (const auto &[key, value] : run.texts)
+        facts[key] = value;
+    return {{"command", or_null(run.command)},
+            {"start", or_null(run.start)},
+            {"stop", or_null(run.stop)},
+            {"wallclock_s", run.wallclock_s},
+            {"ranks", run.ranks},
+            {"nodes", run.nodes},
+            {"host", or_null(run.host)},
+            {"mpi_library", or_null(run.mpi_library)},
+            {"mpi_abi", run.mpi_abi},
+            {"complete", run.complete},
+            {"end", run.end},
+            {"run_id", run.run_id},
+            {"world", run.world},
+            {"texts", facts}};
+}
+
+Json totals_json(const Totals &totals)
+{
+    return {{"wallclock_s", totals.wallclock_s},
+            {"mpi_s", totals.mpi_s},
+            {"wait_s", or_null(totals.wait_s)},
+            {"compute_s", totals.compute_s},
+            {"user_s", or_null(totals.user_s)},
+            {"system_s", or_null(totals.system_s)},
+            {"comm_percent", totals.comm_percent},
+            {"load_balance", totals.load_balance},
+            {"communication_efficiency", totals.communication_efficiency},
+            {"calls", totals.calls},
+            {"sent_bytes", totals.sent_bytes},
+            {"memory_bytes", totals.memory_bytes}};
+}
+
+Json functions_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const FunctionRow &row : report.functions)
+        rows.push_back({{"function", row.function},
+                        {"calls", row.calls},
+                        {"bytes", row.bytes},
+                        {"received_bytes", row.received_bytes},
+                        {"time_s", row.time_s},
+                        {"min_s", row.min_s},
+                        {"max_s", row.max_s},
+                        {"wait_s", or_null(row.wait_s)},
+                        {"mpi_percent", row.mpi_percent},
+                        {"wall_percent", row.wall_percent},
+                        {"max_over_mean", row.max_over_mean},
+                        {"max_rank", row.max_rank}});
+    return rows;
+}
+
+Json messages_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const MessageRow &row : report.messages)
+        rows.push_back({{"function", row.function},
+                        {"bytes", row.bytes},
+                        {"calls", row.calls},
+                        {"time_s", row.time_s},
+                        {"precision", row.precision},
+                        {"kind", row.kind},
+                        {"sum_bytes", row.sum_bytes}});
+    return rows;
+}
+
+Json received_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const ReceivedRow &row : report.received)
+        rows.push_back({{"function", row.function},
+                        {"bytes", row.bytes},
+                        {"calls", row.calls},
+                        {"precision", row.precision},
+                        {"sum_bytes", row.sum_bytes}});
+    return rows;
+}
+
+Json ranks_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const RankRow &row : report.ranks)
+        rows.push_back({{"rank", row.rank},
+                        {"host", or_null(row.host)},
+                        {"cpu", or_null(row.cpu)},
+                        {"wallclock_s", row.wallclock_s},
+                        {"mpi_s", row.mpi_s},
+                        {"wait_s", or_null(row.wait_s)},
+                        {"compute_s", row.compute_s},
+                        {"comm_percent", row.comm_percent},
+                        {"user_s", or_null(row.user_s)},
+                        {"system_s", or_null(row.system_s)},
+                        {"memory_bytes", or_null(row.memory_bytes)},
+                        {"calls", row.calls},
+                        {"sent_bytes", row.sent_bytes},
+                        {"threads", row.threads},
+                        {"complete", row.complete},
+                        {"end", row.end},
+                        {"end_code", row.end_code},
+                        {"in_call", or_null(row.in_call)},
+                        {"in_call_since_s", or_null(row.in_call_since_s)},
+                        {"in_call_peer", or_null(row.in_call_peer)}});
+    return rows;
+}
+
+Json matrix_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const MatrixCell &cell : report.matrix)
+        rows.push_back({{"source", cell.source},
+                        {"destination", cell.destination},
+                        {"messages", cell.messages},
+                        {"bytes", cell.bytes},
+                        {"one_sided_messages", cell.one_sided_messages},
+                        {"one_sided_bytes", cell.one_sided_bytes}});
+    return rows;
+}
+
+Json communicators_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const CommunicatorRow &row : report.communicators)
+        rows.push_back({{"name", or_null(row.name)},
+                        {"identity", or_null(row.identity)},
+                        {"kind", row.kind},
+                        {"size", row.size},
+                        {"remote_size", row.remote_size},
+                        {"made_by", or_null(row.made_by)},
+                        {"created", row.created},
+                        {"ranks", row.ranks},
+                        {"calls", row.calls},
+                        {"bytes", row.bytes},
+                        {"time_s", row.time_s}});
+    return rows;
+}
+
+Json problems_json(const std::vector<FileProblem> &problems)
+{
+    Json rows = Json::array();
+    for (const FileProblem &problem : problems)
+        rows.push_back({{"file", problem.file},
+                        {"offset", problem.offset},
+                        {"expected", problem.expected},
+                        {"found", problem.found}});
+    return rows;
+}
+
+Json quality_json(const Quality &quality)
+{
+    Json missing = Json::array();
+    for (const MissingRanks &range : quality.missing)
+        missing.push_back({{"first", range.first}, {"last", range.last}});
+    return {
+        {"ranks_expected", quality.ranks_expected},
+        {"ranks_read", quality.ranks_read},
+        {"ranks_finished", quality.ranks_finished},
+        {"missing_ranks", missing},
+        {"damaged_files", problems_json(quality.damaged)},
+        {"left_out_files", problems_json(quality.left_out)},
+        {"dropped_percent", quality.dropped_percent},
+        {"binned_calls", quality.binned_calls},
+        {"folded_calls", quality.folded_calls},
+        {"folded_messages", quality.folded_messages},
+        {"untracked_requests", quality.untracked_requests},
+        {"other_partners", {{"messages", quality.other_messages}, {"bytes", quality.other_bytes}}},
+        {"outside_world",
+         {{"messages", quality.outside_messages}, {"bytes", quality.outside_bytes}}},
+        {"overhead_s", quality.overhead_s},
+        {"overhead_percent", quality.overhead_percent},
+        {"clock_resolution_s", quality.clock_resolution_s},
+        {"not_covered", quality.not_covered},
+        {"remarks", quality.remarks}};
+}
+
+Json verdict_json(const Verdict &verdict)
+{
+    Json next = Json::array();
+    for (const NextStep &step : verdict.next)
+        next.push_back({{"action", step.action},
+                        {"evidence", step.evidence},
+                        {"confidence", step.confidence}});
+    return {
+        {"class", verdict.class_name},   {"headline", verdict.headline},      {"why", verdict.why},
+        {"gain", or_null(verdict.gain)}, {"gain_s", or_null(verdict.gain_s)}, {"next", next},
+        {"extra", verdict.extra}};
+}
+
+void tidy_numbers(Json &json)
+{
+    if (json.is_number_float())
+        json = tidy_number(json.get<double>());
+    else if (json.is_structured())
+        for (Json &part : json)
+            tidy_numbers(part);
+}
+
+}  // namespace
+
+std::string render_json(const Report &report)
+{
+    Json json = {{"schema", schema}, {"mprof", report.version}};
+    json["run"] = run_json(report.run);
+    json["totals"] = totals_json(report.totals);
+    json["functions"] = functions_json(report);
+    json["messages"] = messages_json(report);
+    json["received"] = received_json(report);
+    json["callsites"] = Json::array();
+    json["ranks"] = ranks_json(report);
+    json["matrix"] = matrix_json(report);
+    json["communicators"] = communicators_json(report);
+    json["regions"] = Json::array();
+    json["counters"] = Json::array();
+    json["quality"] = quality_json(report.quality);
+    json["verdict"] = verdict_json(report.verdict);
+    tidy_numbers(json);
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace mprof

@@ -1,0 +1,31 @@
+// Builds one line of the text report: pieces at columns, and long sentences folded.
+//
+// What holds: a finished line is printable ASCII, begins with '#' and has no spaces at its end.
+// Columns count from 1.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mprof {
+
+class TextLine {
+public:
+    // Starts at `column`, or one space after what is there already.
+    TextLine &left(size_t column, std::string_view text);
+    // Ends at `column`; what is too long moves to the right, one space after what is there already.
+    TextLine &right(size_t column, std::string_view text);
+    std::string finished() const;  // with a line end
+
+private:
+    std::string line_ = "#";
+};
+
+// Folds at spaces to lines of at most `width` characters; a longer word is cut.
+std::vector<std::string> fold_words(std::string_view text, size_t width);
+
+// At most `width` characters; what is longer ends in "...".
+std::string shortened(std::string_view text, size_t width);
+
+}  // namespace mprof

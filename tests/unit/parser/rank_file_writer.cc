@@ -1,0 +1,282 @@
+// Lays out: header, directory, then the sections in the order in which they were added, each at a
+// multiple of 8.
+#include "rank_file_writer.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+
+#include <zstd.h>
+
+namespace mprof_test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Section {
+    mprof_section facts{};
+    Bytes stored;
+};
+
+template <class T>
+void append(Bytes &bytes, const T &value)
+{
+    const auto raw = std::as_bytes(std::span(&value, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+void append_string(Bytes &bytes, const std::string &text)
+{
+    for (const char c : text)
+        bytes.push_back(static_cast<std::byte>(c));
+    bytes.push_back(std::byte{0});
+}
+
+Bytes compress(const Bytes &content)
+{
+    Bytes stored(ZSTD_compressBound(content.size()));
+    const size_t bytes =
+        ZSTD_compress(stored.data(), stored.size(), content.data(), content.size(), 19);
+    if (ZSTD_isError(bytes) != 0)
+        throw std::runtime_error(ZSTD_getErrorName(bytes));
+    stored.resize(bytes);
+    return stored;
+}
+
+class Composer {
+public:
+    explicit Composer(const RankFileContent &content) : content_(content) {}
+
+    uint32_t add(uint32_t type, uint32_t instance, size_t record_bytes, const Bytes &content)
+    {
+        Section section;
+        section.facts.type = type;
+        section.facts.instance = instance;
+        section.facts.record_bytes = static_cast<uint32_t>(record_bytes);
+        section.facts.content_bytes = content.size();
+        const bool zstd = content_.finished && content_.compressed;
+        section.facts.compression = zstd ? MPROF_COMPRESSION_ZSTD : MPROF_COMPRESSION_NONE;
+        section.stored = zstd ? compress(content) : content;
+        section.facts.stored_bytes = section.stored.size();
+        sections_.push_back(std::move(section));
+        return static_cast<uint32_t>(sections_.size() - 1);
+    }
+
+    Bytes file()
+    {
+        mprof_file_header header = {};
+        std::memcpy(header.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
+        header.major = content_.major;
+        header.minor = content_.minor;
+        header.state = content_.finished ? MPROF_FILE_FINISHED : MPROF_FILE_LIVE;
+        header.directory_offset = sizeof header;
+        header.section_count = static_cast<uint32_t>(sections_.size());
+        header.run_id = content_.run_id;
+        header.world = content_.world;
+        header.rank = content_.rank;
+        header.ranks = content_.ranks;
+        uint64_t offset = sizeof header + sections_.size() * sizeof(mprof_section);
+        for (Section &section : sections_) {
+            offset = (offset + 7) / 8 * 8;
+            section.facts.offset = offset;
+            offset += section.stored.size();
+        }
+        header.file_bytes = content_.finished ? offset : 0;
+        Bytes bytes;
+        append(bytes, header);
+        for (const Section &section : sections_)
+            append(bytes, section.facts);
+        for (const Section &section : sections_) {
+            bytes.resize(section.facts.offset);
+            bytes.insert(bytes.end(), section.stored.begin(), section.stored.end());
+        }
+        if (content_.finished)
+            seal(bytes);
+        return bytes;
+    }
+
+private:
+    const RankFileContent &content_;
+    std::vector<Section> sections_;
+};
+
+void add_texts(Composer &composer, const RankFileContent &content)
+{
+    Bytes texts;
+    for (const auto &[key, value] : content.texts) {
+        append_string(texts, key);
+        append_string(texts, value);
+    }
+    texts.push_back(std::byte{0});
+    composer.add(MPROF_SECTION_TEXT, 0, 1, texts);
+    Bytes names;
+    for (const std::string &name : content.functions)
+        append_string(names, name);
+    composer.add(MPROF_SECTION_FUNCTIONS, 0, 1, names);
+}
+
+void add_thread(Composer &composer, const RankFileContent &content, const ThreadContent &thread,
+                uint32_t instance)
+{
+    Bytes entries;
+    for (const mprof_entry &entry : thread.entries) {
+        append(entries, entry);
+        entries.resize(entries.size() + content.longer_entries, std::byte{0xee});
+    }
+    Bytes partners;
+    for (const mprof_partner &partner : thread.partners)
+        append(partners, partner);
+    mprof_thread facts = thread.facts;
+    facts.entries_section = composer.add(MPROF_SECTION_ENTRIES, instance,
+                                         sizeof(mprof_entry) + content.longer_entries, entries);
+    facts.partners_section =
+        composer.add(MPROF_SECTION_PARTNERS, instance, sizeof(mprof_partner), partners);
+    Bytes record;
+    append(record, facts);
+    composer.add(MPROF_SECTION_THREAD, instance, sizeof facts, record);
+}
+
+}  // namespace
+
+void seal(std::vector<std::byte> &file)
+{
+    mprof_file_header header;
+    std::memcpy(&header, file.data(), sizeof header);
+    std::byte *directory = file.data() + header.directory_offset;
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        mprof_section section;
+        std::memcpy(&section, directory + i * sizeof section, sizeof section);
+        if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset)
+            continue;
+        section.checksum = mprof_crc32(file.data() + section.offset, section.stored_bytes);
+        std::memcpy(directory + i * sizeof section, &section, sizeof section);
+    }
+    header.directory_checksum =
+        mprof_crc32(directory, header.section_count * sizeof(mprof_section));
+    header.header_checksum = 0;
+    header.header_checksum = mprof_crc32(&header, sizeof header);
+    std::memcpy(file.data(), &header, sizeof header);
+}
+
+std::vector<std::byte> compose(const RankFileContent &content)
+{
+    Composer composer(content);
+    Bytes run;
+    append(run, content.run);
+    composer.add(MPROF_SECTION_RUN, 0, sizeof content.run, run);
+    Bytes clock;
+    append(clock, content.clock);
+    composer.add(MPROF_SECTION_CLOCK, 0, sizeof content.clock, clock);
+    add_texts(composer, content);
+    uint32_t instance = 0;
+    for (const ThreadContent &thread : content.threads)
+        add_thread(composer, content, thread, instance++);
+    if (!content.communicators.empty()) {
+        Bytes communicators;
+        for (const mprof_communicator &communicator : content.communicators)
+            append(communicators, communicator);
+        composer.add(MPROF_SECTION_COMMUNICATORS, 0, sizeof(mprof_communicator), communicators);
+    }
+    for (const ExtraSection &extra : content.extra)
+        composer.add(extra.type, 0, 1, extra.content);
+    return composer.file();
+}
+
+mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,
+                       mprof_entry_kind kind)
+{
+    mprof_entry entry = {};
+    entry.size = size;
+    entry.function = function;
+    entry.communicator = MPROF_COMM_SLOT_WORLD;
+    entry.kind = static_cast<uint8_t>(kind);
+    entry.in_use = 1;
+    entry.calls = calls;
+    entry.bytes = size * calls;
+    entry.ticks = ticks;
+    entry.min_ticks = calls > 0 ? ticks / calls : 0;
+    entry.max_ticks = entry.min_ticks;
+    return entry;
+}
+
+mprof_partner make_partner(mprof_partner_kind kind, uint32_t rank, uint64_t messages,
+                           uint64_t bytes)
+{
+    mprof_partner partner = {};
+    partner.rank = rank;
+    partner.kind = static_cast<uint16_t>(kind);
+    partner.in_use = 1;
+    partner.messages = messages;
+    partner.bytes = bytes;
+    return partner;
+}
+
+mprof_communicator make_communicator(uint32_t size, uint32_t rank, const std::string &name)
+{
+    mprof_communicator communicator = {};
+    communicator.flags = MPROF_COMM_IN_USE;
+    communicator.size = size;
+    communicator.rank = rank;
+    communicator.created = 1;
+    name.copy(communicator.name, sizeof communicator.name - 1);
+    return communicator;
+}
+
+RankFileContent sample_rank(uint32_t rank, uint32_t ranks, uint64_t wallclock_ns)
+{
+    constexpr uint64_t begin = 1000;
+    RankFileContent content;
+    content.rank = rank;
+    content.ranks = ranks;
+    content.run.start_realtime_ns = 1'793'000'000'000'000'000;  // 2026-10-26T07:33:20Z
+    content.run.stop_realtime_ns = content.run.start_realtime_ns + wallclock_ns;
+    content.run.user_ns = wallclock_ns;
+    content.run.system_ns = wallclock_ns / 10;
+    content.run.peak_memory_bytes = 100 << 20;
+    content.run.end = MPROF_END_FINALIZE;
+    content.run.abi = MPROF_ABI_OPENMPI;
+    content.clock.kind = MPROF_CLOCK_MONOTONIC;
+    content.clock.start = {begin, begin, begin};
+    content.clock.latest = {begin + wallclock_ns, begin + wallclock_ns, begin + wallclock_ns};
+    content.texts = {{"command", "./app --size 7"},
+                     {"host", "node00"},
+                     {"mpi_library", "Open MPI v4.1.4, more"}};
+    content.functions = {"MPI_Init",      "MPI_Send",  "MPI_Recv",
+                         "MPI_Allreduce", "MPI_Irecv", "MPI_Finalize"};
+    content.threads.resize(1);
+    content.threads[0].facts.threads = 1;
+    content.threads[0].facts.ticks = begin + wallclock_ns;
+    content.threads[0].facts.call_peer = MPROF_NO_PEER;
+    content.communicators = {mprof_communicator{}, make_communicator(ranks, rank, ""),
+                             make_communicator(1, 0, "")};
+    return content;
+}
+
+RankFileContent killed_rank(uint32_t rank, uint32_t ranks, uint16_t function, uint64_t tick)
+{
+    RankFileContent content = sample_rank(rank, ranks, 1'000'000);
+    content.finished = false;
+    content.run.stop_realtime_ns = 0;
+    content.run.user_ns = 0;
+    content.run.system_ns = 0;
+    content.run.peak_memory_bytes = 0;
+    content.run.end = MPROF_END_NONE;
+    content.threads[0].facts.in_call = function + 1U;
+    content.threads[0].facts.call_peer = 0;
+    content.threads[0].facts.ticks = tick;
+    return content;
+}
+
+void write_file(const std::string &path, const std::vector<std::byte> &bytes)
+{
+    std::FILE *file = std::fopen(path.c_str(), "wb");
+    const bool good =
+        file != nullptr && (bytes.empty() || std::fwrite(bytes.data(), bytes.size(), 1, file) == 1);
+    if (file != nullptr && std::fclose(file) == 0 && good)
+        return;
+    throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace mprof_test

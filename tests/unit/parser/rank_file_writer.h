@@ -1,0 +1,69 @@
+// Composes rank files for tests, straight from format.h and independently of libmprof: so the
+// parser's tests need no MPI, and a mistake in libmprof cannot hide one in the parser.
+//
+// Fill in a RankFileContent and call compose(); or take sample_rank() and change what the test is
+// about.
+#pragma once
+
+#include "mprof/format.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mprof_test {
+
+struct ThreadContent {
+    mprof_thread facts{};  // the section indices are filled in by compose()
+    std::vector<mprof_entry> entries;
+    std::vector<mprof_partner> partners;
+};
+
+struct ExtraSection {
+    uint32_t type = 0;
+    std::vector<std::byte> content;
+};
+
+struct RankFileContent {
+    uint16_t major = MPROF_FORMAT_MAJOR;
+    uint16_t minor = MPROF_FORMAT_MINOR;
+    uint64_t run_id = 0x1122334455667788;
+    uint32_t world = 0;
+    uint32_t rank = 0;
+    uint32_t ranks = 1;
+    mprof_run run{};
+    mprof_clock clock{};
+    std::vector<std::pair<std::string, std::string>> texts;
+    std::vector<std::string> functions;
+    std::vector<ThreadContent> threads;
+    std::vector<mprof_communicator> communicators;  // index = slot
+    std::vector<ExtraSection> extra;
+    bool compressed = true;       // of a finished file
+    uint32_t longer_entries = 0;  // bytes that a newer minor version added to mprof_entry
+    bool finished = true;
+};
+
+std::vector<std::byte> compose(const RankFileContent &content);
+
+// Overwrites the checksums of a finished file, so that a test can damage what they protect.
+void seal(std::vector<std::byte> &file);
+
+mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,
+                       mprof_entry_kind kind = MPROF_KIND_CALL);
+mprof_partner make_partner(mprof_partner_kind kind, uint32_t rank, uint64_t messages,
+                           uint64_t bytes);
+mprof_communicator make_communicator(uint32_t size, uint32_t rank, const std::string &name);
+
+// A finished rank whose ticks are ns, from tick 1,000 on, that ran `wallclock_ns`. It has the
+// functions MPI_Init (id 0), MPI_Send (1), MPI_Recv (2), MPI_Allreduce (3), MPI_Irecv (4),
+// MPI_Finalize (5), one thread and no entries.
+RankFileContent sample_rank(uint32_t rank, uint32_t ranks, uint64_t wallclock_ns);
+
+// As the above, killed inside `function` at `tick`.
+RankFileContent killed_rank(uint32_t rank, uint32_t ranks, uint16_t function, uint64_t tick);
+
+void write_file(const std::string &path, const std::vector<std::byte> &bytes);
+
+}  // namespace mprof_test

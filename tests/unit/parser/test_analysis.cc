@@ -1,0 +1,452 @@
+// The arithmetic of the report against numbers worked out by hand (they are in the comments).
+#include "analyse/analyse_profile.h"
+#include "merge/merge_ranks.h"
+#include "rank_file_writer.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using mprof_test::compose;
+using mprof_test::make_entry;
+using mprof_test::make_partner;
+using mprof_test::RankFileContent;
+using mprof_test::sample_rank;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+enum FunctionId : uint16_t { init, send, recv, allreduce, irecv, finalize };
+
+Report analyse(const std::vector<RankFileContent> &contents)
+{
+    std::vector<Result<RankFile>> files;
+    for (const RankFileContent &content : contents)
+        files.push_back(parse_rank_file(compose(content), "rank-" + std::to_string(content.rank)));
+    const auto profile = merge_ranks(std::move(files), "f");
+    if (!profile.ok())
+        throw std::runtime_error(describe(profile.error()));
+    return analyse_profile(profile.value());
+}
+
+const FunctionRow &function(const Report &report, const std::string &name)
+{
+    for (const FunctionRow &row : report.functions)
+        if (row.function == name)
+            return row;
+    throw std::runtime_error("no " + name);
+}
+
+// Two ranks of 1 ms; a clock read costs 10 ns.
+// rank 0: 10 sends of 800 B in 5,100 ns -> 5,000 ns net; 100 allreduces of 8 B in 201,000 ->
+// 200,000 ns net rank 1: 10 receives of 800 B in 300,100 -> 300,000 net; 100 allreduces of 8 B in
+// 101,000 -> 100,000 net
+std::vector<RankFileContent> two_ranks()
+{
+    RankFileContent zero = sample_rank(0, 2, 1'000'000);
+    zero.clock.read_ticks = 10;
+    zero.clock.record_ticks = 40;
+    zero.threads[0].entries = {make_entry(send, 800, 10, 5100),
+                               make_entry(allreduce, 8, 100, 201'000)};
+    zero.threads[0].entries[0].min_ticks = 310;
+    zero.threads[0].entries[0].max_ticks = 910;
+    zero.threads[0].partners = {make_partner(MPROF_PARTNER_SENT, 1, 10, 8000)};
+    RankFileContent one = sample_rank(1, 2, 1'000'000);
+    one.clock.read_ticks = 10;
+    one.clock.record_ticks = 40;
+    one.run.own_ns = 600;
+    one.threads[0].entries = {make_entry(recv, 800, 10, 300'100),
+                              make_entry(allreduce, 8, 100, 101'000)};
+    one.threads[0].partners = {make_partner(MPROF_PARTNER_RECEIVED, 0, 10, 8000)};
+    return {zero, one};
+}
+
+TEST(Analysis, Functions)
+{
+    const Report report = analyse(two_ranks());
+    ASSERT_EQ(report.functions.size(), 3U);
+    // Allreduce and receive both take 300 us: sorted by time, then by name.
+    EXPECT_EQ(report.functions[2].function, "MPI_Send");
+    const FunctionRow &sum = function(report, "MPI_Allreduce");
+    EXPECT_EQ(sum.calls, 200U);
+    EXPECT_EQ(sum.bytes, 1600U);
+    EXPECT_NEAR(sum.time_s, 300e-6, 1e-15);
+    EXPECT_NEAR(sum.mpi_percent, 100 * 300.0 / 605, 1e-9);
+    EXPECT_NEAR(sum.wall_percent, 15, 1e-9);
+    EXPECT_NEAR(sum.max_over_mean, 200.0 / 150, 1e-9);
+    EXPECT_EQ(sum.max_rank, 0U);
+    EXPECT_EQ(sum.wait_s, std::nullopt);
+    const FunctionRow &sends = function(report, "MPI_Send");
+    EXPECT_NEAR(sends.min_s, 300e-9, 1e-15) << "net of one clock read";
+    EXPECT_NEAR(sends.max_s, 900e-9, 1e-15);
+    EXPECT_NEAR(sends.max_over_mean, 2, 1e-9) << "the mean is over all ranks";
+}
+
+TEST(Analysis, RanksAndTotals)
+{
+    const Report report = analyse(two_ranks());
+    ASSERT_EQ(report.ranks.size(), 2U);
+    EXPECT_NEAR(report.ranks[0].wallclock_s, 1e-3, 1e-15);
+    EXPECT_NEAR(report.ranks[0].mpi_s, 205e-6, 1e-15);
+    EXPECT_NEAR(report.ranks[0].compute_s, 795e-6, 1e-15);
+    EXPECT_NEAR(report.ranks[0].comm_percent, 20.5, 1e-9);
+    EXPECT_NEAR(report.ranks[1].compute_s, 600e-6, 1e-15);
+    EXPECT_EQ(report.ranks[0].sent_bytes, 8000U);
+    EXPECT_EQ(report.ranks[1].sent_bytes, 0U);
+    EXPECT_EQ(report.ranks[0].end, "finalize");
+    EXPECT_TRUE(report.ranks[0].complete);
+    EXPECT_NEAR(report.totals.mpi_s, 605e-6, 1e-15);
+    EXPECT_NEAR(report.totals.comm_percent, 30.25, 1e-9);
+    EXPECT_NEAR(report.totals.load_balance, (795.0 + 600) / 2 / 795, 1e-9);
+    EXPECT_NEAR(report.totals.communication_efficiency, 0.795, 1e-9);
+    EXPECT_EQ(report.totals.calls, 220U);
+    EXPECT_EQ(report.totals.sent_bytes, 8000U);
+    EXPECT_EQ(report.totals.memory_bytes, 200U << 20U);
+    EXPECT_NEAR(*report.totals.user_s, 2e-3, 1e-12);
+    EXPECT_EQ(report.totals.wait_s, std::nullopt);
+    EXPECT_TRUE(report.complete());
+    EXPECT_EQ(report.run.mpi_library, "Open MPI v4.1.4");
+    EXPECT_EQ(report.run.mpi_abi, "openmpi");
+    EXPECT_EQ(report.run.start, "2026-10-26T07:33:20.000Z");
+}
+
+TEST(Analysis, Summary)
+{
+    const Report report = analyse(two_ranks());
+    ASSERT_GE(report.summary.size(), 4U);
+    const SummaryRow &compute = report.summary[1];
+    EXPECT_EQ(compute.name, "compute");
+    EXPECT_NEAR(*compute.total, 1395e-6, 1e-12);
+    EXPECT_NEAR(compute.mean, 697.5e-6, 1e-12);
+    EXPECT_NEAR(compute.min, 600e-6, 1e-12);
+    EXPECT_NEAR(compute.max, 795e-6, 1e-12);
+    EXPECT_EQ(compute.min_rank, 1U);
+    EXPECT_EQ(compute.max_rank, 0U);
+}
+
+TEST(Analysis, OwnCost)
+{
+    // 220 calls of 40 ns and 600 ns of its own, in 2 ms.
+    const Report report = analyse(two_ranks());
+    EXPECT_NEAR(report.quality.overhead_s, 9400e-9, 1e-15);
+    EXPECT_NEAR(report.quality.overhead_percent, 0.47, 1e-9);
+    EXPECT_NEAR(report.quality.clock_resolution_s, 10e-9, 1e-18);
+}
+
+TEST(Analysis, TimeIsNeverBelowZero)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries = {make_entry(send, 8, 100, 500)};  // 5 ns each, but reading the
+                                                                    // clock takes 10
+    const Report report = analyse(ranks);
+    EXPECT_EQ(function(report, "MPI_Send").time_s, 0);
+    EXPECT_EQ(report.ranks[0].mpi_s, 0);
+}
+
+TEST(Analysis, MessagesAreExactAndAddUp)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries.push_back(make_entry(send, uint64_t{3} << 30U, 2, 100));
+    ranks[0].threads[0].entries.push_back(make_entry(send, 100, 7, 0, MPROF_KIND_START));
+    ranks[0].threads[0].entries.push_back(make_entry(send, 55, 3, 0, MPROF_KIND_RECEIVED));
+    const Report report = analyse(ranks);
+    uint64_t bytes = 0;
+    uint64_t calls = 0;
+    for (const MessageRow &row : report.messages) {
+        if (row.function != "MPI_Send")
+            continue;
+        bytes += row.bytes * row.calls;
+        if (row.kind != "start")
+            calls += row.calls;
+        EXPECT_EQ(row.sum_bytes, row.bytes * row.calls);
+        EXPECT_EQ(row.precision, "exact");
+    }
+    const FunctionRow &sends = function(report, "MPI_Send");
+    EXPECT_EQ(sends.bytes, 8000 + (uint64_t{6} << 30U) + 700);
+    EXPECT_EQ(bytes, sends.bytes);
+    EXPECT_EQ(sends.calls, 12U) << "starts are no calls of it";
+    EXPECT_EQ(calls, sends.calls);
+    EXPECT_EQ(sends.received_bytes, 165U);
+    ASSERT_EQ(report.received.size(), 1U);
+    EXPECT_EQ(report.received[0].bytes, 55U);
+    EXPECT_EQ(report.received[0].calls, 3U);
+}
+
+TEST(Analysis, SameSizesOfAllRanksAndThreadsShareARow)
+{
+    auto ranks = two_ranks();
+    ranks[1].threads.push_back(ranks[1].threads[0]);
+    const Report report = analyse(ranks);
+    int rows = 0;
+    for (const MessageRow &row : report.messages) {
+        if (row.function != "MPI_Allreduce")
+            continue;
+        rows++;
+        EXPECT_EQ(row.calls, 300U);
+    }
+    EXPECT_EQ(rows, 1);
+}
+
+TEST(Analysis, AReceiveMayBePostedOnOneThreadAndCompletedOnAnother)
+{
+    auto ranks = two_ranks();
+    auto &threads = ranks[0].threads;
+    threads.push_back(threads[0]);
+    threads[0].entries = {make_entry(irecv, 0, 5, 500, MPROF_KIND_PENDING)};
+    threads[1].entries = {make_entry(irecv, 64, 3, 300)};
+    mprof_entry minus = make_entry(irecv, 0, 1, 100, MPROF_KIND_PENDING);
+    minus.calls = 0 - uint64_t{3};
+    minus.ticks = 0 - uint64_t{300};
+    threads[1].entries.push_back(minus);
+    const Report report = analyse(ranks);
+    const FunctionRow &row = function(report, "MPI_Irecv");
+    EXPECT_EQ(row.calls, 5U);
+    EXPECT_EQ(row.bytes, 192U);
+    EXPECT_NEAR(row.time_s, (500 - 50) * 1e-9, 1e-15);
+    for (const MessageRow &message : report.messages) {
+        if (message.function == "MPI_Irecv" && message.kind == "pending") {
+            EXPECT_EQ(message.calls, 2U);
+        }
+    }
+}
+
+TEST(Analysis, APendingCallSettledWithLessPrecisionCountsOnce)
+{
+    auto ranks = two_ranks();
+    auto &threads = ranks[0].threads;
+    threads.push_back(threads[0]);
+    threads[0].entries = {make_entry(irecv, 0, 5, 500, MPROF_KIND_PENDING)};
+    mprof_entry minus = make_entry(irecv, 0, 1, 100, MPROF_KIND_PENDING);
+    minus.precision = MPROF_PRECISION_FUNCTION;
+    minus.communicator = 0;
+    minus.calls = 0 - uint64_t{3};
+    minus.ticks = 0 - uint64_t{300};
+    mprof_entry folded = make_entry(irecv, 0, 3, 300);
+    folded.precision = MPROF_PRECISION_FUNCTION;
+    folded.communicator = 0;
+    folded.bytes = 192;
+    threads[1].entries = {minus, folded};
+    const Report report = analyse(ranks);
+    EXPECT_EQ(function(report, "MPI_Irecv").calls, 5U);
+    EXPECT_EQ(function(report, "MPI_Irecv").bytes, 192U);
+    EXPECT_NEAR(function(report, "MPI_Irecv").time_s, (500 - 50) * 1e-9, 1e-15);
+}
+
+TEST(Analysis, MpiTimeOfSeveralThreadsNeverExceedsTheWallclock)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries = {make_entry(recv, 8, 1, 900'010)};
+    ranks[0].threads.push_back(ranks[0].threads[0]);
+    const Report report = analyse(ranks);
+    EXPECT_NEAR(report.ranks[0].mpi_s, 1.8e-3, 1e-12) << "summed over threads";
+    EXPECT_NEAR(report.ranks[0].comm_percent, 90, 1e-9) << "of the thread that spent most";
+    EXPECT_NEAR(report.ranks[0].compute_s, 1e-4, 1e-12);
+    EXPECT_EQ(report.ranks[0].threads, 2U);
+}
+
+TEST(Analysis, MatrixIsAsTheSenderSawItAndGetsComeFromTheTarget)
+{
+    auto ranks = two_ranks();
+    ranks[1].threads[0].partners = {make_partner(MPROF_PARTNER_RECEIVED, 0, 10, 8000),
+                                    make_partner(MPROF_PARTNER_GET, 0, 2, 100),
+                                    make_partner(MPROF_PARTNER_PUT, 0, 3, 30),
+                                    make_partner(MPROF_PARTNER_SENT, MPROF_RANK_OTHER, 5, 500),
+                                    make_partner(MPROF_PARTNER_SENT, MPROF_RANK_OUTSIDE, 6, 600)};
+    const Report report = analyse(ranks);
+    ASSERT_EQ(report.matrix.size(), 2U);
+    EXPECT_EQ(report.matrix[0].source, 0U);
+    EXPECT_EQ(report.matrix[0].destination, 1U);
+    EXPECT_EQ(report.matrix[0].messages, 12U);
+    EXPECT_EQ(report.matrix[0].bytes, 8100U);
+    EXPECT_EQ(report.matrix[0].one_sided_messages, 2U);
+    EXPECT_EQ(report.matrix[0].one_sided_bytes, 100U);
+    EXPECT_EQ(report.matrix[1].bytes, 30U);
+    EXPECT_EQ(report.top_partners[0].bytes, 8100U);
+    EXPECT_EQ(report.quality.other_bytes, 500U);
+    EXPECT_EQ(report.quality.outside_messages, 6U);
+    EXPECT_EQ(report.totals.sent_bytes, 8000U + 30 + 500 + 600);
+}
+
+TEST(Analysis, CommunicatorsAreTheSameByIdentity)
+{
+    auto ranks = two_ranks();
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        auto &table = ranks[rank].communicators;
+        table.push_back(mprof_test::make_communicator(0, 0, ""));  // slot 3: all others
+        for (uint64_t i = 0; i < 2; i++) {
+            table.push_back(mprof_test::make_communicator(2, rank, ""));
+            table.back().identity = rank == 0 ? 100 + i : 101 - i;  // the other way round
+            table.back().made_by = allreduce + 1;
+        }
+        ranks[rank].threads[0].entries.push_back(make_entry(send, 1, 4, 40));
+        ranks[rank].threads[0].entries.back().communicator = rank == 0 ? 4 : 5;  // identity 100
+    }
+    const Report report = analyse(ranks);
+    int found = 0;
+    for (const CommunicatorRow &row : report.communicators) {
+        if (row.name == "MPI_COMM_WORLD") {
+            EXPECT_EQ(row.calls, 220U);
+            EXPECT_EQ(row.ranks, 2U);
+        }
+        if (row.identity != "0000000000000064")
+            continue;
+        found++;
+        EXPECT_EQ(row.calls, 8U);
+        EXPECT_EQ(row.ranks, 2U);
+        EXPECT_EQ(row.made_by, "MPI_Allreduce");
+    }
+    EXPECT_EQ(found, 1);
+    EXPECT_EQ(report.communicators.size(), 5U);  // world, self, others, 100, 101
+}
+
+TEST(Analysis, AKilledRankTellsWhereItWas)
+{
+    auto ranks = two_ranks();
+    ranks[1] = mprof_test::killed_rank(1, 2, recv, 1000 + 2'500'000);
+    const Report report = analyse(ranks);
+    const RankRow &row = report.ranks[1];
+    EXPECT_FALSE(report.complete());
+    EXPECT_EQ(report.run.end, "killed or still running");
+    EXPECT_EQ(row.in_call, "MPI_Recv");
+    EXPECT_NEAR(*row.in_call_since_s, 2.5e-3, 1e-12);
+    EXPECT_EQ(row.in_call_peer, 0);
+    EXPECT_NEAR(row.wallclock_s, 2.5e-3, 1e-12) << "to the last sign of life";
+    EXPECT_EQ(row.user_s, std::nullopt);
+    EXPECT_EQ(row.memory_bytes, std::nullopt);
+    EXPECT_THAT(
+        report.quality.remarks,
+        testing::Contains(
+            "rank 1: killed or still running, last seen in MPI_Recv (peer 0), entered at 2.50 ms"));
+    EXPECT_THAT(report.verdict.extra,
+                ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 2 read")));
+}
+
+TEST(Analysis, AnAbortIsNamed)
+{
+    auto ranks = two_ranks();
+    ranks[0] = mprof_test::killed_rank(0, 2, recv, 5000);
+    ranks[0].run.end = MPROF_END_ABORT;
+    ranks[0].run.end_code = 3;
+    const Report report = analyse(ranks);
+    EXPECT_EQ(report.run.end, "aborted");
+    EXPECT_THAT(report.quality.remarks,
+                testing::Contains(HasSubstr("rank 0: called MPI_Abort (code 3)")));
+}
+
+TEST(Analysis, ARankKilledInInitBorrowsTheRateOfItsHost)
+{
+    auto ranks = two_ranks();
+    for (auto &rank : ranks)
+        rank.clock.kind = MPROF_CLOCK_TSC;
+    ranks[0].clock.latest = {2'001'000, 1'001'000, 2'001'000};  // 2 ticks per ns
+    ranks[1] = mprof_test::killed_rank(1, 2, init, 1000);
+    ranks[1].clock.kind = MPROF_CLOCK_TSC;
+    ranks[1].clock.latest = {0, 0, 0};
+    ranks[1].threads[0].facts.ticks = 1000 + 4'000'000;
+    const Report report = analyse(ranks);
+    EXPECT_NEAR(report.ranks[1].wallclock_s, 2e-3, 1e-12);
+}
+
+TEST(Analysis, LostDetailIsCounted)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].facts.binned_calls = 20;
+    ranks[1].threads[0].facts.folded_calls = 2;
+    ranks[1].threads[0].facts.folded_messages = 9;
+    const Report report = analyse(ranks);
+    EXPECT_NEAR(report.quality.dropped_percent, 10, 1e-9);
+    EXPECT_THAT(
+        report.quality.remarks[0],
+        HasSubstr("20 calls with the size as a power of two only, 2 calls with the function only, "
+                  "9 messages without partner for lack of space (totals are exact)"));
+}
+
+TEST(Verdict, ComputeBound)
+{
+    auto ranks = two_ranks();
+    for (auto &rank : ranks)
+        rank.threads[0].entries = {make_entry(send, 8, 1, 50'000)};
+    const Verdict verdict = analyse(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "compute bound");
+    EXPECT_EQ(verdict.headline, "COMPUTE BOUND. 5.0% of the run is MPI.");
+    EXPECT_EQ(verdict.gain_s, std::nullopt);
+}
+
+TEST(Verdict, LoadImbalanceNamesRankFunctionAndGain)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries = {make_entry(allreduce, 8, 1, 50'010)};   // computes 950 us
+    ranks[1].threads[0].entries = {make_entry(allreduce, 8, 1, 650'010)};  // computes 350 us
+    const Verdict verdict = analyse(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 35% of the run is MPI, and the slowest rank "
+                                "computes 1.46x as long as the average.");
+    EXPECT_EQ(verdict.why, "Rank 0 computes 950 us, the average rank 650 us. Most MPI time is in "
+                           "MPI_Allreduce (100% of it).");
+    EXPECT_NEAR(*verdict.gain_s, 300e-6, 1e-12);
+    EXPECT_EQ(verdict.gain, "Perfect balance would end the run up to 300 us earlier (-30%).");
+    EXPECT_THAT(verdict.extra, IsEmpty());
+    ASSERT_EQ(verdict.next.size(), 1U);
+    EXPECT_EQ(verdict.next[0].confidence, "medium");
+}
+
+TEST(Verdict, ASlowHostIsNamed)
+{
+    std::vector<RankFileContent> ranks;
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        ranks.push_back(sample_rank(rank, 4, 1'000'000));
+        ranks.back().texts[1].second = rank < 2 ? "good" : "slow";
+        ranks.back().threads[0].entries = {make_entry(allreduce, 8, 1, rank < 2 ? 500'000 : 0)};
+    }
+    const Verdict verdict = analyse(ranks).verdict;
+    EXPECT_THAT(
+        verdict.why,
+        HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone else; rank 2 computes"));
+}
+
+TEST(Verdict, StartUpBound)
+{
+    auto ranks = two_ranks();
+    for (auto &rank : ranks)
+        rank.threads[0].entries = {make_entry(init, 0, 1, 400'000)};
+    const Verdict verdict = analyse(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "start-up bound");
+    EXPECT_NEAR(*verdict.gain_s, 400e-6, 1e-7);
+}
+
+TEST(Verdict, InputOutputBound)
+{
+    auto ranks = two_ranks();
+    for (auto &rank : ranks) {
+        rank.functions[send] = "MPI_File_write_all";
+        rank.threads[0].entries = {make_entry(send, 8, 1, 400'000)};
+    }
+    EXPECT_EQ(analyse(ranks).verdict.class_name, "I/O bound");
+}
+
+TEST(Verdict, MixedAndIncomplete)
+{
+    auto ranks = two_ranks();
+    for (auto &rank : ranks)
+        rank.threads[0].entries = {make_entry(allreduce, 8, 1, 400'000)};
+    EXPECT_EQ(analyse(ranks).verdict.class_name, "mixed");
+    ranks.pop_back();
+    const Verdict verdict = analyse(ranks).verdict;
+    EXPECT_THAT(verdict.extra,
+                ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 1 read")));
+    for (const NextStep &step : verdict.next)
+        EXPECT_EQ(step.confidence, "low");
+}
+
+TEST(Verdict, NoSentenceClaimsThatWaitingWasMeasured)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries = {make_entry(allreduce, 8, 1, 50'010)};
+    ranks[1].threads[0].entries = {make_entry(allreduce, 8, 1, 650'010)};
+    const Report report = analyse(ranks);
+    EXPECT_EQ(report.verdict.headline.find("wait"), std::string::npos);
+    EXPECT_EQ(report.verdict.why.find("wait"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,109 @@
+// Ticks to seconds, numbers to words, and the value of LD_PRELOAD.
+#include "analyse/number_text.h"
+#include "analyse/tick_clock.h"
+#include "main/preload_list.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace mprof;
+
+TEST(TickClock, MonotonicTicksAreNanoseconds)
+{
+    const mprof_clock clock = {MPROF_CLOCK_MONOTONIC, 0,  {1000, 1000, 1000},
+                               {3000, 3000, 3000},    20, 50};
+    const TickClock converted(clock);
+    EXPECT_DOUBLE_EQ(converted.seconds_per_tick(), 1e-9);
+    EXPECT_DOUBLE_EQ(converted.latest_s(), 2e-6);
+    EXPECT_DOUBLE_EQ(converted.read_s(), 2e-8);
+    EXPECT_DOUBLE_EQ(converted.record_s(), 5e-8);
+}
+
+TEST(TickClock, CounterTicksGoThroughTheMiddlesOfThePairs)
+{
+    // Middles 1,050 and 4,050: 3,000 ticks in 1,000 ns.
+    const mprof_clock clock = {MPROF_CLOCK_TSC, 0, {1000, 500, 1100}, {4000, 1500, 4100}, 30, 0};
+    const TickClock converted(clock);
+    EXPECT_NEAR(converted.seconds_per_tick(), 1e-9 / 3, 1e-18);
+    EXPECT_NEAR(converted.seconds_at(1050 + 300), 1e-7, 1e-15);
+    EXPECT_EQ(converted.seconds_at(1000), 0) << "before MPI_Init is time 0";
+}
+
+TEST(TickClock, LargeCountsKeepTheirPrecision)
+{
+    const uint64_t far = uint64_t{1} << 63U;
+    const mprof_clock clock = {MPROF_CLOCK_TSC,
+                               0,
+                               {far, 0, far},
+                               {far + 3'000'000'000, 1'000'000'000, far + 3'000'000'000},
+                               30,
+                               0};
+    EXPECT_NEAR(TickClock(clock).seconds_at(far + 3), 1e-9, 1e-15);
+}
+
+TEST(TickClock, WithoutASecondPairTheRateIsNotKnown)
+{
+    const mprof_clock clock = {MPROF_CLOCK_TSC, 0, {1000, 500, 1100}, {0, 0, 0}, 30, 0};
+    EXPECT_FALSE(TickClock(clock).known());
+    const mprof_clock same = {MPROF_CLOCK_TSC, 0, {1000, 500, 1100}, {1000, 500, 1100}, 30, 0};
+    EXPECT_FALSE(TickClock(same).known());
+}
+
+TEST(Numbers, Counts)
+{
+    EXPECT_EQ(count_text(0), "0");
+    EXPECT_EQ(count_text(999'999), "999999");
+    EXPECT_EQ(count_text(1'000'000), "1.000e+6");
+    EXPECT_EQ(count_text(9'728'000), "9.728e+6");
+    EXPECT_EQ(count_text(9'999'900), "1.000e+7");
+    EXPECT_EQ(count_text(UINT64_MAX), "1.845e+19");
+}
+
+TEST(Numbers, Bytes)
+{
+    EXPECT_EQ(bytes_text(0), "0 B");
+    EXPECT_EQ(bytes_text(1023), "1023 B");
+    EXPECT_EQ(bytes_text(1024), "1.0 KiB");
+    EXPECT_EQ(bytes_text(10'240), "10 KiB");
+    EXPECT_EQ(bytes_text(1'048'575), "1.0 MiB");
+    EXPECT_EQ(bytes_text(uint64_t{3} << 30U), "3.0 GiB");
+    EXPECT_EQ(bytes_text(UINT64_MAX), "16 EiB");
+}
+
+TEST(Numbers, DurationsAndPercent)
+{
+    EXPECT_EQ(duration_text(0), "0 s");
+    EXPECT_EQ(duration_text(2.5e-8), "25.0 ns");
+    EXPECT_EQ(duration_text(6.48e-5), "64.8 us");
+    EXPECT_EQ(duration_text(0.0071), "7.10 ms");
+    EXPECT_EQ(duration_text(0.99999), "1.00 s");
+    EXPECT_EQ(duration_text(13.9), "13.9 s");
+    EXPECT_EQ(duration_text(3111.04), "3111 s");
+    EXPECT_EQ(percent_text(0), "0.0%");
+    EXPECT_EQ(percent_text(0.012), "<0.1%");
+    EXPECT_EQ(percent_text(0.4), "0.4%");
+    EXPECT_EQ(percent_text(37.94), "38%");
+    EXPECT_EQ(percent_text(9.96), "10%");
+    EXPECT_EQ(plural(1, "rank"), "1 rank");
+    EXPECT_EQ(plural(2, "rank"), "2 ranks");
+}
+
+TEST(Numbers, Times)
+{
+    EXPECT_EQ(iso_time(0), "");
+    EXPECT_EQ(iso_time(1'793'000'000'123'456'789), "2026-10-26T07:33:20.123Z");
+    EXPECT_FALSE(iso_time(UINT64_MAX).empty());
+    EXPECT_EQ(local_time(0), "");
+}
+
+TEST(PreloadList, PutsTheLibraryFirstAndOnce)
+{
+    EXPECT_EQ(preload_list("/x/libmprof.so", ""), "/x/libmprof.so");
+    EXPECT_EQ(preload_list("/x/libmprof.so", "liba.so:/b/libb.so"),
+              "/x/libmprof.so:liba.so:/b/libb.so");
+    EXPECT_EQ(preload_list("/x/libmprof.so", "liba.so /x/libmprof.so /y/libmprof.so:"),
+              "/x/libmprof.so:liba.so");
+}
+
+}  // namespace

@@ -1,0 +1,242 @@
+// Damage of every kind. A finished file with any byte changed or missing must be refused; a live
+// file, which has no checksums, must never make the reader do anything undefined (run these under
+// ASan and UBSan).
+#include "analyse/analyse_profile.h"
+#include "merge/merge_ranks.h"
+#include "rank_file_writer.h"
+#include "read/rank_file.h"
+#include "render/render_csv.h"
+#include "render/render_json.h"
+#include "render/render_show.h"
+#include "render/render_text.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+#include <random>
+
+namespace {
+
+using mprof::parse_rank_file;
+using mprof_test::compose;
+using mprof_test::make_entry;
+using mprof_test::make_partner;
+using mprof_test::RankFileContent;
+using testing::HasSubstr;
+using Bytes = std::vector<std::byte>;
+
+RankFileContent small_rank()
+{
+    RankFileContent content = mprof_test::sample_rank(0, 2, 5'000'000);
+    content.threads[0].entries = {make_entry(1, 800, 10, 5000)};
+    content.threads[0].partners = {make_partner(MPROF_PARTNER_SENT, 1, 10, 8000)};
+    return content;
+}
+
+std::string error_of(const Bytes &bytes)
+{
+    const auto rank = parse_rank_file(bytes, "x");
+    return rank.ok() ? "no error" : describe(rank.error());
+}
+
+mprof_section section_at(const Bytes &file, size_t index)
+{
+    mprof_section section;
+    std::memcpy(&section, file.data() + 64 + index * sizeof section, sizeof section);
+    return section;
+}
+
+void set_section(Bytes &file, size_t index, const mprof_section &section)
+{
+    std::memcpy(file.data() + 64 + index * sizeof section, &section, sizeof section);
+    mprof_test::seal(file);
+}
+
+// The whole way that a file can take, so that damage which the reader lets pass has to be survived
+// further on, too.
+void use_everything(const Bytes &bytes)
+{
+    auto rank = parse_rank_file(bytes, "x");
+    if (!rank.ok()) {
+        EXPECT_FALSE(describe(rank.error()).empty());
+        return;
+    }
+    EXPECT_FALSE(render_show(rank.value()).empty());
+    std::vector<mprof::Result<mprof::RankFile>> files;
+    files.push_back(std::move(rank));
+    const auto profile = mprof::merge_ranks(std::move(files), "x");
+    ASSERT_TRUE(profile.ok());
+    const mprof::Report report = mprof::analyse_profile(profile.value());
+    EXPECT_FALSE(render_text(report, 80).empty());
+    EXPECT_FALSE(render_text(report, 120).empty());
+    EXPECT_FALSE(render_json(report).empty());
+    EXPECT_FALSE(render_csv(report).empty());
+}
+
+TEST(Damage, EveryShorterFinishedFileIsRefused)
+{
+    const Bytes file = compose(small_rank());
+    for (size_t length = 0; length < file.size(); length++)
+        ASSERT_NE(error_of(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(length))),
+                  "no error")
+            << length;
+    Bytes longer = file;
+    longer.push_back(std::byte{0});
+    EXPECT_NE(error_of(longer), "no error");
+    EXPECT_EQ(error_of(file), "no error");
+}
+
+TEST(Damage, EveryFlippedByteOfAFinishedFileIsRefused)
+{
+    for (const bool compressed : {true, false}) {
+        RankFileContent content = small_rank();
+        content.compressed = compressed;
+        Bytes file = compose(content);
+        for (size_t i = 0; i < file.size(); i++)
+            for (const unsigned mask : {0x01U, 0x02U, 0x03U, 0x80U, 0xffU}) {
+                file[i] ^= static_cast<std::byte>(mask);
+                ASSERT_NE(error_of(file), "no error") << "byte " << i << " mask " << mask;
+                file[i] ^= static_cast<std::byte>(mask);
+            }
+        EXPECT_EQ(error_of(file), "no error");
+    }
+}
+
+TEST(Damage, EveryShorterLiveFileIsSurvived)
+{
+    RankFileContent content = small_rank();
+    content.finished = false;
+    const Bytes file = compose(content);
+    for (size_t length = 0; length <= file.size(); length++)
+        use_everything(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(length)));
+}
+
+TEST(Damage, EveryFlippedByteOfALiveFileIsSurvived)
+{
+    RankFileContent content = small_rank();
+    content.finished = false;
+    Bytes file = compose(content);
+    for (size_t i = 0; i < file.size(); i++)
+        for (const unsigned mask : {0x01U, 0x80U, 0xffU}) {
+            file[i] ^= static_cast<std::byte>(mask);
+            use_everything(file);
+            file[i] ^= static_cast<std::byte>(mask);
+        }
+}
+
+TEST(Damage, RandomDamageUnderRightChecksumsIsSurvived)
+{
+    std::mt19937 random(20261120);
+    RankFileContent content = small_rank();
+    content.compressed = false;
+    const Bytes good = compose(content);
+    for (int round = 0; round < 20000; round++) {
+        Bytes file = good;
+        const size_t changes = 1 + random() % 4;
+        for (size_t i = 0; i < changes; i++)
+            file[64 + random() % (file.size() - 64)] = static_cast<std::byte>(random());
+        mprof_test::seal(file);
+        use_everything(file);
+    }
+}
+
+TEST(Damage, NamesWhatIsWrongAndWhere)
+{
+    const Bytes good = compose(small_rank());
+    EXPECT_EQ(error_of({}), "x: offset 0: expected a rank file, found an empty file");
+    Bytes text;
+    for (const char c : std::string("hello, world"))
+        text.push_back(static_cast<std::byte>(c));
+    EXPECT_EQ(error_of(text), "x: offset 0: expected a rank file (8f 4d 50 52 4f 46 0d 0a), "
+                              "found 68 65 6c 6c 6f 2c 20 77");
+    Bytes file(good.begin(), good.begin() + 300);
+    EXPECT_EQ(error_of(file), "x: offset 300: expected a file of " + std::to_string(good.size()) +
+                                  " bytes, found 300 bytes");
+    file = good;
+    const uint64_t offset = section_at(file, 0).offset;
+    file[offset] ^= std::byte{1};
+    EXPECT_THAT(error_of(file), HasSubstr("x: offset " + std::to_string(offset) +
+                                          ": expected section RUN with checksum "));
+}
+
+TEST(Damage, LengthsAreNotTrusted)
+{
+    const Bytes good = compose(small_rank());
+    Bytes file = good;
+    mprof_section section = section_at(file, 0);
+    section.stored_bytes = UINT64_MAX - 8;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("expected section RUN inside the file"));
+    file = good;
+    section = section_at(file, 0);
+    section.offset = UINT64_MAX - 7;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("expected section RUN inside the file"));
+    file = good;
+    section = section_at(file, 0);
+    section.offset += 4;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("at a multiple of 8"));
+    file = good;
+    section = section_at(file, 0);
+    section.record_bytes = 0;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("in records of 80 bytes, found records of 0"));
+    file = good;
+    section = section_at(file, 0);
+    section.content_bytes += 1;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("in whole records"));
+    file = good;
+    section = section_at(file, 0);
+    section.compression = 2;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("found compression 2"));
+}
+
+TEST(Damage, CompressionBombsAreRefusedBeforeAnythingIsAllocated)
+{
+    const Bytes good = compose(small_rank());
+    Bytes file = good;
+    mprof_section section = section_at(file, 4);
+    section.content_bytes = uint64_t{1} << 40U;
+    set_section(file, 4, section);
+    EXPECT_THAT(error_of(file), HasSubstr("of at most 1073741824 bytes, found 1099511627776"));
+    file = good;
+    section = section_at(file, 4);
+    section.content_bytes = section.stored_bytes * 32768 + 32768;
+    set_section(file, 4, section);
+    EXPECT_THAT(error_of(file), HasSubstr("of at most 32768 times"));
+    file = good;  // claims less than it has
+    section = section_at(file, 4);
+    section.content_bytes -= sizeof(mprof_entry);
+    set_section(file, 4, section);
+    EXPECT_THAT(error_of(file), HasSubstr("expected section ENTRIES to decompress to"));
+}
+
+TEST(Damage, SectionsMayNotOverlapOrBeSharedOrHideBytes)
+{
+    const Bytes good = compose(small_rank());
+    Bytes file = good;
+    mprof_section section = section_at(file, 1);
+    section.offset = section_at(file, 0).offset;
+    set_section(file, 1, section);
+    EXPECT_THAT(error_of(file), HasSubstr("after the end of the part before it"));
+
+    file = good;  // the section is no longer in use: its bytes belong to nobody
+    section = section_at(file, 1);
+    section.type = MPROF_SECTION_FREE;
+    set_section(file, 1, section);
+    EXPECT_THAT(error_of(file), HasSubstr("expected 0 between two sections"));
+
+    RankFileContent content = small_rank();
+    content.threads.push_back(content.threads[0]);
+    content.finished = false;
+    file = compose(content);
+    section = section_at(file, 9);  // the second thread's record
+    ASSERT_EQ(section.type, static_cast<uint32_t>(MPROF_SECTION_THREAD));
+    const mprof_section first = section_at(file, 6);
+    std::memcpy(file.data() + section.offset, file.data() + first.offset, sizeof(mprof_thread));
+    EXPECT_THAT(error_of(file), HasSubstr("expected section ENTRIES of one thread"));
+}
+
+}  // namespace

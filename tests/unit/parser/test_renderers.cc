@@ -1,0 +1,162 @@
+// What the renderers must keep, whatever is in the report: the golden files show the rest.
+#include "analyse/analyse_profile.h"
+#include "merge/merge_ranks.h"
+#include "rank_file_writer.h"
+#include "render/rank_strip.h"
+#include "render/render_csv.h"
+#include "render/render_json.h"
+#include "render/render_text.h"
+#include "render/text_line.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+using namespace mprof;
+using mprof_test::make_entry;
+using mprof_test::RankFileContent;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Report hostile_report()
+{
+    std::vector<Result<RankFile>> files;
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        RankFileContent content = mprof_test::sample_rank(rank, 100, 60'000'000'000);
+        content.texts = {
+            {"command", "\x1b[2J rm \xff \xc3\xa4 \n line two " + std::string(300, 'x')},
+            {"host", "evil\"host,\x07"},
+            {"mpi_library", "lib\rrary"}};
+        content.functions[1] = "MPI_\x1b[31mSend_with_a_name_that_is_much_too_long_for_a_column";
+        content.threads[0].entries = {
+            make_entry(1, 8, 1'234'567, 20'000'000'000 + rank * 5'000'000'000ULL)};
+        content.threads[0].partners = {
+            mprof_test::make_partner(MPROF_PARTNER_SENT, 99, 123'456'789, 1ULL << 50U)};
+        content.communicators.push_back(mprof_test::make_communicator(3, 0, "c\x1b]0;title\x07"));
+        files.push_back(parse_rank_file(mprof_test::compose(content), "file\x1b[1m"));
+    }
+    files.emplace_back(FileError{"bad\x1b[5mname", 1, "\x1b", "\n"});
+    const auto profile = merge_ranks(std::move(files), "f");
+    if (!profile.ok())
+        throw std::runtime_error(describe(profile.error()));
+    return analyse_profile(profile.value());
+}
+
+TEST(TextReport, IsAsciiOfHashLinesInsideTheWidth)
+{
+    const Report report = hostile_report();
+    for (const size_t width : {80U, 100U, 120U, 160U}) {
+        std::istringstream text(render_text(report, width));
+        for (std::string line; std::getline(text, line);) {
+            ASSERT_FALSE(line.empty());
+            EXPECT_EQ(line[0], '#') << line;
+            EXPECT_NE(line.back(), ' ') << line;
+            EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) {
+                return c >= ' ' && c <= '~';
+            })) << line;
+            if (line.find("Send") == std::string::npos) {  // a name that is too long may stick out,
+                                                           // nothing else
+                EXPECT_LE(line.size(), width) << line;
+            }
+        }
+    }
+}
+
+TEST(TextReport, NeverNarrowerThan80)
+{
+    const std::string text = render_text(hostile_report(), 10);
+    EXPECT_EQ(text.find('\n'), 80U);
+}
+
+TEST(TextReport, HasTheKeysThatPeopleGrepFor)
+{
+    const std::string text = render_text(hostile_report(), 80);
+    for (const char *key : {"# command   : ", "# start     : ", "# stop      : ", "host      : ",
+                            "wallclock : ", "# mpi_tasks : 100 on 1 node", "%comm     : ",
+                            "[total]", "<avg>", "[time]", "[calls]", "<%mpi>", "<%wall>"})
+        EXPECT_THAT(text, HasSubstr(key));
+}
+
+TEST(TextLine, Columns)
+{
+    EXPECT_EQ(TextLine().left(3, "ab").right(10, "cd").finished(), "# ab    cd\n");
+    EXPECT_EQ(TextLine().left(3, "abcdefgh").right(10, "cd").finished(), "# abcdefgh cd\n")
+        << "never glued together";
+    EXPECT_EQ(TextLine().left(3, "a\tb ").finished(), "# a\\tb\n");
+    EXPECT_EQ(TextLine().finished(), "#\n");
+}
+
+TEST(TextLine, Folding)
+{
+    EXPECT_THAT(fold_words("one two three", 7), ElementsAre("one two", "three"));
+    EXPECT_THAT(fold_words("abcdefghij k", 4), ElementsAre("abcd", "efgh", "ij k"));
+    EXPECT_THAT(fold_words("abcd", 4), ElementsAre("abcd"));
+    EXPECT_EQ(shortened("abcdef", 6), "abcdef");
+    EXPECT_EQ(shortened("abcdefg", 6), "abc...");
+}
+
+Report ranks_that_compute(const std::vector<double> &seconds, uint64_t expected)
+{
+    Report report;
+    report.quality.ranks_expected = expected;
+    for (size_t i = 0; i < seconds.size(); i++) {
+        RankRow row;
+        row.rank = static_cast<uint32_t>(i);
+        row.compute_s = seconds[i];
+        report.ranks.push_back(row);
+    }
+    return report;
+}
+
+TEST(RankStrip, OneCharacterPerRank)
+{
+    EXPECT_EQ(make_rank_strip(ranks_that_compute({1, 8, 2}, 5), 64).characters, ".@:??");
+    EXPECT_EQ(make_rank_strip(ranks_that_compute({5, 5, 5.01}, 3), 64).characters, "...")
+        << "noise";
+    EXPECT_EQ(make_rank_strip(ranks_that_compute({0, 0}, 2), 64).characters, "..");
+}
+
+TEST(RankStrip, GroupsShowTheirSlowestRank)
+{
+    std::vector<double> seconds(128, 1.0);
+    seconds[3] = 2;
+    const RankStrip strip = make_rank_strip(ranks_that_compute(seconds, 128), 64);
+    EXPECT_EQ(strip.characters, ".@" + std::string(62, '.'));
+    EXPECT_THAT(strip.legend, HasSubstr("one per 2 ranks"));
+    EXPECT_EQ(make_rank_strip(ranks_that_compute({1}, 4'294'967'295U), 64).characters.size(), 64U);
+}
+
+TEST(JsonReport, IsValidAndHasNullForWhatIsNotKnown)
+{
+    const auto json = nlohmann::json::parse(render_json(hostile_report()));
+    EXPECT_EQ(json["schema"], 1);
+    for (const char *key :
+         {"run", "totals", "functions", "messages", "received", "callsites", "ranks", "matrix",
+          "communicators", "regions", "counters", "quality", "verdict"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_TRUE(json["totals"]["wait_s"].is_null());
+    EXPECT_TRUE(json["functions"][0]["wait_s"].is_null());
+    EXPECT_EQ(json["run"]["ranks"], 100);
+    EXPECT_EQ(json["run"]["complete"], false);
+    EXPECT_EQ(json["quality"]["missing_ranks"][0]["first"], 3);
+    EXPECT_EQ(json["quality"]["missing_ranks"][0]["last"], 99);
+    EXPECT_EQ(json["matrix"][0]["bytes"], 1ULL << 50U);
+}
+
+TEST(CsvReport, QuotesAndKeepsColumns)
+{
+    const auto tables = render_csv(hostile_report());
+    ASSERT_EQ(tables.size(), 6U);
+    for (const CsvTable &table : tables)
+        EXPECT_TRUE(std::all_of(table.text.begin(), table.text.end(), [](char c) {
+            return c == '\n' || static_cast<unsigned char>(c) >= ' ';
+        })) << table.file_name;
+    EXPECT_EQ(tables[3].file_name, "ranks.csv");
+    EXPECT_THAT(tables[3].text, HasSubstr("\n0,\"evil\"\"host,\\x07\",,60,"));
+    EXPECT_THAT(tables[4].text, HasSubstr("\n0,99,123456789,1125899906842624,0,0\n"));
+}
+
+}  // namespace

@@ -5,7 +5,7 @@
  * completed give their bytes back to the calls that started them. The library's statuses are needed
  * for that, so where the program passes MPI_STATUS(ES)_IGNORE and a receive is among its requests,
  * mprof passes statuses of its own; the program sees no difference. Memory: up to FEW requests on
- * the stack, beyond that the recorder's scratch memory. Without memory the requests of this call
+ * the stack, beyond that the thread's scratch memory. Without memory the requests of this call
  * stay pending in the record and are counted as not tracked.
  */
 #ifndef MPROF_COMPLETIONS_H
@@ -53,8 +53,7 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
     MPI_Status *own = batch->few_statuses;
     if (batch->count > FEW) {
         size_t pending_bytes = (size_t)batch->count * sizeof *batch->pending;
-        batch->pending =
-            recorder_scratch(call->recorder, pending_bytes + (size_t)batch->count * sizeof *own);
+        batch->pending = thread_scratch(pending_bytes + (size_t)batch->count * sizeof *own);
         own = (MPI_Status *)((char *)batch->pending + pending_bytes);
     }
     if (batch->pending == NULL) {

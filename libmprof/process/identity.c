@@ -262,7 +262,7 @@ static void read_command(struct text *text)
     }
 }
 
-void identity_write_texts(const struct identity *identity)
+void identity_write_texts(struct identity *identity)
 {
     /* An allow-list: the environment as a whole holds tokens and passwords. */
     static const char *const environment[] = {"OMP_NUM_THREADS",     "SLURM_JOB_ID", "SLURM_NTASKS",
@@ -270,12 +270,13 @@ void identity_write_texts(const struct identity *identity)
     static char buffer[24 * 1024];
     static char value[8 * 1024];
     struct text text = {buffer, sizeof buffer - 2, 0};
-    (void)identity;
     text_key(&text, "mprof_version", MPROF_VERSION);
     text_key(&text, "command", "");
     text.length--; /* reopen the value */
+    const char *command = buffer + text.length;
     read_command(&text);
     text_end(&text);
+    snprintf(identity->command, sizeof identity->command, "%s", command);
     ssize_t length = readlink("/proc/self/exe", value, sizeof value - 1);
     value[length > 0 ? length : 0] = '\0';
     text_key(&text, "executable", value);

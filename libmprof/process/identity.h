@@ -17,6 +17,7 @@ struct identity {
     int ranks;
     char folder[2048]; /* absolute; "" = it could not be made */
     char path[2048 + 64];
+    char command[512]; /* as one could type it, cut off when long */
 };
 
 /* Collective over MPI_COMM_WORLD. */
@@ -27,7 +28,7 @@ void identity_agree(struct identity *identity);
  * MPROF_OUTPUT makes sure of one folder. */
 void identity_alone(struct identity *identity);
 
-/* The TEXT section: command, host and so on. */
-void identity_write_texts(const struct identity *identity);
+/* The TEXT section: command, host and so on. Fills in `command`. */
+void identity_write_texts(struct identity *identity);
 
 #endif

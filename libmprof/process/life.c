@@ -100,10 +100,15 @@ static bool open_record(void)
 bool call_begin_slowly(struct call *call)
 {
     struct thread_state *thread = &thread_state;
-    if (thread->depth != 0 || life.stopped)
+    if (thread->depth != 0 && (const void *)call < thread->outermost)
+        return false; /* nested */
+    if (life.stopped)
         return false;
-    int program_errno = errno;
-    thread->depth = 1; /* what is called from here is ours */
+    thread->outermost = call;
+    thread->depth = 1;
+    if (thread->recorder != NULL)
+        return true;           /* the call that set `depth` was left by a jump */
+    int program_errno = errno; /* what is called from here is ours */
     pthread_mutex_lock(&life.lock);
     if (!life.opened) {
         life.opened = true;

@@ -1,11 +1,9 @@
 /* The summary's layout (summary_text.h): ASCII, 80 columns, every line begins with '#', with the
  * keys that users of IPM search for: command, host, start, stop, wallclock, mpi_tasks, %comm,
  * [total] <avg> min max, [time] [calls] <%mpi> <%wall>. */
-#define _GNU_SOURCE
 #include "summary_text.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -46,14 +44,13 @@ static void write_time(struct text *text, const char *key, uint64_t realtime_ns,
 static void write_head(struct text *text, const struct identity *identity,
                        const struct mprof_run *run, const double *sums)
 {
-    char right[256];
+    char right[640];
     char host[128] = "";
-    char copy[128];
+    char copy[512];
     gethostname(host, sizeof host - 1);
     write_rule(text, "##mprof " MPROF_VERSION " ");
     text_append(text, "#\n");
-    text_format(text, "# %-10s: %s\n", "command",
-                printable(program_invocation_name, copy, sizeof copy));
+    text_format(text, "# %-10s: %s\n", "command", printable(identity->command, copy, sizeof copy));
     snprintf(right, sizeof right, "host      : %s", printable(host, copy, sizeof copy));
     write_time(text, "start", run->start_realtime_ns, right);
     snprintf(right, sizeof right, "wallclock : %.2f", sums[SUM_WALLCLOCK] / identity->ranks);

@@ -48,6 +48,7 @@ static inline bool call_begin(struct call *call, uint16_t function)
     if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0))
         return call_begin_slowly(call);
     thread->depth = 1;
+    thread->outermost = call;
     return true;
 }
 

@@ -24,9 +24,18 @@ static struct {
 
 __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
 
+static void drop_scratch(struct thread_state *thread)
+{
+    if (thread->scratch != NULL)
+        munmap(thread->scratch, thread->scratch_bytes);
+    thread->scratch = NULL;
+    thread->scratch_bytes = 0;
+}
+
 static void give_back(void *recorder_of_ended_thread)
 {
     struct recorder *recorder = recorder_of_ended_thread;
+    drop_scratch(&thread_state);
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
     if (recorder->shared)
         return;
@@ -105,23 +114,21 @@ void recorders_visit(void (*visit)(struct recorder *recorder, void *context), vo
     pthread_mutex_unlock(&pool.lock);
 }
 
-void *recorder_scratch(struct recorder *recorder, size_t bytes)
+void *thread_scratch(size_t bytes)
 {
-    if (recorder->shared)
-        return NULL;
-    if (bytes > recorder->scratch_bytes) {
+    struct thread_state *thread = &thread_state;
+    if (bytes > thread->scratch_bytes) {
         size_t wanted = 16384;
         while (wanted < bytes)
             wanted *= 2;
         void *memory = map_private(wanted);
         if (memory == NULL)
             return NULL;
-        if (recorder->scratch != NULL)
-            munmap(recorder->scratch, recorder->scratch_bytes);
-        recorder->scratch = memory;
-        recorder->scratch_bytes = wanted;
+        drop_scratch(thread);
+        thread->scratch = memory;
+        thread->scratch_bytes = wanted;
     }
-    return recorder->scratch;
+    return thread->scratch;
 }
 
 struct sum_context {

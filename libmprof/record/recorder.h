@@ -44,16 +44,20 @@ struct recorder {
     bool shared;       /* by several threads: take the lock */
     pthread_mutex_t lock;
     struct translation translations[TRANSLATIONS];
-    void *scratch; /* for completing calls with many requests */
-    size_t scratch_bytes;
     struct recorder *next; /* while it waits for a thread */
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
- * MPI library or a callback calls then is not the program's own call and is not recorded. */
+ * MPI library or a callback calls then is not the program's own call and is not recorded.
+ * `outermost` is the address of that call's `struct call`, on the thread's stack: a call that finds
+ * itself further out on the stack knows that the other one was left by longjmp() or by a C++
+ * exception from an error handler, and never ended. */
 struct thread_state {
     struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
     uint32_t depth;
+    const void *outermost;
+    void *scratch; /* for completing calls with many requests */
+    size_t scratch_bytes;
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
 
@@ -81,9 +85,9 @@ void record_completion(struct recorder *recorder, const struct entry_key *pendin
 void record_partner(struct recorder *recorder, enum mprof_partner_kind kind, uint32_t world_rank,
                     uint64_t bytes);
 
-/* Per-thread memory of at least `bytes`, valid until the next call of this function; NULL = none.
- */
-void *recorder_scratch(struct recorder *recorder, size_t bytes);
+/* Memory of this thread of at least `bytes`, valid until the next call of this function; NULL =
+ * none. */
+void *thread_scratch(size_t bytes);
 
 /* The recorder of this thread: made, taken over from a thread that ended, or the shared one. NULL =
  * nothing can be recorded. Called once per thread. */

@@ -69,6 +69,7 @@ static inline struct entry_key call_key(const struct call *call)
     return key;
 }
 
+/* From here on the live file shows the thread in this call. */
 static inline void call_start(struct call *call)
 {
     struct mprof_thread *live = call->recorder->live;

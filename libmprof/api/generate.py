@@ -210,13 +210,11 @@ def template_free(kind, handle):
     return lambda function: ([f"freeing(&call, {kind}, {H('*' + handle)});"], [])
 
 
-def template_comm_name(function):
-    return [], ["rename_comm(&call, comm_name);"]
-
-
 TEMPLATES = {
     "plain": lambda function: ([], []),
     "helper": lambda function: ([], []),
+    "before": lambda function: ([f"{function.payload};"], []),
+    "after": lambda function: ([], [f"{function.payload};"]),
     "send": template_send,
     "recv": template_recv,
     "sendrecv": template_sendrecv,
@@ -229,7 +227,6 @@ TEMPLATES = {
     "io": template_io,
     "comm_new": template_comm_new,
     "comm_free": template_free("HANDLE_COMM", "comm"),
-    "comm_name": template_comm_name,
     "win_new": template_user_new("HANDLE_WIN", "win"),
     "win_free": template_free("HANDLE_WIN", "win"),
     "file_open": template_user_new("HANDLE_FILE", "fh"),

@@ -1,9 +1,9 @@
-/* Wrappers that no template fits: begin and end of MPI, and the requests' life besides completion.
- * Compiled inside wrappers.c, after the generated ones. */
+/* Wrappers that no template fits: begin and end of MPI. Compiled inside wrappers.c, after the
+ * generated ones. */
 #ifndef MPROF_BY_HAND_H
 #define MPROF_BY_HAND_H
 
-#include "completions.h"
+#include "wrap.h"
 
 static uint32_t thread_level_of(int provided)
 {
@@ -114,60 +114,6 @@ static int wrap_MPI_Pcontrol(const int level, ...)
         return PMPI(MPI_Pcontrol)(level);
     call_start(&call);
     const int result = PMPI(MPI_Pcontrol)(level);
-    call_stop(&call);
-    call_end(&call);
-    return result;
-}
-
-static int wrap_MPI_Start(MPI_Request *request)
-{
-    struct call call;
-    if (!call_begin(&call, FN_MPI_Start))
-        return PMPI(MPI_Start)(request);
-    call_start(&call);
-    const int result = PMPI(MPI_Start)(request);
-    call_stop(&call);
-    if (result == 0)
-        request_start(call.recorder, HANDLE(*request));
-    call_end(&call);
-    return result;
-}
-
-static int wrap_MPI_Startall(int count, MPI_Request requests[])
-{
-    struct call call;
-    if (!call_begin(&call, FN_MPI_Startall))
-        return PMPI(MPI_Startall)(count, requests);
-    call_start(&call);
-    const int result = PMPI(MPI_Startall)(count, requests);
-    call_stop(&call);
-    for (int i = 0; result == 0 && i < count; i++)
-        request_start(call.recorder, HANDLE(requests[i]));
-    call_end(&call);
-    return result;
-}
-
-static int wrap_MPI_Request_free(MPI_Request *request)
-{
-    struct call call;
-    if (!call_begin(&call, FN_MPI_Request_free))
-        return PMPI(MPI_Request_free)(request);
-    request_forget(HANDLE(*request)); /* before: afterwards the handle may be someone else's */
-    call_start(&call);
-    const int result = PMPI(MPI_Request_free)(request);
-    call_stop(&call);
-    call_end(&call);
-    return result;
-}
-
-static int wrap_MPI_Cancel(MPI_Request *request)
-{
-    struct call call;
-    if (!call_begin(&call, FN_MPI_Cancel))
-        return PMPI(MPI_Cancel)(request);
-    requests_were_cancelled = true;
-    call_start(&call);
-    const int result = PMPI(MPI_Cancel)(request);
     call_stop(&call);
     call_end(&call);
     return result;

@@ -112,6 +112,12 @@ static inline void rename_comm(struct call *call, const char *name)
     comm_name(call->comm, name);
 }
 
+static inline void all_started(struct call *call, int count, const MPI_Request requests[])
+{
+    for (int i = 0; i < count; i++)
+        request_start(call->recorder, HANDLE(requests[i]));
+}
+
 /* Before a call that gives a handle up: afterwards another thread may be given the same one. The
  * communicator stays valid until end_and_release(). */
 static inline void freeing(struct call *call, enum handle_kind kind, uint64_t handle)

@@ -167,6 +167,8 @@ void life_after_init(uint32_t thread_level)
     int program_errno = errno;
     life.initialized = true;
     life.run->thread_level = thread_level;
+    if (thread_level < 3 && life.sessions == 0)
+        handles_assume_one_at_a_time();
     comms_open();
     if (!life.has_file) {
         identity_agree(&life.identity);

@@ -202,6 +202,17 @@ void comm_name(struct comm *comm, const char *name)
     pthread_mutex_unlock(&comms.lock);
 }
 
+struct comm *comm_keep(struct comm *comm)
+{
+    if (comm == NULL)
+        return NULL;
+    if (comm->facts.world_ordered && comms.world != NULL)
+        comm = comms.world; /* it has the same ranks and is never freed */
+    else
+        comm_hold(comm);
+    return comm;
+}
+
 void comm_hold(struct comm *comm)
 {
     __atomic_add_fetch(&comm->references, 1, __ATOMIC_RELAXED);
@@ -209,6 +220,8 @@ void comm_hold(struct comm *comm)
 
 void comm_release(struct comm *comm)
 {
+    if (comm == comms.world)
+        return;
     if (__atomic_sub_fetch(&comm->references, 1, __ATOMIC_ACQ_REL) != 0)
         return;
     if (comm->facts.group != 0)

@@ -47,7 +47,9 @@ void comm_retire(enum handle_kind kind, uint64_t handle);
 
 void comm_name(struct comm *comm, const char *name);
 
-/* A pending receive needs the communicator's ranks even after the program freed it. */
+/* A pending receive needs the communicator's ranks even after the program freed it: the
+ * communicator to ask then, held until comm_release(). NULL for NULL. */
+struct comm *comm_keep(struct comm *comm);
 void comm_hold(struct comm *comm);
 void comm_release(struct comm *comm);
 

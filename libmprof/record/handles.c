@@ -1,11 +1,13 @@
-/* The handle table (handles.h). A key is 0 (free) or generation << 50 | handle << 3 | kind: handles
- * are 32-bit numbers or addresses of user space, below 2^47. */
+/* The handle table (handles.h). A key is 0 (never used) or removed << 63 | generation << 50 |
+ * handle << 3 | kind: handles are 32-bit numbers or addresses of user space, below 2^47. */
 #include "handles.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 
-enum { KEYS = 8, LEVELS = 5, FIRST_BUCKETS = 256, GROWTH = 8, GENERATION_SHIFT = 50 };
+enum { KEYS = 8, LEVELS = 5, FIRST_BUCKETS = 256, GROWTH_SHIFT = 3, GENERATION_SHIFT = 50 };
+
+static const uint64_t REMOVED = 1ull << 63;
 
 struct bucket {
     uint64_t keys[KEYS]; /* read and written atomically, as are the levels */
@@ -16,10 +18,7 @@ static struct bucket *levels[LEVELS];
 
 static uint64_t bucket_count(int level)
 {
-    uint64_t count = FIRST_BUCKETS;
-    while (level-- > 0)
-        count *= GROWTH;
-    return count;
+    return (uint64_t)FIRST_BUCKETS << (GROWTH_SHIFT * level);
 }
 
 static struct bucket *map_level(int level)
@@ -57,9 +56,9 @@ static struct bucket *bucket_of(struct bucket *level_buckets, int level, uint64_
     return &level_buckets[(hash >> 32) & (bucket_count(level) - 1)];
 }
 
-struct handle handle_find(enum handle_kind kind, uint64_t handle)
+/* The slot of this name, also when its handle was removed. */
+static inline struct handle find_name(uint64_t name)
 {
-    uint64_t name = name_of(kind, handle);
     for (int level = 0; level < LEVELS; level++) {
         struct bucket *buckets = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);
         if (buckets == NULL)
@@ -74,42 +73,68 @@ struct handle handle_find(enum handle_kind kind, uint64_t handle)
     return (struct handle){NULL, 0, NULL};
 }
 
-static union handle_payload *enter_in_bucket(struct bucket *bucket, uint64_t name)
+struct handle handle_find(enum handle_kind kind, uint64_t handle)
+{
+    struct handle found = find_name(name_of(kind, handle));
+    if (found.seen & REMOVED)
+        found.seen = 0;
+    return found;
+}
+
+static bool one_at_a_time;
+
+void handles_assume_one_at_a_time(void)
+{
+    one_at_a_time = true;
+}
+
+static bool replace_key(uint64_t *key, uint64_t seen, uint64_t wanted)
+{
+    if (one_at_a_time) {
+        bool unchanged = *key == seen;
+        if (unchanged)
+            *key = wanted;
+        return unchanged;
+    }
+    return __atomic_compare_exchange_n(key, &seen, wanted, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+/* A slot of the bucket that nobody has, now taken; NULL = it is full. */
+static union handle_payload *take_slot(struct bucket *bucket, uint64_t name)
 {
     for (int i = 0; i < KEYS; i++) {
-        uint64_t expected = 0;
-        if (__atomic_load_n(&bucket->keys[i], __ATOMIC_RELAXED) == 0 &&
-            __atomic_compare_exchange_n(&bucket->keys[i], &expected, name, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+        uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_RELAXED);
+        if ((key == 0 || (key & REMOVED)) && replace_key(&bucket->keys[i], key, name))
             return &bucket->payloads[i];
     }
     return NULL;
 }
 
+/* MPI libraries give the same few handles out again and again: mostly the slot is there, removed.
+ */
+static union handle_payload *take_over(struct handle old)
+{
+    uint64_t next = (old.seen + (1ull << GENERATION_SHIFT)) & ~REMOVED;
+    return old.seen != 0 && replace_key(old.key, old.seen, next) ? old.payload : NULL;
+}
+
 union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle)
 {
-    struct handle old = handle_find(kind, handle);
-    uint64_t seen = old.seen;
-    if (seen != 0 && __atomic_compare_exchange_n(old.key, &seen, seen + (1ull << GENERATION_SHIFT),
-                                                 false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return old.payload;
     uint64_t name = name_of(kind, handle);
-    for (int level = 0; level < LEVELS; level++) {
+    union handle_payload *payload = take_over(find_name(name));
+    for (int level = 0; payload == NULL && level < LEVELS; level++) {
         struct bucket *buckets = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);
         if (buckets == NULL)
             buckets = map_level(level);
         if (buckets == NULL)
             break;
-        union handle_payload *payload = enter_in_bucket(bucket_of(buckets, level, name), name);
-        if (payload != NULL)
-            return payload;
+        payload = take_slot(bucket_of(buckets, level, name), name);
     }
-    return NULL;
+    return payload;
 }
 
 bool handle_remove(struct handle found)
 {
-    uint64_t seen = found.seen;
-    return seen != 0 && __atomic_compare_exchange_n(found.key, &seen, 0, false, __ATOMIC_ACQ_REL,
-                                                    __ATOMIC_RELAXED);
+    return found.seen != 0 && replace_key(found.key, found.seen, found.seen | REMOVED);
 }

@@ -3,15 +3,6 @@
 
 bool requests_were_cancelled;
 
-/* The communicator that can translate a source later, when the program may have freed it. */
-static struct comm *keep_comm(struct comm *comm)
-{
-    if (comm == NULL)
-        return NULL;
-    comm_hold(comm);
-    return comm;
-}
-
 static struct request *enter(struct call *call, uint64_t handle, struct request request)
 {
     union handle_payload *payload = handle_enter(HANDLE_REQUEST, handle);
@@ -24,7 +15,7 @@ static struct request *enter(struct call *call, uint64_t handle, struct request 
     request.start_ticks = call->start_ticks;
     request.call_ticks = call->ticks;
     if (request.kind == REQUEST_RECEIVE)
-        request.comm = keep_comm(call->comm);
+        request.comm = comm_keep(call->comm);
     payload->request = request;
     return &payload->request;
 }

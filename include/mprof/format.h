@@ -64,7 +64,7 @@ enum mprof_section_type {
     MPROF_SECTION_PARTNERS = 7,  /* mprof_partner[], found through mprof_thread.partners_section */
     MPROF_SECTION_COMMUNICATORS = 8, /* mprof_communicator[]; section.instance numbers the pieces,
                                         each of the same length */
-    MPROF_SECTION_REGIONS = 9,       /* reserved: regions */
+    MPROF_SECTION_REGIONS = 9,       /* mprof_region[]; in pieces as the communicators */
     MPROF_SECTION_CALLSITES = 10,    /* reserved: call paths */
     MPROF_SECTION_MODULES = 11       /* reserved: executables and libraries with their build-ids */
 };
@@ -246,6 +246,27 @@ struct mprof_communicator {
     char name[64];        /* UTF-8, ended by NUL; "" = none given */
 };
 
+enum mprof_region_flags {
+    MPROF_REGION_IN_USE = 1,
+    MPROF_REGION_LEFT_OPEN = 2 /* at least once it was ended by the end of one around it */
+};
+
+/* A region of the program: a name inside the region `parent`. Slot 0: the whole program (only
+ * unmatched_ends is used). Slot 1: the time in which recording was paused. While a region is open,
+ * `ticks` lacks its end: add `open` times the last tick. The sum over threads; a region's ticks
+ * contain those of the regions in it. */
+enum { MPROF_REGION_SLOT_PROGRAM = 0, MPROF_REGION_SLOT_PAUSED = 1 };
+struct mprof_region {
+    uint32_t flags;  /* mprof_region_flags */
+    uint32_t open;   /* how often it is open now */
+    uint64_t parent; /* slot */
+    uint64_t visits;
+    uint64_t ticks;          /* modulo 2^64 */
+    uint64_t unmatched_ends; /* ends of a region that was not open (slot 0) */
+    uint64_t not_kept;       /* begins for which there was no slot (slot 0) */
+    char name[64];           /* UTF-8, ended by NUL, cut off when longer */
+};
+
 /* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
  * and every burst up to 32 bits. */
 static inline uint32_t mprof_crc32(const void *data, size_t bytes)
@@ -273,6 +294,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 24);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
 
 #ifdef __cplusplus
 }

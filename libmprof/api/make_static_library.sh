@@ -8,6 +8,6 @@ cd "$folder"
 # compress.h has two back ends: here the one without zstd, so that a program's own zstd is not disturbed.
 set -- $(printf '%s\n' "$@" | grep -v 'compress_zstd')
 "$linker" -r -o mprof_core.o "$@"
-"$objcopy" --keep-global-symbol=mpi_slots mprof_core.o
+"$objcopy" --wildcard --keep-global-symbol=mpi_slots --keep-global-symbol="mprof_library_*" mprof_core.o
 "$compiler" -c "$trampolines"/*.s
 "$ar" rcs "$library" ./*.o

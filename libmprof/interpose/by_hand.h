@@ -3,6 +3,9 @@
 #ifndef MPROF_BY_HAND_H
 #define MPROF_BY_HAND_H
 
+#include <stdarg.h>
+
+#include "application.h"
 #include "wrap.h"
 
 static uint32_t thread_level_of(int provided)
@@ -106,9 +109,17 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
 }
 
 /* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does
- * nothing. */
+ * nothing. Fortran passes none. The call itself is recorded in the region that it leaves behind. */
 static int wrap_MPI_Pcontrol(const int level, ...)
 {
+    va_list arguments;
+    va_start(arguments, level);
+    const char *candidate = va_arg(arguments, const char *);
+    va_end(arguments);
+    if (is_fortran_call(__builtin_return_address(0)))
+        candidate = NULL;
+    if (thread_state.depth == 0 || thread_state.paused)
+        application_control(level, candidate);
     struct call call;
     if (!call_begin(&call, FN_MPI_Pcontrol))
         return PMPI(MPI_Pcontrol)(level);

@@ -142,6 +142,11 @@ static bool is_in_fortran_library(uintptr_t address)
     return false;
 }
 
+bool is_fortran_call(const void *return_address)
+{
+    return is_in_fortran_library((uintptr_t)return_address);
+}
+
 /* Does the name of the function around `address` (mpi_comm_size_, ompi_comm_size_f, MPI_COMM_SIZE,
  * mpi_comm_size_f08_ ...) contain that of the MPI function without its prefix? */
 static bool is_inside_function(const void *address, int function)

@@ -35,6 +35,9 @@ void hide_missing_functions(void);
  * before are left alone. */
 void patch_fortran_libraries(void);
 
+/* Is this return address in one of an MPI's Fortran libraries? */
+bool is_fortran_call(const void *return_address);
+
 /* By its name, one of an MPI's Fortran libraries. */
 bool is_fortran_library(const char *path);
 

@@ -46,6 +46,12 @@ void *real_dlsym(void *handle, const char *name)
     return NULL;
 }
 
+bool is_fortran_call(const void *return_address)
+{
+    (void)return_address;
+    return false;
+}
+
 bool is_fortran_helper_call(const void *return_address, int function)
 {
     (void)return_address;

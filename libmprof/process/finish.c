@@ -107,10 +107,11 @@ static void write_plain_sections(struct output *output, uint32_t type, uint32_t 
         append_content(output, arena_address(section->offset), section->stored_bytes);
         any = true;
     }
-    while (type == MPROF_SECTION_COMMUNICATORS && output->content_bytes >= record_bytes) {
-        struct mprof_communicator last;
-        memcpy(&last, output->content + output->content_bytes - record_bytes, sizeof last);
-        if (last.flags != 0)
+    bool is_table = type == MPROF_SECTION_COMMUNICATORS || type == MPROF_SECTION_REGIONS;
+    while (is_table && output->content_bytes >= record_bytes) {
+        uint32_t flags; /* the first field of both records */
+        memcpy(&flags, output->content + output->content_bytes - record_bytes, sizeof flags);
+        if (flags != 0)
             break;
         output->content_bytes -= record_bytes;
     }
@@ -188,6 +189,7 @@ bool finish_file(const char *path)
     write_plain_sections(output, MPROF_SECTION_CLOCK, sizeof(struct mprof_clock));
     write_plain_sections(output, MPROF_SECTION_TEXT, 1);
     write_plain_sections(output, MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator));
+    write_plain_sections(output, MPROF_SECTION_REGIONS, sizeof(struct mprof_region));
     recorders_visit(write_recorder, output);
     write_function_names(output);
     write_header(output);

@@ -62,7 +62,7 @@ static inline struct entry_key call_key(const struct call *call)
     struct entry_key key;
     key.size = call->size;
     key.function = call->function;
-    key.region = 0;
+    key.region = thread_state.region;
     key.communicator = call_communicator(call);
     key.kind = call->kind;
     key.callsite = 0;

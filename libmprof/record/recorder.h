@@ -55,6 +55,9 @@ struct recorder {
 struct thread_state {
     struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
     uint32_t depth;
+    uint16_t region; /* slot */
+    bool paused;
+    uint32_t regions_not_kept; /* open regions for which there was no slot */
     const void *outermost;
     void *scratch; /* for completing calls with many requests */
     size_t scratch_bytes;

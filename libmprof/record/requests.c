@@ -11,6 +11,7 @@ static struct request *enter(struct call *call, uint64_t handle, struct request 
         return NULL;
     }
     request.function = call->function;
+    request.region = thread_state.region;
     request.communicator = call_communicator(call);
     request.start_ticks = call->start_ticks;
     request.call_ticks = call->ticks;

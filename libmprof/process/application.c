@@ -1,0 +1,117 @@
+/* What the application tells mprof: mprof.h, and MPI_Pcontrol as users of IPM and mpiP know it
+ * (application.h).
+ *
+ * Any thread may call these, before MPI_Init and after MPI_Finalize, too; then they do nothing. */
+#define _GNU_SOURCE
+#include "application.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "call.h"
+#include "regions.h"
+
+/* This thread as one that records; NULL before its first MPI call, and inside one. */
+static struct thread_state *recording_thread(void)
+{
+    struct thread_state *thread = &thread_state;
+    if (thread->recorder == NULL) {
+        struct call call;
+        if (!call_begin_slowly(&call))
+            return NULL;
+        thread->depth = 0; /* it attached the thread; there is no call */
+    }
+    return thread->depth == 0 || thread->paused ? thread : NULL;
+}
+
+void application_region_begin(const char *name)
+{
+    struct thread_state *thread = recording_thread();
+    if (thread != NULL && name != NULL)
+        region_begin(thread, name);
+}
+
+void application_region_end(const char *name)
+{
+    struct thread_state *thread = recording_thread();
+    if (thread != NULL && name != NULL)
+        region_end(thread, name);
+}
+
+void application_pause(void)
+{
+    struct thread_state *thread = recording_thread();
+    if (thread != NULL)
+        region_pause(thread);
+}
+
+void application_resume(void)
+{
+    region_resume(&thread_state);
+}
+
+/* C cannot say whether a variable argument was given. What would be the argument is taken for a
+ * name if it can be read and is one: 1 to 63 printable characters. The kernel reads, so that a wild
+ * pointer is no fault. */
+static bool is_name(const char *candidate)
+{
+    char text[64];
+    struct iovec local = {text, sizeof text};
+    struct iovec remote = {(void *)(uintptr_t)candidate, sizeof text};
+    ssize_t bytes = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (bytes < (ssize_t)sizeof text) {
+        /* The text may end just before a page that cannot be read. */
+        size_t in_page = 4096 - ((uintptr_t)candidate & 4095);
+        remote.iov_len = in_page < sizeof text ? in_page : sizeof text;
+        bytes = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    }
+    for (ssize_t i = 0; i < bytes; i++) {
+        if (text[i] == '\0')
+            return i > 0;
+        if (iscntrl((unsigned char)text[i]))
+            return false;
+    }
+    return false;
+}
+
+void application_control(int level, const char *candidate)
+{
+    const char *name = candidate != NULL && is_name(candidate) ? candidate : NULL;
+    if (level == 0 && name == NULL)
+        application_pause();
+    else if (level == 1 && (name == NULL || thread_state.paused))
+        application_resume();
+    else if (level == 1)
+        application_region_begin(name);
+    else if (level == -1 && name != NULL)
+        application_region_end(name);
+}
+
+/* The names of mprof.h. */
+#define EXPORTED __attribute__((visibility("default")))
+EXPORTED void mprof_library_region_begin(const char *name);
+EXPORTED void mprof_library_region_end(const char *name);
+EXPORTED void mprof_library_pause(void);
+EXPORTED void mprof_library_resume(void);
+
+void mprof_library_region_begin(const char *name)
+{
+    application_region_begin(name);
+}
+
+void mprof_library_region_end(const char *name)
+{
+    application_region_end(name);
+}
+
+void mprof_library_pause(void)
+{
+    application_pause();
+}
+
+void mprof_library_resume(void)
+{
+    application_resume();
+}

@@ -1,0 +1,171 @@
+/* Regions (regions.h). The record is a table in the arena, in pieces; beside it, in private memory,
+ * the children of each region are chained, so that begin finds a known path without a lock: chains
+ * only grow, at their front. */
+#include "regions.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "arena.h"
+#include "clock.h"
+
+enum { PIECE_RECORDS = 64, MAX_SLOTS = 4096, MAX_PIECES = MAX_SLOTS / PIECE_RECORDS };
+
+static struct {
+    pthread_mutex_t lock;
+    struct mprof_region *pieces[MAX_PIECES];
+    uint32_t slots;
+    uint16_t first_child[MAX_SLOTS]; /* 0 = none: the program is nobody's child */
+    uint16_t next_sibling[MAX_SLOTS];
+} regions = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1};
+
+static struct mprof_region *record_of(uint32_t slot)
+{
+    struct mprof_region **piece = &regions.pieces[slot / PIECE_RECORDS];
+    struct mprof_region *records = __atomic_load_n(piece, __ATOMIC_ACQUIRE);
+    return records == NULL ? NULL : &records[slot % PIECE_RECORDS];
+}
+
+/* With the lock held. */
+static struct mprof_region *make_record(uint32_t slot)
+{
+    uint32_t index;
+    struct mprof_region **piece = &regions.pieces[slot / PIECE_RECORDS];
+    if (*piece == NULL)
+        __atomic_store_n(piece,
+                         arena_allocate(MPROF_SECTION_REGIONS, slot / PIECE_RECORDS,
+                                        PIECE_RECORDS * sizeof **piece, sizeof **piece, 0, &index),
+                         __ATOMIC_RELEASE);
+    return record_of(slot);
+}
+
+static uint16_t find_child(uint16_t parent, const char *name)
+{
+    uint16_t child = __atomic_load_n(&regions.first_child[parent], __ATOMIC_ACQUIRE);
+    while (child != 0 &&
+           strncmp(record_of(child)->name, name, sizeof record_of(child)->name - 1) != 0)
+        child = regions.next_sibling[child];
+    return child;
+}
+
+/* A new path; 0 when there is no room. */
+static uint16_t make_child(uint16_t parent, const char *name)
+{
+    pthread_mutex_lock(&regions.lock);
+    uint16_t child = find_child(parent, name); /* perhaps by another thread meanwhile */
+    struct mprof_region *record = NULL;
+    if (child == 0 && regions.slots < MAX_SLOTS && make_record(0) != NULL)
+        record = make_record(regions.slots);
+    if (record != NULL) {
+        child = (uint16_t)regions.slots++;
+        record->parent = parent;
+        memcpy(record->name, name, strnlen(name, sizeof record->name - 1));
+        record->flags = MPROF_REGION_IN_USE;
+        regions.next_sibling[child] = regions.first_child[parent];
+        __atomic_store_n(&regions.first_child[parent], child, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&regions.lock);
+    return child;
+}
+
+static void open_region(struct mprof_region *record)
+{
+    __atomic_fetch_add(&record->visits, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&record->ticks, clock_ticks(), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&record->open, 1, __ATOMIC_RELAXED);
+}
+
+static void close_region(struct mprof_region *record)
+{
+    __atomic_fetch_sub(&record->open, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&record->ticks, clock_ticks(), __ATOMIC_RELAXED);
+}
+
+/* A remark in the record of the whole program. */
+static void count_remark(size_t offset)
+{
+    pthread_mutex_lock(&regions.lock);
+    struct mprof_region *program = make_record(MPROF_REGION_SLOT_PROGRAM);
+    if (program != NULL) {
+        program->flags |= MPROF_REGION_IN_USE;
+        ++*(uint64_t *)(void *)((char *)program + offset);
+    }
+    pthread_mutex_unlock(&regions.lock);
+}
+
+void region_begin(struct thread_state *thread, const char *name)
+{
+    uint16_t child = find_child(thread->region, name);
+    if (child == 0)
+        child = make_child(thread->region, name);
+    if (child == 0) {
+        thread->regions_not_kept++; /* its end will come, too */
+        count_remark(offsetof(struct mprof_region, not_kept));
+        return;
+    }
+    open_region(record_of(child));
+    thread->region = child;
+}
+
+/* The innermost open region of this name; 0 = none. */
+static uint16_t find_open(uint16_t slot, const char *name)
+{
+    while (slot != MPROF_REGION_SLOT_PROGRAM &&
+           strncmp(record_of(slot)->name, name, sizeof record_of(slot)->name - 1) != 0)
+        slot = (uint16_t)record_of(slot)->parent;
+    return slot;
+}
+
+void region_end(struct thread_state *thread, const char *name)
+{
+    uint16_t ended = find_open(thread->region, name);
+    if (ended == MPROF_REGION_SLOT_PROGRAM) {
+        if (thread->regions_not_kept > 0)
+            thread->regions_not_kept--;
+        else
+            count_remark(offsetof(struct mprof_region, unmatched_ends));
+        return;
+    }
+    for (;;) {
+        uint16_t slot = thread->region;
+        struct mprof_region *record = record_of(slot);
+        close_region(record);
+        thread->region = (uint16_t)record->parent;
+        if (slot == ended)
+            return;
+        __atomic_fetch_or(&record->flags, MPROF_REGION_LEFT_OPEN, __ATOMIC_RELAXED);
+    }
+}
+
+static struct mprof_region *paused_record(void)
+{
+    pthread_mutex_lock(&regions.lock);
+    struct mprof_region *record = make_record(MPROF_REGION_SLOT_PAUSED);
+    if (record != NULL)
+        record->flags |= MPROF_REGION_IN_USE;
+    pthread_mutex_unlock(&regions.lock);
+    return record;
+}
+
+/* A depth that no call reaches from outside: every call is nested in the pause (life.c). */
+static const void *const everywhere = (const void *)UINTPTR_MAX;
+
+void region_pause(struct thread_state *thread)
+{
+    struct mprof_region *record = paused_record();
+    if (thread->paused || record == NULL)
+        return;
+    open_region(record);
+    thread->paused = true;
+    thread->depth = 1;
+    thread->outermost = everywhere;
+}
+
+void region_resume(struct thread_state *thread)
+{
+    if (!thread->paused)
+        return;
+    close_region(paused_record());
+    thread->paused = false;
+    thread->depth = 0;
+}

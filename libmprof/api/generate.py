@@ -120,7 +120,7 @@ def read_functions():
 def message_status(function):
     """A status to look into, also where the program passes MPI_STATUS_IGNORE."""
     return ["MPI_Status own_status;",
-            "if (status == MPI_STATUS_IGNORE) status = &own_status;"]
+            "if (status == MPI_STATUS_IGNORE) status = empty_status(&own_status);"]
 
 
 def template_send(function):
@@ -393,8 +393,6 @@ def handle_type(name):
         return "MPI_Datatype"
     if name in ("MPI_SUM", "MPI_MAXLOC"):
         return "MPI_Op"
-    if name == "MPI_ERRORS_RETURN":
-        return "MPI_Errhandler"
     if name == "MPI_MESSAGE_NO_PROC":
         return "MPI_Message"
     return "MPI_" + name.split("_")[1].capitalize()

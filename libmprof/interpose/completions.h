@@ -20,7 +20,6 @@ struct batch {
     int count;
     MPI_Status *statuses; /* to pass to the library: the program's, or own ones, or the ignore value
                            */
-    bool own_statuses;
     struct pending few[FEW];
     MPI_Status few_statuses[FEW];
 };
@@ -48,7 +47,6 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
 {
     batch->count = count < 0 ? 0 : count;
     batch->statuses = statuses;
-    batch->own_statuses = false;
     batch->pending = batch->few;
     MPI_Status *own = batch->few_statuses;
     if (batch->count > FEW) {
@@ -61,8 +59,9 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
         return;
     }
     if (look_up_all(batch, requests) && ignored) {
+        for (int i = 0; i < batch->count; i++)
+            empty_status(&own[i]);
         batch->statuses = own;
-        batch->own_statuses = true;
     }
 }
 

@@ -194,18 +194,34 @@ static bool poll_service(void)
     return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
 }
 
+/* A handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI differs
+ * between libraries (MPICH 5.0.2 and Intel MPI 2021.18 exchange it with MPI_ERRORS_ABORT). */
+static void ignore_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
 static MPI_Errhandler program_errhandler;
+static MPI_Errhandler silent_errhandler;
+static bool errors_are_silenced;
 
 static void silence_errors(void)
 {
-    if (PMPI(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &program_errhandler) == 0)
-        PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    mpi_callback *handler = (mpi_callback *)ignore_error;
+    errors_are_silenced = PMPI(MPI_Comm_create_errhandler)(handler, &silent_errhandler) == 0 &&
+                          PMPI(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &program_errhandler) == 0;
+    if (errors_are_silenced)
+        PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, silent_errhandler);
 }
 
 static void restore_errors(void)
 {
+    if (!errors_are_silenced)
+        return;
     PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, program_errhandler);
     PMPI(MPI_Errhandler_free)(&program_errhandler);
+    PMPI(MPI_Errhandler_free)(&silent_errhandler);
 }
 
 static struct mpi_services services = {

@@ -19,6 +19,13 @@
 /* Handles, int or pointer, are numbers for record/. */
 #define HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
+/* A status of our own says that nothing came, until the library says otherwise. */
+static inline MPI_Status *empty_status(MPI_Status *status)
+{
+    status->words[STATUS_SOURCE_WORD] = MPI_PROC_NULL;
+    return status;
+}
+
 static inline int status_source(const MPI_Status *status)
 {
     return status->words[STATUS_SOURCE_WORD];
@@ -49,15 +56,16 @@ static inline void learn_comm(struct call *call, MPI_Comm comm)
 
 static inline void sent(struct call *call, int dest, uint64_t bytes)
 {
+    if (dest == MPI_PROC_NULL || !comm_has_rank(call->comm, dest))
+        return;
     call->size = bytes;
-    if (dest != MPI_PROC_NULL)
-        call_partner(call, MPROF_PARTNER_SENT, dest, bytes);
+    call_partner(call, MPROF_PARTNER_SENT, dest, bytes);
 }
 
 static inline void received(struct call *call, const MPI_Status *status)
 {
     int source = status_source(status);
-    if (source == MPI_PROC_NULL)
+    if (source == MPI_PROC_NULL || !comm_has_rank(call->comm, source))
         return;
     call->size = status_bytes(status);
     call_partner(call, MPROF_PARTNER_RECEIVED, source, call->size);
@@ -67,7 +75,7 @@ static inline void received(struct call *call, const MPI_Status *status)
 static inline void received_part(struct call *call, const MPI_Status *status)
 {
     int source = status_source(status);
-    if (source == MPI_PROC_NULL)
+    if (source == MPI_PROC_NULL || !comm_has_rank(call->comm, source))
         return;
     uint64_t bytes = status_bytes(status);
     struct entry_key key = call_key(call);
@@ -87,7 +95,7 @@ static inline void posted(struct call *call, uint64_t request, bool from_someone
 static inline void made_persistent_send(struct call *call, uint64_t request, int dest,
                                         uint64_t bytes)
 {
-    bool to_someone = dest != MPI_PROC_NULL;
+    bool to_someone = dest != MPI_PROC_NULL && comm_has_rank(call->comm, dest);
     request_enter_persistent(call, request, REQUEST_OTHER, to_someone ? bytes : 0,
                              to_someone ? dest : MPROF_NO_PEER);
 }
@@ -95,9 +103,10 @@ static inline void made_persistent_send(struct call *call, uint64_t request, int
 static inline void moved(struct call *call, enum mprof_partner_kind kind, int target_rank,
                          uint64_t bytes)
 {
+    if (target_rank == MPI_PROC_NULL || !comm_has_rank(call->comm, target_rank))
+        return;
     call->size = bytes;
-    if (target_rank != MPI_PROC_NULL)
-        call_partner(call, kind, target_rank, bytes);
+    call_partner(call, kind, target_rank, bytes);
 }
 
 static inline void made_comm(struct call *call, uint64_t comm)

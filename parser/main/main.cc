@@ -106,11 +106,18 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
             ->description(fmt::format("{} ({})", v.help, v.variable))
             ->type_name(v.value);
     }
+    run->add_flag("--check")->description(
+        "say what would be seen of the program, and do not run it: exit status 0 everything, "
+        "1 with gaps or once it has loaded an MPI, 2 nothing");
     run->callback([run, &command, &action] {
         mprof::RunOptions options;
         options.command = command;
         if (command.empty())
             throw CLI::RequiredError("COMMAND");
+        if (run->count("--check") > 0) {
+            action = [command] { return mprof::check_run_command(command); };
+            return;
+        }
         for (const RunVariable &v : run_variables) {
             const CLI::Option *option = run->get_option(v.option);
             if (option->count() > 0)
@@ -125,10 +132,11 @@ void add_report(CLI::App &app, std::function<int()> &action)
     struct Values {
         std::string path, json, csv;
         size_t width = 0;
+        uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
     CLI::App *report = app.add_subcommand("report", "Tell what a profile says: text, JSON or CSV");
-    set_usage(*report, "mprof report FOLDER [--json FILE] [--csv FOLDER]");
+    set_usage(*report, "mprof report FOLDER [--json FILE] [--csv FOLDER] [--world N]");
     report->add_option("FOLDER", values->path, "profile folder, or a single rank file")
         ->required()
         ->type_name("");
@@ -140,12 +148,19 @@ void add_report(CLI::App &app, std::function<int()> &action)
         ->add_option("--width", values->width, "columns of the text [the terminal's, at least 80]")
         ->type_name("N")
         ->check(CLI::Range(80, 500));
+    report
+        ->add_option("--world", values->world,
+                     "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
+        ->type_name("N");
     report->callback([report, values, &action] {
-        mprof::ReportOptions options{values->path, std::nullopt, std::nullopt, values->width};
+        mprof::ReportOptions options{values->path, std::nullopt, std::nullopt, values->width,
+                                     std::nullopt};
         if (report->count("--json") > 0)
             options.json_file = values->json;
         if (report->count("--csv") > 0)
             options.csv_folder = values->csv;
+        if (report->count("--world") > 0)
+            options.world = values->world;
         action = [options] { return mprof::report_command(options); };
     });
 }

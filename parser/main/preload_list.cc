@@ -1,7 +1,9 @@
-// ld.so separates by colons and by spaces; both stay apart here. Another libmprof.so (an older one
-// of an outer `mprof run`) goes out, because two of them in one process would count every call
-// twice.
+// ld.so separates LD_PRELOAD by colons and by spaces, LD_LIBRARY_PATH by colons and by semicolons.
+// Another libmprof.so (an older one of an outer `mprof run`) goes out, because two of them in one
+// process would count every call twice.
 #include "main/preload_list.h"
+
+#include <algorithm>
 
 namespace mprof {
 
@@ -19,6 +21,29 @@ std::string preload_list(std::string_view library, std::string_view before)
         list += item;
     }
     return list;
+}
+
+std::optional<PreloadVariables> preload_variables(std::string_view library,
+                                                  std::string_view preload_before,
+                                                  std::string_view library_path_before)
+{
+    const size_t name_at = library.find_last_of('/') + 1;  // npos + 1 = 0
+    const std::string_view name = library.substr(name_at);
+    if (library.find(':') != std::string_view::npos)
+        return std::nullopt;
+    if (library.find(' ') == std::string_view::npos)
+        return PreloadVariables{preload_list(library, preload_before), std::nullopt};
+    if (library.find(';') != std::string_view::npos || name.find(' ') != std::string_view::npos ||
+        name_at == 0)
+        return std::nullopt;
+    // An empty part of LD_LIBRARY_PATH would be the working directory.
+    std::string path(library.substr(0, name_at - 1));
+    if (!library_path_before.empty() && library_path_before != path &&
+        !library_path_before.starts_with(path + ':'))
+        path += ":" + std::string(library_path_before);
+    else if (!library_path_before.empty())
+        path = library_path_before;
+    return PreloadVariables{preload_list(name, preload_before), path};
 }
 
 }  // namespace mprof

@@ -1,13 +1,26 @@
-// The value of LD_PRELOAD with our library in it.
+// The environment variables with which ld.so preloads our library.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace mprof {
 
-// `library` first, what was in `before` behind it; a libmprof.so that is there already is not there
-// twice.
+// The value of LD_PRELOAD: `library` first, what was in `before` behind it; a libmprof.so that is
+// there already is not there twice.
 std::string preload_list(std::string_view library, std::string_view before);
+
+struct PreloadVariables {
+    std::string preload;                      // LD_PRELOAD
+    std::optional<std::string> library_path;  // LD_LIBRARY_PATH, if it has to change
+};
+
+// For the library at this path, given what the two variables hold. A path with a space cannot be in
+// LD_PRELOAD: then its folder goes into LD_LIBRARY_PATH. Nothing if ld.so has no way to be told
+// this path (a colon in it).
+std::optional<PreloadVariables> preload_variables(std::string_view library,
+                                                  std::string_view preload_before,
+                                                  std::string_view library_path_before);
 
 }  // namespace mprof

@@ -98,6 +98,36 @@ void say_problems(const std::vector<FileProblem> &problems)
         say(fmt::format("... and {} more files", problems.size() - listed_problems));
 }
 
+// The terminal's report lists them; who writes a file has to be told.
+void say_other_worlds(const ReportOptions &options, const Report &report)
+{
+    constexpr size_t listed = 8;
+    if (report.worlds.empty() || (!options.json_file && !options.csv_folder))
+        return;
+    std::string numbers;
+    for (size_t i = 0; i < std::min(listed, report.worlds.size()); i++)
+        numbers += fmt::format("{}{}", i == 0 ? "" : ", ", report.worlds[i].world);
+    say(fmt::format("this is world {}; --world reports world{} {}{}", report.run.world,
+                    report.worlds.size() == 1 ? "" : "s", numbers,
+                    report.worlds.size() > listed ? ", ..." : ""));
+}
+
+bool say_incomplete_worlds(const Report &report)
+{
+    bool incomplete = false;
+    for (const WorldRow &row : report.worlds) {
+        if (!row.complete)
+            say(fmt::format("incomplete: world {}: {}", row.world, row.remark));
+        incomplete = incomplete || !row.complete;
+    }
+    for (const MissingRanks &range : report.quality.missing_worlds)
+        say(range.first == range.last
+                ? fmt::format("incomplete: world {} has no readable file", range.first)
+                : fmt::format("incomplete: worlds {}-{} have no readable file", range.first,
+                              range.last));
+    return incomplete || !report.quality.missing_worlds.empty();
+}
+
 // Names what is missing and tells whether something is.
 bool say_incomplete(const Report &report, const Profile &profile)
 {
@@ -114,14 +144,15 @@ bool say_incomplete(const Report &report, const Profile &profile)
     if (unfinished > 0)
         say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize",
                         unfinished, quality.ranks_expected));
-    return damaged || !report.complete();
+    const bool worlds_incomplete = say_incomplete_worlds(report);
+    return damaged || worlds_incomplete || !report.complete();
 }
 
 }  // namespace
 
 int report_command(const ReportOptions &options)
 {
-    const auto profile = read_profile(options.path, true);
+    const auto profile = read_profile(options.path, true, options.world);
     if (!profile.ok()) {
         say(describe(profile.error()));
         return exit_unusable;
@@ -129,6 +160,7 @@ int report_command(const ReportOptions &options)
     const Report report = analyse_profile(profile.value());
     if (!write_report(options, report))
         return exit_unusable;
+    say_other_worlds(options, report);
     return say_incomplete(report, profile.value()) ? exit_incomplete : exit_fine;
 }
 

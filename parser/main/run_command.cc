@@ -1,74 +1,43 @@
 // mprof run: preloads libmprof.so into a command and becomes that command.
 //
 // exec, not fork: exit status, signals, terminal and process group are the program's own, and a
-// launcher sees the process that it started. libmprof.so is looked for beside this executable, so
-// that a moved installation works.
+// launcher sees the process that it started.
 #include "main/commands.h"
+#include "main/preload_library.h"
 #include "main/preload_list.h"
 #include "read/printable_text.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#ifndef MPROF_LIBDIR_FROM_BINDIR
-#define MPROF_LIBDIR_FROM_BINDIR "../lib"
-#endif
 
 namespace mprof {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::vector<fs::path> library_candidates()
+std::string environment(const char *name)
 {
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    if (error)
-        return {};
-    std::vector<fs::path> places;
-    for (const char *folder :
-         {MPROF_LIBDIR_FROM_BINDIR, "../lib", "../lib/mprof", "../lib64", "../lib64/mprof", "."})
-        places.push_back((self.parent_path() / folder / "libmprof.so").lexically_normal());
-    // Debian's multiarch folders, whatever this machine is called.
-    const fs::path lib = (self.parent_path() / "../lib").lexically_normal();
-    for (fs::directory_iterator it(lib, error), end; !error && it != end; it.increment(error))
-        if (it->path().filename().native().find("-linux-gnu") != std::string::npos) {
-            places.push_back(it->path() / "libmprof.so");
-            places.push_back(it->path() / "mprof" / "libmprof.so");
-        }
-    return places;
+    const char *value = std::getenv(name);
+    return value == nullptr ? "" : value;
 }
 
-bool is_readable(const fs::path &path)
+bool preload(const std::string &library)
 {
-    return access(path.c_str(), R_OK) == 0;
-}
-
-// The path to preload, or "" after a message.
-std::string find_library()
-{
-    if (const char *chosen = std::getenv("MPROF_LIBRARY"); chosen != nullptr && *chosen != '\0') {
-        std::error_code error;
-        const fs::path path = fs::absolute(chosen, error);
-        if (!error && is_readable(path))
-            return path.native();
-        fmt::print(stderr, "mprof: MPROF_LIBRARY is {}, which cannot be read: {}\n",
-                   printable_ascii(chosen), std::strerror(errno));
-        return "";
+    const auto variables =
+        preload_variables(library, environment("LD_PRELOAD"), environment("LD_LIBRARY_PATH"));
+    if (!variables) {
+        fmt::print(stderr,
+                   "mprof: {} cannot be preloaded: the dynamic linker takes the colon in the path "
+                   "(or a semicolon beside a space) for a separator. Move or link it elsewhere and "
+                   "set MPROF_LIBRARY to that path.\n",
+                   printable_ascii(library));
+        return false;
     }
-    const auto places = library_candidates();
-    for (const fs::path &path : places)
-        if (is_readable(path))
-            return path.native();
-    fmt::print(stderr, "mprof: libmprof.so not found; looked at\n");
-    for (const fs::path &path : places)
-        fmt::print(stderr, "  {}\n", printable_ascii(path.native()));
-    fmt::print(stderr, "Set MPROF_LIBRARY to its path.\n");
-    return "";
+    if (variables->library_path &&
+        setenv("LD_LIBRARY_PATH", variables->library_path->c_str(), 1) != 0)
+        return false;
+    return setenv("LD_PRELOAD", variables->preload.c_str(), 1) == 0;
 }
 
 int start(const std::vector<std::string> &command)
@@ -89,17 +58,10 @@ int start(const std::vector<std::string> &command)
 
 int run_command(const RunOptions &options)
 {
-    const std::string library = find_library();
+    const std::string library = find_preload_library();
     if (library.empty())
         return exit_unusable;
-    if (library.find_first_of(": \t\n") != std::string::npos) {
-        fmt::print(stderr, "mprof: {} cannot be preloaded: no colon or space may be in its path\n",
-                   printable_ascii(library));
-        return exit_unusable;
-    }
-    const char *before = std::getenv("LD_PRELOAD");
-    const std::string list = preload_list(library, before == nullptr ? "" : before);
-    if (setenv("LD_PRELOAD", list.c_str(), 1) != 0)
+    if (!preload(library))
         return exit_unusable;
     for (const auto &[name, value] : options.variables)
         if (setenv(name.c_str(), value.c_str(), 1) != 0)

@@ -107,7 +107,8 @@ std::vector<Result<RankFile>> read_files(const std::vector<std::string> &files, 
 
 }  // namespace
 
-Result<Profile> read_profile(const std::string &path, bool show_progress)
+Result<Profile> read_profile(const std::string &path, bool show_progress,
+                             std::optional<uint32_t> world)
 {
     std::error_code error;
     const auto status = fs::status(path, error);
@@ -123,7 +124,7 @@ Result<Profile> read_profile(const std::string &path, bool show_progress)
             return listed.error();
         files = std::move(listed.value());
     }
-    return merge_ranks(read_files(files, show_progress), path);
+    return merge_ranks(read_files(files, show_progress), path, world);
 }
 
 }  // namespace mprof

@@ -3,12 +3,14 @@
 
 #include "merge/profile.h"
 
+#include <optional>
 #include <string>
 
 namespace mprof {
 
 // `path` is a profile folder or a single rank file. With `show_progress` a reading of over a second
-// tells on stderr how far it is (only if that is a terminal).
-Result<Profile> read_profile(const std::string &path, bool show_progress);
+// tells on stderr how far it is (only if that is a terminal). `world`: see merge_ranks.h.
+Result<Profile> read_profile(const std::string &path, bool show_progress,
+                             std::optional<uint32_t> world = std::nullopt);
 
 }  // namespace mprof

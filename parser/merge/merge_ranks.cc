@@ -1,5 +1,5 @@
-// Three votes, one after the other - run, world, number of ranks - and who loses a vote is left out
-// with the reason.
+// Two votes, one after the other - the run, and in each of its worlds the number of ranks - and who
+// loses a vote is left out with the reason.
 #include "merge/merge_ranks.h"
 
 #include <algorithm>
@@ -58,30 +58,19 @@ void keep_one_run(std::vector<RankFile> &files, Profile &profile)
         });
 }
 
-void keep_one_world(std::vector<RankFile> &files, Profile &profile)
-{
-    profile.world = files.front().header().world;
-    for (const RankFile &file : files)
-        profile.world = std::min(profile.world, file.header().world);
-    leave_out_unless(
-        files, profile.left_out, offsetof(mprof_file_header, world),
-        fmt::format("world {}", profile.world),
-        [&](const RankFile &f) { return f.header().world == profile.world; },
-        [](const RankFile &f) { return fmt::format("world {}, spawned later", f.header().world); });
-}
-
-void keep_one_size(std::vector<RankFile> &files, Profile &profile)
+void keep_one_size(std::vector<RankFile> &files, Profile &profile, std::vector<FileError> &left_out)
 {
     profile.ranks_expected =
         elect<uint32_t>(files, [](const RankFile &f) { return f.header().ranks; });
     leave_out_unless(
-        files, profile.left_out, offsetof(mprof_file_header, ranks),
+        files, left_out, offsetof(mprof_file_header, ranks),
         fmt::format("{} ranks", profile.ranks_expected),
         [&](const RankFile &f) { return f.header().ranks == profile.ranks_expected; },
         [](const RankFile &f) { return fmt::format("{} ranks", f.header().ranks); });
 }
 
-void keep_one_file_per_rank(std::vector<RankFile> &files, Profile &profile)
+void keep_one_file_per_rank(std::vector<RankFile> &files, Profile &profile,
+                            std::vector<FileError> &left_out)
 {
     // The better file of a rank first: finished before live, newer before older.
     std::stable_sort(files.begin(), files.end(), [](const RankFile &a, const RankFile &b) {
@@ -92,25 +81,64 @@ void keep_one_file_per_rank(std::vector<RankFile> &files, Profile &profile)
     });
     for (RankFile &file : files) {
         if (!profile.ranks.empty() && profile.ranks.back().header().rank == file.header().rank)
-            profile.left_out.push_back({file.file, offsetof(mprof_file_header, rank),
-                                        "each rank once",
-                                        fmt::format("rank {}, which is in {}", file.header().rank,
-                                                    profile.ranks.back().file)});
+            left_out.push_back({file.file, offsetof(mprof_file_header, rank), "each rank once",
+                                fmt::format("rank {}, which is in {}", file.header().rank,
+                                            profile.ranks.back().file)});
         else
             profile.ranks.push_back(std::move(file));
     }
 }
 
-void find_missing(Profile &profile)
+// The numbers from 0 up to `end` that are not among these sorted ones.
+std::vector<RankRange> gaps(const std::vector<uint32_t> &numbers, uint32_t end)
 {
+    std::vector<RankRange> missing;
     uint32_t next = 0;
-    for (const RankFile &rank : profile.ranks) {
-        if (rank.header().rank > next)
-            profile.missing.push_back({next, rank.header().rank - 1});
-        next = rank.header().rank + 1;
+    for (const uint32_t number : numbers) {
+        if (number > next)
+            missing.push_back({next, number - 1});
+        next = number + 1;
     }
-    if (next < profile.ranks_expected)
-        profile.missing.push_back({next, profile.ranks_expected - 1});
+    if (next < end)
+        missing.push_back({next, end - 1});
+    return missing;
+}
+
+Profile merge_world(uint64_t run_id, uint32_t number, std::vector<RankFile> files,
+                    std::vector<FileError> &left_out)
+{
+    Profile world;
+    world.run_id = run_id;
+    world.world = number;
+    keep_one_size(files, world, left_out);
+    keep_one_file_per_rank(files, world, left_out);
+    std::vector<uint32_t> ranks;
+    for (const RankFile &rank : world.ranks)
+        ranks.push_back(rank.header().rank);
+    world.missing = gaps(ranks, world.ranks_expected);
+    return world;
+}
+
+// "0, 1, 2"
+std::string list_numbers(const std::vector<uint32_t> &numbers)
+{
+    constexpr size_t listed = 8;
+    std::string text;
+    for (size_t i = 0; i < std::min(listed, numbers.size()); i++)
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
+    return numbers.size() > listed ? text + ", ..." : text;
+}
+
+FileError nothing_usable(const std::vector<FileError> &damaged, const std::string &folder)
+{
+    if (damaged.size() == 1)
+        return damaged.front();
+    if (damaged.empty())
+        return FileError{folder, 0, "rank files", "an empty folder", false};
+    return FileError{folder, 0, "rank files",
+                     fmt::format("{} files, none of them readable; the first: {}", damaged.size(),
+                                 describe(damaged.front())),
+                     false};
 }
 
 }  // namespace
@@ -123,7 +151,8 @@ uint64_t Profile::missing_count() const
     return count;
 }
 
-Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::string &folder)
+Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::string &folder,
+                            std::optional<uint32_t> world)
 {
     Profile profile;
     std::vector<RankFile> readable;
@@ -133,22 +162,31 @@ Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::stri
         else
             profile.damaged.push_back(file.error());
     }
-    if (readable.empty()) {
-        if (profile.damaged.size() == 1)
-            return profile.damaged.front();
-        if (profile.damaged.empty())
-            return FileError{folder, 0, "rank files", "an empty folder", false};
-        return FileError{folder, 0, "rank files",
-                         fmt::format("{} files, none of them readable; the first: {}",
-                                     profile.damaged.size(), describe(profile.damaged.front())),
-                         false};
-    }
+    if (readable.empty())
+        return nothing_usable(profile.damaged, folder);
     keep_one_run(readable, profile);
-    keep_one_world(readable, profile);
-    keep_one_size(readable, profile);
-    keep_one_file_per_rank(readable, profile);
-    find_missing(profile);
-    return profile;
+
+    std::map<uint32_t, std::vector<RankFile>> worlds;
+    for (RankFile &file : readable)
+        worlds[file.header().world].push_back(std::move(file));
+    std::vector<uint32_t> numbers;
+    for (const auto &[number, files_of_world] : worlds)
+        numbers.push_back(number);
+    const uint32_t reported = world.value_or(numbers.front());
+    if (!worlds.contains(reported))
+        return FileError{folder, offsetof(mprof_file_header, world),
+                         fmt::format("world {}", reported),
+                         fmt::format("only worlds {}", list_numbers(numbers)), false};
+    Profile main =
+        merge_world(profile.run_id, reported, std::move(worlds.at(reported)), profile.left_out);
+    for (auto &[number, files_of_world] : worlds)
+        if (number != reported)
+            main.other_worlds.push_back(
+                merge_world(profile.run_id, number, std::move(files_of_world), profile.left_out));
+    main.missing_worlds = gaps(numbers, 0);
+    main.damaged = std::move(profile.damaged);
+    main.left_out = std::move(profile.left_out);
+    return main;
 }
 
 }  // namespace mprof

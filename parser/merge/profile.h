@@ -1,7 +1,7 @@
 // The rank files of one run, put together; what could not be used is named.
 //
 // What holds for a Profile: at least one rank; `ranks` are sorted by rank, no two alike, all of the
-// same run, the same world and the same world size.
+// same run, the same world and the same world size. `other_worlds` are of the same run.
 #pragma once
 
 #include "read/rank_file.h"
@@ -24,8 +24,11 @@ struct Profile {
     std::vector<RankFile> ranks;
     std::vector<RankRange> missing;
     std::vector<FileError> damaged;   // could not be read
-    std::vector<FileError> left_out;  // could be read, but are of another run or world, or there
-                                      // twice
+    std::vector<FileError> left_out;  // could be read, but are of another run, or there twice
+    // The run's other worlds, by number (MPI_Comm_spawn); what is damaged or left out in them is
+    // above, and they have no other worlds.
+    std::vector<Profile> other_worlds;
+    std::vector<RankRange> missing_worlds;  // numbers below the highest one that have no file
 
     uint64_t missing_count() const;
 };

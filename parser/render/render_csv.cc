@@ -14,7 +14,7 @@ namespace {
 
 std::string field(const std::string &text)
 {
-    const std::string safe = printable_utf8(text);
+    std::string safe = printable_utf8(text);
     if (safe.find_first_of(",\"") == std::string::npos)
         return safe;
     std::string quoted = "\"";
@@ -111,12 +111,22 @@ CsvTable communicators_csv(const Report &report)
     return {"communicators.csv", text};
 }
 
+CsvTable worlds_csv(const Report &report)
+{
+    std::string text = "world,ranks,ranks_read,command,wallclock_s,comm_percent,complete,end\n";
+    for (const WorldRow &r : report.worlds)
+        add_row(text, r.world, r.ranks, r.ranks_read, r.command, r.wallclock_s, r.comm_percent,
+                r.complete, r.end);
+    return {"worlds.csv", text};
+}
+
 }  // namespace
 
 std::vector<CsvTable> render_csv(const Report &report)
 {
     return {functions_csv(report), messages_csv(report), received_csv(report),
-            ranks_csv(report),     matrix_csv(report),   communicators_csv(report)};
+            ranks_csv(report),     matrix_csv(report),   communicators_csv(report),
+            worlds_csv(report)};
 }
 
 }  // namespace mprof

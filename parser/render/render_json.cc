@@ -163,6 +163,30 @@ Json communicators_json(const Report &report)
     return rows;
 }
 
+Json ranges_json(const std::vector<MissingRanks> &ranges)
+{
+    Json rows = Json::array();
+    for (const MissingRanks &range : ranges)
+        rows.push_back({{"first", range.first}, {"last", range.last}});
+    return rows;
+}
+
+Json worlds_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const WorldRow &row : report.worlds)
+        rows.push_back({{"world", row.world},
+                        {"ranks", row.ranks},
+                        {"command", or_null(row.command)},
+                        {"wallclock_s", row.wallclock_s},
+                        {"comm_percent", row.comm_percent},
+                        {"complete", row.complete},
+                        {"end", row.end},
+                        {"ranks_read", row.ranks_read},
+                        {"missing_ranks", ranges_json(row.missing)}});
+    return rows;
+}
+
 Json problems_json(const std::vector<FileProblem> &problems)
 {
     Json rows = Json::array();
@@ -176,14 +200,12 @@ Json problems_json(const std::vector<FileProblem> &problems)
 
 Json quality_json(const Quality &quality)
 {
-    Json missing = Json::array();
-    for (const MissingRanks &range : quality.missing)
-        missing.push_back({{"first", range.first}, {"last", range.last}});
     return {
         {"ranks_expected", quality.ranks_expected},
         {"ranks_read", quality.ranks_read},
         {"ranks_finished", quality.ranks_finished},
-        {"missing_ranks", missing},
+        {"missing_ranks", ranges_json(quality.missing)},
+        {"missing_worlds", ranges_json(quality.missing_worlds)},
         {"damaged_files", problems_json(quality.damaged)},
         {"left_out_files", problems_json(quality.left_out)},
         {"dropped_percent", quality.dropped_percent},
@@ -237,6 +259,7 @@ std::string render_json(const Report &report)
     json["ranks"] = ranks_json(report);
     json["matrix"] = matrix_json(report);
     json["communicators"] = communicators_json(report);
+    json["worlds"] = worlds_json(report);
     json["regions"] = Json::array();
     json["counters"] = Json::array();
     json["quality"] = quality_json(report.quality);

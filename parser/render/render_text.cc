@@ -8,6 +8,7 @@
 #include "render/text_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -29,7 +30,7 @@ struct Page {
 std::string bar(double share, size_t width)
 {
     const auto filled =
-        static_cast<size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) + 0.5);
+        static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width)));
     return std::string(filled, '=') + std::string(width - filled, '.');
 }
 
@@ -255,6 +256,47 @@ void add_partners(Page &page)
     page.empty();
 }
 
+// The folders of a program say little and take much room.
+std::string without_folders(const std::string &command)
+{
+    const size_t end = std::min(command.find(' '), command.size());
+    const size_t slash = command.rfind('/', end);
+    return slash == std::string::npos ? command : command.substr(slash + 1);
+}
+
+void add_worlds(Page &page)
+{
+    constexpr size_t listed = 20, ranks = 20, wallclock = 34, comm = 43, command = 46;
+    const auto &worlds = page.report.worlds;
+    if (worlds.empty())
+        return;
+    const bool spawned = page.report.run.world == 0;
+    page.add(TextLine()
+                 .left(3, spawned ? "spawned worlds" : "other worlds")
+                 .right(wallclock, "wallclock")
+                 .right(comm, "%comm")
+                 .left(command, "command (all of it: --world N)"));
+    for (size_t i = 0; i < std::min(listed, worlds.size()); i++) {
+        const WorldRow &row = worlds[i];
+        page.add(TextLine()
+                     .left(3, fmt::format("world {}", row.world))
+                     .right(ranks, plural(row.ranks, "rank"))
+                     .right(wallclock,
+                            fixed_text(row.wallclock_s, decimals_for_seconds(row.wallclock_s)))
+                     .right(comm, fixed_text(row.comm_percent, 2))
+                     .left(command,
+                           shortened(row.command.empty() ? "unknown" : without_folders(row.command),
+                                     page.width - command + 1)));
+        if (row.remark.empty())
+            continue;
+        for (const std::string &line : fold_words(row.remark, page.width - value_column + 1))
+            page.add(TextLine().left(value_column, line));
+    }
+    if (worlds.size() > listed)
+        page.add(TextLine().left(3, fmt::format("... and {} more", worlds.size() - listed)));
+    page.empty();
+}
+
 void add_quality(Page &page)
 {
     bool first = true;
@@ -280,6 +322,7 @@ std::string render_text(const Report &report, size_t width)
     add_functions(page);
     add_sizes(page);
     add_partners(page);
+    add_worlds(page);
     add_quality(page);
     return page.text;
 }

@@ -9,6 +9,15 @@ install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(TARGET mprof)
     install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(DIRECTORY share/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
+    install(FILES share/completions/mprof DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+
+    file(RELATIVE_PATH module_prefix "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles" "${CMAKE_INSTALL_PREFIX}")
+    string(REGEX REPLACE "/$" "" module_prefix "${module_prefix}")
+    configure_file(share/modulefiles/mprof.in "${PROJECT_BINARY_DIR}/package/modulefile" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/package/modulefile"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/modulefiles" RENAME mprof)
+    install(FILES share/spack/package.py DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/spack")
 endif()
 
 if(TARGET mprof_preload)

@@ -106,4 +106,35 @@ TEST(PreloadList, PutsTheLibraryFirstAndOnce)
               "/x/libmprof.so:liba.so");
 }
 
+TEST(PreloadVariables, APathWithoutASpaceNeedsNoLibraryPath)
+{
+    const auto variables = preload_variables("/x/libmprof.so", "liba.so", "/lib");
+    ASSERT_TRUE(variables);
+    EXPECT_EQ(variables->preload, "/x/libmprof.so:liba.so");
+    EXPECT_FALSE(variables->library_path);
+}
+
+TEST(PreloadVariables, APathWithASpaceGoesIntoTheLibraryPathOnce)
+{
+    const auto path = [](const char *before) {
+        const auto variables = preload_variables("/x y/z/libmprof.so", "liba.so", before);
+        EXPECT_TRUE(variables);
+        EXPECT_EQ(variables->preload, "libmprof.so:liba.so");
+        return variables->library_path.value_or("");
+    };
+    EXPECT_EQ(path(""), "/x y/z");
+    EXPECT_EQ(path("/lib:/a b"), "/x y/z:/lib:/a b");
+    EXPECT_EQ(path("/x y/z"), "/x y/z");
+    EXPECT_EQ(path("/x y/z:/lib"), "/x y/z:/lib");
+    EXPECT_EQ(path("/x y/zz"), "/x y/z:/x y/zz");
+}
+
+TEST(PreloadVariables, AColonCannotBePassedOn)
+{
+    EXPECT_FALSE(preload_variables("/x:y/libmprof.so", "", ""));
+    EXPECT_FALSE(preload_variables("/x y;z/libmprof.so", "", ""));
+    EXPECT_FALSE(preload_variables("/x/lib mprof.so", "", ""));
+    EXPECT_TRUE(preload_variables("/x;y/libmprof.so", "", ""));
+}
+
 }  // namespace

@@ -89,20 +89,78 @@ TEST(Merge, OfTwoRunsOfTheSameSizeTheNewerOneIsReported)
     }
 }
 
-TEST(Merge, SpawnedWorldsAreLeftOut)
+RankFileContent rank_of_world(uint32_t world, uint32_t rank, uint32_t ranks)
+{
+    RankFileContent content = sample_rank(rank, ranks, 1000);
+    content.world = world;
+    return content;
+}
+
+// One rank that spawned twice: two ranks, and three of which rank 1 is missing.
+Files spawning_run()
 {
     Files files;
-    RankFileContent child = sample_rank(0, 2, 1000);
-    child.world = 1;
-    add(files, child, "c0");
-    child.rank = 1;
-    add(files, child, "c1");
-    add(files, sample_rank(0, 1, 1000), "p0");
-    const auto profile = mprof::merge_ranks(std::move(files), "f");
+    add(files, rank_of_world(2, 2, 3), "d2");
+    add(files, rank_of_world(1, 0, 2), "c0");
+    add(files, rank_of_world(1, 1, 2), "c1");
+    add(files, rank_of_world(2, 0, 3), "d0");
+    add(files, rank_of_world(0, 0, 1), "p0");
+    return files;
+}
+
+TEST(Merge, SpawnedWorldsAreBesideTheFirst)
+{
+    const auto profile = mprof::merge_ranks(spawning_run(), "f");
     ASSERT_TRUE(profile.ok());
     EXPECT_EQ(profile.value().world, 0U);
     EXPECT_EQ(profile.value().ranks_expected, 1U);
-    EXPECT_EQ(profile.value().left_out.size(), 2U);
+    EXPECT_TRUE(profile.value().left_out.empty());
+    EXPECT_TRUE(profile.value().missing_worlds.empty());
+    const auto &others = profile.value().other_worlds;
+    ASSERT_EQ(others.size(), 2U);
+    EXPECT_EQ(others[0].world, 1U);
+    EXPECT_THAT(rank_numbers(others[0]), ElementsAre(0, 1));
+    EXPECT_TRUE(others[0].missing.empty());
+    EXPECT_EQ(others[1].ranks_expected, 3U);
+    EXPECT_THAT(others[1].missing, ElementsAre(RankRange{1, 1}));
+}
+
+TEST(Merge, AWorldCanBeAskedFor)
+{
+    const auto profile = mprof::merge_ranks(spawning_run(), "f", 2);
+    ASSERT_TRUE(profile.ok());
+    EXPECT_EQ(profile.value().world, 2U);
+    EXPECT_EQ(profile.value().ranks_expected, 3U);
+    ASSERT_EQ(profile.value().other_worlds.size(), 2U);
+    EXPECT_EQ(profile.value().other_worlds[0].world, 0U);
+    EXPECT_EQ(describe(mprof::merge_ranks(spawning_run(), "f", 5).error()),
+              "f: offset 32: expected world 5, found only worlds 0, 1, 2");
+}
+
+TEST(Merge, WorldsWithoutFilesAreNamed)
+{
+    Files files;
+    add(files, rank_of_world(1, 0, 1), "c");
+    add(files, rank_of_world(UINT32_MAX, 0, 1), "d");
+    const auto profile = mprof::merge_ranks(std::move(files), "f");
+    ASSERT_TRUE(profile.ok());
+    EXPECT_EQ(profile.value().world, 1U);
+    EXPECT_THAT(profile.value().missing_worlds,
+                ElementsAre(RankRange{0, 0}, RankRange{2, UINT32_MAX - 1}));
+}
+
+TEST(Merge, VotesOfOneWorldDoNotCountInAnother)
+{
+    Files files = spawning_run();
+    add(files, rank_of_world(2, 1, 4), "odd");
+    add(files, rank_of_world(1, 1, 2), "twice");
+    const auto profile = mprof::merge_ranks(std::move(files), "f");
+    ASSERT_TRUE(profile.ok());
+    ASSERT_EQ(profile.value().left_out.size(), 2U);
+    EXPECT_EQ(describe(profile.value().left_out[0]),
+              "twice: offset 36: expected each rank once, found rank 1, which is in c1");
+    EXPECT_EQ(describe(profile.value().left_out[1]),
+              "odd: offset 40: expected 3 ranks, found 4 ranks");
 }
 
 TEST(Merge, AFinishedFileBeatsALiveOneOfTheSameRank)

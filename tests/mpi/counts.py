@@ -21,6 +21,7 @@ class Counts:
         self.functions = collections.defaultdict(collections.Counter)  # name -> calls, bytes ...
         self.sizes = collections.Counter()  # (function, size) -> calls
         self.matrix = collections.defaultdict(collections.Counter)  # (from, to) -> messages ...
+        self.outside = collections.Counter()  # messages, bytes to other worlds
         self.inexact = []  # rows of sizes that are not exact
 
     def add(self, document):
@@ -41,6 +42,9 @@ class Counts:
                 one_sided = row.get("one_sided_" + key, 0)
                 cell[key] += row.get(key, one_sided)
                 cell["one_sided_" + key] += one_sided
+        outside = document.get("quality", {}).get("outside_world", {})
+        for key in ("messages", "bytes"):
+            self.outside[key] += outside.get(key, 0)
 
 
 def read_folder(folder, prefix, ranks):
@@ -88,6 +92,8 @@ def differences(expected, measured, only_bytes=lambda function: False):
         for key in ("messages", "bytes", "one_sided_messages", "one_sided_bytes"):
             compare(f"from rank {pair[0]} to rank {pair[1]}", key, expected.matrix[pair][key],
                     measured.matrix[pair][key])
+    for key in ("messages", "bytes"):
+        compare("to other worlds", key, expected.outside[key], measured.outside[key])
     for row in measured.inexact:
         lines.append(f"not exact: {row}")
     return lines

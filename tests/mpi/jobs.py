@@ -52,6 +52,7 @@ def argument_parser(description):
     parser.add_argument("--library", default="", help="libmprof.so")
     parser.add_argument("--mprof", default="", help="the mprof command")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS")
+    parser.add_argument("--missing", default="", help="skip: this was not found to build the program")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
     return parser
 
@@ -181,7 +182,7 @@ class Folder:
         return self
 
     def __exit__(self, kind, problem, trace):
-        if self.keep or kind is not None:
+        if self.keep or kind not in (None, SystemExit):
             print(f"files: {self.path}")
         else:
             shutil.rmtree(self.path, ignore_errors=True)
@@ -208,10 +209,20 @@ def run_profiled(tools, folder, ranks, program, while_running=None, **variables)
     return Job(command, environment(**settings), folder, tools.time_limit, while_running)
 
 
-def report(tools, profile, expected_status=0):
+MAY_LACK = "what this MPI may lack: skip if the program does not run without mprof"
+
+
+def skip_if_lacking(tools, folder, ranks, program, what):
+    """Skips the test if the program does not run without mprof, for want of `what`."""
+    where = folder.sub("alone")
+    job = run_preloaded(tools, where, ranks, program, None, TRUTH_DIR=where)
+    need(job.status == 0, f"{what} in this MPI")
+
+
+def report(tools, profile, *options, expected_status=0):
     """The JSON report of a profile, and what it said on standard error."""
-    done = subprocess.run([tools.mprof, "report", profile, "--json", "-"], capture_output=True,
-                          timeout=60, env=environment(), check=False)
+    done = subprocess.run([tools.mprof, "report", profile, *options, "--json", "-"],
+                          capture_output=True, timeout=60, env=environment(), check=False)
     if done.returncode != expected_status:
         raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"
                       f"{tail(done.stdout)}\n{tail(done.stderr)}")
@@ -224,6 +235,7 @@ def main(test, parser):
     arguments = parser.parse_args()
     tools = Tools(arguments)
     need(tools.mpirun, {"openmpi": "Open MPI", "mpich": "MPICH"}[tools.mpi])
+    need(not arguments.missing, arguments.missing)
     try:
         test(tools, arguments)
     except Failure as failure:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a real program (LAMMPS or hpcc) under mprof and compares with the independent counting
-library, and its results.
+"""Runs a real program (LAMMPS, Quantum ESPRESSO's pw.x or hpcc) under mprof and compares with the
+independent counting library, and its results.
 
-LAMMPS does the same in every run: it runs three times, alone, with the counter and with mprof. hpcc
-does not: how often it sends depends on what it measures. It runs once alone, and once with both:
-the counter lies in front of libmprof.so and counts the same calls. Results and exit status must be
-those of the run alone.
+LAMMPS and pw.x do the same in every run: they run three times, alone, with the counter and with
+mprof. hpcc does not: how often it sends depends on what it measures. It runs once alone, and once
+with both: the counter lies in front of libmprof.so and counts the same calls. Results and exit
+status must be those of the run alone.
 """
 
 import os
@@ -45,18 +45,35 @@ def compare_results(alone, others):
     print(f"{len(alone)} lines of results are equal")
 
 
-def check_lammps(tools, folder, ranks, counter):
-    program = [shutil.which("lmp"), "-in", os.path.join(INPUTS, "lj.lmp"), "-log", "none"]
+def check_three_runs(tools, folder, ranks, counter, program, results, files=()):
+    """Of a program that does the same in every run. `results` finds lines in what it prints."""
     paths = [folder.sub(name) for name in ("alone", "counter", "mprof")]
+    for path in paths:
+        for name in files:
+            shutil.copy(os.path.join(INPUTS, name), path)
     alone = succeeded(jobs.run_preloaded(tools, paths[0], ranks, program, None))
     counted = succeeded(jobs.run_preloaded(tools, paths[1], ranks, program, counter,
                                            COUNTER_DIR=paths[1]))
     profiled = succeeded(jobs.run_profiled(tools, paths[2], ranks, program))
-    thermo = [re.findall(rb"^ +\d+(?: +-?[\d.e+-]+)+ *$", job.stdout, re.M)
-              for job in (alone, counted, profiled)]
-    compare_results(thermo[0], {"with the counter": thermo[1], "with mprof": thermo[2]})
+    lines = [re.findall(results, job.stdout, re.M) for job in (alone, counted, profiled)]
+    compare_results(lines[0], {"with the counter": lines[1], "with mprof": lines[2]})
     compare_counts(paths[1], os.path.join(paths[2], "profile"), tools, ranks,
                    lambda function: POLLING.match(function) is not None)
+
+
+def check_lammps(tools, folder, ranks, counter):
+    program = [shutil.which("lmp"), "-in", os.path.join(INPUTS, "lj.lmp"), "-log", "none"]
+    check_three_runs(tools, folder, ranks, counter, program, rb"^ +\d+(?: +-?[\d.e+-]+)+ *$")
+
+
+def check_pw(tools, folder, ranks, counter):
+    """Fortran, and with four ranks C too: then ScaLAPACK diagonalises, whose BLACS are written in C."""
+    program = [shutil.which("pw.x"), "-in", "hydrogen.in", "-ndiag", "4" if ranks >= 4 else "1"]
+    energies = rb"^.* = +-?[\d.]+ Ry.*$"
+    bands = rb"^(?: +-?\d+\.\d{4})+$"
+    forces = rb"^ +atom .*force = .*$"
+    check_three_runs(tools, folder, ranks, counter, program, b"|".join([energies, bands, forces]),
+                     files=("hydrogen.in", "hydrogen.gth"))
 
 
 def hpcc_results(folder):
@@ -82,7 +99,8 @@ def check_hpcc(tools, folder, ranks, counter):
     compare_counts(paths[1], profile, tools, ranks, lambda function: False)
 
 
-CASES = {"lmp": (check_lammps, "LAMMPS (lmp)"), "hpcc": (check_hpcc, "hpcc")}
+CASES = {"lmp": (check_lammps, "LAMMPS (lmp)"), "hpcc": (check_hpcc, "hpcc"),
+         "pw.x": (check_pw, "Quantum ESPRESSO (pw.x)")}
 
 
 def check(tools, arguments):

@@ -5,7 +5,8 @@ true.
 Nothing may be missing and nothing may be too much: calls and bytes of every function, every message
 size, every cell of the matrix. With --memory SIZE mprof gets too little memory: then sizes may be
 inexact, the totals not. With --counter FILE the counting library of tests/mpi/counter takes mprof's
-place: it tests the test.
+place: it tests the test. With --linked the program contains libmprof.a and its MPI; it is started as
+it is. With --turns N all this is done N times.
 """
 
 import sys
@@ -15,12 +16,23 @@ import jobs
 
 
 def check(tools, arguments):
+    for _ in range(arguments.turns):
+        check_once(tools, arguments)
+
+
+def check_once(tools, arguments):
     with jobs.Folder("truth", tools.keep) as folder:
         truth = folder.sub("truth")
         program = [arguments.program]
+        if arguments.may_lack:
+            jobs.skip_if_lacking(tools, folder, arguments.ranks, program, arguments.may_lack)
         if arguments.counter:
             job = jobs.run_preloaded(tools, folder.path, arguments.ranks, program,
                                      arguments.counter, TRUTH_DIR=truth, COUNTER_DIR=truth)
+        elif arguments.linked:
+            job = jobs.run_preloaded(tools, folder.path, arguments.ranks, program, None,
+                                     TRUTH_DIR=truth, MPROF_SUMMARY="off",
+                                     MPROF_OUTPUT=folder.sub("profile"))
         else:
             job = jobs.run_profiled(tools, folder.path, arguments.ranks, program, TRUTH_DIR=truth,
                                     MPROF_MEMORY=arguments.memory)
@@ -71,5 +83,8 @@ if __name__ == "__main__":
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--counter", help="the counting library, instead of mprof")
     parser.add_argument("--memory", help="MPROF_MEMORY")
+    parser.add_argument("--linked", action="store_true", help="the program contains libmprof.a")
+    parser.add_argument("--turns", type=int, default=1)
+    parser.add_argument("--may-lack", help=jobs.MAY_LACK)
     parser.add_argument("program")
     sys.exit(jobs.main(check, parser))

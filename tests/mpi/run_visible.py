@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs programs/visible without and with mprof: what a program can see of MPI must be the same, to
-the last byte.
+"""Runs programs/visible*.c without and with mprof: what a program can see of MPI must be the same,
+to the last byte.
 """
 
 import difflib
@@ -40,5 +40,5 @@ def check(tools, arguments):
 
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
-    parser.add_argument("program", help="programs/visible")
+    parser.add_argument("program", help="programs/visible or another visible_*")
     sys.exit(jobs.main(check, parser))

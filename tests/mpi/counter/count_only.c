@@ -185,6 +185,8 @@ COUNT(int, MPI_Type_get_extent, LIST(MPI_Datatype datatype, MPI_Aint *lb, MPI_Ai
 COUNT(int, MPI_Type_get_true_extent,
       LIST(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent),
       LIST(datatype, true_lb, true_extent))
+COUNT(int, MPI_Type_match_size, LIST(int typeclass, int size, MPI_Datatype *datatype),
+      LIST(typeclass, size, datatype))
 COUNT(int, MPI_Pack,
       LIST(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
            int *position, MPI_Comm comm),

@@ -1,45 +1,8 @@
 /* Whatever a program can see of MPI: return codes, statuses to the last byte, callbacks and their
- * order, attributes, results of reductions. Used by run_visible.py, which compares what it writes
- * without and with mprof. For 2 ranks.
- *
- * visible FOLDER: each rank writes FOLDER/rank-<rank>.txt. Nothing that differs from run to run
- * (addresses, times) is written.
+ * order, attributes, results of reductions. See visible.h; more of all this in visible_errors.c and
+ * visible_values.c.
  */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static FILE *out;
-static int me, other;
-static const MPI_Comm world = MPI_COMM_WORLD;
-
-static void show(const char *what, int code)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int class = -1, length = 0;
-    MPI_Error_class(code, &class);
-    MPI_Error_string(class, text, &length);
-    fprintf(out, "%s: code class %d (%s)\n", what, class, text);
-}
-
-/* Statuses are filled with a pattern before each call, so that it shows which bytes MPI writes. */
-static void prepare(MPI_Status *statuses, int n)
-{
-    memset(statuses, 0x5a, n * sizeof *statuses);
-}
-
-static void show_statuses(const char *what, const MPI_Status *statuses, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const unsigned char *bytes = (const unsigned char *)&statuses[i];
-        fprintf(out, "%s [%d] source %d tag %d error %d:", what, i, statuses[i].MPI_SOURCE,
-                statuses[i].MPI_TAG, statuses[i].MPI_ERROR);
-        for (size_t b = 0; b < sizeof *statuses; b++)
-            fprintf(out, " %02x", bytes[b]);
-        fprintf(out, "\n");
-    }
-}
+#include "visible.h"
 
 static void show_receives(void)
 {
@@ -288,15 +251,7 @@ static void show_groups(void)
 
 int main(int argc, char **argv)
 {
-    char path[4096];
-    if (argc != 2)
-        return 2;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(world, &me);
-    other = 1 - me;
-    snprintf(path, sizeof path, "%s/rank-%d.txt", argv[1], me);
-    out = fopen(path, "w");
-    if (out == NULL)
+    if (!begin(argc, argv))
         return 2;
     show_receives();
     show_cancelled();
@@ -306,8 +261,5 @@ int main(int argc, char **argv)
     show_bottom();
     show_generalized_request();
     show_groups();
-    show("Finalize", MPI_SUCCESS);
-    MPI_Finalize();
-    fprintf(out, "the end\n");
-    return fclose(out) == 0 ? 0 : 1;
+    return end();
 }

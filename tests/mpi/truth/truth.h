@@ -36,6 +36,8 @@ static struct truth_size truth_sizes[TRUTH_ROWS];
 static struct truth_message truth_messages[TRUTH_ROWS];
 static int truth_function_count, truth_size_count, truth_message_count;
 static int truth_failures, truth_rank, truth_ranks;
+static long long truth_outside_messages, truth_outside_bytes;
+static const char *truth_prefix = "truth"; /* of the tally's file; a spawned world has another */
 static pthread_mutex_t truth_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define CHECK(condition)                                                                      \
@@ -146,6 +148,13 @@ static inline void expect_one_sided(int source, int destination, long long messa
     truth_add_message(source, destination, 1, messages, bytes);
 }
 
+/* Messages that this rank sends to ranks of another MPI_COMM_WORLD. */
+static inline void expect_outside(long long messages, long long bytes)
+{
+    truth_outside_messages += messages;
+    truth_outside_bytes += bytes;
+}
+
 /* One call that sends `size` bytes from this rank. */
 static inline void expect_send(const char *function, int destination, long long size)
 {
@@ -202,22 +211,30 @@ static inline void truth_write(FILE *file)
                 "%lld}",
                 comma, m->source, m->destination, prefix, m->messages, prefix, m->bytes);
     }
-    fprintf(file, "]}\n");
+    fprintf(file, "],\n \"quality\": {\"outside_world\": {\"messages\": %lld, \"bytes\": %lld}}}\n",
+            truth_outside_messages, truth_outside_bytes);
 }
 
-/* Writes the tally and ends MPI; the program returns what this returns. */
-static inline int truth_end(void)
+/* Writes the tally. Called by truth_end(), or last in a program that ends MPI in another way. */
+static inline void truth_save(void)
 {
     char path[4096];
     const char *folder = getenv("TRUTH_DIR");
-    expect("MPI_Finalize", 1, 0);
-    snprintf(path, sizeof path, "%s/truth-%d.json", folder != NULL ? folder : ".", truth_rank);
+    snprintf(path, sizeof path, "%s/%s-%d.json", folder != NULL ? folder : ".", truth_prefix,
+             truth_rank);
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);
     if (file != NULL) {
         truth_write(file);
         CHECK(fclose(file) == 0);
     }
+}
+
+/* Writes the tally and ends MPI; the program returns what this returns. */
+static inline int truth_end(void)
+{
+    expect("MPI_Finalize", 1, 0);
+    truth_save();
     MPI_Finalize();
     return truth_failures == 0 ? 0 : 1;
 }

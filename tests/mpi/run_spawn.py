@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Runs truth/spawn under mprof: two ranks that start two more. Each world's rank files must hold
+what that world's truth says.
+
+World 0 is what `mprof report FOLDER` reports; it names the others, which `--world N` reports.
+"""
+
+import glob
+import os
+import re
+import sys
+
+import counts
+import jobs
+
+RANKS = 2
+CHILDREN = 2
+
+
+def check_files(profile):
+    names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(profile, "*")))
+    expected = [f"rank-{rank}.mprof" for rank in range(RANKS)] + \
+        [f"world-1-rank-{rank}.mprof" for rank in range(CHILDREN)]
+    if names != expected:
+        raise jobs.Failure(f"files {names} instead of {expected}")
+
+
+def check_world(document, world, expected, ranks):
+    run = document["run"]
+    if run["world"] != world or run["ranks"] != ranks or not run["complete"]:
+        raise jobs.Failure(f"not the complete world {world} of {ranks} ranks: {run}")
+    lines = counts.differences(expected, counts.of_report(document))
+    if lines:
+        raise jobs.Failure("\n".join([f"world {world}: {len(lines)} differences"] + lines))
+    print(f"world {world}: {len(expected.functions)} functions, {len(expected.sizes)} sizes, "
+          f"{len(expected.matrix)} pairs of ranks, to other worlds {dict(expected.outside)}")
+
+
+def check(tools, arguments):
+    with jobs.Folder("spawn", tools.keep) as folder:
+        truth = folder.sub("truth")
+        if arguments.may_lack:
+            jobs.skip_if_lacking(tools, folder, RANKS, [arguments.program], arguments.may_lack)
+        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program], TRUTH_DIR=truth)
+        if job.status != 0 or job.stdout or b"mprof" in job.stderr:
+            raise jobs.Failure(f"the program failed, or there is output: {job.describe()}")
+        profile = folder.sub("profile")
+        check_files(profile)
+        document, said = jobs.report(tools, profile)
+        check_world(document, 0, counts.read_folder(truth, "truth", RANKS), RANKS)
+        if not re.search(r"\bworlds? 1\b|world-1-", said):
+            raise jobs.Failure(f"mprof report does not name world 1: {said!r}")
+        document, _ = jobs.report(tools, profile, "--world", "1")
+        check_world(document, 1, counts.read_folder(truth, "child", CHILDREN), CHILDREN)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("--may-lack", help=jobs.MAY_LACK)
+    parser.add_argument("program", help="truth/spawn")
+    sys.exit(jobs.main(check, parser))

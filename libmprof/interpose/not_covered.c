@@ -51,6 +51,14 @@ static bool needs_mpi(const struct elf_symbols *object, const char *path)
     return false;
 }
 
+/* The MPI's own C++ bindings, whose few PMPI calls are no call of the program. */
+static bool is_cxx_library(const char *path)
+{
+    const char *name = base_name(path);
+    return strncmp(name, "libmpi_cxx", 10) == 0 || strncmp(name, "libmpichcxx", 11) == 0 ||
+           strncmp(name, "libmpicxx", 9) == 0;
+}
+
 static bool is_seen(const char *name)
 {
     if (strncmp(name, "MPI_", 4) == 0)
@@ -63,7 +71,8 @@ static int list_object(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     struct elf_symbols object;
     if (strcmp(info->dlpi_name, bound_mpi()->path) == 0 || is_fortran_library(info->dlpi_name) ||
-        !elf_symbols_of(info, &object) || !needs_mpi(&object, info->dlpi_name))
+        is_cxx_library(info->dlpi_name) || !elf_symbols_of(info, &object) ||
+        !needs_mpi(&object, info->dlpi_name))
         return 0;
     for (uint32_t i = 0; i < object.count; i++) {
         const ElfW(Sym) *symbol = &object.symbols[i];

@@ -20,6 +20,7 @@ Report analyse_profile(const Profile &profile)
     analyse_functions(ranks, report);
     analyse_messages(ranks, report);
     analyse_communicators(ranks, report);
+    analyse_regions(ranks, report);
     analyse_worlds(profile, report);
     analyse_quality(profile, ranks, report);
     analyse_verdict(report);

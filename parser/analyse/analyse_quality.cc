@@ -128,6 +128,24 @@ void add_unfinished(const Report &report, std::vector<std::string> &remarks)
         remarks.push_back(fmt::format("{} more ranks did not finish", count - listed));
 }
 
+void add_region_remarks(const Quality &quality, std::vector<std::string> &remarks)
+{
+    if (quality.region_ends_unmatched > 0)
+        remarks.push_back(fmt::format("regions that were not open were ended {}",
+                                      plural(quality.region_ends_unmatched, "time")));
+    std::string names;
+    for (const std::string &name : quality.regions_left_open)
+        names += (names.empty() ? "" : ", ") + name;
+    if (!names.empty())
+        remarks.push_back("regions left open: " + names);
+    if (quality.regions_not_kept > 0)
+        remarks.push_back(
+            fmt::format("{} of regions found no room", plural(quality.regions_not_kept, "begin")));
+    if (quality.paused_s > 0)
+        remarks.push_back("recording was paused for " + duration_text(quality.paused_s) +
+                          ", summed over ranks; calls in that time are not counted");
+}
+
 void add_remarks(Report &report)
 {
     Quality &quality = report.quality;
@@ -155,6 +173,7 @@ void add_remarks(Report &report)
             words += (words.empty() ? "" : ", ") + name;
         remarks.push_back("not covered, calls of these are not counted: " + words);
     }
+    add_region_remarks(quality, remarks);
     remarks.push_back("waiting was not measured: MPI time is waiting and transfer together");
 }
 

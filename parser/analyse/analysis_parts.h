@@ -17,6 +17,7 @@ void analyse_ranks(const RankMeasures &ranks, Report &report);      // ranks, to
 void analyse_functions(const RankMeasures &ranks, Report &report);  // functions
 void analyse_messages(const RankMeasures &ranks, Report &report);   // messages, received, size_bins
 void analyse_communicators(const RankMeasures &ranks, Report &report);  // communicators
+void analyse_regions(const RankMeasures &ranks, Report &report);        // regions
 void analyse_worlds(const Profile &profile, Report &report);            // worlds
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report);  // quality
 void analyse_verdict(Report &report);                                                     // verdict

@@ -93,6 +93,23 @@ struct CommunicatorRow {
     double time_s = 0;
 };
 
+struct RegionCost {
+    uint64_t calls = 0, bytes = 0;
+    double mpi_s = 0;
+};
+
+// A region of the program, by its path; "" is the whole program. Summed over ranks and threads.
+struct RegionRow {
+    std::string path;  // "solve/step"
+    uint64_t ranks = 0, visits = 0;
+    double time_s = 0;     // in the region and in those in it
+    double compute_s = 0;  // of which outside of MPI
+    RegionCost inclusive, exclusive;
+    double load_balance = 1;  // mean / max compute time of the ranks that were in it
+    double max_compute_s = 0;
+    uint32_t max_rank = 0;
+};
+
 struct MissingRanks {
     uint32_t first = 0, last = 0;
 };
@@ -113,7 +130,10 @@ struct Quality {
     uint64_t other_messages = 0, other_bytes = 0;      // sent to partners that were folded
     uint64_t outside_messages = 0, outside_bytes = 0;  // sent to another world
     std::vector<std::string> not_covered;
-    std::vector<std::string> remarks;  // one sentence each, for people
+    uint64_t region_ends_unmatched = 0, regions_not_kept = 0;
+    std::vector<std::string> regions_left_open;  // names
+    double paused_s = 0;                         // summed over ranks
+    std::vector<std::string> remarks;            // one sentence each, for people
 };
 
 struct NextStep {
@@ -171,7 +191,8 @@ struct Report {
     std::vector<RankRow> ranks;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
-    std::vector<WorldRow> worlds;  // the run's other worlds, by number
+    std::vector<RegionRow> regions;  // by path; empty when the program names none
+    std::vector<WorldRow> worlds;    // the run's other worlds, by number
     Quality quality;
     Verdict verdict;
     std::vector<SummaryRow> summary;

@@ -26,6 +26,7 @@ public:
     // Cost of one read of the clock, and what libmprof adds to one call.
     double read_s() const { return static_cast<double>(read_ticks_) * seconds_per_tick_; }
     double record_s() const { return static_cast<double>(record_ticks_) * seconds_per_tick_; }
+    uint64_t latest_ticks() const { return latest_ticks_; }
     uint64_t read_ticks() const { return read_ticks_; }
     uint32_t kind() const { return kind_; }
 

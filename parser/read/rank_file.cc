@@ -98,27 +98,30 @@ Problem read_functions(Bytes bytes, RankFile &rank)
     return {};
 }
 
-// Pieces of equal length, numbered by instance: slot = piece * records per piece + place in it.
-Problem read_communicators(Bytes bytes, RankFile &rank)
+// A table in pieces of equal length, numbered by instance: slot = piece * records per piece + place
+// in it. `Slot` has the record as `facts` and its name.
+template <typename Slot, typename Record>
+Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, uint32_t in_use,
+                   std::vector<Slot> &slots)
 {
     for (const mprof_section &section : rank.layout.sections) {
-        if (section.type != MPROF_SECTION_COMMUNICATORS)
+        if (section.type != type)
             continue;
-        auto records = read_section_records<mprof_communicator>(bytes, section, rank.file);
+        auto records = read_section_records<Record>(bytes, section, rank.file);
         if (!records.ok())
             return records.error();
         const size_t first = section.instance * records.value().size();
         for (size_t i = 0; i < records.value().size(); i++) {
-            CommunicatorSlot slot{static_cast<uint32_t>(first + i), records.value()[i], ""};
-            if ((slot.facts.flags & MPROF_COMM_IN_USE) == 0)
+            Slot slot{static_cast<uint32_t>(first + i), records.value()[i], ""};
+            if ((slot.facts.flags & in_use) == 0)
                 continue;
             const std::string_view name(std::begin(slot.facts.name), sizeof slot.facts.name);
             slot.name = name.substr(0, name.find('\0'));
-            rank.communicators.push_back(std::move(slot));
+            slots.push_back(std::move(slot));
         }
     }
-    std::sort(rank.communicators.begin(), rank.communicators.end(),
-              [](const CommunicatorSlot &a, const CommunicatorSlot &b) { return a.slot < b.slot; });
+    std::sort(slots.begin(), slots.end(),
+              [](const Slot &a, const Slot &b) { return a.slot < b.slot; });
     return {};
 }
 
@@ -238,7 +241,11 @@ Result<RankFile> parse_rank_file(Bytes bytes, const std::string &file)
         return *bad;
     if (auto bad = read_functions(bytes, rank))
         return *bad;
-    if (auto bad = read_communicators(bytes, rank))
+    if (auto bad = read_slots<CommunicatorSlot, mprof_communicator>(
+            bytes, rank, MPROF_SECTION_COMMUNICATORS, MPROF_COMM_IN_USE, rank.communicators))
+        return *bad;
+    if (auto bad = read_slots<RegionSlot, mprof_region>(bytes, rank, MPROF_SECTION_REGIONS,
+                                                        MPROF_REGION_IN_USE, rank.regions))
         return *bad;
     if (auto bad = read_threads(bytes, rank))
         return *bad;

@@ -32,6 +32,12 @@ struct CommunicatorSlot {
     std::string name;
 };
 
+struct RegionSlot {
+    uint32_t slot = 0;
+    mprof_region facts{};
+    std::string name;
+};
+
 struct RankFile {
     std::string file;
     FileLayout layout;
@@ -41,6 +47,7 @@ struct RankFile {
     std::vector<std::string> functions;  // index = function id, "" = not used
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
+    std::vector<RegionSlot> regions;
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }

@@ -111,6 +111,18 @@ CsvTable communicators_csv(const Report &report)
     return {"communicators.csv", text};
 }
 
+CsvTable regions_csv(const Report &report)
+{
+    std::string text = "region,ranks,visits,time_s,compute_s,mpi_s,exclusive_mpi_s,calls,"
+                       "exclusive_calls,bytes,exclusive_bytes,load_balance,max_compute_s,"
+                       "max_rank\n";
+    for (const RegionRow &r : report.regions)
+        add_row(text, r.path, r.ranks, r.visits, r.time_s, r.compute_s, r.inclusive.mpi_s,
+                r.exclusive.mpi_s, r.inclusive.calls, r.exclusive.calls, r.inclusive.bytes,
+                r.exclusive.bytes, r.load_balance, r.max_compute_s, r.max_rank);
+    return {"regions.csv", text};
+}
+
 CsvTable worlds_csv(const Report &report)
 {
     std::string text = "world,ranks,ranks_read,command,wallclock_s,comm_percent,complete,end\n";
@@ -126,7 +138,7 @@ std::vector<CsvTable> render_csv(const Report &report)
 {
     return {functions_csv(report), messages_csv(report), received_csv(report),
             ranks_csv(report),     matrix_csv(report),   communicators_csv(report),
-            worlds_csv(report)};
+            regions_csv(report),   worlds_csv(report)};
 }
 
 }  // namespace mprof

@@ -163,6 +163,27 @@ Json communicators_json(const Report &report)
     return rows;
 }
 
+Json regions_json(const Report &report)
+{
+    Json rows = Json::array();
+    for (const RegionRow &row : report.regions)
+        rows.push_back({{"region", row.path},
+                        {"ranks", row.ranks},
+                        {"visits", row.visits},
+                        {"time_s", row.time_s},
+                        {"compute_s", row.compute_s},
+                        {"mpi_s", row.inclusive.mpi_s},
+                        {"exclusive_mpi_s", row.exclusive.mpi_s},
+                        {"calls", row.inclusive.calls},
+                        {"exclusive_calls", row.exclusive.calls},
+                        {"bytes", row.inclusive.bytes},
+                        {"exclusive_bytes", row.exclusive.bytes},
+                        {"load_balance", row.load_balance},
+                        {"max_compute_s", row.max_compute_s},
+                        {"max_rank", row.max_rank}});
+    return rows;
+}
+
 Json ranges_json(const std::vector<MissingRanks> &ranges)
 {
     Json rows = Json::array();
@@ -220,6 +241,10 @@ Json quality_json(const Quality &quality)
         {"overhead_percent", quality.overhead_percent},
         {"clock_resolution_s", quality.clock_resolution_s},
         {"not_covered", quality.not_covered},
+        {"regions_left_open", quality.regions_left_open},
+        {"region_ends_unmatched", quality.region_ends_unmatched},
+        {"regions_not_kept", quality.regions_not_kept},
+        {"paused_s", quality.paused_s},
         {"remarks", quality.remarks}};
 }
 
@@ -260,7 +285,7 @@ std::string render_json(const Report &report)
     json["matrix"] = matrix_json(report);
     json["communicators"] = communicators_json(report);
     json["worlds"] = worlds_json(report);
-    json["regions"] = Json::array();
+    json["regions"] = regions_json(report);
     json["counters"] = Json::array();
     json["quality"] = quality_json(report.quality);
     json["verdict"] = verdict_json(report.verdict);

@@ -256,6 +256,37 @@ void add_partners(Page &page)
     page.empty();
 }
 
+void add_regions(Page &page)
+{
+    const auto &regions = page.report.regions;
+    if (regions.empty())
+        return;
+    constexpr size_t listed = 20, name_width = 30;
+    const double wallclock_s = page.report.totals.wallclock_s;
+    page.add(TextLine()
+                 .left(3, "regions, with those in them")
+                 .right(41, "[time]")
+                 .right(51, "<%wall>")
+                 .right(60, "%comm")
+                 .right(70, "[calls]")
+                 .right(80, "%balance"));
+    for (size_t i = 0; i < std::min(listed, regions.size()); i++) {
+        const RegionRow &row = regions[i];
+        const double time_s = row.time_s;
+        page.add(
+            TextLine()
+                .left(3, shortened(row.path.empty() ? "(whole program)" : row.path, name_width))
+                .right(41, fixed_text(time_s, decimals_for_seconds(wallclock_s)))
+                .right(51, fixed_text(wallclock_s > 0 ? 100 * time_s / wallclock_s : 0, 1))
+                .right(60, fixed_text(time_s > 0 ? 100 * row.inclusive.mpi_s / time_s : 0, 1))
+                .right(70, count_text(row.inclusive.calls))
+                .right(80, fixed_text(100 * row.load_balance, 1)));
+    }
+    if (regions.size() > listed)
+        page.add(TextLine().left(3, fmt::format("... and {} more", regions.size() - listed)));
+    page.empty();
+}
+
 // The folders of a program say little and take much room.
 std::string without_folders(const std::string &command)
 {
@@ -322,6 +353,7 @@ std::string render_text(const Report &report, size_t width)
     add_functions(page);
     add_sizes(page);
     add_partners(page);
+    add_regions(page);
     add_worlds(page);
     add_quality(page);
     return page.text;

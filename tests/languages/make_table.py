@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints the results of run_cell.py as a table in Markdown.
 
-    make_table.py RESULTS_FOLDER [--output FILE]
+    make_table.py RESULTS_FOLDER [--output FILE] [--readme FILE]
 
 A cell says `exact`, `n/a` or `skipped` with a reason, or **WRONG**, or is empty if it was not run. Exit
-status 1 if a cell is wrong.
+status 1 if a cell is wrong, or if the readme's table (between its two comments "languages: begin" and
+"languages: end") says something else of a cell than this run; cells that were skipped or not run say nothing.
 """
 
 import argparse
@@ -65,10 +66,31 @@ def table(results, names, languages, reasons):
     return lines
 
 
+def readme_cells(path):
+    """(title, language's title) -> first word of the cell, of the table in the readme."""
+    with open(path, encoding="utf-8") as file:
+        block = file.read().split("<!-- languages: begin")[1].split("<!-- languages: end")[0]
+    rows = [[word.strip() for word in line.strip("|").split("|")] for line in block.splitlines()
+            if line.startswith("|") and "---" not in line]
+    return {(row[0], language): cell_text.split()[0] for row in rows[1:]
+            for language, cell_text in zip(rows[0][1:], row[1:])}
+
+
+def stale_cells(path, results):
+    promised = readme_cells(path)
+    for (build, language), result in results.items():
+        if language not in builds.LANGUAGES or result["state"] == "skipped":
+            continue
+        key = (builds.BUILDS[build].title, builds.LANGUAGES[language])
+        if promised.get(key) != result["state"]:
+            yield f"{path}: {key[0]}, {key[1]}: says {promised.get(key)}, this run {result['state']}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results")
     parser.add_argument("--output", help="also into this file")
+    parser.add_argument("--readme", help="compare with the table in this file")
     arguments = parser.parse_args()
     results, reasons = read(arguments.results), Reasons()
     lines = table(results, builds.BUILDS, builds.LANGUAGES, reasons)
@@ -80,7 +102,10 @@ def main():
     if arguments.output:
         with open(arguments.output, "w", encoding="utf-8") as file:
             file.write(text)
-    return 1 if any(result["state"] == "WRONG" for result in results.values()) else 0
+    stale = list(stale_cells(arguments.readme, results)) if arguments.readme else []
+    for line in stale:
+        print(line)
+    return 1 if stale or any(result["state"] == "WRONG" for result in results.values()) else 0
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ TEST(JsonReport, IsValidAndHasNullForWhatIsNotKnown)
 TEST(CsvReport, QuotesAndKeepsColumns)
 {
     const auto tables = render_csv(hostile_report());
-    ASSERT_EQ(tables.size(), 7U);
+    ASSERT_EQ(tables.size(), 8U);
     for (const CsvTable &table : tables)
         EXPECT_TRUE(std::all_of(table.text.begin(), table.text.end(), [](char c) {
             return c == '\n' || static_cast<unsigned char>(c) >= ' ';

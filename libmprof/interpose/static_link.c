@@ -23,8 +23,9 @@ struct static_function {
     long id;
     void *address;
 };
-extern const struct static_function __start_mprof_pmpi[];
-extern const struct static_function __stop_mprof_pmpi[];
+/* The linker's own names for begin and end of the section. */
+extern const struct static_function __start_mprof_pmpi[]; /* NOLINT(bugprone-reserved-identifier) */
+extern const struct static_function __stop_mprof_pmpi[];  /* NOLINT(bugprone-reserved-identifier) */
 
 static struct mpi_library library = {.path = "(linked statically)", .family = &abi_mpich};
 

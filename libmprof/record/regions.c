@@ -19,6 +19,7 @@ static struct {
     uint16_t next_sibling[MAX_SLOTS];
 } regions = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1};
 
+/* NULL only for a slot that was never made. */
 static struct mprof_region *record_of(uint32_t slot)
 {
     struct mprof_region **piece = &regions.pieces[slot / PIECE_RECORDS];
@@ -39,11 +40,16 @@ static struct mprof_region *make_record(uint32_t slot)
     return record_of(slot);
 }
 
+static bool has_name(uint32_t slot, const char *name)
+{
+    const struct mprof_region *record = record_of(slot);
+    return record != NULL && strncmp(record->name, name, sizeof record->name - 1) == 0;
+}
+
 static uint16_t find_child(uint16_t parent, const char *name)
 {
     uint16_t child = __atomic_load_n(&regions.first_child[parent], __ATOMIC_ACQUIRE);
-    while (child != 0 &&
-           strncmp(record_of(child)->name, name, sizeof record_of(child)->name - 1) != 0)
+    while (child != 0 && !has_name(child, name))
         child = regions.next_sibling[child];
     return child;
 }
@@ -110,8 +116,7 @@ void region_begin(struct thread_state *thread, const char *name)
 /* The innermost open region of this name; 0 = none. */
 static uint16_t find_open(uint16_t slot, const char *name)
 {
-    while (slot != MPROF_REGION_SLOT_PROGRAM &&
-           strncmp(record_of(slot)->name, name, sizeof record_of(slot)->name - 1) != 0)
+    while (slot != MPROF_REGION_SLOT_PROGRAM && !has_name(slot, name))
         slot = (uint16_t)record_of(slot)->parent;
     return slot;
 }

@@ -38,7 +38,9 @@ std::string path_of(const std::map<uint32_t, const RegionSlot *> &slots, uint32_
         const auto found = slots.find(slot);
         if (found == slots.end())
             break;
-        path = path.empty() ? found->second->name : found->second->name + separator + path;
+        if (!path.empty())
+            path.insert(0, 1, separator);
+        path.insert(0, found->second->name);
         slot = static_cast<uint32_t>(found->second->facts.parent);
     }
     return path;

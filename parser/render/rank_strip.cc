@@ -35,7 +35,7 @@ RankStrip make_rank_strip(const Report &report, size_t width)
             strip.characters += shades.front();
         else
             strip.characters +=
-                shades[static_cast<size_t>((*value - low) / (high - low) * 7 + 0.5)];
+                shades[static_cast<size_t>(std::lround((*value - low) / (high - low) * 7))];
     }
     strip.legend = per_character == 1 ? "one character per rank"
                                       : fmt::format("one per {} ranks, the slowest", per_character);

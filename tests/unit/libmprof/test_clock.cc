@@ -1,13 +1,16 @@
 // The clock: ticks convert to the seconds of CLOCK_MONOTONIC.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "record_fixture.h"
 
 namespace {
 
-TEST(Clock, TicksAreMonotonicSeconds)
+/* How far 50 ms by the ticks are from 50 ms by CLOCK_MONOTONIC, as a ratio. */
+double deviation_over_50_ms()
 {
-    clock_choose();
     mprof_clock clock{};
     clock.kind = clock_kind;
     clock.start = clock_pair();
@@ -18,8 +21,17 @@ TEST(Clock, TicksAreMonotonicSeconds)
     uint64_t end_ns = clock_monotonic_ns();
     clock.latest = clock_pair();
     double seconds = static_cast<double>(end_ns - begin_ns) * 1e-9;
-    // Being descheduled between the two clocks is part of the difference, so the bound is generous.
-    EXPECT_NEAR(clock_seconds(&clock, end - begin) / seconds, 1.0, 0.02);
+    return std::fabs(clock_seconds(&clock, end - begin) / seconds - 1);
+}
+
+TEST(Clock, TicksAreMonotonicSeconds)
+{
+    clock_choose();
+    // The best of a few: a process that is descheduled between two clocks sees them differ.
+    double deviation = 1;
+    for (int attempt = 0; attempt < 5; attempt++)
+        deviation = std::min(deviation, deviation_over_50_ms());
+    EXPECT_LT(deviation, 0.001);
 }
 
 TEST(Clock, APairIsNarrow)

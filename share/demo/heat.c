@@ -161,7 +161,7 @@ static double largest_error(const struct strip *strip, int steps)
 
 static struct options read_options(int argc, char **argv)
 {
-    struct options options = {.size = 1200, .steps = 3000};
+    struct options options = {.size = 1200, .steps = 5000};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--imbalance") == 0) {
             options.imbalance = 1;

@@ -2,12 +2,12 @@
  *
  * Three things must happen when a library appears, wherever it comes from:
  *
- *   - an MPI library: bind to it (bind_mpi.c), and hide our own exports of functions that it lacks,
- * so that weak references in whatever is loaded later stay NULL, as they are without mprof (PyPI's
- * mpi4py tests 287 functions that way);
- *   - an MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.c). So
- * Fortran needs no wrappers of its own, and no knowledge of how a compiler mangles names;
- *   - a client that looks MPI functions up with dlsym(), as Julia does, gets our wrappers.
+ *   - An MPI library: bind to it (bind_mpi.c), and hide our own exports of functions that it
+ *     lacks, so that weak references in whatever is loaded later stay NULL, as they are without
+ *     mprof. PyPI's mpi4py tests 287 functions that way.
+ *   - An MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.c). So
+ *     Fortran needs no wrappers of its own, and no knowledge of how a compiler mangles names.
+ *   - A client that looks MPI functions up with dlsym(), as Julia does, gets our wrappers.
  *
  * Libraries of the program itself are there when our constructor runs. For the others dlopen() and
  * dlsym() are exported as hooks (hooks_*.S) that look around for new libraries and then jump to the

@@ -1,11 +1,12 @@
 /* The MPI library that was found in this process, and the two tables that connect the program with
- * it.
+ * it:
  *
- *   program --> trampoline MPI_X --> mpi_slots[FN_MPI_X] --> wrapper of X --> mpi_pmpi[FN_MPI_X]
- * --> the library's PMPI_X
+ *   program -> trampoline MPI_X -> mpi_slots[FN_MPI_X] -> wrapper of X
+ *                                                         -> mpi_pmpi[FN_MPI_X] -> PMPI_X
  *
  * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill both tables,
- * once, at the program's first MPI call or in the constructor. They never change after that.
+ * once: in the constructor, when a library is loaded (loader.h), or at the program's first MPI
+ * call. They never change after that.
  */
 #ifndef MPROF_MPI_BINDING_H
 #define MPROF_MPI_BINDING_H

@@ -1,8 +1,8 @@
 /* All wrappers of one ABI family. CMake compiles this file three times, with
  *
- *   MPROF_FAMILY      abi_openmpi, abi_mpich or abi_mpi5: the object that this file defines
- * (mpi_binding.h) MPROF_ABI         its number in the profile format MPROF_ABI_HEADER  the
- * generated header with its facts
+ *   MPROF_FAMILY      the object that this file defines: abi_openmpi, abi_mpich or abi_mpi5
+ *   MPROF_ABI         its number in the profile format
+ *   MPROF_ABI_HEADER  the generated header with its facts
  *
  * No mpi.h is included: what a wrapper must know of an ABI are handle types, a few constants and
  * where MPI_SOURCE lies in a status; these are in api/abi_facts.txt and are compared with real

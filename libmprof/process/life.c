@@ -1,10 +1,9 @@
 /* The life of the process (life.h).
  *
  *   first MPI call   options, clock, arena in anonymous memory, this thread's recorder
- *   MPI_Init         time 0; afterwards rank, folder and run id are agreed on and the arena becomes
- * the rank file MPI_Finalize     the summary; afterwards the finished file takes the live file's
- * place exit, abort      the live file stays, with the reason if there was a chance to write it
- * down
+ *   MPI_Init         time 0; then rank, folder and run id are agreed on, the arena becomes a file
+ *   MPI_Finalize     the summary; then the finished file takes the live file's place
+ *   exit, abort      the live file stays, with the reason if it could be written down
  *
  * A forked child inherits the mapping of its parent's file: it stops recording (stop_in_child).
  */

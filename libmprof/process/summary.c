@@ -22,8 +22,7 @@
 #include "summary_text.h"
 #include "warn.h"
 
-/* MPI_Finalize itself may wait for all ranks, so waiting for the last one does no harm for a while.
- */
+/* MPI_Finalize itself may wait for all ranks, so waiting for the last one does no harm. */
 static const double arrival_patience_s = 60;
 static const double step_patience_s = 10;
 

@@ -61,6 +61,12 @@ static int compare_ticks(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+uint64_t clock_median(uint64_t *ticks, size_t count)
+{
+    qsort(ticks, count, sizeof *ticks, compare_ticks);
+    return ticks[count / 2];
+}
+
 uint64_t clock_read_cost(void)
 {
     enum { SAMPLES = 31, READS = 16 };
@@ -71,8 +77,7 @@ uint64_t clock_read_cost(void)
             (void)clock_ticks();
         cost[sample] = (clock_ticks() - begin) / READS;
     }
-    qsort(cost, SAMPLES, sizeof cost[0], compare_ticks);
-    return cost[SAMPLES / 2];
+    return clock_median(cost, SAMPLES);
 }
 
 double clock_seconds(const struct mprof_clock *clock, uint64_t ticks)

@@ -10,6 +10,7 @@
 #define MPROF_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -24,6 +25,9 @@ void clock_choose(void);
 
 /* Of 20 pairs the narrowest: about +-10 ns, so 0.3 ppm of the rate after 1 ms between two pairs. */
 struct mprof_clock_pair clock_pair(void);
+
+/* Of `count` measurements, which get sorted. */
+uint64_t clock_median(uint64_t *ticks, size_t count);
 
 /* Median cost of one clock_ticks(), in ticks. */
 uint64_t clock_read_cost(void);

@@ -2,7 +2,6 @@
  * the hot path; the tables' hot path is in entry_table.c and partner_table.c. */
 #include "recorder.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -175,13 +174,6 @@ uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t r
     return context.busiest_ticks;
 }
 
-static int compare_ticks(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a;
-    uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
 uint64_t recorder_cost(void)
 {
     enum { SAMPLES = 31, CALLS = 64, CAPACITY = 1024 };
@@ -198,6 +190,5 @@ uint64_t recorder_cost(void)
         }
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }
-    qsort(cost, SAMPLES, sizeof cost[0], compare_ticks);
-    return cost[SAMPLES / 2];
+    return clock_median(cost, SAMPLES);
 }

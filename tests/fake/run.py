@@ -67,6 +67,9 @@ def main():
 def check(arguments, work, library, program, first_calls):
     """Runs a program under mprof and compares; `first_calls` are those made before the MPI was known."""
     settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": str(work / "profile"), "MPROF_SUMMARY": "off"}
+    if " " in str(library):  # which LD_PRELOAD cannot hold
+        settings["LD_PRELOAD"] = library.name
+        settings["LD_LIBRARY_PATH"] = str(library.parent)
     command = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else ["env"]
     for name, value in settings.items():
         command += (["-E"] if arguments.cross else []) + [f"{name}={value}"]

@@ -193,11 +193,21 @@ class Folder:
         return path
 
 
+def preload_settings(preload):
+    """The variables that preload these libraries (names with ":" between): a path with a space goes by way of LD_LIBRARY_PATH,
+    because LD_PRELOAD cannot hold it."""
+    paths = str(preload).split(":")
+    if not any(" " in path for path in paths):
+        return {"LD_PRELOAD": str(preload)}
+    return {"LD_PRELOAD": ":".join(os.path.basename(path) for path in paths),
+            "LD_LIBRARY_PATH": ":".join(os.path.dirname(path) for path in paths)}
+
+
 def run_preloaded(tools, folder, ranks, program, preload, **variables):
     """A job with LD_PRELOAD in the programs, and not in mpirun or its helpers."""
     command = tools.launcher(ranks)
     if preload:
-        command = command + ["env", f"LD_PRELOAD={preload}"]
+        command = command + ["env"] + [f"{name}={value}" for name, value in preload_settings(preload).items()]
     return Job(command + program, environment(**variables), folder, tools.time_limit)
 
 

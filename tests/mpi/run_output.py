@@ -96,8 +96,8 @@ def check_without_mpirun(tools, folder, program):
     """An MPI program may be started without mpirun; then it is rank 0 of 1."""
     where = folder.sub("singleton")
     profile = os.path.join(where, "profile")
-    environment = jobs.environment(LD_PRELOAD=tools.library, MPROF_OUTPUT=profile,
-                                   MPROF_SUMMARY="off")
+    environment = jobs.environment(MPROF_OUTPUT=profile, MPROF_SUMMARY="off",
+                                   **jobs.preload_settings(tools.library))
     job = jobs.Job([program, "0"], environment, where, 30)
     if job.status != 0 or b"line 0: 0.25\n" not in job.stdout:
         raise jobs.Failure(f"without mpirun: {job.describe()}")

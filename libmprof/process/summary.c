@@ -22,8 +22,9 @@
 #include "summary_text.h"
 #include "warn.h"
 
-/* MPI_Finalize itself may wait for all ranks, so waiting for the last one does no harm. */
-static const double arrival_patience_s = 60;
+/* As long as it takes: MPICH's MPI_Finalize does not return while a barrier that was given up is
+ * pending. A launcher ends the job when a rank dies. */
+static const double arrival_patience_s = 1e9;
 static const double step_patience_s = 10;
 
 static struct function_sum sums[MPI_FUNCTION_COUNT];

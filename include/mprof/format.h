@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.0: the byte layout of a rank file.
+/* The mprof profile format, version 1.1: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 0 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 1 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -65,8 +65,18 @@ enum mprof_section_type {
     MPROF_SECTION_COMMUNICATORS = 8, /* mprof_communicator[]; section.instance numbers the pieces,
                                         each of the same length */
     MPROF_SECTION_REGIONS = 9,       /* mprof_region[]; in pieces as the communicators */
-    MPROF_SECTION_CALLSITES = 10,    /* reserved: call paths */
-    MPROF_SECTION_MODULES = 11       /* reserved: executables and libraries with their build-ids */
+    /* Since 1.1: */
+    MPROF_SECTION_CALLSITES = 10, /* mprof_callsite[]; in pieces as the communicators */
+    MPROF_SECTION_MODULES = 11,   /* mprof_module[]; in pieces as the communicators */
+    MPROF_SECTION_SEGMENTS = 12,  /* mprof_segment[], found through mprof_thread.segments_section */
+    MPROF_SECTION_JOURNALS = 13,  /* mprof_journal, its items, the next mprof_journal, its items ...
+                                   */
+    MPROF_SECTION_OPERATIONS = 14,     /* mprof_operation[]; in pieces as the communicators */
+    MPROF_SECTION_COUNTERS = 15,       /* mprof_counter[] */
+    MPROF_SECTION_COUNTER_VALUES = 16, /* mprof_counter_values[], found through
+                                          mprof_thread.counter_values_section */
+    MPROF_SECTION_SAMPLES = 17,        /* mprof_sample[] */
+    MPROF_SECTION_BASELINE = 18        /* mprof_baseline[] */
 };
 
 enum mprof_compression { MPROF_COMPRESSION_NONE = 0, MPROF_COMPRESSION_ZSTD = 1 };
@@ -160,6 +170,17 @@ struct mprof_thread {
     uint64_t folded_calls;       /* calls of which only the function is known, for lack of space */
     uint64_t folded_messages;    /* messages whose partner was not kept, for lack of space */
     uint64_t untracked_requests; /* requests whose start was not kept, for lack of space */
+    /* Since 1.1: */
+    uint32_t segments_section;       /* index into the directory; 0 = none */
+    uint32_t counter_values_section; /* index into the directory; 0 = none */
+    uint32_t call_callsite;          /* of the call in progress, or of the last one */
+    uint32_t last_function;          /* 1 + function id of the last call that ended; 0 = none yet */
+    uint64_t callsite_walks;         /* stacks that were walked because the path was new */
+    uint64_t callsite_checks;        /* calls that were walked again, to check */
+    uint64_t callsite_disagreements; /* of these, how many had another path than was recorded */
+    uint64_t callsite_blind_frames;  /* return addresses whose place on the stack is not known */
+    uint64_t folded_callsites;       /* calls with a shorter path or none, for lack of space */
+    uint64_t folded_segments;        /* segments that were added up as 0 to 0, for lack of space */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
 
@@ -173,8 +194,12 @@ enum mprof_entry_kind {
     MPROF_KIND_START = 2, /* starts of a persistent or partitioned request, under the function that
                              made the request: `calls` counts starts (receives: completions), time
                              is 0 */
-    MPROF_KIND_RECEIVED = 3 /* what arrived by a call that also sends (MPI_Sendrecv): `calls` counts
-                               messages, time is 0 */
+    MPROF_KIND_RECEIVED = 3,  /* what arrived by a call that also sends (MPI_Sendrecv): `calls`
+                                 counts  messages, time is 0 */
+    MPROF_KIND_COMPLETION = 4 /* since 1.1: completions of requests, under the function, size,
+                                 communicator, region and callsite that started them; `ticks` is
+                                 their share of the completing calls (MPI_Wait ...), whose own
+                                 entries hold the same time again; `bytes` is 0 */
 };
 
 enum mprof_precision {
@@ -194,10 +219,18 @@ struct mprof_entry {
     uint32_t callsite;     /* slot; 0 = not recorded */
     uint32_t in_use;       /* 1 */
     uint64_t calls;
-    uint64_t bytes;     /* sum */
-    uint64_t ticks;     /* sum of the durations */
-    uint64_t min_ticks; /* shortest; with calls == 0 meaningless */
-    uint64_t max_ticks; /* longest */
+    uint64_t bytes; /* sum */
+    uint64_t ticks; /* sum of the durations */
+    union {
+        uint64_t min_ticks;  /* shortest; with calls == 0 meaningless */
+        uint64_t span_ticks; /* COMPLETION: from the end of the starting call to the begin of the
+                                completing one */
+    };
+    union {
+        uint64_t max_ticks;      /* longest */
+        uint64_t span_mpi_ticks; /* COMPLETION: of the span, in MPI calls of this thread; the rest
+                                    was overlapped with computing */
+    };
 };
 
 enum mprof_partner_kind {
@@ -209,13 +242,18 @@ enum mprof_partner_kind {
 #define MPROF_RANK_OTHER 0xffffffffu   /* partners folded for lack of space */
 #define MPROF_RANK_OUTSIDE 0xfffffffeu /* not in this MPI_COMM_WORLD (another world) */
 
-/* Messages and bytes per partner. A slot with in_use 0 is empty. */
+/* Messages and bytes per partner and callsite. A slot with in_use 0 is empty. */
 struct mprof_partner {
     uint32_t rank;   /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
     uint16_t kind;   /* mprof_partner_kind */
     uint16_t in_use; /* 1 */
     uint64_t messages;
     uint64_t bytes;
+    /* Since 1.1: */
+    uint64_t ticks;    /* of the calls that moved them; of requests the starting call and the share
+                          of the completing one */
+    uint32_t callsite; /* slot; 0 = not recorded, or several, for lack of space */
+    uint32_t reserved;
 };
 
 enum mprof_communicator_flags {
@@ -241,7 +279,7 @@ struct mprof_communicator {
     uint16_t made_by;     /* 1 + function id, 0 = predefined or not seen */
     uint16_t parent;      /* slot of the communicator that it was made from; 0 = none or not seen */
     uint32_t callsite;    /* where; 0 = not recorded */
-    uint64_t identity;    /* the same on all its ranks; 0 = not known */
+    uint64_t identity;    /* the same on all its ranks and on no others; 0 = not known */
     uint64_t created;     /* how many were counted under this slot */
     char name[64];        /* UTF-8, ended by NUL; "" = none given */
 };
@@ -267,6 +305,181 @@ struct mprof_region {
     char name[64];           /* UTF-8, ended by NUL, cut off when longer */
 };
 
+/* A call path is a chain of return addresses; the slot of the innermost one stands for the path.
+ * Slot 0: none. `offset` is a virtual address as in the module's ELF file, so it is the same in
+ * every process; the call is the instruction that ends before it. */
+enum mprof_callsite_flags {
+    MPROF_CALLSITE_IN_USE = 1,
+    MPROF_CALLSITE_CUT = 2 /* outermost frame kept; there are more around it */
+};
+struct mprof_callsite {
+    uint32_t flags;  /* mprof_callsite_flags */
+    uint32_t parent; /* slot of the frame that called this one, always smaller; 0 = none kept */
+    uint32_t module; /* slot; 0 = in no module (generated code): offset is an address */
+    uint32_t reserved;
+    uint64_t offset;
+};
+
+/* An executable or library that is on a call path. Slot 0 is not used. */
+enum mprof_module_flags {
+    MPROF_MODULE_IN_USE = 1,
+    MPROF_MODULE_PATH_CUT = 2 /* only the end of the path did fit */
+};
+enum { MPROF_BUILD_ID_BYTES = 32, MPROF_MODULE_PATH_BYTES = 472 };
+struct mprof_module {
+    uint32_t flags;          /* mprof_module_flags */
+    uint32_t build_id_bytes; /* 0 = it has none */
+    uint8_t build_id[MPROF_BUILD_ID_BYTES];
+    char path[MPROF_MODULE_PATH_BYTES]; /* as the loader knows it, ended by NUL */
+};
+
+/* Computing between two MPI calls that followed each other on a thread. The row from 0 to 0 holds
+ * what did not fit. A slot with in_use 0 is empty. */
+enum { MPROF_SEGMENT_COUNTERS = 4 };
+struct mprof_segment {
+    uint32_t from_callsite; /* of the call that was left; 0 = not recorded */
+    uint32_t to_callsite;   /* of the call that was entered */
+    uint16_t from_function; /* 1 + function id; 0 = begin of the thread's recording */
+    uint16_t to_function;   /* 1 + function id */
+    uint32_t in_use;        /* 1 */
+    uint64_t count;
+    uint64_t ticks;
+    uint64_t counters[MPROF_SEGMENT_COUNTERS]; /* of the first counters (mprof_counter), their
+                                                  growth */
+};
+
+/* What a collective call was, for the journal. Slot 0: several, for lack of space. */
+struct mprof_operation {
+    uint32_t in_use;   /* 1 */
+    uint16_t function; /* id */
+    uint16_t region;   /* slot */
+    uint32_t callsite; /* slot */
+    int32_t root;      /* rank in the communicator, or MPROF_NO_PEER */
+};
+
+/* How long each collective of one communicator took on this rank, in the order of the calls, which
+ * is the same on all its ranks. Of `instances` collectives those are kept whose number (from 0)
+ * passes mprof_journal_keeps(number, thinning): the same on all ranks. A live file may hold two
+ * journals of one communicator while one is being moved: the one with more instances counts. */
+struct mprof_journal {
+    uint32_t communicator; /* slot */
+    uint32_t capacity;     /* items that follow this struct: an even number of uint32_t */
+    uint32_t items;        /* in use */
+    uint32_t thinning;     /* about one in 2^thinning is kept */
+    uint64_t instances;
+    uint64_t reserved;
+};
+enum {
+    MPROF_JOURNAL_CODE_BITS = 12 /* of an item, the low ones: duration; the others: operation slot
+                                  */
+};
+
+static inline int mprof_journal_keeps(uint64_t instance, uint32_t thinning)
+{
+    /* Not every 2^n-th: a program that makes the same collectives in turn would show one of them.
+     */
+    uint64_t hash = (instance + 1) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    hash *= 0xd6e8feb86659fd93u;
+    return (hash >> 20 & ((1ull << thinning) - 1)) == 0;
+}
+
+/* A duration in 1/64 steps of powers of two; 0 = not known. */
+static inline uint32_t mprof_duration_code(uint64_t ticks)
+{
+    uint32_t exponent = 0;
+    if (ticks == 0)
+        ticks = 1;
+#ifdef __GNUC__
+    exponent = 63u - (uint32_t)__builtin_clzll(ticks);
+#else
+    while (ticks >> exponent > 1)
+        exponent++;
+#endif
+    uint64_t mantissa = exponent >= 6 ? ticks >> (exponent - 6) : ticks << (6 - exponent);
+    uint32_t code = 1 + exponent * 64 + (uint32_t)(mantissa & 63);
+    return code > 4095 ? 4095 : code;
+}
+
+/* The middle of the step. */
+static inline double mprof_duration_ticks(uint32_t code)
+{
+    uint32_t exponent = (code - 1) / 64;
+    double step = (double)((code - 1) % 64) + (exponent > 6 ? 0.5 : 0);
+    return code == 0 ? 0 : (double)(1ull << exponent) * (1 + step / 64);
+}
+
+enum mprof_counter_source {
+    MPROF_COUNTER_PAPI = 1,
+    MPROF_COUNTER_PERF = 2,      /* perf_event_open() */
+    MPROF_COUNTER_ACCOUNTING = 3 /* getrusage(RUSAGE_THREAD) and the thread's CPU clock */
+};
+enum mprof_counter_flags {
+    MPROF_COUNTER_IN_USE = 1,
+    MPROF_COUNTER_MULTIPLEXED = 2, /* values are scaled up estimates */
+    MPROF_COUNTER_USER_ONLY = 4,   /* not counted inside the kernel */
+    MPROF_COUNTER_FOLDED = 8,      /* some growth is under region 0, for lack of space */
+    MPROF_COUNTER_INCOMPLETE = 16  /* on some thread they could not be opened or read any more */
+};
+enum { MPROF_MAX_COUNTERS = 8 };
+struct mprof_counter {
+    uint32_t flags;       /* mprof_counter_flags */
+    uint32_t source;      /* mprof_counter_source */
+    char name[48];        /* PAPI_TOT_INS, page-faults ... */
+    char unit[8];         /* "", "ns" */
+    uint64_t read_growth; /* between two reads with nothing in between: each read adds about this */
+    uint64_t read_ticks;  /* that one read of all counters takes; the same in all records */
+};
+
+/* Growth of the counters on one thread, by the innermost open region. */
+struct mprof_counter_values {
+    uint32_t in_use; /* 1 */
+    uint16_t region; /* slot */
+    uint16_t in_mpi; /* 1 = inside MPI calls, 0 = outside */
+    uint64_t reads;  /* how often the counters were read for this row */
+    uint64_t values[MPROF_MAX_COUNTERS];
+};
+
+/* What the process used and where it ran, at one moment. -1 or 0 where the system does not tell. */
+enum mprof_sample_moment {
+    MPROF_SAMPLE_NONE = 0,
+    MPROF_SAMPLE_INIT_ENTERED = 1,
+    MPROF_SAMPLE_INIT_LEFT = 2,
+    MPROF_SAMPLE_RUNNING = 3,
+    MPROF_SAMPLE_FINALIZE_ENTERED = 4
+};
+struct mprof_sample {
+    uint32_t moment;       /* mprof_sample_moment */
+    int32_t cpu;           /* that the calling thread ran on; -1 = not known */
+    int32_t numa_node;     /* of that CPU; -1 = not known */
+    uint32_t cpus_allowed; /* how many CPUs the thread may run on; 0 = not known */
+    uint64_t ticks;
+    uint64_t resident_bytes;
+    uint64_t peak_resident_bytes;
+    uint64_t shared_bytes; /* of the resident ones, file-backed and shared memory */
+    uint64_t minor_faults;
+    uint64_t major_faults;
+    uint64_t voluntary_switches;
+    uint64_t involuntary_switches;
+    uint64_t migrations; /* of the calling thread to another CPU; UINT64_MAX = not known */
+    uint64_t user_ns;
+    uint64_t system_ns;
+    uint64_t numa_local_bytes; /* of its own (not file-backed) memory, on that CPU's NUMA node; with
+                                  the next field 0 = not looked up */
+    uint64_t numa_other_bytes; /* on other NUMA nodes */
+};
+
+/* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
+ * round trip. Stored by the rank that timed it. */
+struct mprof_baseline {
+    uint32_t in_use;  /* 1 */
+    uint32_t partner; /* rank in MPI_COMM_WORLD */
+    uint64_t bytes;   /* of the message */
+    uint64_t best_ticks;
+    uint64_t median_ticks;
+    uint64_t repeats;
+};
+
 /* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
  * and every burst up to 32 bits. */
 static inline uint32_t mprof_crc32(const void *data, size_t bytes)
@@ -290,11 +503,20 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 24);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_callsite) == 24);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 512);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_segment) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_operation) == 16);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_journal) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_counter) == 80);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 120);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 
 #ifdef __cplusplus
 }

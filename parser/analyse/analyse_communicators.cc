@@ -49,6 +49,7 @@ struct Cost {
     uint64_t calls = 0;
     uint64_t bytes = 0;
     double time_s = 0;
+    WaitSum wait;
 };
 
 std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
@@ -56,17 +57,23 @@ std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
     std::map<uint32_t, Cost> costs;
     for (const MeasuredEntry &entry : rank.entries) {
         Cost &cost = costs[entry.key.communicator];
-        if (entry.counts_calls())
-            cost.calls += entry.calls;
-        if (entry.key.kind == MPROF_KIND_CALL || entry.key.kind == MPROF_KIND_START)
-            cost.bytes += entry.bytes;
+        cost.calls += entry.counted_calls();
+        cost.bytes += entry.counted_bytes();
         cost.time_s += entry.time_s;
+        if (entry.counts_calls())
+            cost.wait.add(entry);
     }
     return costs;
 }
 
-CommunicatorRow &find_row(std::map<Key, CommunicatorRow> &rows, const CommunicatorSlot &slot,
-                          const std::string &made_by)
+// A row of the report and its number among the merged communicators.
+struct Sum {
+    CommunicatorRow row;
+    WaitSum wait;
+    uint32_t number = 0;
+};
+
+Sum &find_sum(std::map<Key, Sum> &sums, const CommunicatorSlot &slot, const std::string &made_by)
 {
     const mprof_communicator &facts = slot.facts;
     const uint32_t predefined = predefined_slot(slot.slot);
@@ -78,46 +85,83 @@ CommunicatorRow &find_row(std::map<Key, CommunicatorRow> &rows, const Communicat
                   alone ? made_by : "",
                   alone ? facts.size : 0,
                   alone ? facts.remote_size : 0};
-    CommunicatorRow &row = rows[key];
-    if (row.ranks > 0)
-        return row;
+    const auto [at, is_new] = sums.try_emplace(key);
+    if (!is_new)
+        return at->second;
+    at->second.number = static_cast<uint32_t>(sums.size());
+    CommunicatorRow &row = at->second.row;
     row.name = display_name(slot);
     row.identity = facts.identity == 0 ? "" : fmt::format("{:016x}", facts.identity);
     row.made_by = made_by;
     row.kind = kind_name(facts.flags);
     row.size = facts.size;
     row.remote_size = facts.remote_size;
-    return row;
+    return at->second;
+}
+
+// "MPI_COMM_WORLD", "rows", "of MPI_Comm_split at cg.c:12"
+std::string label_of(const CommunicatorRow &row)
+{
+    if (!row.name.empty())
+        return row.name;
+    std::string label = row.made_by.empty() ? "without name" : "of " + row.made_by;
+    if (!row.made_at.empty())
+        label += " at " + row.made_at;
+    return label;
 }
 
 }  // namespace
 
-void analyse_communicators(const RankMeasures &ranks, Report &report)
+void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report)
 {
-    std::map<Key, CommunicatorRow> rows;
-    for (const RankMeasure &rank : ranks) {
-        const auto costs = cost_by_slot(rank);
-        for (const CommunicatorSlot &slot : rank.file->communicators) {
+    std::map<Key, Sum> sums;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        const RankFile &file = *ranks[r].file;
+        const auto costs = cost_by_slot(ranks[r]);
+        merged.communicators.begin_rank();
+        for (const CommunicatorSlot &slot : file.communicators) {
             if (slot.slot == MPROF_COMM_SLOT_NONE)
                 continue;
             const std::string made_by =
-                slot.facts.made_by == 0 ? "" : rank.file->function_name(slot.facts.made_by - 1U);
-            CommunicatorRow &row = find_row(rows, slot, made_by);
+                slot.facts.made_by == 0 ? "" : file.function_name(slot.facts.made_by - 1U);
+            Sum &sum = find_sum(sums, slot, made_by);
+            CommunicatorRow &row = sum.row;
+            merged.communicators.add(slot.slot, sum.number);
             row.ranks++;
             row.created = std::max(row.created, slot.facts.created);
+            if (row.made_at.empty())
+                row.made_at =
+                    merged.paths.site_of(merged.paths.node_of(r, slot.facts.callsite)).place();
             const auto cost = costs.find(slot.slot);
             if (cost == costs.end())
                 continue;
             row.calls += cost->second.calls;
             row.bytes += cost->second.bytes;
             row.time_s += cost->second.time_s;
+            sum.wait.add(cost->second.wait);
         }
     }
-    for (auto &[key, row] : rows)
-        report.communicators.push_back(std::move(row));
+    for (auto &[key, sum] : sums) {
+        sum.row.wait_s = sum.wait.value();
+        merged.communicators.set_label(sum.number, label_of(sum.row));
+        report.communicators.push_back(std::move(sum.row));
+    }
     std::stable_sort(
         report.communicators.begin(), report.communicators.end(),
         [](const CommunicatorRow &a, const CommunicatorRow &b) { return a.time_s > b.time_s; });
+}
+
+uint32_t CommunicatorRows::row_of(size_t rank, uint32_t slot) const
+{
+    const auto at = ranks_[rank].find(slot);
+    return at == ranks_[rank].end() ? 0 : at->second;
+}
+
+void CommunicatorRows::set_label(uint32_t row, std::string label)
+{
+    if (labels_.size() <= row)
+        labels_.resize(row + 1);
+    labels_[row] = std::move(label);
 }
 
 }  // namespace mprof

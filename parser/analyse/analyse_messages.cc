@@ -101,6 +101,8 @@ void analyse_messages(const RankMeasures &ranks, Report &report)
     std::map<MessageKey, Sum> sums;
     for (const RankMeasure &rank : ranks) {
         for (const MeasuredEntry &entry : rank.entries) {
+            if (entry.key.kind > MPROF_KIND_RECEIVED)
+                continue;
             Sum &sum = sums[{rank.file->function_name(entry.key.function), entry.key.kind,
                              entry.key.precision, entry.key.size}];
             sum.calls += entry.calls;

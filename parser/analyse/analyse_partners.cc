@@ -12,32 +12,55 @@ constexpr size_t top_partner_count = 20;
 
 using Cells = std::map<std::pair<uint32_t, uint32_t>, MatrixCell>;
 
-void add_partner(const mprof_partner &partner, uint32_t self, Cells &cells, Quality &quality)
+// What did not go to a rank of the world, as its sender counted it.
+void add_elsewhere(const mprof_partner &partner, Quality &quality)
 {
-    const bool one_sided = partner.kind == MPROF_PARTNER_PUT || partner.kind == MPROF_PARTNER_GET;
+    const bool other = partner.rank == MPROF_RANK_OTHER;
+    (other ? quality.other_messages : quality.outside_messages) += partner.messages;
+    (other ? quality.other_bytes : quality.outside_bytes) += partner.bytes;
+}
+
+void add_partner(const mprof_partner &partner, const RankMeasure &rank, Cells &cells,
+                 Quality &quality)
+{
     if (partner.kind == MPROF_PARTNER_RECEIVED || partner.kind > MPROF_PARTNER_GET)
         return;
-    if (partner.rank == MPROF_RANK_OTHER) {
-        quality.other_messages += partner.messages;
-        quality.other_bytes += partner.bytes;
-        return;
-    }
-    if (partner.rank == MPROF_RANK_OUTSIDE) {
-        quality.outside_messages += partner.messages;
-        quality.outside_bytes += partner.bytes;
+    if (partner.rank >= MPROF_RANK_OUTSIDE) {
+        add_elsewhere(partner, quality);
         return;
     }
     const bool incoming = partner.kind == MPROF_PARTNER_GET;
-    const auto place = incoming ? std::pair(partner.rank, self) : std::pair(self, partner.rank);
+    const auto place =
+        incoming ? std::pair(partner.rank, rank.rank()) : std::pair(rank.rank(), partner.rank);
     MatrixCell &cell = cells[place];
     cell.source = place.first;
     cell.destination = place.second;
     cell.messages += partner.messages;
     cell.bytes += partner.bytes;
-    if (!one_sided)
+    cell.time_s += partner_seconds(partner, rank);
+    if (partner.kind == MPROF_PARTNER_SENT)
         return;
     cell.one_sided_messages += partner.messages;
     cell.one_sided_bytes += partner.bytes;
+}
+
+// The receiving side adds its time, and nothing where the sender's record is missing.
+void add_receiver(const mprof_partner &partner, const RankMeasure &rank, Cells &cells)
+{
+    if (partner.kind != MPROF_PARTNER_RECEIVED)
+        return;
+    const auto cell = cells.find({partner.rank, rank.rank()});
+    if (cell != cells.end())
+        cell->second.time_s += partner_seconds(partner, rank);
+}
+
+template <class Add>
+void for_each_partner(const RankMeasures &ranks, Add add)
+{
+    for (const RankMeasure &rank : ranks)
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_partner &partner : thread.partners)
+                add(partner, rank);
 }
 
 }  // namespace
@@ -45,10 +68,12 @@ void add_partner(const mprof_partner &partner, uint32_t self, Cells &cells, Qual
 void analyse_partners(const RankMeasures &ranks, Report &report)
 {
     Cells cells;
-    for (const RankMeasure &rank : ranks)
-        for (const ThreadRecord &thread : rank.file->threads)
-            for (const mprof_partner &partner : thread.partners)
-                add_partner(partner, rank.rank(), cells, report.quality);
+    for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
+        add_partner(partner, rank, cells, report.quality);
+    });
+    for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
+        add_receiver(partner, rank, cells);
+    });
     report.matrix.reserve(cells.size());
     for (const auto &[place, cell] : cells)
         report.matrix.push_back(cell);

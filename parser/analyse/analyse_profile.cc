@@ -9,21 +9,37 @@
 
 namespace mprof {
 
-Report analyse_profile(const Profile &profile)
+Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_options,
+                       const Observation &observation)
 {
     Report report;
     report.version = MPROF_VERSION;
-    const RankMeasures ranks = measure_ranks(profile);
+    RankMeasures ranks = measure_ranks(profile);
+    SymbolLookup symbols(symbol_options);
+    CallPaths paths(ranks, symbols);
+    Merged merged{MergedNames(ranks), paths, {}};
+    const Waits waits = find_waits(ranks, merged.names, paths);
     analyse_run(profile, ranks, report);
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);
     analyse_functions(ranks, report);
     analyse_messages(ranks, report);
-    analyse_communicators(ranks, report);
+    analyse_topology(report);
+    analyse_communicators(ranks, merged, report);
+    analyse_callsites(ranks, merged, waits, report);
+    analyse_segments(ranks, merged, report);
     analyse_regions(ranks, report);
+    analyse_counters(ranks, report);
+    analyse_waits(waits, ranks, report);
+    analyse_memory(report);
     analyse_worlds(profile, report);
+    analyse_standing(ranks, merged, observation, report);
     analyse_quality(profile, ranks, report);
+    analyse_placement(ranks, report);
+    analyse_causes(waits, ranks, merged, report);
     analyse_verdict(report);
+    remark_on_counters(ranks, report);
+    analyse_cards(report);
     return report;
 }
 

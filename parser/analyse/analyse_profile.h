@@ -3,9 +3,17 @@
 
 #include "analyse/report.h"
 #include "merge/profile.h"
+#include "symbols/module_symbols.h"
 
 namespace mprof {
 
-Report analyse_profile(const Profile &profile);
+// Whether the run was seen running, and when; else times end with its last sign of life.
+struct Observation {
+    bool running = false;
+    uint64_t realtime_ns = 0;
+};
+
+Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_options = {},
+                       const Observation &observation = {});
 
 }  // namespace mprof

@@ -55,6 +55,11 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
             quality.folded_calls += thread.facts.folded_calls;
             quality.folded_messages += thread.facts.folded_messages;
             quality.untracked_requests += thread.facts.untracked_requests;
+            quality.callsite_checks += thread.facts.callsite_checks;
+            quality.callsite_disagreements += thread.facts.callsite_disagreements;
+            quality.callsite_blind_frames += thread.facts.callsite_blind_frames;
+            quality.folded_callsites += thread.facts.folded_callsites;
+            quality.folded_segments += thread.facts.folded_segments;
         }
         for (std::string &name : split_list(rank.file->text("not_covered")))
             quality.not_covered.push_back(name);
@@ -62,6 +67,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     std::sort(quality.not_covered.begin(), quality.not_covered.end());
     const auto twice = std::unique(quality.not_covered.begin(), quality.not_covered.end());
     quality.not_covered.erase(twice, quality.not_covered.end());
+    quality.overhead_s += quality.counters_s;
     const auto dropped =
         static_cast<double>(quality.binned_calls) + static_cast<double>(quality.folded_calls);
     if (report.totals.calls > 0)
@@ -74,7 +80,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
 std::string detail_words(const Quality &quality)
 {
     if (quality.binned_calls + quality.folded_calls + quality.folded_messages +
-            quality.untracked_requests ==
+            quality.untracked_requests + quality.folded_callsites + quality.folded_segments ==
         0)
         return "no detail lost";
     std::string words;
@@ -87,6 +93,8 @@ std::string detail_words(const Quality &quality)
     add(quality.folded_calls, "call", "with the function only");
     add(quality.folded_messages, "message", "without partner");
     add(quality.untracked_requests, "request", "without start");
+    add(quality.folded_callsites, "call", "without its full path");
+    add(quality.folded_segments, "computing segment", "without its place");
     return words + " for lack of space (totals are exact)";
 }
 
@@ -106,6 +114,8 @@ std::string unfinished_words(const RankRow &row)
     if (!row.in_call)
         return words + fmt::format(", last seen outside MPI at {}", duration_text(row.wallclock_s));
     words += fmt::format(", last seen in {}", *row.in_call);
+    if (!row.in_call_place.empty())
+        words += " at " + row.in_call_place;
     if (row.in_call_peer && *row.in_call_peer >= 0)
         words += fmt::format(" (peer {})", *row.in_call_peer);
     return words + fmt::format(", entered at {}", duration_text(row.in_call_since_s.value_or(0)));
@@ -146,6 +156,56 @@ void add_region_remarks(const Quality &quality, std::vector<std::string> &remark
                           ", summed over ranks; calls in that time are not counted");
 }
 
+std::string list_words(const std::vector<std::string> &parts)
+{
+    std::string words;
+    for (size_t i = 0; i < std::min(listed_ranks, parts.size()); i++)
+        words += (words.empty() ? "" : "; ") + parts[i];
+    if (parts.size() > listed_ranks)
+        words += fmt::format("; and {} more", parts.size() - listed_ranks);
+    return words;
+}
+
+void add_callsite_remarks(const Quality &quality, std::vector<std::string> &remarks)
+{
+    if (!quality.callsites_recorded) {
+        remarks.push_back("call sites were not recorded: MPROF_CALLSITES=8 (mprof run --callsites "
+                          "8) records where in the program each call is made");
+        return;
+    }
+    if (quality.unresolved_callsites > 0)
+        remarks.push_back(fmt::format(
+            "no source line is known of {} of {}{}", quality.unresolved_callsites,
+            plural(quality.callsite_places, "call site"),
+            quality.unresolved_modules.empty() ? ""
+                                               : ": " + list_words(quality.unresolved_modules)));
+    if (!quality.unproved_modules.empty())
+        remarks.push_back("taken as they are, because they have no build id: " +
+                          list_words(quality.unproved_modules));
+    if (quality.symbols_out_of_time)
+        remarks.push_back("looking up source lines took too long and was given up");
+    if (quality.callsite_disagreements > 0)
+        remarks.push_back(
+            fmt::format("of {} whose call path was checked {} had another one than was recorded",
+                        plural(quality.callsite_checks, "call"), quality.callsite_disagreements));
+}
+
+void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
+{
+    if (!report.totals.wait_s) {
+        remarks.push_back("waiting was not measured: MPI time is waiting and transfer together");
+        return;
+    }
+    double unknown_s = 0;
+    for (const FunctionRow &row : report.functions)
+        unknown_s += row.wait_s ? 0 : row.time_s;
+    std::string words = "waiting: " + report.quality.wait_source;
+    if (unknown_s > 0)
+        words += fmt::format("; not known of {} of MPI time (MPI_Init, MPI-IO and others)",
+                             percent_text(100 * unknown_s / report.totals.mpi_s));
+    remarks.push_back(words);
+}
+
 void add_remarks(Report &report)
 {
     Quality &quality = report.quality;
@@ -173,8 +233,9 @@ void add_remarks(Report &report)
             words += (words.empty() ? "" : ", ") + name;
         remarks.push_back("not covered, calls of these are not counted: " + words);
     }
+    add_callsite_remarks(quality, remarks);
     add_region_remarks(quality, remarks);
-    remarks.push_back("waiting was not measured: MPI time is waiting and transfer together");
+    add_waiting_remark(report, remarks);
 }
 
 }  // namespace

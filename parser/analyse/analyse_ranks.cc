@@ -3,6 +3,7 @@
 // Load balance and communication efficiency are POP's: mean / max compute time, max compute time /
 // max wallclock.
 #include "analyse/analysis_parts.h"
+#include "analyse/rank_spread.h"
 
 #include <algorithm>
 #include <functional>
@@ -41,20 +42,24 @@ uint64_t sent_bytes(const RankFile &file)
     return bytes;
 }
 
-// Of several threads that are in a call the one that has been in it longest.
 void note_call_in_progress(const RankMeasure &rank, RankRow &row)
 {
-    const mprof_thread *longest = nullptr;
-    for (const ThreadRecord &thread : rank.file->threads)
-        if (thread.facts.in_call != 0 &&
-            (longest == nullptr || thread.facts.ticks < longest->ticks))
-            longest = &thread.facts;
-    if (longest == nullptr)
+    const mprof_thread *thread = last_seen_thread(*rank.file);
+    if (thread == nullptr || thread->in_call == 0)
         return;
-    row.in_call = rank.file->function_name(longest->in_call - 1);
-    row.in_call_since_s = rank.clock.seconds_at(longest->ticks);
-    if (longest->call_peer != MPROF_NO_PEER)
-        row.in_call_peer = longest->call_peer;
+    row.in_call = rank.file->function_name(thread->in_call - 1);
+    row.in_call_since_s = rank.clock.seconds_at(thread->ticks);
+    if (thread->call_peer != MPROF_NO_PEER)
+        row.in_call_peer = thread->call_peer;
+}
+
+std::optional<double> waiting_of(const RankMeasure &rank)
+{
+    WaitSum wait;
+    for (const MeasuredEntry &entry : rank.entries)
+        if (entry.counts_calls())
+            wait.add(entry);
+    return wait.value();
 }
 
 RankRow make_row(const RankMeasure &rank)
@@ -69,6 +74,8 @@ RankRow make_row(const RankMeasure &rank)
     row.mpi_s = rank.mpi_s;
     row.mpi_thread_s = rank.mpi_thread_s;
     row.compute_s = rank.compute_s;
+    row.own_s = rank.own_s;
+    row.wait_s = waiting_of(rank);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that nobody has asked yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
@@ -86,6 +93,7 @@ RankRow make_row(const RankMeasure &rank)
     row.end = end_name(run.end);
     row.end_code = run.end_code;
     note_call_in_progress(rank, row);
+    note_samples(rank, row);
     return row;
 }
 
@@ -101,6 +109,8 @@ void add_totals(Report &report)
         totals.calls += row.calls;
         totals.sent_bytes += row.sent_bytes;
         totals.memory_bytes += row.memory_bytes.value_or(0);
+        if (row.wait_s)
+            totals.wait_s = totals.wait_s.value_or(0) + *row.wait_s;
         if (row.user_s)
             totals.user_s = totals.user_s.value_or(0) + *row.user_s;
         if (row.system_s)
@@ -113,6 +123,7 @@ void add_totals(Report &report)
     totals.load_balance = max_compute_s > 0 ? mean_compute_s / max_compute_s : 1;
     totals.communication_efficiency =
         report.run.wallclock_s > 0 ? max_compute_s / report.run.wallclock_s : 1;
+    totals.parallel_efficiency = totals.load_balance * totals.communication_efficiency;
 }
 
 using Value = std::function<std::optional<double>(const RankRow &)>;
@@ -123,36 +134,34 @@ void add_summary_row(Report &report, const char *name, Unit unit, const Value &v
     SummaryRow row;
     row.name = name;
     row.unit = unit;
-    size_t count = 0;
-    double total = 0;
-    for (const RankRow &rank : report.ranks) {
-        const auto value = value_of(rank);
-        if (!value)
-            continue;
-        if (count == 0 || *value < row.min) {
-            row.min = *value;
-            row.min_rank = rank.rank;
-        }
-        if (count == 0 || *value > row.max) {
-            row.max = *value;
-            row.max_rank = rank.rank;
-        }
-        total += *value;
-        count++;
-    }
-    if (count == 0)
+    const auto total = spread_over_ranks(report, value_of, row);
+    if (!total)
         return;
-    row.mean = total / static_cast<double>(count);
     if (unit == Unit::percent)
         row.mean = report.totals.comm_percent;  // weighted by wallclock, as everywhere
     else
         row.total = total;
     if (unit == Unit::seconds && report.totals.wallclock_s > 0)
-        row.share = total / report.totals.wallclock_s;
+        row.share = *total / report.totals.wallclock_s;
     report.summary.push_back(row);
 }
 
 }  // namespace
+
+const mprof_thread *last_seen_thread(const RankFile &file)
+{
+    const mprof_thread *best = nullptr;
+    for (const ThreadRecord &thread : file.threads) {
+        const mprof_thread &facts = thread.facts;
+        const bool in_call = facts.in_call != 0;
+        const bool other_in_call = best != nullptr && best->in_call != 0;
+        if (best == nullptr || (in_call && !other_in_call) ||
+            (in_call && facts.ticks < best->ticks) ||
+            (!in_call && !other_in_call && facts.ticks > best->ticks))
+            best = &facts;
+    }
+    return best;
+}
 
 void analyse_ranks(const RankMeasures &ranks, Report &report)
 {
@@ -164,6 +173,7 @@ void analyse_ranks(const RankMeasures &ranks, Report &report)
                     [](const RankRow &r) { return r.wallclock_s; });
     add_summary_row(report, "compute", Unit::seconds, [](const RankRow &r) { return r.compute_s; });
     add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
+    add_summary_row(report, "waiting", Unit::seconds, [](const RankRow &r) { return r.wait_s; });
     add_summary_row(report, "%wall MPI", Unit::percent,
                     [](const RankRow &r) { return r.comm_percent; });
     add_summary_row(report, "user", Unit::seconds, [](const RankRow &r) { return r.user_s; });

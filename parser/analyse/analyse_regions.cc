@@ -4,6 +4,7 @@
 // exclusive figures are what happened outside of all regions, so exclusive columns add up to the
 // totals.
 #include "analyse/analysis_parts.h"
+#include "analyse/merged_names.h"
 
 #include <algorithm>
 #include <map>
@@ -12,39 +13,41 @@
 namespace mprof {
 namespace {
 
+struct Cost {
+    RegionCost cost;  // its wait_s is made of `wait` at the end
+    WaitSum wait;
+
+    void add(const MeasuredEntry &entry)
+    {
+        cost.calls += entry.counted_calls();
+        cost.bytes += entry.counted_bytes();
+        cost.mpi_s += entry.time_s;
+        if (entry.counts_calls())
+            wait.add(entry);
+    }
+    void add(const Cost &other)
+    {
+        cost.calls += other.cost.calls;
+        cost.bytes += other.cost.bytes;
+        cost.mpi_s += other.cost.mpi_s;
+        wait.add(other.wait);
+    }
+    RegionCost result() const
+    {
+        RegionCost result = cost;
+        result.wait_s = wait.value();
+        return result;
+    }
+};
+
 // One rank's part of a region.
 struct Share {
     double time_s = 0;  // inclusive
+    double own_s = 0;   // of libmprof
     uint64_t visits = 0;
-    RegionCost own;  // exclusive
-    RegionCost all;  // inclusive
+    Cost own;  // exclusive
+    Cost all;  // inclusive
 };
-
-void add_cost(RegionCost &sum, const RegionCost &cost)
-{
-    sum.calls += cost.calls;
-    sum.bytes += cost.bytes;
-    sum.mpi_s += cost.mpi_s;
-}
-
-// Between the names of a path while they are compared: a name itself may hold a slash.
-constexpr char separator = '\x1f';
-
-// "solve", "inner"; a path that does not end at the program (a damaged file) is cut off.
-std::string path_of(const std::map<uint32_t, const RegionSlot *> &slots, uint32_t slot)
-{
-    std::string path;
-    for (size_t steps = 0; slot > MPROF_REGION_SLOT_PAUSED && steps < slots.size(); steps++) {
-        const auto found = slots.find(slot);
-        if (found == slots.end())
-            break;
-        if (!path.empty())
-            path.insert(0, 1, separator);
-        path.insert(0, found->second->name);
-        slot = static_cast<uint32_t>(found->second->facts.parent);
-    }
-    return path;
-}
 
 // Seconds in the region; of one that is still open until the last thing that is known.
 double region_seconds(const RankMeasure &rank, const mprof_region &facts)
@@ -61,36 +64,39 @@ double region_seconds(const RankMeasure &rank, const mprof_region &facts)
 
 std::string parent_path(const std::string &path)
 {
-    const size_t slash = path.rfind(separator);
+    const size_t slash = path.rfind(region_separator);
     return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
+{
+    std::map<uint32_t, Cost> costs;
+    for (const MeasuredEntry &entry : rank.entries)
+        costs[entry.key.region].add(entry);
+    return costs;
 }
 
 std::map<std::string, Share> shares_of(const RankMeasure &rank)
 {
-    std::map<uint32_t, const RegionSlot *> slots;
-    for (const RegionSlot &slot : rank.file->regions)
-        slots.emplace(slot.slot, &slot);
+    const auto paths = region_paths(*rank.file);
     std::map<std::string, Share> shares;
     shares[""].time_s = rank.wallclock_s;
+    shares[""].own_s = rank.own_s;
     shares[""].visits = 1;
-    for (const auto &[slot, region] : slots) {
-        if (slot <= MPROF_REGION_SLOT_PAUSED)
+    for (const RegionSlot &region : rank.file->regions) {
+        const auto path = paths.find(region.slot);
+        if (path == paths.end())
             continue;
-        Share &share = shares[path_of(slots, slot)];
-        share.time_s += region_seconds(rank, region->facts);
-        share.visits += region->facts.visits;
+        Share &share = shares[path->second];
+        share.time_s += region_seconds(rank, region.facts);
+        share.visits += region.facts.visits;
     }
-    for (const MeasuredEntry &entry : rank.entries) {
-        RegionCost cost;
-        cost.calls = entry.counts_calls() ? entry.calls : 0;
-        cost.bytes = entry.key.kind == MPROF_KIND_CALL || entry.key.kind == MPROF_KIND_START
-                         ? entry.bytes
-                         : 0;
-        cost.mpi_s = entry.time_s;
-        std::string path = path_of(slots, entry.key.region);
-        add_cost(shares[path].own, cost);
+    for (const auto &[slot, cost] : cost_by_slot(rank)) {
+        const auto found = paths.find(slot);
+        std::string path = found == paths.end() ? "" : found->second;
+        shares[path].own.add(cost);
         for (;; path = parent_path(path)) {
-            add_cost(shares[path].all, cost);
+            shares[path].all.add(cost);
             if (path.empty())
                 break;
         }
@@ -98,14 +104,23 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
     return shares;
 }
 
-void add_share(RegionRow &row, const Share &share, uint32_t rank)
+// A region's row and what only its efficiencies need.
+struct Sum {
+    RegionRow row;
+    Cost inclusive, exclusive;
+    double max_time_s = 0;
+};
+
+void add_share(Sum &sum, const Share &share, uint32_t rank)
 {
+    RegionRow &row = sum.row;
+    sum.max_time_s = std::max(sum.max_time_s, share.time_s);
     row.ranks++;
     row.visits += share.visits;
     row.time_s += share.time_s;
-    add_cost(row.exclusive, share.own);
-    add_cost(row.inclusive, share.all);
-    const double compute_s = std::max(0.0, share.time_s - share.all.mpi_s);
+    sum.exclusive.add(share.own);
+    sum.inclusive.add(share.all);
+    const double compute_s = std::max(0.0, share.time_s - share.all.cost.mpi_s - share.own_s);
     row.compute_s += compute_s;
     if (row.ranks == 1 || compute_s > row.max_compute_s) {
         row.max_compute_s = compute_s;
@@ -133,23 +148,25 @@ void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Qual
 
 void analyse_regions(const RankMeasures &ranks, Report &report)
 {
-    std::map<std::string, RegionRow> rows;
+    std::map<std::string, Sum> sums;
     std::set<std::string> left_open;
     for (const RankMeasure &rank : ranks)
         add_remarks(rank, left_open, report.quality);
     report.quality.regions_left_open.assign(left_open.begin(), left_open.end());
     for (const RankMeasure &rank : ranks)
-        for (const auto &[path, share] : shares_of(rank)) {
-            RegionRow &row = rows[path];
-            row.path = path;
-            add_share(row, share, rank.rank());
-        }
-    if (rows.size() < 2)
+        for (const auto &[path, share] : shares_of(rank))
+            add_share(sums[path], share, rank.rank());
+    if (sums.size() < 2)
         return;  // the program names no region
-    for (auto &[path, row] : rows) {
+    for (auto &[path, sum] : sums) {
+        RegionRow &row = sum.row;
+        row.inclusive = sum.inclusive.result();
+        row.exclusive = sum.exclusive.result();
         const double mean = row.compute_s / static_cast<double>(row.ranks);
-        std::replace(row.path.begin(), row.path.end(), separator, '/');
+        row.path = region_text(path);
         row.load_balance = row.max_compute_s > 0 ? mean / row.max_compute_s : 1;
+        row.communication_efficiency = sum.max_time_s > 0 ? row.max_compute_s / sum.max_time_s : 1;
+        row.parallel_efficiency = row.load_balance * row.communication_efficiency;
         report.regions.push_back(std::move(row));
     }
 }

@@ -2,8 +2,11 @@
 // Report and may read what the parts before it filled. analyse_profile.cc is the table of contents.
 #pragma once
 
+#include "analyse/analyse_profile.h"
+#include "analyse/merged_profile.h"
 #include "analyse/rank_measure.h"
 #include "analyse/report.h"
+#include "analyse/waits.h"
 
 #include <vector>
 
@@ -16,11 +19,44 @@ void analyse_partners(const RankMeasures &ranks, Report &report);   // matrix, t
 void analyse_ranks(const RankMeasures &ranks, Report &report);      // ranks, totals, summary
 void analyse_functions(const RankMeasures &ranks, Report &report);  // functions
 void analyse_messages(const RankMeasures &ranks, Report &report);   // messages, received, size_bins
-void analyse_communicators(const RankMeasures &ranks, Report &report);  // communicators
-void analyse_regions(const RankMeasures &ranks, Report &report);        // regions
-void analyse_worlds(const Profile &profile, Report &report);            // worlds
+// communicators; those that are the same of different ranks become one in `merged`
+void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report);
+// callsites, call_lines, ranks[].in_call_place
+void analyse_callsites(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                       Report &report);
+void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &report);  // segments
+void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
+void analyse_regions(const RankMeasures &ranks, Report &report);   // regions
+void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
+// What of it is not a sum over entries, which the parts above add up: who was waited for, transfers,
+// quality.wait_source and relatives
+void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report);
+// causes
+void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
+                    Report &report);
+void analyse_memory(Report &report);                               // memory
+void analyse_worlds(const Profile &profile, Report &report);       // worlds
+void analyse_standing(const RankMeasures &ranks, const Merged &merged,
+                      const Observation &observation, Report &report);  // standing
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report);  // quality
 void analyse_verdict(Report &report);                                                     // verdict
+void analyse_cards(Report &report);  // verdict.cards
+
+// Remarks, and the facts of `nodes`.
+void analyse_placement(const RankMeasures &ranks, Report &report);
+void remark_on_counters(const RankMeasures &ranks, Report &report);
+
+// What the samples tell of a rank, and of one that did not finish, also what is known else only at
+// the end.
+void note_samples(const RankMeasure &rank, RankRow &row);
+
+// The thread that has been in an MPI call longest; if none is in one, the one whose last call ended
+// last. nullptr if there is no thread.
+const mprof_thread *last_seen_thread(const RankFile &file);
+
+// Who was waited for most at the place of the row.
+void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ranks,
+                    CallsiteRow &row);
 
 // "0 2-5", at most eight of them.
 std::string ranges_text(const std::vector<MissingRanks> &ranges);

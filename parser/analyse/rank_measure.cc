@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace mprof {
@@ -27,14 +28,36 @@ auto key_of(const mprof_entry &e)
                       e.callsite);
 }
 
+void add_extremes(mprof_entry &sum, const mprof_entry &entry)
+{
+    if (static_cast<int64_t>(entry.calls) <= 0 || entry.min_ticks > entry.max_ticks)
+        return;
+    const bool first = sum.min_ticks > sum.max_ticks;
+    sum.min_ticks = first ? entry.min_ticks : std::min(sum.min_ticks, entry.min_ticks);
+    sum.max_ticks = first ? entry.max_ticks : std::max(sum.max_ticks, entry.max_ticks);
+}
+
+// A sum of no entry yet.
+mprof_entry empty_sum(const mprof_entry &key)
+{
+    mprof_entry sum = key;
+    sum.calls = sum.bytes = sum.ticks = 0;
+    if (sum.kind == MPROF_KIND_COMPLETION) {
+        sum.span_ticks = sum.span_mpi_ticks = 0;
+    } else {
+        sum.min_ticks = UINT64_MAX;  // min above max: none seen yet
+        sum.max_ticks = 0;
+    }
+    return sum;
+}
+
 void add_entry(mprof_entry &sum, const mprof_entry &entry)
 {
-    const bool has_extremes =
-        static_cast<int64_t>(entry.calls) > 0 && entry.min_ticks <= entry.max_ticks;
-    if (has_extremes) {
-        const bool first = sum.min_ticks > sum.max_ticks;
-        sum.min_ticks = first ? entry.min_ticks : std::min(sum.min_ticks, entry.min_ticks);
-        sum.max_ticks = first ? entry.max_ticks : std::max(sum.max_ticks, entry.max_ticks);
+    if (sum.kind == MPROF_KIND_COMPLETION) {
+        sum.span_ticks += entry.span_ticks;
+        sum.span_mpi_ticks += entry.span_mpi_ticks;
+    } else {
+        add_extremes(sum, entry);
     }
     sum.calls += entry.calls;
     sum.bytes += entry.bytes;
@@ -52,11 +75,8 @@ std::vector<mprof_entry> add_threads(const RankFile &file)
     });
     std::vector<mprof_entry> sums;
     for (const mprof_entry *entry : all) {
-        if (sums.empty() || key_of(sums.back()) != key_of(*entry)) {
-            sums.push_back(*entry);
-            sums.back().calls = sums.back().bytes = sums.back().ticks = sums.back().max_ticks = 0;
-            sums.back().min_ticks = UINT64_MAX;  // min above max: none seen yet
-        }
+        if (sums.empty() || key_of(sums.back()) != key_of(*entry))
+            sums.push_back(empty_sum(*entry));
         add_entry(sums.back(), *entry);
     }
     return sums;
@@ -64,33 +84,53 @@ std::vector<mprof_entry> add_threads(const RankFile &file)
 
 // A receive may be posted on a thread that knows sizes and completed on one that had to fold its
 // table. Then the same pending call stands as +1 in one row and as -1 in another of the function:
-// they cancel.
+// they cancel. The time of what was settled goes to the first row with calls: all of a function's
+// pending time is one sum, wherever it stands.
+void settle_pending_of_function(std::span<mprof_entry> rows)
+{
+    const auto is_credit = [](const mprof_entry &e) { return static_cast<int64_t>(e.calls) > 0; };
+    const auto heir = std::find_if(rows.begin(), rows.end(), is_credit);
+    auto credit = heir;
+    for (mprof_entry &debt : rows) {
+        if (static_cast<int64_t>(debt.calls) >= 0)
+            continue;
+        while (debt.calls != 0 && credit != rows.end()) {
+            const uint64_t calls = std::min(credit->calls, 0 - debt.calls);
+            credit->calls -= calls;
+            debt.calls += calls;
+            if (credit->calls == 0)
+                credit = std::find_if(credit, rows.end(), is_credit);
+        }
+        if (heir == rows.end())
+            continue;
+        heir->ticks += debt.ticks;
+        debt.ticks = 0;
+    }
+}
+
+// The rows are sorted by function, then by kind.
 void settle_pending(std::vector<mprof_entry> &sums)
 {
-    const auto pending = [](const mprof_entry &e) { return e.kind == MPROF_KIND_PENDING; };
-    for (mprof_entry &debt : sums) {
-        if (!pending(debt) || static_cast<int64_t>(debt.calls) >= 0)
-            continue;
-        for (mprof_entry &row : sums) {
-            if (!pending(row) || row.function != debt.function ||
-                static_cast<int64_t>(row.calls) <= 0)
-                continue;
-            const uint64_t calls = std::min(row.calls, 0 - debt.calls);
-            row.calls -= calls;
-            debt.calls += calls;
-            if (debt.calls == 0)
-                break;
-        }
-        // The time of what was settled: all of a function's pending time is one sum, wherever it
-        // stands.
-        for (mprof_entry &row : sums) {
-            if (&row == &debt || !pending(row) || row.function != debt.function)
-                continue;
-            row.ticks += debt.ticks;
-            debt.ticks = 0;
-            break;
-        }
+    const auto group_of = [](const mprof_entry &e) { return std::pair(e.function, e.kind); };
+    for (auto begin = sums.begin(); begin != sums.end();) {
+        const auto end = std::find_if(
+            begin, sums.end(), [&](const auto &e) { return group_of(e) != group_of(*begin); });
+        if (begin->kind == MPROF_KIND_PENDING)
+            settle_pending_of_function({begin, end});
+        begin = end;
     }
+}
+
+// A completion's time is a share of a call that lost its clock read already.
+void measure_completion(const mprof_entry &sum, double per_tick, MeasuredEntry &entry)
+{
+    const auto seconds = [&](uint64_t ticks) {
+        return std::max(0.0, signed_value(ticks) * per_tick);
+    };
+    entry.bytes = 0;
+    entry.completion_s = seconds(sum.ticks);
+    entry.span_s = seconds(sum.span_ticks);
+    entry.span_mpi_s = std::min(entry.span_s, seconds(sum.span_mpi_ticks));
 }
 
 MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
@@ -105,6 +145,8 @@ MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
     const auto net_s = [&](uint64_t ticks, uint64_t calls) {
         return std::max(0.0, net_ticks(ticks, calls, clock.read_ticks()) * per_tick);
     };
+    if (sum.kind == MPROF_KIND_COMPLETION)
+        measure_completion(sum, per_tick, entry);
     if (!entry.counts_calls())
         return entry;
     entry.time_s = net_s(sum.ticks, sum.calls);
@@ -145,14 +187,16 @@ void measure_rank(RankMeasure &rank)
         if (entry.calls == 0 && entry.bytes == 0 && entry.time_s <= 0)
             continue;
         rank.mpi_s += entry.time_s;
-        if (entry.counts_calls())
-            rank.calls += entry.calls;
+        rank.calls += entry.counted_calls();
         rank.entries.push_back(entry);
     }
     for (const ThreadRecord &thread : file.threads)
         rank.mpi_thread_s = std::max(rank.mpi_thread_s, thread_mpi_s(thread, rank.clock));
     rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
-    rank.compute_s = rank.wallclock_s - rank.mpi_thread_s;
+    constexpr double ns = 1e-9;
+    rank.own_s = std::min(static_cast<double>(file.run.own_ns) * ns,
+                          rank.wallclock_s - rank.mpi_thread_s);
+    rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
 }
 
 // A rank that was killed inside MPI_Init has no rate of its own: one of the same host, else of any
@@ -178,6 +222,12 @@ void borrow_missing_rates(std::vector<RankMeasure> &ranks)
 }
 
 }  // namespace
+
+double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)
+{
+    const double ticks = net_ticks(partner.ticks, partner.messages, rank.clock.read_ticks());
+    return std::max(0.0, ticks * rank.clock.seconds_per_tick());
+}
 
 std::vector<RankMeasure> measure_ranks(const Profile &profile)
 {

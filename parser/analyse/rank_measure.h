@@ -2,12 +2,15 @@
 //
 // What holds: calls and bytes of an entry are sums over threads modulo 2^64 (a receive may be
 // posted on one thread and completed on another), and only rows with something in them are kept.
-// time_s is net of one clock read per call.
+// time_s is net of one clock read per call. COMPLETION entries hold time that is in other entries
+// already: their time_s is 0, their calls are completions and no calls. What is known of waiting is
+// put in later (waits.h); until then nothing is.
 #pragma once
 
 #include "analyse/tick_clock.h"
 #include "merge/profile.h"
 
+#include <optional>
 #include <vector>
 
 namespace mprof {
@@ -19,10 +22,23 @@ struct MeasuredEntry {
     double time_s = 0;
     double min_s = 0;  // only if calls > 0
     double max_s = 0;
+    // Of completions alone, which have no time_s: what they take of the calls that completed them,
+    // and the time between start and completion, of which in MPI.
+    double completion_s = 0;
+    double span_s = 0;
+    double span_mpi_s = 0;
+    std::optional<double> wait_s;  // part of time_s; nothing = not known
+    std::optional<double> completion_wait_s;  // part of completion_s; nothing = not known
 
     bool counts_calls() const
     {
         return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_PENDING;
+    }
+    // What the entry adds to the calls and bytes of its function.
+    uint64_t counted_calls() const { return counts_calls() ? calls : 0; }
+    uint64_t counted_bytes() const
+    {
+        return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_START ? bytes : 0;
     }
 };
 
@@ -33,12 +49,16 @@ struct RankMeasure {
     double wallclock_s = 0;
     double mpi_s = 0;         // summed over threads
     double mpi_thread_s = 0;  // of the thread that spent most; at most the wallclock
-    double compute_s = 0;     // wallclock - mpi_thread_s
+    double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
+    double compute_s = 0;     // wallclock - mpi_thread_s - own_s
     uint64_t calls = 0;
 
     uint32_t rank() const { return file->header().rank; }
     bool complete() const { return file->finished() && file->run.end == MPROF_END_FINALIZE; }
 };
+
+// Of the calls that moved a partner's messages, net of the clock reads in them.
+double partner_seconds(const mprof_partner &partner, const RankMeasure &rank);
 
 // One per rank of the profile, in its order; they refer to the profile.
 std::vector<RankMeasure> measure_ranks(const Profile &profile);

@@ -32,6 +32,9 @@ struct Totals {
     double comm_percent = 0;
     double load_balance = 0;
     double communication_efficiency = 0;
+    double parallel_efficiency = 0;
+    // Of the MPI time that is known to be no waiting, what small and large messages took.
+    std::optional<double> small_transfer_s, large_transfer_s;
     uint64_t calls = 0;
     uint64_t sent_bytes = 0;
     uint64_t memory_bytes = 0;
@@ -64,10 +67,18 @@ struct ReceivedRow {
     std::string precision;
 };
 
+// The figures of a rank at a few moments.
+struct MemorySample {
+    std::string moment;
+    double time_s = 0;
+    uint64_t resident_bytes = 0, shared_bytes = 0;
+};
+
 struct RankRow {
     uint32_t rank = 0;
     std::string file, host, cpu;
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
+    double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
     std::optional<double> wait_s, user_s, system_s;
     uint64_t calls = 0, sent_bytes = 0;
     std::optional<uint64_t> memory_bytes;
@@ -78,11 +89,27 @@ struct RankRow {
     std::optional<std::string> in_call;     // the call that it was in
     std::optional<double> in_call_since_s;  // seconds after its MPI_Init
     std::optional<int64_t> in_call_peer;
+    std::string in_call_place;  // file:line of the call that it was in, or of the last one
+    // Where it ran and what it used; std::nullopt = not recorded.
+    std::string cpu_list;  // CPUs that it may run on: "0-3,8"
+    std::optional<int64_t> numa_node;
+    std::optional<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
+    std::optional<uint64_t> voluntary_switches, involuntary_switches;
+    std::optional<uint64_t> init_memory_bytes;  // growth during MPI_Init
+    std::optional<uint64_t> shared_memory_bytes;
+    std::optional<uint64_t> numa_own_bytes, numa_other_bytes;  // of memory that is its own
+    std::vector<MemorySample> samples;
+    std::optional<double> caused_wait_s;    // by others, for it
+    std::vector<double> functions_s;        // in each of `functions`, in their order; short = 0
+    std::vector<double> counters, metrics;  // of each of `counters`, `metrics`; empty = none
+    std::vector<double> counters_in_mpi;    // part of `counters`
 };
 
 struct MatrixCell {
     uint32_t source = 0, destination = 0;
     uint64_t messages = 0, bytes = 0;
+    double time_s = 0;  // of the calls that sent or put them, on the source, and of the calls that
+                        // received or got them, on the destination
     uint64_t one_sided_messages = 0, one_sided_bytes = 0;  // part of the two above
 };
 
@@ -91,11 +118,151 @@ struct CommunicatorRow {
     uint32_t size = 0, remote_size = 0;
     uint64_t ranks = 0, created = 0, calls = 0, bytes = 0;
     double time_s = 0;
+    std::optional<double> wait_s;
+    std::string made_at;  // file:line, or module+offset; "" = not recorded
+};
+
+// A place in the program: a return address, or a function that was inlined there.
+struct Frame {
+    std::string symbol, file, module;  // "" = not known
+    uint32_t line = 0;                 // 0 = not known
+    uint64_t offset = 0;               // in the module, of the return address
+    bool inlined = false;
+
+    std::string place() const;      // "cg.c:211", "lmp+0x4f2a10"
+    std::string file_name() const;  // without folders, as the next
+    std::string module_name() const;
+};
+
+// How a time is spread over the ranks that have it.
+struct Spread {
+    uint64_t ranks = 0;
+    double mean_s = 0, min_s = 0, max_s = 0;
+    double variation = 0;  // standard deviation / mean
+    uint32_t min_rank = 0, max_rank = 0;
+};
+
+// One MPI function called at one place by one path, over all ranks.
+struct CallsiteRow {
+    std::string function;     // MPI_Allreduce
+    Frame site;               // where it is called
+    std::vector<Frame> path;  // from the site outwards, the site first
+    bool path_cut = false;    // there are more frames around
+    uint64_t calls = 0, bytes = 0;
+    double time_s = 0;  // in the calls themselves
+    Spread spread;      // of time_s
+    double mpi_percent = 0;
+    std::optional<double> wait_s;
+    std::optional<uint64_t> size;      // bytes of one call, when most time went into one size
+    std::string region, communicator;  // where most of its time is spent
+    // Of calls that start requests: what completing calls gave back (not part of time_s).
+    uint64_t completions = 0;
+    double completion_s = 0;
+    double span_s = 0;        // from start to completion
+    double overlapped_s = 0;  // of the span, outside MPI
+    // Of the rank that the others waited for most often at this place (collectives).
+    std::optional<uint32_t> last_rank;
+    double last_percent = 0;   // of the instances in which it was the last
+    double caused_wait_s = 0;  // what the others waited for it here
+    // The partner that most of the time went to (point to point).
+    std::optional<uint32_t> top_partner;
+    double top_partner_s = 0;
+};
+
+// The same by source line, all paths to it together.
+struct CallLineRow {
+    std::string place;  // "cg.c:211", "lmp+0x4f2a10", "" = not recorded
+    std::string function;
+    std::string symbol;     // the program's function around it, "" = not known
+    bool has_line = false;  // `place` is a source line
+    uint64_t paths = 0, calls = 0, bytes = 0;
+    double time_s = 0, mpi_percent = 0;
+    std::optional<double> wait_s;
+    std::optional<uint64_t> size;  // as in CallsiteRow, and so are these:
+    uint64_t completions = 0;
+    double completion_s = 0, span_s = 0, overlapped_s = 0;
+};
+
+// Computing between two MPI calls. Rows of the same two places are one row.
+struct SegmentRow {
+    std::string from_function, to_function;  // "" = begin of the program
+    Frame from, to;
+    uint64_t count = 0;
+    double time_s = 0;
+    Spread spread;
+    std::vector<uint64_t> counters;  // of the first counters, summed over ranks
+};
+
+struct NodeRow {
+    std::string host;
+    uint32_t first_rank = 0;
+    uint64_t ranks = 0;
+    double compute_s = 0, mpi_s = 0;  // mean of its ranks
+    std::optional<double> wait_s;     // mean of its ranks
+    uint64_t memory_bytes = 0;        // sum of its ranks
+    bool crowded = false;             // more ranks than CPUs, or several bound to the same core
+    uint64_t inside_messages = 0, inside_bytes = 0;          // sent between its own ranks
+    uint64_t outside_messages = 0, outside_bytes = 0;        // sent to other nodes
+    std::vector<std::pair<std::string, std::string>> facts;  // CPU, sockets, cores, NUMA nodes
+};
+
+// What the ranks of one node sent to those of another; rows in order of bytes.
+struct NodePair {
+    uint32_t source = 0, destination = 0;  // rows of `nodes`
+    uint64_t messages = 0, bytes = 0;
+    double time_s = 0;
+};
+
+// Messages by destination rank - source rank.
+struct DistanceRow {
+    int64_t distance = 0;
+    uint64_t pairs = 0, messages = 0, bytes = 0;
+    double time_s = 0;
+};
+
+// What messages of a size cost, and what they could cost.
+struct TransferRow {
+    std::string locality;  // "same node", "other node"
+    uint64_t low_bytes = 0, high_bytes = 0;
+    uint64_t messages = 0;
+    double observed_s = 0;  // mean of one message
+    double possible_s = 0;  // of one message
+    std::string source;     // of possible_s: "baseline", "best case of the run"
+};
+
+struct CounterRow {
+    std::string name, unit, source;
+    bool multiplexed = false;
+    double total = 0, in_mpi = 0, outside_mpi = 0;
+    double mean = 0, min = 0, max = 0;  // over ranks
+    uint32_t min_rank = 0, max_rank = 0;
+};
+
+struct MetricRow {
+    std::string name, unit, formula;
+    double value = 0;                   // of the whole run
+    double mean = 0, min = 0, max = 0;  // over ranks
+    uint32_t min_rank = 0, max_rank = 0;
+};
+
+// A rank that others wait for.
+struct CauseRow {
+    uint32_t rank = 0;
+    std::string host;
+    double caused_wait_s = 0;  // summed over those who waited
+    double last_percent = 0;   // of the collectives in which anybody waited
+    double compute_s = 0;      // its own
+    double over_mean = 0;      // its compute time / the mean
+    std::string place;         // where the waiting for it shows
+    std::string segment;  // between which two lines it computes longer: "a.c:5 and a.c:9 (2.0 s,
+                          // the others 1.0 s)"; "" = not known
+    std::string reason;   // what else is unusual about it, in words, "" = nothing
 };
 
 struct RegionCost {
     uint64_t calls = 0, bytes = 0;
     double mpi_s = 0;
+    std::optional<double> wait_s;
 };
 
 // A region of the program, by its path; "" is the whole program. Summed over ranks and threads.
@@ -106,8 +273,10 @@ struct RegionRow {
     double compute_s = 0;  // of which outside of MPI
     RegionCost inclusive, exclusive;
     double load_balance = 1;  // mean / max compute time of the ranks that were in it
+    double communication_efficiency = 1, parallel_efficiency = 1;
     double max_compute_s = 0;
     uint32_t max_rank = 0;
+    std::vector<double> counters;  // inside and outside MPI, inclusive, in the order of `counters`
 };
 
 struct MissingRanks {
@@ -133,11 +302,48 @@ struct Quality {
     uint64_t region_ends_unmatched = 0, regions_not_kept = 0;
     std::vector<std::string> regions_left_open;  // names
     double paused_s = 0;                         // summed over ranks
-    std::vector<std::string> remarks;            // one sentence each, for people
+    uint64_t callsite_checks = 0, callsite_disagreements = 0, callsite_blind_frames = 0;
+    uint64_t folded_callsites = 0, folded_segments = 0;
+    bool callsites_recorded = false;
+    uint64_t callsite_places = 0;       // source lines, or places of which no line is known
+    uint64_t unresolved_callsites = 0;  // of these, of how many only module and offset are known
+    std::vector<std::string> unresolved_modules;  // "/opt/lib/libx.so has no debug data"
+    std::vector<std::string> unproved_modules;    // used, though nothing proves they are the same
+    bool symbols_out_of_time = false;             // looking up lines took too long
+    uint64_t collectives = 0, collectives_kept = 0;  // in the journals, summed over ranks
+    double counters_s = 0;                           // reading counters; part of overhead_s
+    std::vector<std::string> counters_refused;       // "name: reason"
+    std::string wait_source;                         // how waiting was found, in words
+    std::vector<std::string> remarks;                // one sentence each, for people
 };
 
 struct NextStep {
     std::string action, evidence, confidence;
+};
+
+// One figure of the run and how good it is.
+struct VerdictCard {
+    std::string title;                // "Load balance"
+    std::string value, detail, note;  // "12", "node03", "computes 44.1 s, average 30.2 s"
+    std::string state;                // "good", "watch", "problem"
+    std::optional<double> share;      // 0 to 1, what a gauge shows
+    std::vector<double> limits;       // of the share, where the state changes
+};
+
+// A rule of the verdict, with the run's numbers; the first that matches is the class.
+struct VerdictRule {
+    std::string name;       // the class
+    std::string condition;  // in words, with the thresholds
+    std::string found;      // the numbers of this run
+    bool matches = false;
+};
+
+// A rule for next steps: most worth first, three are shown.
+struct StepRule {
+    std::string name;
+    std::string found;
+    bool matches = false, shown = false;
+    double worth_s = 0;  // upper bound of what it can save, of the run's wallclock
 };
 
 struct Verdict {
@@ -146,6 +352,9 @@ struct Verdict {
     std::optional<double> gain_s;
     std::vector<NextStep> next;
     std::vector<std::string> extra;  // remarks that hold whatever the class is
+    std::vector<VerdictCard> cards;
+    std::vector<VerdictRule> rules;  // in the order in which they are tried
+    std::vector<StepRule> step_rules;
 };
 
 // Another world of the same run, in short: made by MPI_Comm_spawn, or, in the report of a spawned
@@ -158,6 +367,26 @@ struct WorldRow {
     double wallclock_s = 0, comm_percent = 0;
     bool complete = false;
     std::string remark;  // what is wrong with it, in words, or ""
+};
+
+// Where ranks stand that have not ended: all those that stand in the same place.
+struct StandingRow {
+    std::string state;         // in call, outside MPI
+    std::string function;      // of the call in progress, or of the last one that ended; "" = none
+    std::string place;         // where that is called, "" = not recorded
+    std::string communicator;  // of the call in progress, "" = none
+    std::optional<int64_t> peer;      // rank in that communicator, if it is the same for all
+    std::vector<MissingRanks> where;  // the ranks
+    uint64_t ranks = 0;
+    double shortest_s = 0, longest_s = 0;  // how long they have been there
+    std::string text;                      // all of it in a sentence
+};
+
+struct Standing {
+    bool running = false;  // seen running; else times are up to the last sign of life of any rank
+    std::string headline;  // who waits for whom, "" if that cannot be told
+    std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
+    std::string ended;              // how the others ended, in words, "" if there are none
 };
 
 // A row of the table with total, average and extremes over ranks.
@@ -191,13 +420,26 @@ struct Report {
     std::vector<RankRow> ranks;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
-    std::vector<RegionRow> regions;  // by path; empty when the program names none
-    std::vector<WorldRow> worlds;    // the run's other worlds, by number
+    std::vector<RegionRow> regions;       // by path; empty when the program names none
+    std::vector<CallsiteRow> callsites;   // most time first
+    std::vector<CallLineRow> call_lines;  // most time first
+    std::vector<SegmentRow> segments;     // most time first
+    std::vector<NodeRow> nodes;           // by first rank
+    std::vector<NodePair> node_pairs;
+    std::vector<DistanceRow> distances;  // most bytes first
+    std::vector<TransferRow> transfers;  // by locality, then size
+    std::vector<CounterRow> counters;
+    std::vector<MetricRow> metrics;
+    std::vector<CauseRow> causes;  // most waiting first
+    std::vector<WorldRow> worlds;  // the run's other worlds, by number
+    Standing standing;
     Quality quality;
     Verdict verdict;
     std::vector<SummaryRow> summary;
+    std::vector<SummaryRow> memory;  // peak, growth, shared; only what was measured
     std::vector<SizeBinRow> size_bins;
-    std::vector<MatrixCell> top_partners;  // most bytes first
+    std::vector<MatrixCell> top_partners;      // most bytes first
+    std::vector<std::string> partner_remarks;  // what stands out among the partners, in words
 
     bool complete() const { return run.complete; }
 };

@@ -2,15 +2,14 @@
 // string index) comes as a null pointer.
 #include "check/elf_object.h"
 
+#include "read/open_file.h"
+
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <memory>
-#include <unistd.h>
 
 namespace mprof {
 namespace {
@@ -19,24 +18,6 @@ struct ElfEnd {
     void operator()(Elf *elf) const { elf_end(elf); }
 };
 using ElfHandle = std::unique_ptr<Elf, ElfEnd>;
-
-class Descriptor {
-public:
-    explicit Descriptor(const std::string &path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC))
-    {
-    }
-    ~Descriptor()
-    {
-        if (number_ >= 0)
-            close(number_);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    int number() const { return number_; }
-
-private:
-    int number_;
-};
 
 std::string string_at(Elf *elf, size_t section, size_t offset)
 {
@@ -143,11 +124,11 @@ bool ElfObject::has_mark(const std::string &name) const
 
 Result<ElfObject> read_elf_object(const std::string &path)
 {
-    const Descriptor file(path);
-    if (file.number() < 0)
-        return FileError{path, 0, "a readable file", std::strerror(errno), false};
+    const OpenFile file(path);
+    if (file.error() != 0)
+        return FileError{path, 0, "a readable file", std::strerror(file.error()), false};
     elf_version(EV_CURRENT);
-    const ElfHandle elf(elf_begin(file.number(), ELF_C_READ_MMAP, nullptr));
+    const ElfHandle elf(elf_begin(file.fd(), ELF_C_READ_MMAP, nullptr));
     GElf_Ehdr header;
     if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
         return FileError{path, 0, "an executable or library (ELF)", "something else", false};

@@ -2,6 +2,8 @@
 // command line.
 #pragma once
 
+#include "symbols/module_symbols.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,11 +11,13 @@
 
 namespace mprof {
 
-// 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments.
+// 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments; 3 slower than
+// mprof diff --fail-if-slower allows.
 enum ExitStatus {
     exit_fine = 0,
     exit_incomplete = 1,
     exit_unusable = 2,
+    exit_slower = 3,
     exit_not_executable = 126,
     exit_not_found = 127
 };
@@ -28,14 +32,34 @@ struct ReportOptions {
     std::string path;
     std::optional<std::string> json_file;  // "-" = standard output
     std::optional<std::string> csv_folder;
-    size_t width = 0;               // 0: of the terminal
-    std::optional<uint32_t> world;  // none: the first that is there
+    std::optional<std::string> html_file;  // "-" = standard output
+    bool explain = false;                  // the rules of the verdict instead of the text report
+    size_t width = 0;                      // 0: of the terminal
+    std::optional<uint32_t> world;         // none: the first that is there
+    SymbolOptions symbols;
+};
+
+struct HangOptions {
+    std::string path;
+    std::optional<uint32_t> world;
+    SymbolOptions symbols;
+};
+
+struct DiffOptions {
+    std::string a, b;                       // a run, or several with commas between
+    std::optional<double> allowed_percent;  // --fail-if-slower
+    std::optional<std::string> json_file;   // "-" = standard output
+    size_t width = 0;                       // 0: of the terminal
+    std::optional<uint32_t> world;          // none: the first that is there
+    SymbolOptions symbols;
 };
 
 int run_command(const RunOptions &options);  // returns only if the program cannot be started
 // mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
 int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &options);
+int diff_command(const DiffOptions &options);
+int hang_command(const HangOptions &options);
 int show_command(const std::string &path);
 
 }  // namespace mprof

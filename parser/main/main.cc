@@ -1,5 +1,6 @@
 // mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
 // they do.
+#include "diff/diff_arguments.h"
 #include "main/commands.h"
 
 #include <CLI/CLI.hpp>
@@ -28,6 +29,7 @@ constexpr const char *examples = R"(Examples:
   mprof run -- mpirun -n 4 ./app args     run under the profiler; leaves one folder app.*.mprof
   mpirun -n 4 mprof run ./app args        the same inside the launcher
   mprof report app.*.mprof                the report, for the terminal
+  mprof report app.*.mprof --html r.html  the same as a page, to look into and to send on
   mprof report app.*.mprof --json -       everything, for programs
 
 Exit status of report and show: 0 fine, 1 the report is there but incomplete
@@ -127,41 +129,159 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
     });
 }
 
+// Where debug data of the program may be, beside where it was built.
+void add_symbol_options(CLI::App &report, std::shared_ptr<mprof::SymbolOptions> options)
+{
+    report
+        .add_option_function<std::string>(
+            "--sysroot",
+            [options](std::string folder) {
+                while (folder.ends_with('/'))
+                    folder.pop_back();
+                options->sysroot = folder;
+            },
+            "where the file system of the machine that ran the program is, for source lines")
+        ->type_name("FOLDER");
+    report
+        .add_option("--debug-dir", options->debug_folders,
+                    "folder with debug data, as /usr/lib/debug is one; may be repeated")
+        ->type_name("FOLDER")
+        ->expected(1)
+        ->take_all();
+    report.add_flag_callback(
+        "--no-symbols", [options] { options->enabled = false; },
+        "do not look up source lines: places are module+offset");
+}
+
+void add_width_option(CLI::App &command, size_t &width)
+{
+    command.add_option("--width", width, "columns of the text [the terminal's, at least 80]")
+        ->type_name("N")
+        ->check(CLI::Range(80, 500));
+}
+
+void add_world_option(CLI::App &command, uint32_t &world)
+{
+    command
+        .add_option("--world", world,
+                    "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
+        ->type_name("N");
+}
+
 void add_report(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string path, json, csv;
+        std::string path, json, csv, html;
+        bool explain = false;
         size_t width = 0;
         uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
-    CLI::App *report = app.add_subcommand("report", "Tell what a profile says: text, JSON or CSV");
-    set_usage(*report, "mprof report FOLDER [--json FILE] [--csv FOLDER] [--world N]");
+    CLI::App *report =
+        app.add_subcommand("report", "Tell what a profile says: text, a page, JSON or CSV");
+    set_usage(*report,
+              "mprof report FOLDER [--html FILE] [--json FILE] [--csv FOLDER] [--world N]");
     report->add_option("FOLDER", values->path, "profile folder, or a single rank file")
         ->required()
         ->type_name("");
+    report
+        ->add_option("--html", values->html,
+                     "write a page for the browser, one file that needs no other; - = standard "
+                     "output")
+        ->type_name("FILE");
     report->add_option("--json", values->json, "write everything as JSON; - = standard output")
         ->type_name("FILE");
     report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
         ->type_name("FOLDER");
-    report
-        ->add_option("--width", values->width, "columns of the text [the terminal's, at least 80]")
-        ->type_name("N")
-        ->check(CLI::Range(80, 500));
-    report
-        ->add_option("--world", values->world,
-                     "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
-        ->type_name("N");
-    report->callback([report, values, &action] {
-        mprof::ReportOptions options{values->path, std::nullopt, std::nullopt, values->width,
-                                     std::nullopt};
+    report->add_flag("--explain", values->explain,
+                     "print the rules of the verdict with the numbers of this run instead");
+    add_width_option(*report, values->width);
+    add_world_option(*report, values->world);
+    const auto symbols = std::make_shared<mprof::SymbolOptions>();
+    add_symbol_options(*report, symbols);
+    report->callback([report, values, symbols, &action] {
+        mprof::ReportOptions options;
+        options.path = values->path;
+        options.width = values->width;
+        options.explain = values->explain;
         if (report->count("--json") > 0)
             options.json_file = values->json;
+        if (report->count("--html") > 0)
+            options.html_file = values->html;
         if (report->count("--csv") > 0)
             options.csv_folder = values->csv;
         if (report->count("--world") > 0)
             options.world = values->world;
+        options.symbols = *symbols;
         action = [options] { return mprof::report_command(options); };
+    });
+}
+
+constexpr const char *diff_notes =
+    R"(A and B are profile folders, or each several runs of the same build with commas between:
+from at least four runs in all (two of A, two of B) it is measured by how much runs differ by
+chance. Exit status: 0 not slower than allowed, 1 the same, but some run is incomplete,
+2 unusable input or wrong arguments, 3 slower than --fail-if-slower allows, and by more than
+noise.)";
+
+void add_diff(CLI::App &app, std::function<int()> &action)
+{
+    struct Values {
+        std::string json, allowed;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    auto options = std::make_shared<mprof::DiffOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    CLI::App *diff = app.add_subcommand("diff", "Tell what is slower or faster than before");
+    set_usage(*diff, "mprof diff A[,A2...] B[,B2...] [--fail-if-slower 5%] [--json FILE]");
+    diff->footer(diff_notes);
+    diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
+    diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
+    diff->add_option("--fail-if-slower", values->allowed,
+                     "exit status 3 if B takes longer than A by more than this")
+        ->type_name("PERCENT");
+    diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
+        ->type_name("FILE");
+    add_width_option(*diff, options->width);
+    add_world_option(*diff, values->world);
+    add_symbol_options(*diff, symbols);
+    diff->callback([diff, values, options, &action] {
+        if (diff->count("--json") > 0)
+            options->json_file = values->json;
+        if (diff->count("--world") > 0)
+            options->world = values->world;
+        if (diff->count("--fail-if-slower") > 0) {
+            options->allowed_percent = mprof::parse_percent(values->allowed);
+            if (!options->allowed_percent)
+                throw CLI::ValidationError("--fail-if-slower", "expected a percentage, as 5%");
+        }
+        action = [options] { return mprof::diff_command(*options); };
+    });
+}
+
+void add_hang(CLI::App &app, std::function<int()> &action)
+{
+    struct Values {
+        std::string path;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    CLI::App *hang = app.add_subcommand(
+        "hang", "Tell where the ranks of a running or killed job stand, and who waits for whom");
+    set_usage(*hang, "mprof hang FOLDER [--world N]");
+    hang->add_option("FOLDER", values->path, "profile folder of a running or killed job")
+        ->required()
+        ->type_name("");
+    hang->add_option("--world", values->world, "which MPI_COMM_WORLD [0, the first one]")
+        ->type_name("N");
+    const auto symbols = std::make_shared<mprof::SymbolOptions>();
+    add_symbol_options(*hang, symbols);
+    hang->callback([hang, values, symbols, &action] {
+        mprof::HangOptions options{values->path, std::nullopt, *symbols};
+        if (hang->count("--world") > 0)
+            options.world = values->world;
+        action = [options] { return mprof::hang_command(options); };
     });
 }
 
@@ -194,6 +314,8 @@ int run_main(int argc, char **argv)
     app.footer(examples);
     add_run(app, command, action);
     add_report(app, action);
+    add_diff(app, action);
+    add_hang(app, action);
     add_show(app, action);
     try {
         std::reverse(words.begin(), words.end());  // CLI11 takes them off the end

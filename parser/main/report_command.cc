@@ -2,63 +2,29 @@
 // own.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
+#include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
 #include "render/render_csv.h"
+#include "render/render_explain.h"
+#include "render/render_html.h"
 #include "render/render_json.h"
 #include "render/render_show.h"
 #include "render/render_text.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace mprof {
 namespace {
 
 constexpr size_t listed_problems = 20;
 
-void say(const std::string &message)
+// "-" = standard output.
+bool write_to(const std::string &path, const std::string &text)
 {
-    fmt::print(stderr, "mprof: {}\n", message);
-}
-
-size_t terminal_width()
-{
-    winsize size = {};
-    if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return 80;
-    return std::clamp<size_t>(size.ws_col, 80, 160);
-}
-
-bool write_stream(std::FILE *stream, const std::string &text)
-{
-    return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
-           std::fflush(stream) == 0;
-}
-
-bool write_stdout(const std::string &text)
-{
-    if (write_stream(stdout, text))
-        return true;
-    say(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-    return false;
-}
-
-bool write_file(const std::string &path, const std::string &text)
-{
-    std::FILE *stream = std::fopen(path.c_str(), "wb");
-    bool written = stream != nullptr && write_stream(stream, text);
-    if (stream != nullptr && std::fclose(stream) != 0)
-        written = false;
-    if (!written)
-        say(fmt::format("cannot write {}: {}", printable_ascii(path), std::strerror(errno)));
-    return written;
+    return path == "-" ? write_stdout(text) : write_file(path, text);
 }
 
 bool write_csv(const std::string &folder, const Report &report)
@@ -77,15 +43,15 @@ bool write_csv(const std::string &folder, const Report &report)
 
 bool write_report(const ReportOptions &options, const Report &report)
 {
-    if (options.json_file) {
-        const std::string json = render_json(report);
-        if (!(*options.json_file == "-" ? write_stdout(json)
-                                        : write_file(*options.json_file, json)))
-            return false;
-    }
+    if (options.json_file && !write_to(*options.json_file, render_json(report)))
+        return false;
+    if (options.html_file && !write_to(*options.html_file, render_html(report)))
+        return false;
     if (options.csv_folder && !write_csv(*options.csv_folder, report))
         return false;
-    if (options.json_file || options.csv_folder)
+    if (options.explain)
+        return write_stdout(render_explain(report));
+    if (options.json_file || options.html_file || options.csv_folder)
         return true;
     return write_stdout(render_text(report, options.width > 0 ? options.width : terminal_width()));
 }
@@ -102,7 +68,7 @@ void say_problems(const std::vector<FileProblem> &problems)
 void say_other_worlds(const ReportOptions &options, const Report &report)
 {
     constexpr size_t listed = 8;
-    if (report.worlds.empty() || (!options.json_file && !options.csv_folder))
+    if (report.worlds.empty() || (!options.json_file && !options.csv_folder && !options.html_file))
         return;
     std::string numbers;
     for (size_t i = 0; i < std::min(listed, report.worlds.size()); i++)
@@ -157,7 +123,7 @@ int report_command(const ReportOptions &options)
         say(describe(profile.error()));
         return exit_unusable;
     }
-    const Report report = analyse_profile(profile.value());
+    const Report report = analyse_profile(profile.value(), options.symbols);
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);

@@ -1,37 +1,16 @@
-// Opens with O_NONBLOCK so that a FIFO in the folder cannot hang the report; anything but a regular
-// file is refused.
+// Anything but a regular file is refused.
 #include "read/file_bytes.h"
 
 #include "mprof/format.h"
+#include "read/open_file.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace mprof {
 namespace {
-
-class OpenFile {
-public:
-    explicit OpenFile(const std::string &path)
-        : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
-    {
-    }
-    ~OpenFile()
-    {
-        if (fd_ >= 0)
-            close(fd_);
-    }
-    OpenFile(const OpenFile &) = delete;
-    OpenFile &operator=(const OpenFile &) = delete;
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 // Reads up to `wanted` bytes from `offset` on; fewer at the end of the file, -1 on an error.
 ssize_t read_fully(int fd, std::byte *to, size_t wanted, size_t offset)
@@ -55,12 +34,11 @@ ssize_t read_fully(int fd, std::byte *to, size_t wanted, size_t offset)
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
 {
     const OpenFile file(path);
-    struct stat facts = {};
-    if (file.fd() < 0 || fstat(file.fd(), &facts) != 0)
-        return FileError{path, 0, "a readable file", std::strerror(errno), false};
-    if (!S_ISREG(facts.st_mode))
+    if (file.error() != 0)
+        return FileError{path, 0, "a readable file", std::strerror(file.error()), false};
+    if (!file.is_regular())
         return FileError{path, 0, "a regular file", "another kind of file", false};
-    const auto size = static_cast<uint64_t>(facts.st_size);
+    const uint64_t size = file.size();
 
     std::vector<std::byte> bytes(std::min<uint64_t>(size, sizeof(mprof_file_header)));
     ssize_t got = read_fully(file.fd(), bytes.data(), bytes.size(), 0);

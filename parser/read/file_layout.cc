@@ -245,9 +245,11 @@ Problem check_gaps(const FileLayout &layout, Bytes bytes, const std::string &fil
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 12> names = {
-        "FREE",    "RUN",      "CLOCK",         "TEXT",    "FUNCTIONS", "THREAD",
-        "ENTRIES", "PARTNERS", "COMMUNICATORS", "REGIONS", "CALLSITES", "MODULES"};
+    static constexpr std::array<const char *, 19> names = {
+        "FREE",     "RUN",      "CLOCK",         "TEXT",     "FUNCTIONS",      "THREAD",
+        "ENTRIES",  "PARTNERS", "COMMUNICATORS", "REGIONS",  "CALLSITES",      "MODULES",
+        "SEGMENTS", "JOURNALS", "OPERATIONS",    "COUNTERS", "COUNTER_VALUES", "SAMPLES",
+        "BASELINE"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

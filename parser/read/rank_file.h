@@ -3,14 +3,17 @@
 //
 // What holds for a RankFile: every function id is an index into `functions`; every partner is a
 // rank of the world or one of the two special values; kinds and precisions are known ones (but in a
-// newer minor version); each table belongs to exactly one thread. Times are still ticks: the clock
-// that converts them is in `clock` (analyse/tick_clock.h).
+// newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
+// in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0. What a file
+// of an older version lacks is 0. Times are still ticks: the clock that converts them is in `clock`
+// (analyse/tick_clock.h).
 #pragma once
 
 #include "mprof/format.h"
 #include "read/file_layout.h"
 #include "read/file_result.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +25,10 @@ namespace mprof {
 struct ThreadRecord {
     uint32_t instance = 0;
     mprof_thread facts{};
-    std::vector<mprof_entry> entries;     // only slots that are in use
-    std::vector<mprof_partner> partners;  // only slots that are in use
+    std::vector<mprof_entry> entries;                  // only slots that are in use
+    std::vector<mprof_partner> partners;               // only slots that are in use
+    std::vector<mprof_segment> segments;               // only slots that are in use
+    std::vector<mprof_counter_values> counter_values;  // only slots that are in use
 };
 
 struct CommunicatorSlot {
@@ -38,6 +43,34 @@ struct RegionSlot {
     std::string name;
 };
 
+struct CallsiteSlot {
+    uint32_t slot = 0;
+    mprof_callsite facts{};
+};
+
+struct ModuleSlot {
+    uint32_t slot = 0;
+    mprof_module facts{};
+    std::string path;
+    std::string build_id;  // in hexadecimal, "" = it has none
+};
+
+struct OperationSlot {
+    uint32_t slot = 0;
+    mprof_operation facts{};
+};
+
+struct CounterSlot {
+    uint32_t slot = 0;  // index into the values of mprof_counter_values
+    mprof_counter facts{};
+    std::string name, unit;
+};
+
+struct JournalRecord {
+    mprof_journal facts{};
+    std::vector<uint32_t> items;  // only those that are in use
+};
+
 struct RankFile {
     std::string file;
     FileLayout layout;
@@ -48,6 +81,13 @@ struct RankFile {
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
     std::vector<RegionSlot> regions;
+    std::vector<CallsiteSlot> callsites;  // by slot, as all tables of slots
+    std::vector<ModuleSlot> modules;
+    std::vector<OperationSlot> operations;
+    std::vector<JournalRecord> journals;  // by communicator, one each
+    std::vector<CounterSlot> counters;
+    std::vector<mprof_sample> samples;      // in the order in which they were taken
+    std::vector<mprof_baseline> baselines;  // only those that are in use
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }
@@ -55,6 +95,15 @@ struct RankFile {
     std::string text(std::string_view key) const;
     std::string function_name(uint32_t id) const;
 };
+
+// The slot of that number, nullptr if there is none; `slots` is one of the tables of a RankFile.
+template <class Slot>
+const Slot *find_slot(const std::vector<Slot> &slots, uint32_t number)
+{
+    const auto at = std::lower_bound(slots.begin(), slots.end(), number,
+                                     [](const Slot &slot, uint32_t n) { return slot.slot < n; });
+    return at == slots.end() || at->slot != number ? nullptr : &*at;
+}
 
 // `file` is what errors call it.
 Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::string &file);

@@ -1,5 +1,5 @@
-// Errors name the section's place in the file and the number of the record in it: in a compressed
-// section no offset of the record itself exists.
+// Kinds, precisions and moments of a newer minor version may be unknown here: they are let pass,
+// and not used.
 #include "read/record_checks.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,57 @@ namespace {
 
 using Problem = std::optional<FileError>;
 
-FileError record_error(const RankFile &rank, const mprof_section &section, size_t number,
-                       const std::string &expected, const std::string &found)
+bool is_newer(const RecordPlace &place)
+{
+    return place.rank.header().minor > MPROF_FORMAT_MINOR;
+}
+
+Problem check_in_use(uint64_t in_use, const RecordPlace &place)
+{
+    if (in_use > 1)
+        return place.error("in_use 0 or 1", fmt::format("{}", in_use));
+    return {};
+}
+
+Problem check_kind(const char *what, uint64_t value, uint64_t last, const RecordPlace &place)
+{
+    if (value > last && !is_newer(place))
+        return place.error(fmt::format("{} of 0 to {}", what, last), fmt::format("{}", value));
+    return {};
+}
+
+Problem check_function(uint64_t id, const RecordPlace &place)
+{
+    return place.check_below("function id", id, place.rank.functions.size());
+}
+
+// 0, or 1 + function id.
+Problem check_next_function(uint64_t next_id, const RecordPlace &place)
+{
+    return next_id == 0 ? Problem() : check_function(next_id - 1, place);
+}
+
+Problem settle_callsite(uint32_t &callsite, const RecordPlace &place)
+{
+    if (callsite == 0 || find_slot(place.rank.callsites, callsite) != nullptr)
+        return {};
+    if (place.rank.finished())
+        return place.error("a callsite that is there", fmt::format("callsite {}", callsite));
+    callsite = 0;
+    return {};
+}
+
+template <size_t size>
+Problem check_text(const char *what, const char (&text)[size], const RecordPlace &place)
+{
+    if (std::find(std::begin(text), std::end(text), '\0') == std::end(text))
+        return place.error(fmt::format("a {} that ends", what), "no NUL in it");
+    return {};
+}
+
+}  // namespace
+
+FileError RecordPlace::error(const std::string &expected, const std::string &found) const
 {
     return FileError{rank.file, section.offset,
                      fmt::format("in section {} {}, record {}, {}", section_type_name(section.type),
@@ -18,77 +67,157 @@ FileError record_error(const RankFile &rank, const mprof_section &section, size_
                      found};
 }
 
-}  // namespace
+Problem RecordPlace::check_below(const char *what, uint64_t value, uint64_t limit) const
+{
+    if (value < limit)
+        return {};
+    return error(fmt::format("a {} below {}", what, limit), fmt::format("{}", value));
+}
 
-Problem check_clock(const mprof_clock &clock, const RankFile &rank, const mprof_section &section)
+Problem check_record(const mprof_clock &clock, const RecordPlace &place)
 {
     if (clock.kind < MPROF_CLOCK_MONOTONIC || clock.kind > MPROF_CLOCK_CNTVCT)
-        return record_error(rank, section, 0, "clock kind 1, 2 or 3",
-                            fmt::format("{}", clock.kind));
+        return place.error("clock kind 1, 2 or 3", fmt::format("{}", clock.kind));
     if (clock.start.ticks_after < clock.start.ticks_before)
-        return record_error(rank, section, 0, "a clock pair in order",
-                            "start.ticks_after before ticks_before");
+        return place.error("a clock pair in order", "start.ticks_after before ticks_before");
     // A live file may be seen while the latest pair is being written; a finished one may not.
-    if (!rank.finished())
+    if (!place.rank.finished())
         return {};
     if (clock.latest.ticks_after < clock.latest.ticks_before ||
         clock.latest.ticks_before < clock.start.ticks_after ||
         clock.latest.monotonic_ns < clock.start.monotonic_ns)
-        return record_error(rank, section, 0, "the latest clock pair after the first",
-                            "one before it");
+        return place.error("the latest clock pair after the first", "one before it");
     return {};
 }
 
-Problem check_thread(const mprof_thread &thread, const RankFile &rank, const mprof_section &section)
+Problem check_record(const mprof_thread &thread, const RecordPlace &place)
 {
-    if (thread.in_call > rank.functions.size())
-        return record_error(rank, section, 0,
-                            fmt::format("a function id below {}", rank.functions.size()),
-                            fmt::format("{}", thread.in_call - 1));
-    return {};
+    if (auto bad = check_next_function(thread.in_call, place))
+        return bad;
+    return check_next_function(thread.last_function, place);
 }
 
-Problem check_record(const mprof_entry &entry, size_t number, const RankFile &rank,
-                     const mprof_section &section)
+Problem check_record(const mprof_entry &entry, const RecordPlace &place)
 {
-    if (entry.in_use > 1)
-        return record_error(rank, section, number, "in_use 0 or 1",
-                            fmt::format("{}", entry.in_use));
+    if (auto bad = check_in_use(entry.in_use, place))
+        return bad;
     if (entry.in_use == 0)
         return {};
-    if (entry.function >= rank.functions.size())
-        return record_error(rank, section, number,
-                            fmt::format("a function id below {}", rank.functions.size()),
-                            fmt::format("{}", entry.function));
-    if (rank.header().minor > MPROF_FORMAT_MINOR)
-        return {};  // may have kinds that we do not know; they are not used
-    if (entry.kind > MPROF_KIND_RECEIVED)
-        return record_error(rank, section, number, "an entry kind of 0 to 3",
-                            fmt::format("{}", entry.kind));
-    if (entry.precision > MPROF_PRECISION_FUNCTION)
-        return record_error(rank, section, number, "a precision of 0 to 2",
-                            fmt::format("{}", entry.precision));
-    return {};
+    if (auto bad = check_function(entry.function, place))
+        return bad;
+    if (auto bad = check_kind("an entry kind", entry.kind, MPROF_KIND_COMPLETION, place))
+        return bad;
+    return check_kind("a precision", entry.precision, MPROF_PRECISION_FUNCTION, place);
 }
 
-Problem check_record(const mprof_partner &partner, size_t number, const RankFile &rank,
-                     const mprof_section &section)
+Problem check_record(const mprof_partner &partner, const RecordPlace &place)
 {
-    if (partner.in_use > 1)
-        return record_error(rank, section, number, "in_use 0 or 1",
-                            fmt::format("{}", partner.in_use));
+    if (auto bad = check_in_use(partner.in_use, place))
+        return bad;
     if (partner.in_use == 0)
         return {};
-    if (partner.rank >= rank.header().ranks && partner.rank < MPROF_RANK_OUTSIDE)
-        return record_error(rank, section, number,
-                            fmt::format("a partner below {}", rank.header().ranks),
-                            fmt::format("rank {}", partner.rank));
-    if (rank.header().minor > MPROF_FORMAT_MINOR)
+    if (partner.rank < MPROF_RANK_OUTSIDE)
+        if (auto bad = place.check_below("partner", partner.rank, place.rank.header().ranks))
+            return bad;
+    return check_kind("a partner kind", partner.kind, MPROF_PARTNER_GET, place);
+}
+
+Problem check_record(const mprof_segment &segment, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(segment.in_use, place))
+        return bad;
+    if (segment.in_use == 0)
         return {};
-    if (partner.kind > MPROF_PARTNER_GET)
-        return record_error(rank, section, number, "a partner kind of 0 to 3",
-                            fmt::format("{}", partner.kind));
-    return {};
+    if (auto bad = check_next_function(segment.from_function, place))
+        return bad;
+    return check_next_function(segment.to_function, place);
+}
+
+Problem check_record(const mprof_counter_values &values, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(values.in_use, place))
+        return bad;
+    return values.in_use == 0 ? Problem() : check_kind("in_mpi", values.in_mpi, 1, place);
+}
+
+Problem check_record(const mprof_operation &operation, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(operation.in_use, place))
+        return bad;
+    return operation.in_use == 0 ? Problem() : check_function(operation.function, place);
+}
+
+Problem check_record(const mprof_module &module, const RecordPlace &place)
+{
+    if (module.build_id_bytes > MPROF_BUILD_ID_BYTES)
+        return place.error(fmt::format("a build id of at most {} bytes", +MPROF_BUILD_ID_BYTES),
+                           fmt::format("{} bytes", module.build_id_bytes));
+    return check_text("path", module.path, place);
+}
+
+Problem check_record(const mprof_counter &counter, const RecordPlace &place)
+{
+    if (auto bad = place.check_below("counter number", place.number, MPROF_MAX_COUNTERS))
+        return bad;
+    if (auto bad = check_text("name", counter.name, place))
+        return bad;
+    return check_text("unit", counter.unit, place);
+}
+
+Problem check_record(const mprof_sample &sample, const RecordPlace &place)
+{
+    return check_kind("a moment", sample.moment, MPROF_SAMPLE_FINALIZE_ENTERED, place);
+}
+
+Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(baseline.in_use, place))
+        return bad;
+    if (baseline.in_use == 0)
+        return {};
+    return place.check_below("partner", baseline.partner, place.rank.header().ranks);
+}
+
+Problem check_record(const mprof_journal &journal, const RecordPlace &place)
+{
+    if (journal.items > journal.capacity)
+        return place.error(fmt::format("at most {} items", journal.capacity),
+                           fmt::format("{}", journal.items));
+    if (journal.capacity % 2 != 0)
+        return place.error("an even capacity", fmt::format("{}", journal.capacity));
+    return place.check_below("thinning", journal.thinning, 64);
+}
+
+Problem settle_callsites(mprof_thread &thread, const RecordPlace &place)
+{
+    return settle_callsite(thread.call_callsite, place);
+}
+
+Problem settle_callsites(mprof_entry &entry, const RecordPlace &place)
+{
+    return settle_callsite(entry.callsite, place);
+}
+
+Problem settle_callsites(mprof_partner &partner, const RecordPlace &place)
+{
+    return settle_callsite(partner.callsite, place);
+}
+
+Problem settle_callsites(mprof_segment &segment, const RecordPlace &place)
+{
+    if (auto bad = settle_callsite(segment.from_callsite, place))
+        return bad;
+    return settle_callsite(segment.to_callsite, place);
+}
+
+Problem settle_callsites(mprof_operation &operation, const RecordPlace &place)
+{
+    return settle_callsite(operation.callsite, place);
+}
+
+Problem settle_callsites(mprof_communicator &communicator, const RecordPlace &place)
+{
+    return settle_callsite(communicator.callsite, place);
 }
 
 }  // namespace mprof

@@ -1,6 +1,9 @@
 // Are the values in a record possible? A checksum says that a record is as it was written, not that
 // it makes sense, and a live file has no checksum at all. Each function returns what is wrong, or
 // nothing.
+//
+// settle_callsites() looks at what a record refers to: what is not there is an error in a FINISHED
+// file; in a LIVE one it is not there yet, and becomes 0.
 #pragma once
 
 #include "read/rank_file.h"
@@ -9,13 +12,42 @@
 
 namespace mprof {
 
-std::optional<FileError> check_clock(const mprof_clock &clock, const RankFile &rank,
-                                     const mprof_section &section);
-std::optional<FileError> check_thread(const mprof_thread &thread, const RankFile &rank,
-                                      const mprof_section &section);
-std::optional<FileError> check_record(const mprof_entry &entry, size_t number, const RankFile &rank,
-                                      const mprof_section &section);
-std::optional<FileError> check_record(const mprof_partner &partner, size_t number,
-                                      const RankFile &rank, const mprof_section &section);
+// A record's place, for messages: in a compressed section no offset of the record itself exists.
+struct RecordPlace {
+    const RankFile &rank;
+    const mprof_section &section;
+    size_t number;
+
+    FileError error(const std::string &expected, const std::string &found) const;
+    // "a <what> below <limit>", unless it is.
+    std::optional<FileError> check_below(const char *what, uint64_t value, uint64_t limit) const;
+};
+
+std::optional<FileError> check_record(const mprof_clock &clock, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_thread &thread, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_entry &entry, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_partner &partner, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_segment &segment, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_counter_values &values, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_operation &operation, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_module &module, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_counter &counter, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_sample &sample, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_journal &journal, const RecordPlace &place);
+
+std::optional<FileError> settle_callsites(mprof_thread &thread, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_entry &entry, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_partner &partner, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_segment &segment, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_operation &operation, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_communicator &communicator,
+                                          const RecordPlace &place);
+// Refer to none.
+inline std::optional<FileError> settle_callsites(mprof_counter_values & /*values*/,
+                                                 const RecordPlace & /*place*/)
+{
+    return {};
+}
 
 }  // namespace mprof

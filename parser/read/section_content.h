@@ -16,6 +16,15 @@ Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> b
                                                     const mprof_section &section,
                                                     const std::string &file);
 
+// How much of a record its first version had. What a file of that version lacks is 0.
+template <class T>
+inline constexpr size_t first_version_bytes = sizeof(T);
+template <>
+inline constexpr size_t first_version_bytes<mprof_thread> = offsetof(mprof_thread,
+                                                                     segments_section);
+template <>
+inline constexpr size_t first_version_bytes<mprof_partner> = offsetof(mprof_partner, ticks);
+
 // Records of type T. A newer minor version may have made them longer: what we do not know is left
 // out.
 template <class T>
@@ -23,10 +32,11 @@ Result<std::vector<T>> read_section_records(std::span<const std::byte> bytes,
                                             const mprof_section &section, const std::string &file)
 {
     const auto name = section_type_name(section.type);
-    if (section.record_bytes < sizeof(T))
-        return FileError{file, section.offset,
-                         fmt::format("section {} in records of {} bytes", name, sizeof(T)),
-                         fmt::format("records of {}", section.record_bytes)};
+    if (section.record_bytes < first_version_bytes<T>)
+        return FileError{
+            file, section.offset,
+            fmt::format("section {} in records of {} bytes", name, first_version_bytes<T>),
+            fmt::format("records of {}", section.record_bytes)};
     if (section.content_bytes % section.record_bytes != 0)
         return FileError{
             file, section.offset,
@@ -36,8 +46,9 @@ Result<std::vector<T>> read_section_records(std::span<const std::byte> bytes,
     if (!content.ok())
         return content.error();
     std::vector<T> records(section.content_bytes / section.record_bytes);
+    const size_t known_bytes = std::min<size_t>(section.record_bytes, sizeof(T));
     for (size_t i = 0; i < records.size(); i++)
-        std::memcpy(&records[i], content.value().data() + i * section.record_bytes, sizeof(T));
+        std::memcpy(&records[i], content.value().data() + i * section.record_bytes, known_bytes);
     return records;
 }
 

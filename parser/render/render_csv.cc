@@ -2,54 +2,12 @@
 // wants it.
 #include "render/render_csv.h"
 
-#include "analyse/number_text.h"
-#include "read/printable_text.h"
+#include "render/csv_tables.h"
 
-#include <fmt/format.h>
 #include <optional>
-#include <type_traits>
 
 namespace mprof {
 namespace {
-
-std::string field(const std::string &text)
-{
-    std::string safe = printable_utf8(text);
-    if (safe.find_first_of(",\"") == std::string::npos)
-        return safe;
-    std::string quoted = "\"";
-    for (const char c : safe) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
-
-template <class T>
-std::string field(const T &value) requires std::is_arithmetic_v<T>
-{
-    if constexpr (std::is_same_v<T, bool>)
-        return value ? "true" : "false";
-    else if constexpr (std::is_floating_point_v<T>)
-        return fmt::format("{}", tidy_number(value));
-    else
-        return fmt::format("{}", value);
-}
-
-template <class T>
-std::string field(const std::optional<T> &value)
-{
-    return value ? field(*value) : "";
-}
-
-template <class... T>
-void add_row(std::string &text, const T &...values)
-{
-    bool first = true;
-    ((text += first ? "" : ",", text += field(values), first = false), ...);
-    text += '\n';
-}
 
 CsvTable functions_csv(const Report &report)
 {
@@ -83,20 +41,28 @@ CsvTable ranks_csv(const Report &report)
     std::string text =
         "rank,host,cpu,wallclock_s,mpi_s,wait_s,compute_s,comm_percent,user_s,system_s,memory_"
         "bytes,calls,"
-        "sent_bytes,threads,complete,end,end_code,in_call,in_call_since_s,in_call_peer\n";
+        "sent_bytes,threads,complete,end,end_code,in_call,in_call_since_s,in_call_peer,in_call_"
+        "place,cpu_list,"
+        "cpus_allowed,numa_node,migrations,minor_faults,major_faults,voluntary_switches,"
+        "involuntary_switches,init_memory_bytes,shared_memory_bytes,numa_own_bytes,"
+        "numa_other_bytes\n";
     for (const RankRow &r : report.ranks)
         add_row(text, r.rank, r.host, r.cpu, r.wallclock_s, r.mpi_s, r.wait_s, r.compute_s,
                 r.comm_percent, r.user_s, r.system_s, r.memory_bytes, r.calls, r.sent_bytes,
                 r.threads, r.complete, r.end, r.end_code, r.in_call, r.in_call_since_s,
-                r.in_call_peer);
+                r.in_call_peer, r.in_call_place, r.cpu_list, r.cpus_allowed, r.numa_node,
+                r.migrations, r.minor_faults, r.major_faults, r.voluntary_switches,
+                r.involuntary_switches, r.init_memory_bytes, r.shared_memory_bytes,
+                r.numa_own_bytes, r.numa_other_bytes);
     return {"ranks.csv", text};
 }
 
 CsvTable matrix_csv(const Report &report)
 {
-    std::string text = "source,destination,messages,bytes,one_sided_messages,one_sided_bytes\n";
+    std::string text =
+        "source,destination,messages,bytes,time_s,one_sided_messages,one_sided_bytes\n";
     for (const MatrixCell &c : report.matrix)
-        add_row(text, c.source, c.destination, c.messages, c.bytes, c.one_sided_messages,
+        add_row(text, c.source, c.destination, c.messages, c.bytes, c.time_s, c.one_sided_messages,
                 c.one_sided_bytes);
     return {"matrix.csv", text};
 }
@@ -104,22 +70,25 @@ CsvTable matrix_csv(const Report &report)
 CsvTable communicators_csv(const Report &report)
 {
     std::string text =
-        "name,identity,kind,size,remote_size,made_by,created,ranks,calls,bytes,time_s\n";
+        "name,identity,kind,size,remote_size,made_by,made_at,created,ranks,calls,bytes,time_s\n";
     for (const CommunicatorRow &r : report.communicators)
-        add_row(text, r.name, r.identity, r.kind, r.size, r.remote_size, r.made_by, r.created,
-                r.ranks, r.calls, r.bytes, r.time_s);
+        add_row(text, r.name, r.identity, r.kind, r.size, r.remote_size, r.made_by, r.made_at,
+                r.created, r.ranks, r.calls, r.bytes, r.time_s);
     return {"communicators.csv", text};
 }
 
 CsvTable regions_csv(const Report &report)
 {
-    std::string text = "region,ranks,visits,time_s,compute_s,mpi_s,exclusive_mpi_s,calls,"
-                       "exclusive_calls,bytes,exclusive_bytes,load_balance,max_compute_s,"
-                       "max_rank\n";
+    std::string text =
+        "region,ranks,visits,time_s,compute_s,mpi_s,exclusive_mpi_s,calls,"
+        "exclusive_calls,bytes,exclusive_bytes,load_balance,communication_efficiency,"
+        "parallel_efficiency,max_compute_s,"
+        "max_rank\n";
     for (const RegionRow &r : report.regions)
         add_row(text, r.path, r.ranks, r.visits, r.time_s, r.compute_s, r.inclusive.mpi_s,
                 r.exclusive.mpi_s, r.inclusive.calls, r.exclusive.calls, r.inclusive.bytes,
-                r.exclusive.bytes, r.load_balance, r.max_compute_s, r.max_rank);
+                r.exclusive.bytes, r.load_balance, r.communication_efficiency,
+                r.parallel_efficiency, r.max_compute_s, r.max_rank);
     return {"regions.csv", text};
 }
 
@@ -136,9 +105,13 @@ CsvTable worlds_csv(const Report &report)
 
 std::vector<CsvTable> render_csv(const Report &report)
 {
-    return {functions_csv(report), messages_csv(report), received_csv(report),
-            ranks_csv(report),     matrix_csv(report),   communicators_csv(report),
-            regions_csv(report),   worlds_csv(report)};
+    return {functions_csv(report),       messages_csv(report),  received_csv(report),
+            ranks_csv(report),           matrix_csv(report),    communicators_csv(report),
+            regions_csv(report),         worlds_csv(report),    samples_csv(report),
+            counters_csv(report),        metrics_csv(report),   rank_counters_csv(report),
+            region_counters_csv(report), callsites_csv(report), callsite_paths_csv(report),
+            segments_csv(report),        nodes_csv(report),     node_pairs_csv(report),
+            distances_csv(report)};
 }
 
 }  // namespace mprof

@@ -3,25 +3,12 @@
 #include "render/render_json.h"
 
 #include "analyse/number_text.h"
-
-#include <nlohmann/json.hpp>
+#include "render/json_parts.h"
 
 namespace mprof {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int schema = 1;
-
-template <class T>
-Json or_null(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-Json or_null(const std::string &text)
-{
-    return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json run_json(const RunFacts &run)
 {
@@ -55,6 +42,7 @@ Json totals_json(const Totals &totals)
             {"comm_percent", totals.comm_percent},
             {"load_balance", totals.load_balance},
             {"communication_efficiency", totals.communication_efficiency},
+            {"parallel_efficiency", totals.parallel_efficiency},
             {"calls", totals.calls},
             {"sent_bytes", totals.sent_bytes},
             {"memory_bytes", totals.memory_bytes}};
@@ -108,7 +96,7 @@ Json received_json(const Report &report)
 Json ranks_json(const Report &report)
 {
     Json rows = Json::array();
-    for (const RankRow &row : report.ranks)
+    for (const RankRow &row : report.ranks) {
         rows.push_back({{"rank", row.rank},
                         {"host", or_null(row.host)},
                         {"cpu", or_null(row.cpu)},
@@ -128,20 +116,10 @@ Json ranks_json(const Report &report)
                         {"end_code", row.end_code},
                         {"in_call", or_null(row.in_call)},
                         {"in_call_since_s", or_null(row.in_call_since_s)},
-                        {"in_call_peer", or_null(row.in_call_peer)}});
-    return rows;
-}
-
-Json matrix_json(const Report &report)
-{
-    Json rows = Json::array();
-    for (const MatrixCell &cell : report.matrix)
-        rows.push_back({{"source", cell.source},
-                        {"destination", cell.destination},
-                        {"messages", cell.messages},
-                        {"bytes", cell.bytes},
-                        {"one_sided_messages", cell.one_sided_messages},
-                        {"one_sided_bytes", cell.one_sided_bytes}});
+                        {"in_call_peer", or_null(row.in_call_peer)},
+                        {"in_call_place", or_null(row.in_call_place)}});
+        add_usage_json(report, row, rows.back());
+    }
     return rows;
 }
 
@@ -155,6 +133,7 @@ Json communicators_json(const Report &report)
                         {"size", row.size},
                         {"remote_size", row.remote_size},
                         {"made_by", or_null(row.made_by)},
+                        {"made_at", or_null(row.made_at)},
                         {"created", row.created},
                         {"ranks", row.ranks},
                         {"calls", row.calls},
@@ -179,8 +158,11 @@ Json regions_json(const Report &report)
                         {"bytes", row.inclusive.bytes},
                         {"exclusive_bytes", row.exclusive.bytes},
                         {"load_balance", row.load_balance},
+                        {"communication_efficiency", row.communication_efficiency},
+                        {"parallel_efficiency", row.parallel_efficiency},
                         {"max_compute_s", row.max_compute_s},
-                        {"max_rank", row.max_rank}});
+                        {"max_rank", row.max_rank},
+                        {"counters", counter_values_json(report, row.counters)}});
     return rows;
 }
 
@@ -240,7 +222,19 @@ Json quality_json(const Quality &quality)
         {"overhead_s", quality.overhead_s},
         {"overhead_percent", quality.overhead_percent},
         {"clock_resolution_s", quality.clock_resolution_s},
+        {"counters_s", quality.counters_s},
+        {"counters_refused", quality.counters_refused},
         {"not_covered", quality.not_covered},
+        {"callsite_checks", quality.callsite_checks},
+        {"callsite_disagreements", quality.callsite_disagreements},
+        {"callsite_blind_frames", quality.callsite_blind_frames},
+        {"folded_callsites", quality.folded_callsites},
+        {"folded_segments", quality.folded_segments},
+        {"callsite_places", quality.callsite_places},
+        {"unresolved_callsites", quality.unresolved_callsites},
+        {"unresolved_modules", quality.unresolved_modules},
+        {"unproved_modules", quality.unproved_modules},
+        {"symbols_out_of_time", quality.symbols_out_of_time},
         {"regions_left_open", quality.regions_left_open},
         {"region_ends_unmatched", quality.region_ends_unmatched},
         {"regions_not_kept", quality.regions_not_kept},
@@ -280,17 +274,28 @@ std::string render_json(const Report &report)
     json["functions"] = functions_json(report);
     json["messages"] = messages_json(report);
     json["received"] = received_json(report);
-    json["callsites"] = Json::array();
+    json["callsites"] = callsites_json(report);
+    json["call_lines"] = call_lines_json(report);
+    json["segments"] = segments_json(report);
     json["ranks"] = ranks_json(report);
     json["matrix"] = matrix_json(report);
+    json["nodes"] = nodes_json(report);
+    json["node_pairs"] = node_pairs_json(report);
+    json["distances"] = distances_json(report);
     json["communicators"] = communicators_json(report);
     json["worlds"] = worlds_json(report);
     json["regions"] = regions_json(report);
-    json["counters"] = Json::array();
+    json["counters"] = counters_json(report);
+    json["metrics"] = metrics_json(report);
     json["quality"] = quality_json(report.quality);
     json["verdict"] = verdict_json(report.verdict);
-    tidy_numbers(json);
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(std::move(json));
+}
+
+std::string json_text(Json document)
+{
+    tidy_numbers(document);
+    return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace mprof

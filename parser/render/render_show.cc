@@ -7,6 +7,7 @@
 #include "read/printable_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 
 namespace mprof {
@@ -16,7 +17,7 @@ using Out = std::back_insert_iterator<std::string>;
 
 const char *entry_kind(uint8_t kind)
 {
-    static constexpr const char *names[] = {"call", "pending", "start", "received"};
+    static constexpr const char *names[] = {"call", "pending", "start", "received", "completion"};
     return kind < std::size(names) ? names[kind] : "unknown";
 }
 
@@ -39,6 +40,11 @@ std::string partner_rank(uint32_t rank)
     if (rank == MPROF_RANK_OUTSIDE)
         return "outside";
     return fmt::format("{}", rank);
+}
+
+std::string peer_text(int32_t peer)
+{
+    return peer == MPROF_NO_PEER ? "-" : fmt::format("{}", peer);
 }
 
 void show_header(const RankFile &rank, Out out)
@@ -87,50 +93,177 @@ void show_run(const RankFile &rank, Out out)
 
 void show_communicators(const RankFile &rank, Out out)
 {
-    fmt::format_to(out, "\n{:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:<16} made by, name\n",
+    fmt::format_to(out,
+                   "\n{:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:<16} made by, "
+                   "name\n",
                    "communicator", "flags", "size", "rank", "remote", "parent", "created",
-                   "identity");
+                   "callsite", "identity");
     for (const CommunicatorSlot &slot : rank.communicators) {
         const mprof_communicator &c = slot.facts;
-        fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:016x} {} {}\n", slot.slot,
-                       c.flags, c.size, c.rank, c.remote_size, c.parent, c.created, c.identity,
+        fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:016x} {} {}\n",
+                       slot.slot, c.flags, c.size, c.rank, c.remote_size, c.parent, c.created,
+                       c.callsite, c.identity,
                        c.made_by == 0 ? "-" : printable_ascii(rank.function_name(c.made_by - 1U)),
                        printable_ascii(slot.name));
     }
+}
+
+void show_regions(const RankFile &rank, Out out)
+{
+    if (rank.regions.empty())
+        return;
+    fmt::format_to(out, "\n{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} name\n", "region",
+                   "flags", "open", "parent", "visits", "ticks", "no begin", "not kept");
+    for (const RegionSlot &slot : rank.regions) {
+        const mprof_region &r = slot.facts;
+        fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} {}\n", slot.slot,
+                       r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept,
+                       printable_ascii(slot.name));
+    }
+}
+
+void show_callsites(const RankFile &rank, Out out)
+{
+    if (!rank.modules.empty())
+        fmt::format_to(out, "\n{:>12} {:>6} {:<40} path\n", "module", "flags", "build id");
+    for (const ModuleSlot &slot : rank.modules)
+        fmt::format_to(out, "{:>12} {:>6} {:<40} {}\n", slot.slot, slot.facts.flags,
+                       slot.build_id.empty() ? "-" : slot.build_id, printable_ascii(slot.path));
+    if (!rank.callsites.empty())
+        fmt::format_to(out, "\n{:>12} {:>6} {:>8} {:>8} offset\n", "callsite", "flags", "parent",
+                       "module");
+    for (const CallsiteSlot &slot : rank.callsites)
+        fmt::format_to(out, "{:>12} {:>6} {:>8} {:>8} {:#x}\n", slot.slot, slot.facts.flags,
+                       slot.facts.parent, slot.facts.module, slot.facts.offset);
+}
+
+// The durations of a journal's items are not listed: there are thousands.
+void show_journals(const RankFile &rank, Out out)
+{
+    if (!rank.operations.empty())
+        fmt::format_to(out, "\n{:>12} {:>8} {:>8} {:>8} function\n", "operation", "region",
+                       "callsite", "root");
+    for (const OperationSlot &slot : rank.operations)
+        fmt::format_to(out, "{:>12} {:>8} {:>8} {:>8} {}\n", slot.slot, slot.facts.region,
+                       slot.facts.callsite, peer_text(slot.facts.root),
+                       printable_ascii(rank.function_name(slot.facts.function)));
+    if (!rank.journals.empty())
+        fmt::format_to(out, "\n{:>12} {:>8} {:>8} {:>8} {:>12}\n", "journal of", "capacity",
+                       "items", "thinning", "instances");
+    for (const JournalRecord &journal : rank.journals)
+        fmt::format_to(out, "{:>12} {:>8} {:>8} {:>8} {:>12}\n", journal.facts.communicator,
+                       journal.facts.capacity, journal.facts.items, journal.facts.thinning,
+                       journal.facts.instances);
+}
+
+void show_samples(const RankFile &rank, Out out)
+{
+    const TickClock clock(rank.clock);
+    if (!rank.samples.empty())
+        fmt::format_to(out, "\n{:>6} {:>14} {:>4} {:>4} {:>5} {:>12} {:>12} {:>12} more\n",
+                       "sample", "seconds", "cpu", "node", "cpus", "resident", "peak", "shared");
+    for (const mprof_sample &s : rank.samples) {
+        fmt::format_to(out, "{:>6} {:>14.9f} {:>4} {:>4} {:>5} {:>12} {:>12} {:>12}", s.moment,
+                       clock.seconds_at(s.ticks), s.cpu, s.numa_node, s.cpus_allowed,
+                       s.resident_bytes, s.peak_resident_bytes, s.shared_bytes);
+        fmt::format_to(out,
+                       " faults {} minor, {} major, switches {} voluntary, {} involuntary, "
+                       "migrations {}, user {} ns, system {} ns, numa {} local, {} other\n",
+                       s.minor_faults, s.major_faults, s.voluntary_switches, s.involuntary_switches,
+                       s.migrations, s.user_ns, s.system_ns, s.numa_local_bytes,
+                       s.numa_other_bytes);
+    }
+    if (!rank.baselines.empty())
+        fmt::format_to(out, "\n{:>16} {:>12} {:>12} {:>12} {:>8}\n", "baseline partner", "bytes",
+                       "best", "median", "repeats");
+    for (const mprof_baseline &b : rank.baselines)
+        fmt::format_to(out, "{:>16} {:>12} {:>12} {:>12} {:>8}\n", b.partner, b.bytes, b.best_ticks,
+                       b.median_ticks, b.repeats);
+}
+
+void show_counters(const RankFile &rank, Out out)
+{
+    if (!rank.counters.empty())
+        fmt::format_to(out, "\n{:>12} {:>6} {:>6} {:<6} {:>12} {:>12} name\n", "counter", "flags",
+                       "source", "unit", "read growth", "read ticks");
+    for (const CounterSlot &slot : rank.counters)
+        fmt::format_to(out, "{:>12} {:>6} {:>6} {:<6} {:>12} {:>12} {}\n", slot.slot,
+                       slot.facts.flags, slot.facts.source,
+                       slot.unit.empty() ? "-" : printable_ascii(slot.unit), slot.facts.read_growth,
+                       slot.facts.read_ticks, printable_ascii(slot.name));
+}
+
+// The two last columns of a completion are its span and the part of it in MPI.
+void show_entries(const RankFile &rank, const ThreadRecord &thread, Out out)
+{
+    fmt::format_to(
+        out, "  {:<26} {:<10} {:<9} {:>12} {:>4} {:>6} {:>8} {:>10} {:>14} {:>14} {:>10} {:>12}\n",
+        "entry", "kind", "precision", "size", "comm", "region", "callsite", "calls", "bytes",
+        "ticks", "min/span", "max/in MPI");
+    for (const mprof_entry &e : thread.entries)
+        fmt::format_to(
+            out,
+            "  {:<26} {:<10} {:<9} {:>12} {:>4} {:>6} {:>8} {:>10} {:>14} {:>14} {:>10} {:>12}\n",
+            printable_ascii(rank.function_name(e.function)), entry_kind(e.kind),
+            precision(e.precision), e.size, e.communicator, e.region, e.callsite,
+            static_cast<int64_t>(e.calls), static_cast<int64_t>(e.bytes),
+            static_cast<int64_t>(e.ticks), e.min_ticks, e.max_ticks);
+}
+
+std::string next_function_name(const RankFile &rank, uint32_t next_id)
+{
+    return next_id == 0 ? "-" : printable_ascii(rank.function_name(next_id - 1));
+}
+
+void show_small_tables(const RankFile &rank, const ThreadRecord &thread, Out out)
+{
+    fmt::format_to(out, "  {:<10} {:>10} {:>12} {:>16} {:>14} {:>8}\n", "partner", "rank",
+                   "messages", "bytes", "ticks", "callsite");
+    for (const mprof_partner &p : thread.partners)
+        fmt::format_to(out, "  {:<10} {:>10} {:>12} {:>16} {:>14} {:>8}\n", partner_kind(p.kind),
+                       partner_rank(p.rank), p.messages, p.bytes, p.ticks, p.callsite);
+    if (!thread.segments.empty())
+        fmt::format_to(out, "  {:<26} {:>8}   {:<26} {:>8} {:>10} {:>16} counters\n",
+                       "segment from", "callsite", "to", "callsite", "count", "ticks");
+    for (const mprof_segment &s : thread.segments)
+        fmt::format_to(out, "  {:<26} {:>8}   {:<26} {:>8} {:>10} {:>16} {}\n",
+                       next_function_name(rank, s.from_function), s.from_callsite,
+                       next_function_name(rank, s.to_function), s.to_callsite, s.count, s.ticks,
+                       fmt::join(s.counters, " "));
+    if (!thread.counter_values.empty())
+        fmt::format_to(out, "  {:<10} {:>8} {:>12} values\n", "counted", "region", "reads");
+    for (const mprof_counter_values &v : thread.counter_values)
+        fmt::format_to(out, "  {:<10} {:>8} {:>12} {}\n", v.in_mpi != 0 ? "in MPI" : "outside",
+                       v.region, v.reads, fmt::join(v.values, " "));
 }
 
 void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
 {
     const mprof_thread &t = thread.facts;
     const TickClock clock(rank.clock);
-    fmt::format_to(out, "\nthread {}: used by {}, entries in section {}, partners in section {}\n",
-                   thread.instance, t.threads, t.entries_section, t.partners_section);
+    fmt::format_to(out,
+                   "\nthread {}: used by {}, entries in section {}, partners in section {}, "
+                   "segments in section {}, counter values in section {}\n",
+                   thread.instance, t.threads, t.entries_section, t.partners_section,
+                   t.segments_section, t.counter_values_section);
     if (t.in_call == 0)
-        fmt::format_to(out, "  outside MPI since {:.9f} s\n", clock.seconds_at(t.ticks));
+        fmt::format_to(out, "  outside MPI since {:.9f} s, last in {}, callsite {}\n",
+                       clock.seconds_at(t.ticks), next_function_name(rank, t.last_function),
+                       t.call_callsite);
     else
-        fmt::format_to(out, "  in {} since {:.9f} s, communicator {}, peer {}\n",
-                       printable_ascii(rank.function_name(t.in_call - 1)),
-                       clock.seconds_at(t.ticks), t.call_communicator,
-                       t.call_peer == MPROF_NO_PEER ? "-" : fmt::format("{}", t.call_peer));
+        fmt::format_to(out, "  in {} since {:.9f} s, communicator {}, peer {}, callsite {}\n",
+                       next_function_name(rank, t.in_call), clock.seconds_at(t.ticks),
+                       t.call_communicator, peer_text(t.call_peer), t.call_callsite);
     fmt::format_to(
         out, "  binned calls {}, folded calls {}, folded messages {}, untracked requests {}\n",
         t.binned_calls, t.folded_calls, t.folded_messages, t.untracked_requests);
-    fmt::format_to(
-        out, "  {:<26} {:<8} {:<8} {:>12} {:>4} {:>6} {:>8} {:>10} {:>14} {:>14} {:>10} {:>12}\n",
-        "entry", "kind", "precision", "size", "comm", "region", "callsite", "calls", "bytes",
-        "ticks", "min", "max");
-    for (const mprof_entry &e : thread.entries)
-        fmt::format_to(
-            out,
-            "  {:<26} {:<8} {:<8} {:>13} {:>4} {:>6} {:>8} {:>10} {:>14} {:>14} {:>10} {:>12}\n",
-            printable_ascii(rank.function_name(e.function)), entry_kind(e.kind),
-            precision(e.precision), e.size, e.communicator, e.region, e.callsite,
-            static_cast<int64_t>(e.calls), static_cast<int64_t>(e.bytes),
-            static_cast<int64_t>(e.ticks), e.min_ticks, e.max_ticks);
-    fmt::format_to(out, "  {:<10} {:>10} {:>12} {:>16}\n", "partner", "rank", "messages", "bytes");
-    for (const mprof_partner &p : thread.partners)
-        fmt::format_to(out, "  {:<10} {:>10} {:>12} {:>16}\n", partner_kind(p.kind),
-                       partner_rank(p.rank), p.messages, p.bytes);
+    fmt::format_to(out,
+                   "  callsites: {} walks, {} checks, {} disagreements, {} blind frames, {} calls "
+                   "folded; {} segments folded\n",
+                   t.callsite_walks, t.callsite_checks, t.callsite_disagreements,
+                   t.callsite_blind_frames, t.folded_callsites, t.folded_segments);
+    show_entries(rank, thread, out);
+    show_small_tables(rank, thread, out);
 }
 
 }  // namespace
@@ -142,6 +275,11 @@ std::string render_show(const RankFile &rank)
     show_header(rank, out);
     show_run(rank, out);
     show_communicators(rank, out);
+    show_regions(rank, out);
+    show_callsites(rank, out);
+    show_journals(rank, out);
+    show_counters(rank, out);
+    show_samples(rank, out);
     for (const ThreadRecord &thread : rank.threads)
         show_thread(rank, thread, out);
     return text;

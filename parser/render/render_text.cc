@@ -6,6 +6,8 @@
 #include "analyse/number_text.h"
 #include "render/rank_strip.h"
 #include "render/text_line.h"
+#include "render/text_places.h"
+#include "render/text_usage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +15,6 @@
 
 namespace mprof {
 namespace {
-
-constexpr size_t value_column = 15;
-constexpr size_t wide_from = 118;  // columns that the wide tables need
 
 struct Page {
     const Report &report;
@@ -36,24 +35,13 @@ std::string bar(double share, size_t width)
 
 void add_banner(Page &page)
 {
-    std::string line = "##mprof " + shortened(page.report.version, 30) + " ";
-    line.resize(page.width, '#');
-    page.text += line + "\n#\n";
+    page.text += banner(page.report.version, page.width) + "#\n";
 }
 
 // "key : a sentence that is folded under itself"
 void add_folded(Page &page, const std::string &key, const std::string &sentence)
 {
-    if (sentence.empty())
-        return;
-    bool first = true;
-    for (const std::string &line : fold_words(sentence, page.width - value_column + 1)) {
-        TextLine out;
-        if (first)
-            out.left(3, key).left(13, ":");
-        page.add(out.left(value_column, line));
-        first = false;
-    }
+    page.text += keyed_sentence(key, sentence, page.width);
 }
 
 void add_verdict(Page &page)
@@ -241,18 +229,27 @@ void add_partners(Page &page)
     double all_bytes = 0;
     for (const MatrixCell &cell : page.report.matrix)
         all_bytes += static_cast<double>(cell.bytes);
-    page.add(TextLine().left(3, "top partners (share of point-to-point and one-sided bytes)"));
+    page.add(TextLine()
+                 .left(3, "top partners")
+                 .right(35, "bytes")
+                 .right(46, "messages")
+                 .right(57, "[time]")
+                 .right(66, "<%bytes>"));
+    const int decimals = decimals_for_seconds(page.report.totals.mpi_s);
     for (size_t i = 0; i < shown; i++) {
         const MatrixCell &cell = page.report.top_partners[i];
         const double share = static_cast<double>(cell.bytes) / all_bytes;
         page.add(TextLine()
                      .left(3, fmt::format("rank {} -> rank {}", cell.source, cell.destination))
-                     .right(42, bytes_text(cell.bytes))
-                     .right(54, count_text(cell.messages))
-                     .left(56, "msgs")
-                     .right(66, fixed_text(100 * share, 1) + "%")
+                     .right(35, bytes_text(cell.bytes))
+                     .right(46, count_text(cell.messages))
+                     .right(57, cell.time_s > 0 ? fixed_text(cell.time_s, decimals) : "-")
+                     .right(66, fixed_text(100 * share, 1))
                      .left(68, bar(share, page.wide() ? 50 : 13)));
     }
+    for (const std::string &remark : page.report.partner_remarks)
+        for (const std::string &line : fold_words(remark, page.width - 4))
+            page.add(TextLine().left(5, line));
     page.empty();
 }
 
@@ -349,11 +346,14 @@ std::string render_text(const Report &report, size_t width)
     add_verdict(page);
     add_run(page);
     add_summary(page);
+    page.text += memory_section(report);
     add_strip(page);
     add_functions(page);
+    page.text += callsites_section(report, page.width) + overlap_section(report, page.width);
     add_sizes(page);
     add_partners(page);
     add_regions(page);
+    page.text += counters_section(report, page.width);
     add_worlds(page);
     add_quality(page);
     return page.text;

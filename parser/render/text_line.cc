@@ -56,6 +56,27 @@ std::vector<std::string> fold_words(std::string_view text, size_t width)
     return lines;
 }
 
+std::string keyed_sentence(std::string_view key, std::string_view sentence, size_t width)
+{
+    std::string text;
+    if (sentence.empty())
+        return text;
+    for (const std::string &line : fold_words(sentence, width - value_column + 1)) {
+        TextLine out;
+        if (text.empty())
+            out.left(3, key).left(13, ":");
+        text += out.left(value_column, line).finished();
+    }
+    return text;
+}
+
+std::string banner(std::string_view version, size_t width)
+{
+    std::string line = "##mprof " + shortened(version, 30) + " ";
+    line.resize(std::max(width, line.size()), '#');
+    return line + "\n";
+}
+
 std::string shortened(std::string_view text, size_t width)
 {
     std::string safe = printable_ascii(text);

@@ -10,6 +10,8 @@
 
 namespace mprof {
 
+inline constexpr size_t wide_from = 118;  // columns that the wide tables need
+
 class TextLine {
 public:
     // Starts at `column`, or one space after what is there already.
@@ -24,6 +26,15 @@ private:
 
 // Folds at spaces to lines of at most `width` characters; a longer word is cut.
 std::vector<std::string> fold_words(std::string_view text, size_t width);
+
+// Where the values behind "key : " begin.
+inline constexpr size_t value_column = 15;
+
+// Lines "# key : a sentence", folded under itself; nothing if the sentence is empty.
+std::string keyed_sentence(std::string_view key, std::string_view sentence, size_t width);
+
+// The first line of a report: "##mprof 0.1.0 ####".
+std::string banner(std::string_view version, size_t width);
 
 // At most `width` characters; what is longer ends in "...".
 std::string shortened(std::string_view text, size_t width);

@@ -1,6 +1,7 @@
 // Writes the rank files of the golden tests and, for tests/bad, files that must be refused.
 //
-//   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each
+//   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each; not
+//                                FOLDER/version-1.0, which was written by an older version
 //   make_golden bad FOLDER       FOLDER/<case>/..., one folder per kind of damage
 //
 // The golden files are committed: so a change of the format that would break old files is seen, and
@@ -59,6 +60,54 @@ mprof_entry timed(uint16_t function, uint64_t size, uint64_t calls, uint64_t ns,
     return entry;
 }
 
+mprof_entry completion(uint16_t function, uint64_t count, uint64_t ns, uint64_t span_ns,
+                       uint64_t span_mpi_ns)
+{
+    mprof_entry entry =
+        make_completion(function, 4096, count, 3 * ns, 3 * span_ns, 3 * span_mpi_ns);
+    entry.communicator = MPROF_COMM_SLOT_WORLD;
+    return entry;
+}
+
+mprof_entry at(mprof_entry entry, uint32_t callsite)
+{
+    entry.callsite = callsite;
+    return entry;
+}
+
+mprof_partner timed_partner(mprof_partner_kind kind, uint32_t rank, uint64_t messages,
+                            uint64_t bytes, uint64_t ns, uint32_t callsite)
+{
+    mprof_partner partner = make_partner(kind, rank, messages, bytes);
+    partner.ticks = 3 * ns;
+    partner.callsite = callsite;
+    return partner;
+}
+
+// main() at 0x1500 calls what calls MPI. No such files are anywhere, so places stay module+offset.
+enum Callsite : uint32_t { in_main = 1, send_site, receive_site, wait_site, sum_site, bcast_site };
+
+void add_callsites(RankFileContent &content)
+{
+    content.modules = {mprof_module{},
+                       make_module("/nonexistent/bin/heat", "00112233445566778899aabbccddeeff"),
+                       make_module("/nonexistent/lib/libexchange.so", "")};
+    content.callsites = {mprof_callsite{},
+                         make_callsite(0, 1, 0x1500),
+                         make_callsite(in_main, 2, 0x2410),
+                         make_callsite(in_main, 2, 0x2388),
+                         make_callsite(in_main, 2, 0x24c0),
+                         make_callsite(in_main, 1, 0x1620),
+                         make_callsite(in_main, 1, 0x1700)};
+    ThreadContent &thread = content.threads[0];
+    thread.facts.call_callsite = sum_site;
+    thread.facts.last_function = finalize + 1;
+    thread.facts.callsite_walks = 6;
+    const uint64_t compute_ns = (content.rank == 2 ? 1600 : 800) * ms;
+    thread.segments = {make_segment(allreduce, sum_site, irecv, receive_site, 999, 3 * compute_ns),
+                       make_segment(isend, send_site, waitall, wait_site, 1000, 3 * 50 * ms)};
+}
+
 // A ring with a sum: rank 2 computes longest, so the others stay longer in MPI_Allreduce.
 RankFileContent golden_rank(uint32_t rank)
 {
@@ -78,27 +127,34 @@ RankFileContent golden_rank(uint32_t rank)
     const uint64_t in_sum_ns = (rank == 2 ? 100 : 900) * ms;
     ThreadContent &thread = content.threads[0];
     thread.facts.ticks = content.clock.latest.ticks_after;
-    thread.entries = {timed(init, 0, 1, 30 * ms, 0),
-                      timed(comm_split, 0, 1, 2 * ms, 1),
-                      timed(isend, 4096, 1000, 2 * ms, 1),
-                      timed(irecv, 4096, 999, 1 * ms, 1),
-                      timed(irecv, 0, 1, 1000, 1, MPROF_KIND_PENDING),
-                      timed(waitall, 0, 1000, 20 * ms, 0),
-                      timed(allreduce, 8, 1000, in_sum_ns, 1),
-                      timed(bcast, 100, 3, 1 * ms, 4),
-                      timed(bcast, 5'000'000, 1, 4 * ms, 4),
+    thread.entries = {timed(init, 0, 1, 30 * ms, 0), timed(comm_split, 0, 1, 2 * ms, 1),
+                      at(timed(isend, 4096, 1000, 2 * ms, 1), send_site),
+                      at(timed(irecv, 4096, 999, 1 * ms, 1), receive_site),
+                      at(timed(irecv, 0, 1, 1000, 1, MPROF_KIND_PENDING), receive_site),
+                      at(timed(waitall, 0, 1000, 20 * ms, 0), wait_site),
+                      at(timed(allreduce, 8, 1000, in_sum_ns, 1), sum_site),
+                      at(timed(bcast, 100, 3, 1 * ms, 4), bcast_site),
+                      at(timed(bcast, 5'000'000, 1, 4 * ms, 4), bcast_site),
+                      // Of 70 ms between start and completion 60 were spent computing.
+                      at(completion(irecv, 999, 18 * ms, 70 * ms, 10 * ms), receive_site),
+                      at(completion(isend, 1000, 2 * ms, 70 * ms, 10 * ms), send_site),
                       timed(sendrecv, 16, 5, 1 * ms, 1),
                       timed(sendrecv, 24, 5, 0, 1, MPROF_KIND_RECEIVED),
                       timed(finalize, 0, 1, 1 * ms, 0)};
     const uint32_t right = (rank + 1) % rank_count;
     const uint32_t left = (rank + rank_count - 1) % rank_count;
-    thread.partners = {make_partner(MPROF_PARTNER_SENT, right, 1005, 1000 * 4096 + 5 * 16),
-                       make_partner(MPROF_PARTNER_RECEIVED, left, 1004, 999 * 4096 + 5 * 24)};
+    thread.partners = {
+        timed_partner(MPROF_PARTNER_SENT, right, 1000, 1000 * 4096, 4 * ms, send_site),
+        timed_partner(MPROF_PARTNER_SENT, right, 5, 5 * 16, ms / 2, 0),
+        timed_partner(MPROF_PARTNER_RECEIVED, left, 999, 999 * 4096, 19 * ms, receive_site),
+        timed_partner(MPROF_PARTNER_RECEIVED, left, 5, 5 * 24, ms / 2, 0)};
+    add_callsites(content);
     content.communicators.push_back(make_communicator(0, 0, ""));
     content.communicators.push_back(make_communicator(2, rank % 2, "pair"));
     content.communicators.back().identity = 0x1000 + rank / 2;
     content.communicators.back().made_by = comm_split + 1;
     content.communicators.back().parent = 1;
+    content.communicators.back().callsite = in_main;
     return content;
 }
 
@@ -120,11 +176,13 @@ RankFileContent killed_golden_rank()
     thread.facts.ticks = begin_ticks + 3 * 1250 * ms;
     thread.facts.in_call = waitall + 1;
     thread.facts.call_peer = 0;
+    thread.facts.call_callsite = wait_site;
     thread.facts.binned_calls = 40;
     thread.entries[2].precision = MPROF_PRECISION_BIN;
     content.threads.push_back(thread);
     content.threads[1].entries = {timed(allreduce, 8, 2, 5 * ms, 1), mprof_entry{}};
     content.threads[1].partners.clear();
+    content.threads[1].segments.clear();
     content.threads[1].facts.in_call = 0;
     content.threads[1].facts.binned_calls = 0;
     return content;
@@ -217,6 +275,12 @@ void write_bad(const fs::path &folder)
     write_run(folder / "foreign", [](uint32_t rank) {
         RankFileContent content = golden_rank(rank);
         content.run_id += rank == 3 ? 1 : 0;
+        return content;
+    });
+    write_run(folder / "circle", [](uint32_t rank) {
+        RankFileContent content = golden_rank(rank);
+        if (rank == 1)
+            content.callsites[send_site].parent = sum_site;
         return content;
     });
     write_run(folder / "missing", golden_rank);

@@ -117,25 +117,65 @@ void add_texts(Composer &composer, const RankFileContent &content)
     composer.add(MPROF_SECTION_FUNCTIONS, 0, 1, names);
 }
 
+// A section of records, of each only the first `record_bytes`; none if there are no records.
+template <class T>
+uint32_t add_records(Composer &composer, uint32_t type, uint32_t instance,
+                     const std::vector<T> &records, size_t record_bytes = sizeof(T))
+{
+    Bytes bytes;
+    for (const T &record : records) {
+        append(bytes, record);
+        bytes.resize(bytes.size() - sizeof(T) + record_bytes, std::byte{0xee});
+    }
+    return composer.add(type, instance, record_bytes, bytes);
+}
+
+template <class T>
+uint32_t add_optional(Composer &composer, uint32_t type, uint32_t instance,
+                      const std::vector<T> &records)
+{
+    return records.empty() ? 0 : add_records(composer, type, instance, records);
+}
+
 void add_thread(Composer &composer, const RankFileContent &content, const ThreadContent &thread,
                 uint32_t instance)
 {
-    Bytes entries;
-    for (const mprof_entry &entry : thread.entries) {
-        append(entries, entry);
-        entries.resize(entries.size() + content.longer_entries, std::byte{0xee});
-    }
-    Bytes partners;
-    for (const mprof_partner &partner : thread.partners)
-        append(partners, partner);
+    const bool shorter = content.shorter_records;
     mprof_thread facts = thread.facts;
-    facts.entries_section = composer.add(MPROF_SECTION_ENTRIES, instance,
-                                         sizeof(mprof_entry) + content.longer_entries, entries);
+    facts.entries_section = add_records(composer, MPROF_SECTION_ENTRIES, instance, thread.entries,
+                                        sizeof(mprof_entry) + content.longer_entries);
     facts.partners_section =
-        composer.add(MPROF_SECTION_PARTNERS, instance, sizeof(mprof_partner), partners);
-    Bytes record;
-    append(record, facts);
-    composer.add(MPROF_SECTION_THREAD, instance, sizeof facts, record);
+        add_records(composer, MPROF_SECTION_PARTNERS, instance, thread.partners,
+                    shorter ? offsetof(mprof_partner, ticks) : sizeof(mprof_partner));
+    facts.segments_section =
+        add_optional(composer, MPROF_SECTION_SEGMENTS, instance, thread.segments);
+    facts.counter_values_section =
+        add_optional(composer, MPROF_SECTION_COUNTER_VALUES, instance, thread.counter_values);
+    add_records(composer, MPROF_SECTION_THREAD, instance, std::vector{facts},
+                shorter ? offsetof(mprof_thread, segments_section) : sizeof facts);
+}
+
+// A finished file has all journals in one section, a live one a section for each, with room.
+void add_journals(Composer &composer, const RankFileContent &content)
+{
+    Bytes bytes;
+    uint32_t instance = 0;
+    for (const JournalContent &journal : content.journals) {
+        std::vector<uint32_t> room = journal.items;
+        room.resize((room.size() + 1) / 2 * 2 + (content.finished ? 0 : 4));
+        mprof_journal facts = journal.facts;
+        facts.items = static_cast<uint32_t>(journal.items.size());
+        facts.capacity = static_cast<uint32_t>(room.size());
+        append(bytes, facts);
+        for (const uint32_t item : room)
+            append(bytes, item);
+        if (content.finished)
+            continue;
+        composer.add(MPROF_SECTION_JOURNALS, instance++, sizeof(mprof_journal), bytes);
+        bytes.clear();
+    }
+    if (!bytes.empty())
+        composer.add(MPROF_SECTION_JOURNALS, 0, sizeof(mprof_journal), bytes);
 }
 
 }  // namespace
@@ -173,12 +213,15 @@ std::vector<std::byte> compose(const RankFileContent &content)
     uint32_t instance = 0;
     for (const ThreadContent &thread : content.threads)
         add_thread(composer, content, thread, instance++);
-    if (!content.communicators.empty()) {
-        Bytes communicators;
-        for (const mprof_communicator &communicator : content.communicators)
-            append(communicators, communicator);
-        composer.add(MPROF_SECTION_COMMUNICATORS, 0, sizeof(mprof_communicator), communicators);
-    }
+    add_optional(composer, MPROF_SECTION_COMMUNICATORS, 0, content.communicators);
+    add_optional(composer, MPROF_SECTION_REGIONS, 0, content.regions);
+    add_optional(composer, MPROF_SECTION_CALLSITES, 0, content.callsites);
+    add_optional(composer, MPROF_SECTION_MODULES, 0, content.modules);
+    add_optional(composer, MPROF_SECTION_OPERATIONS, 0, content.operations);
+    add_journals(composer, content);
+    add_optional(composer, MPROF_SECTION_COUNTERS, 0, content.counters);
+    add_optional(composer, MPROF_SECTION_SAMPLES, 0, content.samples);
+    add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
     for (const ExtraSection &extra : content.extra)
         composer.add(extra.type, 0, 1, extra.content);
     return composer.file();
@@ -211,6 +254,73 @@ mprof_partner make_partner(mprof_partner_kind kind, uint32_t rank, uint64_t mess
     partner.messages = messages;
     partner.bytes = bytes;
     return partner;
+}
+
+mprof_region make_region(const std::string &name, uint64_t parent, uint64_t visits, uint64_t ticks)
+{
+    mprof_region region = {};
+    region.flags = MPROF_REGION_IN_USE;
+    region.parent = parent;
+    region.visits = visits;
+    region.ticks = ticks;
+    name.copy(region.name, sizeof region.name - 1);
+    return region;
+}
+
+mprof_counter make_counter(const std::string &name, const std::string &unit)
+{
+    mprof_counter counter = {};
+    counter.flags = MPROF_COUNTER_IN_USE;
+    counter.source = MPROF_COUNTER_PERF;
+    name.copy(counter.name, sizeof counter.name - 1);
+    unit.copy(counter.unit, sizeof counter.unit - 1);
+    return counter;
+}
+
+mprof_module make_module(const std::string &path, const std::string &build_id)
+{
+    mprof_module module = {};
+    module.flags = MPROF_MODULE_IN_USE;
+    module.build_id_bytes = static_cast<uint32_t>(build_id.size() / 2);
+    for (size_t i = 0; i < build_id.size() / 2; i++)
+        module.build_id[i] =
+            static_cast<uint8_t>(std::stoul(build_id.substr(2 * i, 2), nullptr, 16));
+    path.copy(module.path, sizeof module.path - 1);
+    return module;
+}
+
+mprof_callsite make_callsite(uint32_t parent, uint32_t module, uint64_t offset)
+{
+    mprof_callsite callsite = {};
+    callsite.flags = MPROF_CALLSITE_IN_USE;
+    callsite.parent = parent;
+    callsite.module = module;
+    callsite.offset = offset;
+    return callsite;
+}
+
+mprof_segment make_segment(uint16_t from, uint32_t from_callsite, uint16_t to, uint32_t to_callsite,
+                           uint64_t count, uint64_t ticks)
+{
+    mprof_segment segment = {};
+    segment.from_callsite = from_callsite;
+    segment.to_callsite = to_callsite;
+    segment.from_function = static_cast<uint16_t>(from + 1);
+    segment.to_function = static_cast<uint16_t>(to + 1);
+    segment.in_use = 1;
+    segment.count = count;
+    segment.ticks = ticks;
+    return segment;
+}
+
+mprof_entry make_completion(uint16_t function, uint64_t size, uint64_t count, uint64_t ticks,
+                            uint64_t span_ticks, uint64_t span_mpi_ticks)
+{
+    mprof_entry entry = make_entry(function, size, count, ticks, MPROF_KIND_COMPLETION);
+    entry.bytes = 0;
+    entry.span_ticks = span_ticks;
+    entry.span_mpi_ticks = span_mpi_ticks;
+    return entry;
 }
 
 mprof_communicator make_communicator(uint32_t size, uint32_t rank, const std::string &name)

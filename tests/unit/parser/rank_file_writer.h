@@ -19,6 +19,13 @@ struct ThreadContent {
     mprof_thread facts{};  // the section indices are filled in by compose()
     std::vector<mprof_entry> entries;
     std::vector<mprof_partner> partners;
+    std::vector<mprof_segment> segments;
+    std::vector<mprof_counter_values> counter_values;
+};
+
+struct JournalContent {
+    mprof_journal facts{};  // capacity and items are filled in by compose()
+    std::vector<uint32_t> items;
 };
 
 struct ExtraSection {
@@ -39,9 +46,18 @@ struct RankFileContent {
     std::vector<std::string> functions;
     std::vector<ThreadContent> threads;
     std::vector<mprof_communicator> communicators;  // index = slot
+    std::vector<mprof_region> regions;              // index = slot
+    std::vector<mprof_callsite> callsites;          // index = slot
+    std::vector<mprof_module> modules;              // index = slot
+    std::vector<mprof_operation> operations;        // index = slot
+    std::vector<JournalContent> journals;
+    std::vector<mprof_counter> counters;
+    std::vector<mprof_sample> samples;
+    std::vector<mprof_baseline> baselines;
     std::vector<ExtraSection> extra;
-    bool compressed = true;       // of a finished file
-    uint32_t longer_entries = 0;  // bytes that a newer minor version added to mprof_entry
+    bool compressed = true;        // of a finished file
+    uint32_t longer_entries = 0;   // bytes that a newer minor version added to mprof_entry
+    bool shorter_records = false;  // those of version 1.0
     bool finished = true;
 };
 
@@ -54,6 +70,16 @@ mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_
                        mprof_entry_kind kind = MPROF_KIND_CALL);
 mprof_partner make_partner(mprof_partner_kind kind, uint32_t rank, uint64_t messages,
                            uint64_t bytes);
+mprof_region make_region(const std::string &name, uint64_t parent, uint64_t visits, uint64_t ticks);
+mprof_counter make_counter(const std::string &name, const std::string &unit);
+// `build_id` is in hexadecimal.
+mprof_module make_module(const std::string &path, const std::string &build_id);
+mprof_callsite make_callsite(uint32_t parent, uint32_t module, uint64_t offset);
+// From function id to function id.
+mprof_segment make_segment(uint16_t from, uint32_t from_callsite, uint16_t to, uint32_t to_callsite,
+                           uint64_t count, uint64_t ticks);
+mprof_entry make_completion(uint16_t function, uint64_t size, uint64_t count, uint64_t ticks,
+                            uint64_t span_ticks, uint64_t span_mpi_ticks);
 mprof_communicator make_communicator(uint32_t size, uint32_t rank, const std::string &name);
 
 // A finished rank whose ticks are ns, from tick 1,000 on, that ran `wallclock_ns`. It has the

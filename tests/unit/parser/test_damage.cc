@@ -32,6 +32,30 @@ RankFileContent small_rank()
     return content;
 }
 
+// With all that version 1.1 added.
+RankFileContent rank_with_callsites()
+{
+    RankFileContent content = small_rank();
+    content.modules = {mprof_module{}, mprof_test::make_module("/nonexistent/app", "00ff10")};
+    content.callsites = {mprof_callsite{}, mprof_test::make_callsite(0, 1, 0x1000),
+                         mprof_test::make_callsite(1, 1, 0x2000)};
+    auto &thread = content.threads[0];
+    thread.entries[0].callsite = 2;
+    thread.entries.push_back(mprof_test::make_completion(4, 64, 3, 300, 9000, 1000));
+    thread.entries[1].callsite = 1;
+    thread.partners[0].callsite = 2;
+    thread.segments = {mprof_test::make_segment(1, 2, 4, 1, 7, 700)};
+    thread.counter_values = {{1, 0, 1, 12, {1, 2, 3, 4, 5, 6, 7, 8}}};
+    content.operations = {{1, 3, 0, 2, MPROF_NO_PEER}};
+    content.journals = {{{1, 0, 0, 2, 40, 0}, {17, 18}}};
+    content.counters = {mprof_test::make_counter("task-clock", "ns")};
+    content.samples.resize(1);
+    content.samples[0].moment = MPROF_SAMPLE_INIT_LEFT;
+    content.baselines = {{1, 1, 1024, 100, 120, 16}};
+    content.regions = {mprof_region{}, mprof_region{}, mprof_test::make_region("solve", 0, 1, 99)};
+    return content;
+}
+
 std::string error_of(const Bytes &bytes)
 {
     const auto rank = parse_rank_file(bytes, "x");
@@ -74,7 +98,7 @@ void use_everything(const Bytes &bytes)
 
 TEST(Damage, EveryShorterFinishedFileIsRefused)
 {
-    const Bytes file = compose(small_rank());
+    const Bytes file = compose(rank_with_callsites());
     for (size_t length = 0; length < file.size(); length++)
         ASSERT_NE(error_of(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(length))),
                   "no error")
@@ -88,7 +112,7 @@ TEST(Damage, EveryShorterFinishedFileIsRefused)
 TEST(Damage, EveryFlippedByteOfAFinishedFileIsRefused)
 {
     for (const bool compressed : {true, false}) {
-        RankFileContent content = small_rank();
+        RankFileContent content = rank_with_callsites();
         content.compressed = compressed;
         Bytes file = compose(content);
         for (size_t i = 0; i < file.size(); i++)
@@ -103,7 +127,7 @@ TEST(Damage, EveryFlippedByteOfAFinishedFileIsRefused)
 
 TEST(Damage, EveryShorterLiveFileIsSurvived)
 {
-    RankFileContent content = small_rank();
+    RankFileContent content = rank_with_callsites();
     content.finished = false;
     const Bytes file = compose(content);
     for (size_t length = 0; length <= file.size(); length++)
@@ -112,7 +136,7 @@ TEST(Damage, EveryShorterLiveFileIsSurvived)
 
 TEST(Damage, EveryFlippedByteOfALiveFileIsSurvived)
 {
-    RankFileContent content = small_rank();
+    RankFileContent content = rank_with_callsites();
     content.finished = false;
     Bytes file = compose(content);
     for (size_t i = 0; i < file.size(); i++)
@@ -126,7 +150,7 @@ TEST(Damage, EveryFlippedByteOfALiveFileIsSurvived)
 TEST(Damage, RandomDamageUnderRightChecksumsIsSurvived)
 {
     std::mt19937 random(20261120);
-    RankFileContent content = small_rank();
+    RankFileContent content = rank_with_callsites();
     content.compressed = false;
     const Bytes good = compose(content);
     for (int round = 0; round < 20000; round++) {

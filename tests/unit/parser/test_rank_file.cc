@@ -4,6 +4,7 @@
 #include "read/rank_file.h"
 
 #include <filesystem>
+#include <functional>
 #include <gmock/gmock.h>
 
 namespace {
@@ -28,6 +29,38 @@ RankFileContent full_rank()
     content.threads[1].entries = {make_entry(3, 8, 1, 77)};
     content.communicators.push_back(mprof_test::make_communicator(2, 1, "rows"));
     content.communicators.back().made_by = 4;
+    return content;
+}
+
+// With something in every section of version 1.1.
+RankFileContent rank_with_callsites()
+{
+    RankFileContent content = full_rank();
+    content.modules = {mprof_module{}, mprof_test::make_module("/opt/app/bin/app", "00ff10"),
+                       mprof_test::make_module("/lib/libx.so", "")};
+    content.callsites = {mprof_callsite{}, mprof_test::make_callsite(0, 1, 0x1000),
+                         mprof_test::make_callsite(1, 2, 0x2000), mprof_callsite{},
+                         mprof_test::make_callsite(2, 0, 0x7f0000001234)};
+    content.callsites[1].flags |= MPROF_CALLSITE_CUT;
+    auto &thread = content.threads[0];
+    thread.entries[0].callsite = 4;
+    thread.entries.push_back(mprof_test::make_completion(4, 64, 3, 300, 9000, 1000));
+    thread.partners[0].ticks = 5000;
+    thread.partners[0].callsite = 4;
+    thread.segments = {mprof_test::make_segment(1, 4, 3, 2, 7, 700), mprof_segment{}};
+    thread.segments[0].counters[3] = 17;
+    thread.counter_values = {{1, 0, 1, 12, {1, 2, 3, 4, 5, 6, 7, 8}}, {}};
+    thread.facts.call_callsite = 2;
+    thread.facts.last_function = 4;
+    thread.facts.folded_segments = 9;
+    content.operations = {{1, 3, 0, 0, MPROF_NO_PEER}, {1, 3, 0, 4, 0}};
+    content.journals = {{{1, 0, 0, 2, 40, 0}, {4096 + 17, 4096 + 18, 5}},
+                        {{4, 0, 0, 0, 1, 0}, {77, 78}}};
+    content.counters = {mprof_test::make_counter("task-clock", "ns")};
+    content.samples.resize(2);
+    content.samples[0].moment = MPROF_SAMPLE_INIT_LEFT;
+    content.samples[0].resident_bytes = 4096;
+    content.baselines = {{1, 3, 1024, 100, 120, 16}, {}};
     return content;
 }
 
@@ -89,6 +122,156 @@ TEST(RankFile, Live)
     expect_full_rank(rank.value());
 }
 
+void expect_callsites(const RankFile &rank)
+{
+    ASSERT_EQ(rank.modules.size(), 2U);
+    EXPECT_EQ(rank.modules[0].path, "/opt/app/bin/app");
+    EXPECT_EQ(rank.modules[0].build_id, "00ff10");
+    EXPECT_EQ(rank.modules[1].build_id, "");
+    ASSERT_EQ(rank.callsites.size(), 3U);
+    const mprof::CallsiteSlot *inner = find_slot(rank.callsites, 4);
+    ASSERT_NE(inner, nullptr);
+    EXPECT_EQ(inner->facts.offset, 0x7f0000001234U);
+    EXPECT_EQ(inner->facts.parent, 2U);
+    EXPECT_EQ(find_slot(rank.callsites, 3), nullptr);
+    const mprof::ThreadRecord &thread = rank.threads[0];
+    EXPECT_EQ(thread.entries[0].callsite, 4U);
+    EXPECT_EQ(thread.entries[2].span_ticks, 9000U);
+    EXPECT_EQ(thread.entries[2].span_mpi_ticks, 1000U);
+    EXPECT_EQ(thread.partners[0].ticks, 5000U);
+    EXPECT_EQ(thread.partners[0].callsite, 4U);
+    EXPECT_EQ(thread.facts.call_callsite, 2U);
+    EXPECT_EQ(thread.facts.last_function, 4U);
+    EXPECT_EQ(thread.facts.folded_segments, 9U);
+    ASSERT_EQ(thread.segments.size(), 1U);
+    EXPECT_EQ(thread.segments[0].from_function, 2U);
+    EXPECT_EQ(thread.segments[0].counters[3], 17U);
+    ASSERT_EQ(thread.counter_values.size(), 1U);
+    EXPECT_EQ(thread.counter_values[0].values[7], 8U);
+    ASSERT_EQ(rank.operations.size(), 2U);
+    EXPECT_EQ(rank.operations[1].facts.callsite, 4U);
+    ASSERT_EQ(rank.journals.size(), 2U);
+    EXPECT_EQ(rank.journals[0].facts.instances, 40U);
+    EXPECT_THAT(rank.journals[0].items, testing::ElementsAre(4096 + 17, 4096 + 18, 5));
+    EXPECT_THAT(rank.journals[1].items, testing::ElementsAre(77, 78));
+    ASSERT_EQ(rank.counters.size(), 1U);
+    EXPECT_EQ(rank.counters[0].name, "task-clock");
+    EXPECT_EQ(rank.counters[0].unit, "ns");
+    ASSERT_EQ(rank.samples.size(), 1U) << "the second one was not taken yet";
+    EXPECT_EQ(rank.samples[0].resident_bytes, 4096U);
+    ASSERT_EQ(rank.baselines.size(), 1U);
+    EXPECT_EQ(rank.baselines[0].median_ticks, 120U);
+}
+
+TEST(RankFile, EverySectionOfVersion11FinishedAndLive)
+{
+    for (const bool finished : {true, false}) {
+        RankFileContent content = rank_with_callsites();
+        content.finished = finished;
+        const auto rank = parse_rank_file(compose(content), "x");
+        ASSERT_TRUE(rank.ok()) << describe(rank.error());
+        expect_callsites(rank.value());
+    }
+}
+
+TEST(RankFile, ShorterRecordsOfVersion10HaveZerosForWhatTheyLack)
+{
+    RankFileContent content = full_rank();
+    content.minor = 0;
+    content.shorter_records = true;
+    content.threads[0].facts.folded_segments = 9;
+    content.threads[0].partners[0].ticks = 5000;
+    const auto rank = parse_rank_file(compose(content), "x");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    expect_full_rank(rank.value());
+    EXPECT_EQ(rank.value().threads[0].facts.folded_segments, 0U);
+    EXPECT_EQ(rank.value().threads[0].partners[0].ticks, 0U);
+    EXPECT_EQ(rank.value().threads[0].partners[0].messages, 10U);
+}
+
+// What is wrong with a change of the rank in a finished file; a live one must be read all the same.
+std::string error_after(const std::function<void(RankFileContent &)> &change)
+{
+    RankFileContent content = rank_with_callsites();
+    change(content);
+    const std::string error = error_of(compose(content));
+    content.finished = false;
+    EXPECT_EQ(error_of(compose(content)), "no error") << "live, where " << error;
+    return error;
+}
+
+TEST(RankFile, ReferencesToNothingAreRefusedInFinishedFilesOnly)
+{
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[2].parent = 2; }),
+                HasSubstr("a callsite 2 with a smaller callsite as parent"));
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[1].parent = 4; }),
+                HasSubstr("a callsite 1 with a smaller callsite as parent"));
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[4].parent = 3; }),
+                HasSubstr("found parent 3, module 0"));
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[4].module = 3; }),
+                HasSubstr("found parent 2, module 3"));
+    EXPECT_THAT(
+        error_after([](auto &c) { c.threads[0].entries[0].callsite = 3; }),
+        HasSubstr("section ENTRIES 0, record 0, a callsite that is there, found callsite 3"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].partners[0].callsite = 5; }),
+                HasSubstr("section PARTNERS 0, record 0, a callsite that is there"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].segments[0].to_callsite = 5; }),
+                HasSubstr("section SEGMENTS 0, record 0, a callsite that is there"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].segments[0].from_function = 7; }),
+                HasSubstr("a function id below 6, found 6"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].facts.call_callsite = 9; }),
+                HasSubstr("section THREAD 0, record 0, a callsite that is there"));
+    EXPECT_THAT(error_after([](auto &c) { c.operations[1].callsite = 9; }),
+                HasSubstr("section OPERATIONS 0, record 1, a callsite that is there"));
+    EXPECT_THAT(error_after([](auto &c) { c.operations[1].function = 6; }),
+                HasSubstr("a function id below 6, found 6"));
+    EXPECT_THAT(error_after([](auto &c) { c.modules[1].build_id_bytes = 33; }),
+                HasSubstr("a build id of at most 32 bytes, found 33 bytes"));
+    EXPECT_THAT(error_after([](auto &c) { std::fill_n(c.modules[1].path, 472, 'x'); }),
+                HasSubstr("a path that ends, found no NUL in it"));
+    EXPECT_THAT(error_after([](auto &c) { c.baselines[0].partner = 4; }),
+                HasSubstr("a partner below 4, found 4"));
+    EXPECT_THAT(error_after([](auto &c) { c.samples[0].moment = 5; }),
+                HasSubstr("a moment of 0 to 4, found 5"));
+    EXPECT_THAT(error_after([](auto &c) { c.journals[0].facts.thinning = 64; }),
+                HasSubstr("a thinning below 64, found 64"));
+    EXPECT_THAT(error_after([](auto &c) { c.journals[1].facts.communicator = 1; }),
+                HasSubstr("one journal per communicator"));
+    EXPECT_THAT(error_after([](auto &c) { c.counters.resize(9, c.counters[0]); }),
+                HasSubstr("a counter number below 8, found 8"));
+}
+
+TEST(RankFile, WhatIsNotCompleteInALiveFileIsLeftOut)
+{
+    RankFileContent content = rank_with_callsites();
+    content.finished = false;
+    content.callsites[2].module = 77;  // and with it callsite 4, whose parent it is
+    content.journals.push_back({{1, 0, 0, 2, 50, 0}, {9}});
+    const auto read = parse_rank_file(compose(content), "x");
+    ASSERT_TRUE(read.ok()) << describe(read.error());
+    const RankFile &rank = read.value();
+    EXPECT_EQ(rank.callsites.size(), 1U);
+    EXPECT_EQ(rank.threads[0].entries[0].callsite, 0U);
+    EXPECT_EQ(rank.threads[0].entries[0].bytes, 8000U) << "the figures stay";
+    EXPECT_EQ(rank.threads[0].segments[0].from_callsite, 0U);
+    EXPECT_EQ(rank.threads[0].segments[0].ticks, 700U);
+    ASSERT_EQ(rank.journals.size(), 2U);
+    EXPECT_EQ(rank.journals[0].facts.instances, 50U) << "the newer one of communicator 1";
+}
+
+TEST(RankFile, JournalsStayInsideTheirSection)
+{
+    RankFileContent content = full_rank();
+    mprof_journal journal = {1, 1U << 31U, 1U << 31U, 0, 9, 0};
+    const auto bytes = std::as_bytes(std::span(&journal, 1));
+    content.extra = {{MPROF_SECTION_JOURNALS, {bytes.begin(), bytes.end()}}};
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("room for 2147483648 items, found 0 bytes"));
+    content.extra[0].content.resize(8);
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("32 bytes, found 8"));
+    content.finished = false;
+    EXPECT_EQ(error_of(compose(content)), "no error");
+}
+
 TEST(RankFile, NewerMinorVersionWithLongerRecordsAndUnknownSections)
 {
     RankFileContent content = full_rank();
@@ -106,7 +289,7 @@ TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
     content.major = 2;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.0), "
+              "x: offset 8: expected format version 1.x (this mprof reads 1.1), "
               "found version 2.7 (a newer mprof can read it)");
 }
 
@@ -117,13 +300,13 @@ TEST(RankFile, ImpossibleRecordsAreRefused)
     EXPECT_THAT(error_of(compose(content)), HasSubstr("record 0, a function id below 6, found 6"));
     content = full_rank();
     content.threads[0].entries[0].kind = 9;
-    EXPECT_THAT(error_of(compose(content)), HasSubstr("an entry kind of 0 to 3, found 9"));
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("an entry kind of 0 to 4, found 9"));
     content = full_rank();
     content.threads[0].entries[0].in_use = 2;
     EXPECT_THAT(error_of(compose(content)), HasSubstr("in_use 0 or 1, found 2"));
     content = full_rank();
     content.threads[0].partners[0].rank = 4;
-    EXPECT_THAT(error_of(compose(content)), HasSubstr("a partner below 4, found rank 4"));
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("a partner below 4, found 4"));
     content = full_rank();
     content.threads[1].facts.in_call = 7;
     EXPECT_THAT(error_of(compose(content)), HasSubstr("a function id below 6, found 6"));
@@ -141,7 +324,7 @@ TEST(RankFile, ImpossibleRecordsAreRefused)
 TEST(RankFile, KindsOfANewerMinorVersionAreNotRefused)
 {
     RankFileContent content = full_rank();
-    content.minor = 1;
+    content.minor = MPROF_FORMAT_MINOR + 1;
     content.threads[0].entries[0].kind = 9;
     EXPECT_EQ(error_of(compose(content)), "no error");
 }

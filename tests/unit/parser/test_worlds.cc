@@ -1,10 +1,7 @@
 // A run with spawned worlds: what the report of one says about the others.
-#include "analyse/analyse_profile.h"
-#include "merge/merge_ranks.h"
-#include "rank_file_writer.h"
-#include "render/render_csv.h"
 #include "render/render_json.h"
 #include "render/render_text.h"
+#include "report_of.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -94,9 +91,8 @@ TEST(Worlds, AreInJsonAndCsv)
     EXPECT_EQ(json["worlds"][0]["comm_percent"], 10.0);
     EXPECT_EQ(json["worlds"][0]["complete"], true);
     EXPECT_EQ(json["worlds"][1]["missing_ranks"][0]["last"], 2);
-    const auto tables = render_csv(spawning_run());
-    EXPECT_EQ(tables.back().file_name, "worlds.csv");
-    EXPECT_THAT(tables.back().text, HasSubstr("\n1,2,2,./child one,0.04,25,true,completed\n"));
+    EXPECT_THAT(mprof_test::csv_table(spawning_run(), "worlds.csv"),
+                HasSubstr("\n1,2,2,./child one,0.04,25,true,completed\n"));
 }
 
 TEST(NotCovered, IsUnitedOverRanks)

@@ -1,0 +1,143 @@
+// The cards beside the verdict: a few figures of the run, each with a judgement. Runs after the
+// verdict, and reads what all parts before it filled.
+//
+// A state is a matter of two limits: on the good side of the first one it is "good", beyond the
+// second one "problem", between them "watch".
+#include "analyse/analysis_parts.h"
+#include "analyse/number_text.h"
+#include "analyse/verdict_thresholds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr const char *good = "good", *watch = "watch", *problem = "problem";
+
+// Works for both directions: limits that fall mean that more is better.
+const char *judged(double value, double first, double second)
+{
+    const bool more_is_better = first > second;
+    const bool within_first = more_is_better ? value >= first : value < first;
+    const bool within_second = more_is_better ? value >= second : value < second;
+    return within_first ? good : within_second ? watch : problem;
+}
+
+std::string share_text(double share)
+{
+    return percent_text(100 * share);
+}
+
+VerdictCard share_card(const char *title, const char *note, double share, double first,
+                       double second)
+{
+    VerdictCard card;
+    card.title = title;
+    card.value = share_text(share);
+    card.note = note;
+    card.state = judged(share, first, second);
+    card.share = share;
+    card.limits = {std::min(first, second), std::max(first, second)};
+    return card;
+}
+
+VerdictCard slowest_rank_card(const Report &report)
+{
+    const RankRow &slowest = *std::max_element(
+        report.ranks.begin(), report.ranks.end(),
+        [](const RankRow &a, const RankRow &b) { return a.compute_s < b.compute_s; });
+    const double mean_s = report.totals.compute_s / static_cast<double>(report.ranks.size());
+    VerdictCard card;
+    card.title = "Slowest rank";
+    card.value = fmt::format("{}", slowest.rank);
+    card.detail = slowest.host;
+    card.note = fmt::format("computes {}, average {}", duration_text(slowest.compute_s),
+                            duration_text(mean_s));
+    const auto &limits = verdict_thresholds;
+    card.state =
+        judged(report.totals.load_balance, limits.poor_load_balance, limits.bad_load_balance);
+    return card;
+}
+
+std::string call_note(const std::string &function, const std::optional<uint64_t> &size,
+                      double mpi_percent, double wall_percent)
+{
+    return fmt::format("{}{}: {} of MPI time, {} of the run", function,
+                       size ? ", " + bytes_text(*size) : "", percent_text(mpi_percent),
+                       percent_text(wall_percent));
+}
+
+// Where most MPI time is spent: the line if it is known, else the function.
+VerdictCard largest_call_card(const Report &report)
+{
+    VerdictCard card;
+    double wall_percent = 0;
+    if (!report.callsites.empty()) {
+        const CallsiteRow &top = report.callsites.front();
+        if (report.totals.wallclock_s > 0)
+            wall_percent = 100 * top.time_s / report.totals.wallclock_s;
+        card.title = "Top call site";
+        card.value = top.site.place();
+        card.note = call_note(top.function, top.size, top.mpi_percent, wall_percent);
+    } else {
+        const FunctionRow &top = report.functions.front();
+        wall_percent = top.wall_percent;
+        card.title = "Top call";
+        card.value = top.function;
+        card.note = fmt::format("{} of MPI time, {} of the run", percent_text(top.mpi_percent),
+                                percent_text(wall_percent));
+    }
+    card.state = judged(wall_percent, verdict_thresholds.large_call_percent,
+                        verdict_thresholds.huge_call_percent);
+    return card;
+}
+
+VerdictCard quality_card(const Report &report)
+{
+    const Quality &quality = report.quality;
+    const uint64_t missing = quality.ranks_expected - quality.ranks_read;
+    const auto unfinished =
+        static_cast<uint64_t>(std::count_if(report.ranks.begin(), report.ranks.end(),
+                                            [](const RankRow &row) { return !row.complete; }));
+    VerdictCard card;
+    card.title = "Profile quality";
+    card.value = missing > 0      ? fmt::format("{} missing", plural(missing, "rank"))
+                 : unfinished > 0 ? fmt::format("{} unfinished", plural(unfinished, "rank"))
+                                  : "Complete";
+    card.note = fmt::format("{} of {} ranks read, overhead {}", quality.ranks_read,
+                            quality.ranks_expected, percent_text(quality.overhead_percent));
+    const bool costly = quality.overhead_percent > verdict_thresholds.large_overhead_percent;
+    const bool coarse = quality.dropped_percent > verdict_thresholds.large_dropped_percent;
+    card.state = missing > 0 ? problem : !report.complete() || costly || coarse ? watch : good;
+    return card;
+}
+
+}  // namespace
+
+void analyse_cards(Report &report)
+{
+    const auto &limits = verdict_thresholds;
+    std::vector<VerdictCard> &cards = report.verdict.cards;
+    if (report.ranks.empty() || report.run.wallclock_s <= 0) {
+        cards = {quality_card(report)};
+        return;
+    }
+    cards.push_back(share_card(
+        "MPI share", "of wallclock, average over ranks", report.totals.comm_percent / 100,
+        limits.compute_bound_mpi_percent / 100, limits.high_mpi_percent / 100));
+    if (report.ranks.size() > 1)
+        cards.push_back(share_card("Load balance", "average / slowest compute time",
+                                   report.totals.load_balance, limits.poor_load_balance,
+                                   limits.bad_load_balance));
+    cards.push_back(share_card("Comm. efficiency", "slowest compute time / wallclock",
+                               report.totals.communication_efficiency, limits.poor_load_balance,
+                               limits.bad_load_balance));
+    if (report.ranks.size() > 1)
+        cards.push_back(slowest_rank_card(report));
+    if (!report.functions.empty())
+        cards.push_back(largest_call_card(report));
+    cards.push_back(quality_card(report));
+}
+
+}  // namespace mprof

@@ -1,0 +1,161 @@
+// Who makes the others wait, where that shows, between which lines it computes longer, and what is
+// unusual about it.
+//
+// Only ranks for which a good part of all waiting is done are listed, and nobody if there is next
+// to no waiting: small differences always have a largest one.
+#include "analyse/analysis_parts.h"
+#include "analyse/cause_reasons.h"
+#include "analyse/number_text.h"
+#include "analyse/verdict_thresholds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace mprof {
+namespace {
+
+// Line left, function left, line entered, function entered; functions + 1, 0 = none.
+using SegmentKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+struct SegmentTime {
+    double seconds = 0;
+    uint32_t from = 0, to = 0;  // nodes
+};
+using SegmentTimes = std::map<SegmentKey, SegmentTime>;
+
+SegmentTimes segment_times(const RankMeasure &rank, size_t number, const Merged &merged)
+{
+    SegmentTimes times;
+    const auto function = [&](uint16_t next_id) {
+        return next_id == 0 ? 0 : 1 + merged.names.function(number, next_id - 1U);
+    };
+    for (const ThreadRecord &thread : rank.file->threads)
+        for (const mprof_segment &segment : thread.segments) {
+            const uint32_t from = merged.paths.node_of(number, segment.from_callsite);
+            const uint32_t to = merged.paths.node_of(number, segment.to_callsite);
+            SegmentTime &time =
+                times[{merged.paths.line_of(from), function(segment.from_function),
+                       merged.paths.line_of(to), function(segment.to_function)}];
+            time.seconds += static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick();
+            time.from = from;
+            time.to = to;
+        }
+    return times;
+}
+
+class CauseFinder {
+public:
+    CauseFinder(const RankMeasures &ranks, const Merged &merged, Report &report)
+        : ranks_(ranks), merged_(merged), report_(report)
+    {
+    }
+
+    CauseRow make_row(size_t rank, const CausedWait &caused, const Waits &waits)
+    {
+        const RankRow &of = report_.ranks[rank];
+        const double mean_s =
+            report_.totals.compute_s / static_cast<double>(report_.ranks.size());
+        CauseRow row;
+        row.rank = of.rank;
+        row.host = of.host;
+        row.caused_wait_s = caused.wait_s;
+        if (waits.waited_collectives > 0)
+            row.last_percent = 100 * static_cast<double>(caused.last_times) /
+                               static_cast<double>(waits.waited_collectives);
+        row.compute_s = of.compute_s;
+        row.over_mean = mean_s > 0 ? of.compute_s / mean_s : 1;
+        row.place = place_words(caused);
+        row.segment = segment_words(rank);
+        row.reason = unusual_words(report_, of);
+        return row;
+    }
+
+private:
+    // "MPI_Allreduce at cg.c:211"
+    std::string place_words(const CausedWait &caused) const
+    {
+        const auto most =
+            std::max_element(caused.at.begin(), caused.at.end(),
+                             [](const auto &a, const auto &b) { return a.second < b.second; });
+        if (most == caused.at.end())
+            return "";
+        const std::string &function = merged_.names.function_name(most->first.function);
+        const std::string place = merged_.paths.site_of(most->first.node).place();
+        return place.empty() ? function : function + " at " + place;
+    }
+
+    void add_up_segments()
+    {
+        if (!sums_.empty())
+            return;
+        for (size_t r = 0; r < ranks_.size(); r++)
+            for (const auto &[key, time] : segment_times(ranks_[r], r, merged_))
+                sums_[key] += time.seconds;
+    }
+
+    // "halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)"
+    std::string segment_words(size_t rank)
+    {
+        add_up_segments();
+        const auto others = static_cast<double>(std::max<size_t>(2, ranks_.size()) - 1);
+        const SegmentTimes::value_type *longer = nullptr;
+        double others_s = 0, most_s = 0;
+        const SegmentTimes times = segment_times(ranks_[rank], rank, merged_);
+        for (const auto &segment : times) {
+            const double own_s = segment.second.seconds;
+            const double mean_s = (sums_[segment.first] - own_s) / others;
+            if (own_s - mean_s <= most_s)
+                continue;
+            most_s = own_s - mean_s;
+            others_s = mean_s;
+            longer = &segment;
+        }
+        const double wallclock_s = report_.ranks[rank].wallclock_s;
+        if (longer == nullptr || 100 * most_s < verdict_thresholds.segment_percent * wallclock_s)
+            return "";
+        const auto &[key, time] = *longer;
+        const std::string from = end_words(time.from, std::get<1>(key));
+        const std::string to = end_words(time.to, std::get<3>(key));
+        const std::string others_text =
+            others_s > 0 ? "the others " + duration_text(others_s) : "no other rank does";
+        return fmt::format("{} and {} ({}, {})", from, from == to ? "its next call" : to,
+                           duration_text(time.seconds), others_text);
+    }
+
+    std::string end_words(uint32_t node, uint32_t function) const
+    {
+        if (function == 0)
+            return "its begin";
+        const std::string place = merged_.paths.site_of(node).place();
+        return place.empty() ? merged_.names.function_name(function - 1) : place;
+    }
+
+    const RankMeasures &ranks_;
+    const Merged &merged_;
+    Report &report_;
+    std::map<SegmentKey, double> sums_;  // seconds over ranks
+};
+
+}  // namespace
+
+void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
+                    Report &report)
+{
+    const double all_s = report.totals.wait_s.value_or(0);
+    const auto &limits = verdict_thresholds;
+    if (100 * all_s < limits.cause_run_percent * report.totals.wallclock_s)
+        return;
+    std::vector<size_t> order;
+    for (size_t r = 0; r < waits.caused.size(); r++)
+        if (100 * waits.caused[r].wait_s >= limits.cause_wait_percent * all_s)
+            order.push_back(r);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return waits.caused[a].wait_s > waits.caused[b].wait_s;
+    });
+    order.resize(std::min<size_t>(order.size(), limits.most_causes));
+    CauseFinder finder(ranks, merged, report);
+    for (const size_t rank : order)
+        report.causes.push_back(finder.make_row(rank, waits.caused[rank], waits));
+}
+
+}  // namespace mprof

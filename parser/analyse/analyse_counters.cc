@@ -1,0 +1,275 @@
+// Counters over ranks, and the metrics that they make together (metric_rules.h). Counters of
+// different ranks are the same when their names are.
+#include "analyse/analysis_parts.h"
+#include "analyse/counter_growth.h"
+#include "analyse/merged_names.h"
+#include "analyse/metric_rules.h"
+#include "analyse/number_text.h"
+#include "analyse/rank_spread.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <set>
+#include <strings.h>
+
+namespace mprof {
+namespace {
+
+constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+
+std::string source_words(const mprof_counter &counter)
+{
+    const bool user_only = (counter.flags & MPROF_COUNTER_USER_ONLY) != 0;
+    switch (counter.source) {
+    case MPROF_COUNTER_PAPI:
+        return "PAPI";
+    case MPROF_COUNTER_PERF:
+        return user_only ? "perf, outside the kernel only" : "perf";
+    case MPROF_COUNTER_ACCOUNTING:
+        return "kernel accounting";
+    default:
+        return "unknown";
+    }
+}
+
+CounterRow &find_row(Report &report, const CounterSlot &slot)
+{
+    for (CounterRow &row : report.counters)
+        if (row.name == slot.name)
+            return row;
+    CounterRow row;
+    row.name = slot.name;
+    row.unit = slot.unit;
+    row.source = source_words(slot.facts);
+    return report.counters.emplace_back(std::move(row));
+}
+
+void add_up_rank(const RankMeasure &rank, Report &report, RankRow &row)
+{
+    row.counters.assign(report.counters.size(), not_counted);
+    row.counters_in_mpi = row.counters;
+    for (const CounterGrowth &growth : counter_growth(*rank.file, report.counters))
+        for (size_t i = 0; i < growth.values.size(); i++) {
+            if (std::isnan(growth.values[i]))
+                continue;
+            if (std::isnan(row.counters[i]))
+                row.counters[i] = row.counters_in_mpi[i] = 0;
+            row.counters[i] += growth.values[i];
+            row.counters_in_mpi[i] += growth.in_mpi ? growth.values[i] : 0;
+        }
+}
+
+std::optional<double> if_counted(double value)
+{
+    return std::isnan(value) ? std::nullopt : std::optional<double>(value);
+}
+
+void add_up(Report &report)
+{
+    for (size_t i = 0; i < report.counters.size(); i++) {
+        CounterRow &row = report.counters[i];
+        const auto total = spread_over_ranks(
+            report, [i](const RankRow &rank) { return if_counted(rank.counters[i]); }, row);
+        row.total = total.value_or(0);
+        for (const RankRow &rank : report.ranks)
+            row.in_mpi += if_counted(rank.counters_in_mpi[i]).value_or(0);
+        row.outside_mpi = row.total - row.in_mpi;
+    }
+}
+
+// -1 = not counted.
+int find_counter(const Report &report, const char *name)
+{
+    for (size_t i = 0; i < report.counters.size(); i++)
+        if (strcasecmp(report.counters[i].name.c_str(), name) == 0)
+            return static_cast<int>(i);
+    return -1;
+}
+
+// What a rule divides by what, of one rank.
+struct Fraction {
+    double above = not_counted;
+    double below = not_counted;
+    double value(double scale) const { return below > 0 ? scale * above / below : not_counted; }
+};
+
+double outside_mpi(const RankRow &rank, int counter)
+{
+    const auto i = static_cast<size_t>(counter);
+    return rank.counters[i] - rank.counters_in_mpi[i];
+}
+
+Fraction fraction_of(const Report &report, const MetricRule &rule, const RankRow &rank)
+{
+    const int above = find_counter(report, rule.numerator);
+    if (rule.denominator != Denominator::counter)
+        return {rank.counters[static_cast<size_t>(above)], rank.wallclock_s};
+    return {outside_mpi(rank, above), outside_mpi(rank, find_counter(report, rule.counter))};
+}
+
+bool applies(const Report &report, const MetricRule &rule)
+{
+    for (const MetricRow &row : report.metrics)
+        if (row.name == rule.name)
+            return false;  // by a better rule
+    if (rule.of_one_thread && std::any_of(report.ranks.begin(), report.ranks.end(),
+                                          [](const RankRow &row) { return row.threads > 1; }))
+        return false;
+    return find_counter(report, rule.numerator) >= 0 &&
+           (rule.denominator != Denominator::counter || find_counter(report, rule.counter) >= 0);
+}
+
+std::string formula_of(const MetricRule &rule)
+{
+    switch (rule.denominator) {
+    case Denominator::rank_seconds:
+        return fmt::format("{} / wallclock", rule.numerator);
+    case Denominator::run_seconds:
+        return fmt::format("{} / wallclock, all ranks together", rule.numerator);
+    default:
+        return fmt::format("{} / {}, outside MPI", rule.numerator, rule.counter);
+    }
+}
+
+void add_metric(const MetricRule &rule, Report &report)
+{
+    MetricRow row{rule.name, rule.unit, formula_of(rule)};
+    double above = 0;
+    double below = 0;
+    for (const RankRow &rank : report.ranks) {
+        const Fraction fraction = fraction_of(report, rule, rank);
+        if (std::isnan(fraction.value(rule.scale)))
+            continue;
+        above += fraction.above;
+        below += fraction.below;
+    }
+    if (rule.denominator == Denominator::run_seconds)
+        below = report.run.wallclock_s;
+    if (!(below > 0))
+        return;
+    row.value = rule.scale * above / below;
+    const auto value_of = [&](const RankRow &rank) {
+        return if_counted(fraction_of(report, rule, rank).value(rule.scale));
+    };
+    spread_over_ranks(report, value_of, row);
+    for (RankRow &rank : report.ranks)
+        rank.metrics.push_back(value_of(rank).value_or(not_counted));
+    report.metrics.push_back(std::move(row));
+}
+
+// Sums over ranks by the path of the region, with the regions in it.
+std::map<std::string, std::vector<double>> sums_by_region(const RankMeasures &ranks,
+                                                          const Report &report)
+{
+    std::map<std::string, std::vector<double>> sums;
+    for (const RankMeasure &rank : ranks) {
+        const auto paths = region_paths(*rank.file);
+        for (const CounterGrowth &growth : counter_growth(*rank.file, report.counters)) {
+            const auto found = paths.find(growth.region);
+            std::string path = found == paths.end() ? "" : found->second;
+            for (;;) {
+                std::vector<double> &sum = sums[path];
+                sum.resize(growth.values.size());
+                for (size_t i = 0; i < sum.size(); i++)
+                    sum[i] += std::isnan(growth.values[i]) ? 0 : growth.values[i];
+                if (path.empty())
+                    break;
+                const size_t end = path.rfind(region_separator);
+                path.resize(end == std::string::npos ? 0 : end);
+            }
+        }
+    }
+    return sums;
+}
+
+// The report's regions are in the order of the paths, too.
+void fill_regions(const RankMeasures &ranks, Report &report)
+{
+    const auto sums = sums_by_region(ranks, report);
+    auto next = sums.begin();
+    for (RegionRow &row : report.regions) {
+        row.counters.assign(report.counters.size(), 0);
+        if (next != sums.end() && region_text(next->first) == row.path)
+            row.counters = next++->second;
+    }
+}
+
+// What was asked for and refused is the same on all ranks, as a rule.
+void add_refused(const RankMeasures &ranks, Quality &quality)
+{
+    constexpr std::string_view separator = "; ";
+    std::set<std::string> refused;
+    for (const RankMeasure &rank : ranks) {
+        const std::string all = rank.file->text("counters_refused");
+        for (size_t begin = 0; begin < all.size();) {
+            const size_t end = std::min(all.find(separator, begin), all.size());
+            refused.insert(all.substr(begin, end - begin));
+            begin = end + separator.size();
+        }
+    }
+    quality.counters_refused.assign(refused.begin(), refused.end());
+}
+
+bool any_has(const RankMeasures &ranks, uint32_t flag)
+{
+    return std::any_of(ranks.begin(), ranks.end(), [flag](const RankMeasure &rank) {
+        const auto &slots = rank.file->counters;
+        return std::any_of(slots.begin(), slots.end(), [flag](const CounterSlot &slot) {
+            return (slot.facts.flags & flag) != 0;
+        });
+    });
+}
+
+}  // namespace
+
+void analyse_counters(const RankMeasures &ranks, Report &report)
+{
+    add_refused(ranks, report.quality);
+    for (const RankMeasure &rank : ranks)
+        for (const CounterSlot &slot : rank.file->counters) {
+            CounterRow &row = find_row(report, slot);
+            row.multiplexed =
+                row.multiplexed || (slot.facts.flags & MPROF_COUNTER_MULTIPLEXED) != 0;
+            if (slot.slot == 0)
+                report.quality.counters_s += static_cast<double>(counter_reads(*rank.file)) *
+                                             static_cast<double>(slot.facts.read_ticks) *
+                                             rank.clock.seconds_per_tick();
+        }
+    if (report.counters.empty())
+        return;
+    for (size_t i = 0; i < ranks.size(); i++)
+        add_up_rank(ranks[i], report, report.ranks[i]);
+    add_up(report);
+    fill_regions(ranks, report);
+    for (const MetricRule &rule : metric_rules)
+        if (applies(report, rule))
+            add_metric(rule, report);
+}
+
+void remark_on_counters(const RankMeasures &ranks, Report &report)
+{
+    auto &remarks = report.quality.remarks;
+    if (report.quality.counters_s > 0)
+        remarks.push_back(fmt::format("reading the counters took {} of mprof's own cost",
+                                      duration_text(report.quality.counters_s)));
+    for (const std::string &refused : report.quality.counters_refused)
+        remarks.push_back("counter not counted: " + refused);
+    std::string estimated;
+    for (const CounterRow &row : report.counters)
+        if (row.multiplexed)
+            estimated += (estimated.empty() ? "" : ", ") + row.name;
+    if (!estimated.empty())
+        remarks.push_back("counters that took turns, so that their values are estimates: " +
+                          estimated);
+    if (any_has(ranks, MPROF_COUNTER_INCOMPLETE))
+        remarks.push_back("counters are incomplete: on some threads they could not be opened or "
+                          "read");
+    if (any_has(ranks, MPROF_COUNTER_FOLDED))
+        remarks.push_back("for lack of space some counts are with the whole program, not with "
+                          "their region (totals are exact)");
+}
+
+}  // namespace mprof

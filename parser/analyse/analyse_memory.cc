@@ -1,0 +1,134 @@
+// What each rank used and where it ran, from its samples: memory, faults, switches, CPUs. Figures
+// of a rank that did not finish are those of its last sample.
+#include "analyse/analysis_parts.h"
+#include "analyse/rank_spread.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+const char *moment_name(uint32_t moment)
+{
+    switch (moment) {
+    case MPROF_SAMPLE_INIT_ENTERED:
+        return "MPI_Init entered";
+    case MPROF_SAMPLE_INIT_LEFT:
+        return "MPI_Init left";
+    case MPROF_SAMPLE_RUNNING:
+        return "running";
+    default:
+        return "MPI_Finalize entered";
+    }
+}
+
+const mprof_sample *find_moment(const RankFile &file, uint32_t moment)
+{
+    const auto found =
+        std::find_if(file.samples.begin(), file.samples.end(),
+                     [moment](const mprof_sample &sample) { return sample.moment == moment; });
+    return found == file.samples.end() ? nullptr : &*found;
+}
+
+uint64_t growth(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+void note_usage(const mprof_sample &last, RankRow &row)
+{
+    row.minor_faults = last.minor_faults;
+    row.major_faults = last.major_faults;
+    row.voluntary_switches = last.voluntary_switches;
+    row.involuntary_switches = last.involuntary_switches;
+    if (last.migrations != UINT64_MAX)
+        row.migrations = last.migrations;
+    if (last.cpus_allowed > 0)
+        row.cpus_allowed = last.cpus_allowed;
+    if (last.numa_node >= 0)
+        row.numa_node = last.numa_node;
+    if (last.resident_bytes > 0)
+        row.shared_memory_bytes = last.shared_bytes;
+    if (last.numa_local_bytes + last.numa_other_bytes > 0) {
+        row.numa_own_bytes = last.numa_local_bytes;
+        row.numa_other_bytes = last.numa_other_bytes;
+    }
+}
+
+void note_unfinished(const mprof_sample &last, RankRow &row)
+{
+    if (last.peak_resident_bytes > 0)
+        row.memory_bytes = std::max(row.memory_bytes.value_or(0), last.peak_resident_bytes);
+    if (!row.user_s) {
+        row.user_s = static_cast<double>(last.user_ns) * 1e-9;
+        row.system_s = static_cast<double>(last.system_ns) * 1e-9;
+    }
+}
+
+using Value = std::optional<double> (*)(const RankRow &);
+
+std::optional<double> as_double(const std::optional<uint64_t> &value)
+{
+    return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::optional<double> far_bytes(const RankRow &row)
+{
+    return as_double(row.numa_other_bytes);
+}
+
+// Resident memory at the last sample minus that when MPI_Init returned.
+std::optional<double> run_growth(const RankRow &row)
+{
+    const auto left = std::find_if(row.samples.begin(), row.samples.end(), [](const auto &sample) {
+        return sample.moment == moment_name(MPROF_SAMPLE_INIT_LEFT);
+    });
+    if (left == row.samples.end())
+        return std::nullopt;
+    return static_cast<double>(row.samples.back().resident_bytes) -
+           static_cast<double>(left->resident_bytes);
+}
+
+}  // namespace
+
+void note_samples(const RankMeasure &rank, RankRow &row)
+{
+    const RankFile &file = *rank.file;
+    row.cpu_list = file.text("cpus_allowed");
+    if (file.samples.empty())
+        return;
+    for (const mprof_sample &sample : file.samples)
+        row.samples.push_back({moment_name(sample.moment), rank.clock.seconds_at(sample.ticks),
+                               sample.resident_bytes, sample.shared_bytes});
+    const mprof_sample *entered = find_moment(file, MPROF_SAMPLE_INIT_ENTERED);
+    const mprof_sample *left = find_moment(file, MPROF_SAMPLE_INIT_LEFT);
+    if (entered != nullptr && left != nullptr)
+        row.init_memory_bytes = growth(entered->resident_bytes, left->resident_bytes);
+    note_usage(file.samples.back(), row);
+    if (!file.finished())
+        note_unfinished(file.samples.back(), row);
+}
+
+void analyse_memory(Report &report)
+{
+    static constexpr std::pair<const char *, Value> rows[] = {
+        {"peak", [](const RankRow &r) { return as_double(r.memory_bytes); }},
+        {"MPI_Init", [](const RankRow &r) { return as_double(r.init_memory_bytes); }},
+        {"growth", run_growth},
+        {"shared", [](const RankRow &r) { return as_double(r.shared_memory_bytes); }},
+        {"NUMA far", far_bytes},
+    };
+    const bool sampled = std::any_of(report.ranks.begin(), report.ranks.end(),
+                                     [](const RankRow &row) { return !row.samples.empty(); });
+    for (const auto &[name, value_of] : rows) {
+        SummaryRow row;
+        row.name = name;
+        row.unit = Unit::bytes;
+        row.total = spread_over_ranks(report, value_of, row);
+        const bool of_interest = row.total && (value_of != far_bytes || row.max > 0);
+        if (sampled && of_interest)
+            report.memory.push_back(row);
+    }
+}
+
+}  // namespace mprof

@@ -1,0 +1,249 @@
+// Where the ranks run, and what is wrong with that: ranks that share a core, more ranks than CPUs,
+// ranks that are not bound, memory on the wrong NUMA node, CPUs that something else uses, nodes
+// that run out of memory. What invalidates every other number is said beside the verdict, the rest
+// with the quality of the measurement.
+#include "analyse/analysis_parts.h"
+#include "analyse/number_text.h"
+#include "analyse/placement_limits.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace mprof {
+namespace {
+
+using CpuSet = std::set<uint32_t>;
+
+constexpr size_t listed = 8;
+
+// "0-3,8"
+CpuSet parse_cpus(const std::string &list)
+{
+    constexpr uint32_t most_cpus = 8192;
+    CpuSet cpus;
+    std::istringstream parts(list);
+    for (std::string part; std::getline(parts, part, ',');) {
+        char *end = nullptr;
+        const unsigned long first = std::strtoul(part.c_str(), &end, 10);
+        const unsigned long last = *end == '-' ? std::strtoul(end + 1, nullptr, 10) : first;
+        for (unsigned long cpu = first; cpu <= last && cpu < most_cpus; cpu++)
+            cpus.insert(static_cast<uint32_t>(cpu));
+    }
+    return cpus;
+}
+
+struct PlacedRank {
+    const RankRow *row = nullptr;
+    CpuSet allowed;    // empty = not known
+    std::string core;  // that it is bound to, by its CPUs; "" = not bound to one core
+};
+
+struct Host {
+    std::string name;
+    std::vector<PlacedRank> ranks;
+    CpuSet usable;            // by any of the ranks
+    double cpus = 0;          // of the node, as far as known
+    double cpu_limit = 0;     // of the control group; 0 = none
+    double memory_bytes = 0;  // of the node or the control group; 0 = not known
+    double peak_bytes = 0;    // of all ranks
+};
+
+double number(const RankFile &file, const char *key)
+{
+    return std::strtod(file.text(key).c_str(), nullptr);
+}
+
+PlacedRank place(const RankFile &file, const RankRow &row)
+{
+    PlacedRank rank{&row, parse_cpus(file.text("cpus_allowed")), ""};
+    const CpuSet core = parse_cpus(file.text("core_cpus"));
+    if (!rank.allowed.empty() &&
+        std::includes(core.begin(), core.end(), rank.allowed.begin(), rank.allowed.end()))
+        rank.core = file.text("core_cpus");
+    return rank;
+}
+
+std::vector<Host> hosts_of(const RankMeasures &ranks, const Report &report)
+{
+    std::map<std::string, size_t> numbers;
+    std::vector<Host> hosts;
+    for (size_t i = 0; i < ranks.size(); i++) {
+        const RankFile &file = *ranks[i].file;
+        const RankRow &row = report.ranks[i];
+        const auto [at, is_new] = numbers.emplace(row.host, hosts.size());
+        if (is_new)
+            hosts.emplace_back().name = row.host;
+        Host &host = hosts[at->second];
+        host.ranks.push_back(place(file, row));
+        const CpuSet &allowed = host.ranks.back().allowed;
+        host.usable.insert(allowed.begin(), allowed.end());
+        host.cpus = number(file, "node.cpus");
+        host.cpu_limit = number(file, "cgroup_cpus");
+        host.memory_bytes = number(file, "node.memory_bytes");
+        const double limit = number(file, "cgroup_memory_bytes");
+        if (limit > 0 && (host.memory_bytes == 0 || limit < host.memory_bytes))
+            host.memory_bytes = limit;
+        host.peak_bytes += static_cast<double>(row.memory_bytes.value_or(0));
+    }
+    return hosts;
+}
+
+// "ranks 0, 3 and 7", "ranks 0, 1, 2 ... (64 of them)"
+std::string rank_words(const std::vector<uint32_t> &ranks)
+{
+    std::string words = ranks.size() == 1 ? "rank " : "ranks ";
+    for (size_t i = 0; i < std::min(listed, ranks.size()); i++)
+        words += fmt::format("{}{}",
+                             i == 0                  ? ""
+                             : i + 1 == ranks.size() ? " and "
+                                                     : ", ",
+                             ranks[i]);
+    if (ranks.size() > listed)
+        words += fmt::format(" ... ({} of them)", ranks.size());
+    return words;
+}
+
+// True if ranks are bound to the same core: then there is nothing more to say of too few CPUs.
+bool remark_on_shared_cores(const Host &host, std::vector<std::string> &remarks)
+{
+    std::map<std::string, std::vector<uint32_t>> cores;
+    for (const PlacedRank &rank : host.ranks)
+        if (!rank.core.empty())
+            cores[rank.core].push_back(rank.row->rank);
+    size_t shared = 0;
+    for (const auto &[core, ranks] : cores) {
+        if (ranks.size() < 2 || ++shared > listed)
+            continue;
+        remarks.push_back(fmt::format("SHARED CORE: {} on {} are bound to the same core (CPU {}) "
+                                      "and take turns on it.",
+                                      rank_words(ranks), host.name, core));
+    }
+    if (shared > listed)
+        remarks.push_back(
+            fmt::format("SHARED CORE: so are those of {} more cores.", shared - listed));
+    return shared > 0;
+}
+
+bool remark_on_oversubscription(const Host &host, std::vector<std::string> &remarks)
+{
+    auto cpus = static_cast<double>(host.usable.size());
+    const char *what = "CPUs";
+    if (host.cpu_limit > 0 && host.cpu_limit < cpus) {
+        cpus = host.cpu_limit;
+        what = "CPUs, the limit of its control group";
+    }
+    if (cpus == 0 || static_cast<double>(host.ranks.size()) <= cpus)
+        return false;
+    remarks.push_back(fmt::format("OVERSUBSCRIBED: {} on {} share {:g} {}; their times are those "
+                                  "of ranks that take turns.",
+                                  plural(host.ranks.size(), "rank"), host.name, cpus, what));
+    return true;
+}
+
+void remark_on_unbound(const Host &host, std::vector<std::string> &remarks)
+{
+    std::vector<uint32_t> unbound;
+    uint64_t migrations = 0;
+    for (const PlacedRank &rank : host.ranks) {
+        if (rank.allowed.size() < 2 || static_cast<double>(rank.allowed.size()) < host.cpus)
+            continue;
+        unbound.push_back(rank.row->rank);
+        migrations += rank.row->migrations.value_or(0);
+    }
+    if (host.ranks.size() > 1 && !unbound.empty())
+        remarks.push_back(fmt::format("not bound: {} on {} may run on any of its {:g} CPUs and "
+                                      "moved between them {}",
+                                      rank_words(unbound), host.name, host.cpus,
+                                      plural(migrations, "time")));
+}
+
+void remark_on_numa(const Host &host, std::vector<std::string> &remarks)
+{
+    std::vector<uint32_t> far;
+    double bytes = 0;
+    for (const PlacedRank &rank : host.ranks) {
+        const auto other = static_cast<double>(rank.row->numa_other_bytes.value_or(0));
+        const auto own = static_cast<double>(rank.row->numa_own_bytes.value_or(0));
+        if (other < placement_limits.other_node_bytes ||
+            other < placement_limits.other_node_share * (own + other))
+            continue;
+        far.push_back(rank.row->rank);
+        bytes += other;
+    }
+    if (!far.empty())
+        remarks.push_back(
+            fmt::format("wrong NUMA node: {} of the memory of {} on {} lie on another NUMA node "
+                        "than the CPU that uses it",
+                        bytes_text(static_cast<uint64_t>(bytes)), rank_words(far), host.name));
+}
+
+void remark_on_interruptions(const Host &host, std::vector<std::string> &remarks)
+{
+    std::vector<uint32_t> interrupted;
+    double most = 0;
+    for (const PlacedRank &rank : host.ranks) {
+        const RankRow &row = *rank.row;
+        if (!row.involuntary_switches || row.wallclock_s < 1)
+            continue;
+        const double per_s = static_cast<double>(*row.involuntary_switches) / row.wallclock_s;
+        if (per_s < placement_limits.interruptions_per_s)
+            continue;
+        interrupted.push_back(row.rank);
+        most = std::max(most, per_s);
+    }
+    if (!interrupted.empty())
+        remarks.push_back(fmt::format("interrupted: {} on {} had to give up the CPU up to {:.0f} "
+                                      "times a second: something else runs on it",
+                                      rank_words(interrupted), host.name, most));
+}
+
+void remark_on_memory(const Host &host, std::vector<std::string> &remarks)
+{
+    if (host.memory_bytes > 0 &&
+        host.peak_bytes > placement_limits.memory_share * host.memory_bytes)
+        remarks.push_back(fmt::format("memory: the peaks of the ranks on {} add up to {} of {}",
+                                      host.name, bytes_text(static_cast<uint64_t>(host.peak_bytes)),
+                                      bytes_text(static_cast<uint64_t>(host.memory_bytes))));
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const RankFile &file)
+{
+    constexpr std::string_view prefix = "node.";
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const auto &[key, value] : file.texts) {
+        if (key.starts_with(prefix))
+            facts.emplace_back(key.substr(prefix.size()), value);
+        else if (key.starts_with("cgroup_"))
+            facts.emplace_back(key, value);
+    }
+    return facts;
+}
+
+}  // namespace
+
+void analyse_placement(const RankMeasures &ranks, Report &report)
+{
+    for (NodeRow &node : report.nodes)
+        for (const RankMeasure &rank : ranks)
+            if (node.facts.empty() && rank.file->text("host") == node.host)
+                node.facts = facts_of(*rank.file);
+    for (const Host &host : hosts_of(ranks, report)) {
+        auto &remarks = report.quality.remarks;
+        const bool crowded = remark_on_shared_cores(host, report.verdict.extra) ||
+                             remark_on_oversubscription(host, report.verdict.extra);
+        for (NodeRow &node : report.nodes)
+            node.crowded = node.crowded || (crowded && node.host == host.name);
+        if (!crowded) {
+            remark_on_unbound(host, remarks);
+            remark_on_interruptions(host, remarks);
+        }
+        remark_on_numa(host, remarks);
+        remark_on_memory(host, remarks);
+    }
+}
+
+}  // namespace mprof

@@ -1,0 +1,13 @@
+// From where on the placement of ranks is worth a remark.
+#pragma once
+
+namespace mprof {
+
+inline constexpr struct {
+    double other_node_share = 0.2;  // of a rank's memory
+    double other_node_bytes = 64.0 * (1 << 20);
+    double interruptions_per_s = 100;  // a busy rank that is alone on its CPU has a few
+    double memory_share = 0.9;         // of the node, or of the limit
+} placement_limits;
+
+}  // namespace mprof

@@ -1,0 +1,341 @@
+// Each class: its condition in words, this run's numbers, whether they match, and its sentences.
+//
+// A class that is about waiting or transfer needs half of the MPI time without start-up, and more
+// than start-up takes: in a short run MPI_Init would hide everything, and in a very short one it is
+// the truth. Files of versions that do not tell waiting are judged by the load balance alone.
+#include "analyse/verdict_rules.h"
+
+#include "analyse/number_text.h"
+#include "analyse/verdict_thresholds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr const VerdictThresholds &limits = verdict_thresholds;
+
+std::string percent(double value)
+{
+    return percent_text(value);
+}
+
+// "38% of the run is MPI"
+std::string mpi_words(const VerdictFacts &facts)
+{
+    return fmt::format("{} of the run is MPI", percent(facts.mpi_percent));
+}
+
+// `change` "Perfect balance would end the run": "... up to 13.9 s earlier (-29%)."
+void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verdict &verdict)
+{
+    if (gain_s <= 0 || facts.wallclock_s <= 0)
+        return;
+    verdict.gain_s = gain_s;
+    verdict.gain = fmt::format("{} up to {} earlier (-{}).", change,
+                               duration_text(gain_s), percent(100 * gain_s / facts.wallclock_s));
+}
+
+std::string longest_words(const VerdictFacts &facts)
+{
+    if (!facts.longest)
+        return "";
+    return fmt::format("Most MPI time is in {} ({} of it).", facts.longest->words(),
+                       percent(facts.longest->mpi_percent));
+}
+
+// "The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, which alone holds 33% of all MPI
+// time."
+std::string waiting_words(const VerdictFacts &facts)
+{
+    if (!facts.most_waited)
+        return longest_words(facts);
+    const HotPlace &place = *facts.most_waited;
+    const std::string communicator =
+        place.communicator.empty() ? "" : " on " + place.communicator;
+    return fmt::format("The waiting surfaces {} in {}{}, which alone holds {} of all MPI time.",
+                       facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
+                       communicator, percent(place.mpi_percent));
+}
+
+bool exceeds(double percent_of_net, double limit, double seconds, const VerdictFacts &facts)
+{
+    return percent_of_net >= limit && seconds > facts.startup_s;
+}
+
+// ---- compute bound ------------------------------------------------------------------------------
+
+bool is_compute_bound(const VerdictFacts &facts)
+{
+    return facts.mpi_percent < limits.compute_bound_mpi_percent;
+}
+
+void say_compute_bound(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline = fmt::format("COMPUTE BOUND. {}.", mpi_words(facts));
+    verdict.why = fmt::format(
+        "Computing takes {} of {} on the average rank. {}", duration_text(facts.mean_compute_s),
+        duration_text(report.totals.wallclock_s / facts.ranks), longest_words(facts));
+}
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+bool is_waiting(const VerdictFacts &facts)
+{
+    return exceeds(facts.wait_percent, limits.wait_percent, facts.wait_s, facts);
+}
+
+// Without knowing what is waiting, unevenness explains the run only if it explains more of it than
+// what was measured directly.
+bool is_load_imbalance(const VerdictFacts &facts)
+{
+    if (facts.load_balance >= limits.poor_load_balance)
+        return false;
+    if (facts.waits_known)
+        return is_waiting(facts);
+    const double uneven_s = facts.imbalance_s * facts.ranks;
+    return !(facts.startup_percent > limits.startup_percent && facts.startup_s > uneven_s) &&
+           !(facts.file_percent > limits.file_io_percent && facts.file_s > uneven_s);
+}
+
+std::string slowest_words(const VerdictFacts &facts)
+{
+    const SlowHost &host = facts.slow_host;
+    if (!host.name.empty())
+        return fmt::format("{} on {} {} {:.2f}x as long as everyone else; rank {} is the slowest. ",
+                           host.ranks == 1 ? "The rank" : fmt::format("The {} ranks", host.ranks),
+                           host.name, host.ranks == 1 ? "computes" : "compute", host.factor,
+                           facts.slowest_rank);
+    return fmt::format("Rank {} computes {}, the average rank {}. ", facts.slowest_rank,
+                       duration_text(facts.max_compute_s), duration_text(facts.mean_compute_s));
+}
+
+void say_load_imbalance(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    const std::string share =
+        facts.waits_known
+            ? fmt::format("and {} of that is waiting for slower ranks",
+                          percent(100 * facts.wait_s / facts.mpi_s))
+            : fmt::format("and the slowest rank computes {:.2f}x as long as the average",
+                          facts.max_compute_s / std::max(facts.mean_compute_s, 1e-9));
+    verdict.headline = fmt::format("LOAD-IMBALANCE BOUND. {}, {}.", mpi_words(facts), share);
+    verdict.why = slowest_words(facts) + waiting_words(facts);
+    double gain_s = facts.imbalance_s;
+    if (facts.waits_known)
+        gain_s = std::min(gain_s, facts.wait_s / facts.ranks);
+    say_gain("Perfect balance would end the run", gain_s, facts, verdict);
+}
+
+// Balanced on the whole, but not at each moment. Who is waited for tells which kind it is.
+std::string balanced_words(const VerdictFacts &facts)
+{
+    const std::string balance =
+        fmt::format("Over the whole run all ranks compute nearly the same (load balance {:.2f})",
+                    facts.load_balance);
+    if (facts.one_is_late)
+        return fmt::format("{}, but rank {} comes last in {} of the calls of {}. ", balance,
+                           *facts.most_waited->last_rank, percent(facts.most_waited->last_percent),
+                           facts.most_waited->words());
+    const std::string turns =
+        facts.crowded_host.empty()
+            ? ""
+            : fmt::format(" (in part because {} share the CPUs of {})",
+                          plural(facts.crowded_ranks, "rank"), facts.crowded_host);
+    return fmt::format("{}, but not at the same time: they wait for each other in turn{}. ",
+                       balance, turns);
+}
+
+void say_synchronisation(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline = fmt::format("SYNCHRONISATION BOUND. {}, and {} of that is waiting for each "
+                                   "other.",
+                                   mpi_words(facts), percent(100 * facts.wait_s / facts.mpi_s));
+    verdict.why = balanced_words(facts) + waiting_words(facts);
+    say_gain("Without any waiting the run would end", facts.wait_s / facts.ranks, facts, verdict);
+}
+
+// ---- transfer -----------------------------------------------------------------------------------
+
+bool is_latency_bound(const VerdictFacts &facts)
+{
+    return exceeds(facts.small_percent, limits.transfer_percent, facts.small_s, facts);
+}
+
+// "5.2e+6 messages of 8 B to 16 B take 14.5 us each, where 1.5 us are possible."
+std::string transfer_words(const Report &report, bool small)
+{
+    const TransferRow *most = nullptr;
+    const auto seconds = [](const TransferRow &row) {
+        return row.observed_s * static_cast<double>(row.messages);
+    };
+    for (const TransferRow &row : report.transfers)
+        if ((small ? row.high_bytes < limits.small_message_bytes
+                   : row.low_bytes >= limits.large_message_bytes) &&
+            (most == nullptr || seconds(row) > seconds(*most)))
+            most = &row;
+    if (most == nullptr || most->observed_s <= 0)
+        return "";
+    const std::string sizes =
+        most->low_bytes == most->high_bytes
+            ? bytes_text(most->low_bytes)
+            : bytes_text(most->low_bytes) + " to " + bytes_text(most->high_bytes);
+    // Of large messages the rate says more than the time.
+    const auto bytes = static_cast<double>(most->low_bytes) / 2 +
+                       static_cast<double>(most->high_bytes) / 2;
+    const auto cost_words = [&](double cost_s) {
+        return small
+                   ? duration_text(cost_s)
+                   : fmt::format("{} ({:.1f} GB/s)", duration_text(cost_s), bytes / cost_s * 1e-9);
+    };
+    std::string words =
+        fmt::format(" Messages of {} take {} each", sizes, cost_words(most->observed_s));
+    if (most->possible_s > 0 && most->possible_s < most->observed_s)
+        words += fmt::format("; possible are {}", cost_words(most->possible_s));
+    return words + ".";
+}
+
+void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline =
+        fmt::format("LATENCY BOUND. {}, and {} of that goes into small messages.", mpi_words(facts),
+                    percent(100 * facts.small_s / facts.mpi_s));
+    verdict.why = longest_words(facts) + transfer_words(report, true);
+    say_gain("Without these messages the run would end", facts.small_s / facts.ranks, facts, verdict);
+}
+
+bool is_bandwidth_bound(const VerdictFacts &facts)
+{
+    return exceeds(facts.large_percent, limits.transfer_percent, facts.large_s, facts);
+}
+
+void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline =
+        fmt::format("BANDWIDTH BOUND. {}, and {} of that is moving large messages.",
+                    mpi_words(facts), percent(100 * facts.large_s / facts.mpi_s));
+    verdict.why = longest_words(facts) + transfer_words(report, false);
+    say_gain("Without this transfer the run would end", facts.large_s / facts.ranks, facts, verdict);
+}
+
+// ---- start-up, files, anything else -------------------------------------------------------------
+
+bool is_startup_bound(const VerdictFacts &facts)
+{
+    return facts.startup_percent > limits.startup_percent &&
+           facts.startup_s >= std::max(facts.file_s, facts.poll_s);
+}
+
+void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline =
+        fmt::format("START-UP BOUND. {} of the run is MPI_Init and making communicators.",
+                    percent(facts.startup_percent));
+    verdict.why = longest_words(facts);
+    say_gain("Without start-up the run would end", facts.startup_percent / 100 * facts.wallclock_s, facts,
+             verdict);
+}
+
+bool is_file_bound(const VerdictFacts &facts)
+{
+    return facts.file_percent > limits.file_io_percent && facts.file_s >= facts.poll_s;
+}
+
+void say_file(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.headline =
+        fmt::format("I/O BOUND. {} of the run is MPI-IO.", percent(facts.file_percent));
+    verdict.why = longest_words(facts);
+    say_gain("Without MPI-IO the run would end", facts.file_percent / 100 * facts.wallclock_s, facts, verdict);
+}
+
+void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    if (facts.poll_percent >= limits.wait_percent)
+        verdict.headline =
+            fmt::format("MIXED. {}, and {} of that is polling: {} calls of {}.", mpi_words(facts),
+                        percent(100 * facts.poll_s / facts.mpi_s), count_text(facts.poll_calls),
+                        facts.poll_place);
+    else
+        verdict.headline =
+            fmt::format("MIXED. {}; no single cause stands out.", mpi_words(facts));
+    verdict.why = fmt::format("{} Load balance is {:.2f} (mean / max compute time).",
+                              longest_words(facts), facts.load_balance);
+}
+
+// ---- the numbers, for --explain -----------------------------------------------------------------
+
+std::string found_waiting(const VerdictFacts &facts)
+{
+    return facts.waits_known ? fmt::format("{} of MPI time", percent(facts.wait_percent))
+                             : std::string("not known");
+}
+
+std::string found_transfer(double share, double seconds, const VerdictFacts &facts)
+{
+    return fmt::format("{} of MPI time, {} (start-up: {})", percent(share), duration_text(seconds),
+                       duration_text(facts.startup_s));
+}
+
+}  // namespace
+
+const std::vector<ClassRule> &class_rules()
+{
+    static const std::vector<ClassRule> rules = {
+        {"compute bound",
+         [] { return fmt::format("MPI below {:g}% of the wallclock",
+                                 limits.compute_bound_mpi_percent); },
+         [](const VerdictFacts &f) { return percent(f.mpi_percent); }, is_compute_bound,
+         say_compute_bound},
+        {"load-imbalance bound",
+         [] {
+             return fmt::format("waiting at least {:g}% of MPI time (without start-up, and more "
+                                "than that), load balance below {:g}",
+                                limits.wait_percent, limits.poor_load_balance);
+         },
+         [](const VerdictFacts &f) {
+             return fmt::format("{}, load balance {:.2f}", found_waiting(f), f.load_balance);
+         },
+         is_load_imbalance, say_load_imbalance},
+        {"synchronisation bound",
+         [] {
+             return fmt::format("waiting at least {:g}% of MPI time, compute time balanced",
+                                limits.wait_percent);
+         },
+         found_waiting, is_waiting, say_synchronisation},
+        {"latency bound",
+         [] {
+             return fmt::format("transfer of messages below {} at least {:g}% of MPI time (without "
+                                "start-up, and more than that)",
+                                bytes_text(limits.small_message_bytes), limits.transfer_percent);
+         },
+         [](const VerdictFacts &f) { return found_transfer(f.small_percent, f.small_s, f); },
+         is_latency_bound, say_latency},
+        {"bandwidth bound",
+         [] {
+             return fmt::format("transfer of messages from {} on at least {:g}% of MPI time",
+                                bytes_text(limits.large_message_bytes), limits.transfer_percent);
+         },
+         [](const VerdictFacts &f) { return found_transfer(f.large_percent, f.large_s, f); },
+         is_bandwidth_bound, say_bandwidth},
+        {"start-up bound",
+         [] {
+             return fmt::format("MPI_Init and making communicators over {:g}% of the wallclock, and "
+                                "more than MPI-IO or polling",
+                                limits.startup_percent);
+         },
+         [](const VerdictFacts &f) { return percent(f.startup_percent); }, is_startup_bound,
+         say_startup},
+        {"I/O bound",
+         [] { return fmt::format("MPI-IO over {:g}% of the wallclock", limits.file_io_percent); },
+         [](const VerdictFacts &f) { return percent(f.file_percent); }, is_file_bound, say_file},
+        {"mixed", [] { return std::string("none of the others"); },
+         [](const VerdictFacts &f) {
+             return fmt::format("polling: {} of MPI time", percent(f.poll_percent));
+         },
+         [](const VerdictFacts &) { return true; }, say_mixed},
+    };
+    return rules;
+}
+
+}  // namespace mprof

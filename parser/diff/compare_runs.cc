@@ -1,0 +1,107 @@
+// The table of contents of a comparison, and the figures of the runs as a whole.
+#include "diff/compare_runs.h"
+
+#include "diff/comparison_parts.h"
+
+#include <array>
+
+#ifndef MPROF_VERSION
+#define MPROF_VERSION "unknown"
+#endif
+
+namespace mprof {
+namespace {
+
+using TotalValue = std::optional<double> (*)(const Report &);
+
+struct TotalRule {
+    const char *name;
+    Measure measure;
+    TotalValue value_of;  // seconds and bytes are summed over ranks
+};
+
+std::optional<double> number(uint64_t value)
+{
+    return static_cast<double>(value);
+}
+
+constexpr std::array<TotalRule, 9> total_rules = {{
+    {"compute", Measure::seconds,
+     [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
+    {"MPI", Measure::seconds,
+     [](const Report &r) -> std::optional<double> { return r.totals.mpi_s; }},
+    {"waiting", Measure::seconds, [](const Report &r) { return r.totals.wait_s; }},
+    {"%comm", Measure::percent,
+     [](const Report &r) -> std::optional<double> { return r.totals.comm_percent; }},
+    {"%balance", Measure::percent,
+     [](const Report &r) -> std::optional<double> { return 100 * r.totals.load_balance; }},
+    {"%effic.", Measure::percent,
+     [](const Report &r) -> std::optional<double> {
+         return 100 * r.totals.communication_efficiency;
+     }},
+    {"calls", Measure::count, [](const Report &r) { return number(r.totals.calls); }},
+    {"sent", Measure::bytes, [](const Report &r) { return number(r.totals.sent_bytes); }},
+    {"memory", Measure::bytes,
+     [](const Report &r) -> std::optional<double> {
+         return r.totals.memory_bytes > 0 ? number(r.totals.memory_bytes) : std::nullopt;
+     }},
+}};
+
+Change total_change(const Runs &runs, const TotalRule &rule)
+{
+    const auto value_of = [&](size_t run) { return rule.value_of(runs[run]).value_or(0); };
+    const auto per_rank = [&](size_t run) { return runs.per_rank(run, value_of(run)); };
+    constexpr double one_percent = 1;
+    switch (rule.measure) {
+    case Measure::seconds:
+        return runs.part_change(per_rank);
+    case Measure::percent: {
+        Change change = change_of_times(runs.values(value_of), one_percent);
+        change.percent.reset();  // of a percentage: nobody would understand it
+        return change;
+    }
+    default:
+        return change_of_counts(runs.values(per_rank));
+    }
+}
+
+}  // namespace
+
+void compare_totals(const Runs &runs, Comparison &comparison)
+{
+    const Values wallclock = runs.values([&](size_t run) { return runs[run].run.wallclock_s; });
+    comparison.wallclock = change_of_times(wallclock, least_seconds(wallclock));
+    comparison.totals.push_back({"wallclock", Measure::seconds, comparison.wallclock});
+    for (const TotalRule &rule : total_rules) {
+        bool known = true;
+        for (size_t run = 0; run < runs.count(); run++)
+            known = known && rule.value_of(runs[run]).has_value();
+        if (known)
+            comparison.totals.push_back({rule.name, rule.measure, total_change(runs, rule)});
+    }
+    const Change &change = comparison.wallclock;
+    comparison.too_slow = comparison.allowed_percent && change.outcome == Outcome::more &&
+                          change.percent.value_or(0) > *comparison.allowed_percent;
+}
+
+Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
+                        std::optional<double> allowed_percent)
+{
+    Comparison comparison;
+    comparison.version = MPROF_VERSION;
+    comparison.allowed_percent = allowed_percent;
+    const Runs runs(a, b);
+    describe_sides(a, b, comparison);
+    compare_totals(runs, comparison);
+    compare_functions(runs, comparison);
+    compare_sizes(runs, comparison);
+    compare_regions(runs, comparison);
+    compare_ranks(runs, comparison);
+    compare_places(runs, comparison);
+    find_cause(comparison);
+    write_words(runs, comparison);
+    write_remarks(runs, comparison);
+    return comparison;
+}
+
+}  // namespace mprof

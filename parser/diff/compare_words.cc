@@ -1,0 +1,229 @@
+// The sentences of a comparison: the answer, and how far it can be trusted.
+//
+// The cause. Computing does not grow because others are late, MPI time does: it is waiting, and
+// then the cause is elsewhere. So the computing between two calls is named first, if it explains at
+// least half of what the run takes longer; then what explains most, MPI time without the waiting in
+// it; and only if that is little, MPI time as it is.
+#include "analyse/number_text.h"
+#include "diff/comparison_parts.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr double most_of_it = 0.5;   // of the difference: enough to look no further
+constexpr double part_of_it = 0.25;  // of the difference: worth a place in the headline
+
+// Positive if it goes the same way as the run.
+double along(double seconds, Outcome outcome)
+{
+    return outcome == Outcome::more ? seconds : -seconds;
+}
+
+struct Best {
+    std::optional<size_t> row;
+    double seconds = 0;
+};
+
+bool is_on_one_side(const RowChange &row)
+{
+    return row.in_a != row.in_b;
+}
+
+// A place on one side only may be one that was not recognised on the other side. What is new there
+// counts beyond what is gone elsewhere.
+template <class Row>
+double gone_elsewhere(const std::vector<Row> &rows, Outcome outcome)
+{
+    double seconds = 0;
+    for (const Row &row : rows)
+        if (is_on_one_side(row))
+            seconds += std::max(0.0, -along(row.time.difference, outcome));
+    return seconds;
+}
+
+template <class Row, class Seconds>
+Best find_best(const std::vector<Row> &rows, Outcome outcome, const Seconds &seconds_of)
+{
+    const double gone = gone_elsewhere(rows, outcome);
+    Best best;
+    for (size_t i = 0; i < rows.size(); i++) {
+        const double seconds =
+            along(seconds_of(rows[i]), outcome) - (is_on_one_side(rows[i]) ? gone : 0);
+        if (rows[i].outcome == outcome && seconds > best.seconds)
+            best = {i, seconds};
+    }
+    return best;
+}
+
+double own_seconds(const RowChange &row)
+{
+    return row.time.difference - (row.wait ? row.wait->difference : 0);
+}
+
+double all_seconds(const RowChange &row)
+{
+    return row.time.difference;
+}
+
+// In callsites, or where they were not recorded, in functions.
+template <class Seconds>
+Best best_call(const Comparison &comparison, const Seconds &seconds_of)
+{
+    const Outcome outcome = comparison.wallclock.outcome;
+    return comparison.callsites.empty() ? find_best(comparison.functions, outcome, seconds_of)
+                                        : find_best(comparison.callsites, outcome, seconds_of);
+}
+
+std::string signed_percent(double percent)
+{
+    constexpr double readable = 1000;
+    if (percent >= readable)
+        return fmt::format("{} times", fixed_text(1 + percent / 100, 0));
+    return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
+}
+
+std::string end_name(const PlaceChange &place)
+{
+    const std::string at = place.place();
+    return at.empty() ? place.function : at;
+}
+
+// "which A does not have, takes 2.4 s" or "grew by 2.4 s"
+std::string growth_text(const RowChange &row, double seconds)
+{
+    const std::string text = duration_text(std::abs(seconds));
+    if (is_on_one_side(row))
+        return fmt::format(", which {} does not have, takes {}", row.in_a ? "B" : "A", text);
+    return fmt::format(" {} by {}", seconds > 0 ? "grew" : "shrank", text);
+}
+
+std::string segment_sentence(const SegmentChange &row)
+{
+    const std::string where =
+        row.from.function.empty()
+            ? fmt::format("before {}", end_name(row.to))
+            : fmt::format("between {} and {}", end_name(row.from), end_name(row.to));
+    return fmt::format("compute {}{}{}{}", where, growth_text(row, row.cause_s),
+                       row.ranks.empty() ? "" : " ", row.ranks);
+}
+
+std::string call_sentence(const RowChange &row)
+{
+    const double difference = row.time.difference;
+    const bool waits = row.wait && row.wait->difference * difference > 0 &&
+                       std::abs(row.wait->difference) > most_of_it * std::abs(difference);
+    return fmt::format("{} in {}{} per rank", waits ? "waiting" : "time", row.name,
+                       growth_text(row, difference));
+}
+
+// Where no place can be named, the kind of time may still be known.
+std::string kind_sentence(const Comparison &comparison)
+{
+    const double all = std::abs(comparison.wallclock.difference);
+    for (const TotalChange &total : comparison.totals)
+        if (total.change.outcome == comparison.wallclock.outcome &&
+            (total.name == "compute" || total.name == "MPI") &&
+            std::abs(total.change.difference) >= most_of_it * all)
+            return fmt::format("{} time {} by {} per rank, at no single place", total.name,
+                               total.change.difference > 0 ? "grew" : "shrank",
+                               duration_text(std::abs(total.change.difference)));
+    return "no single place explains it";
+}
+
+std::string cause_sentence(const Comparison &comparison)
+{
+    if (comparison.cause_segment)
+        return segment_sentence(comparison.segments[*comparison.cause_segment]);
+    if (comparison.cause_callsite)
+        return call_sentence(comparison.callsites[*comparison.cause_callsite]);
+    if (comparison.cause_function)
+        return call_sentence(comparison.functions[*comparison.cause_function]);
+    return kind_sentence(comparison);
+}
+
+std::string headline(const Comparison &comparison)
+{
+    const Change &wallclock = comparison.wallclock;
+    const std::string a = duration_text(wallclock.a);
+    const std::string b = duration_text(wallclock.b);
+    if (!wallclock.percent)
+        return fmt::format("B takes {}; A took no time that was recorded.", b);
+    if (wallclock.outcome == Outcome::same)
+        return fmt::format("No change: B takes {}, A {} ({}).", b, a,
+                           signed_percent(*wallclock.percent));
+    return fmt::format(
+        "B is {} {} than A ({} instead of {}): {}.", percent_text(std::abs(*wallclock.percent)),
+        wallclock.outcome == Outcome::more ? "slower" : "faster", b, a, cause_sentence(comparison));
+}
+
+std::string total_sentence(const TotalChange &total)
+{
+    const Change &change = total.change;
+    if (change.outcome == Outcome::same)
+        return total.name + " about the same";
+    return fmt::format("{} {}{}", total.name, signed_duration(change.difference),
+                       change.percent ? fmt::format(" ({})", signed_percent(*change.percent)) : "");
+}
+
+std::string why(const Comparison &comparison)
+{
+    std::string text;
+    for (const TotalChange &total : comparison.totals)
+        if (total.name == "compute" || total.name == "MPI" || total.name == "waiting")
+            text += fmt::format("{}{}{}", text.empty() ? "Per rank: " : ", ",
+                                total.name == "waiting" ? "of it " : "", total_sentence(total));
+    return text.empty() ? "" : text + ".";
+}
+
+std::string noise_sentence(const Runs &runs, const Change &wallclock)
+{
+    const double longer = std::max(wallclock.a, wallclock.b);
+    const std::string band = fmt::format(
+        "wallclocks that differ by less than {} ({}) may be equal", duration_text(wallclock.noise),
+        percent_text(longer > 0 ? 100 * wallclock.noise / longer : 0));
+    if (is_measured(runs.a_count(), runs.b_count()))
+        return fmt::format("{} of A and {} of B: {}.", plural(runs.a_count(), "run"),
+                           runs.b_count(), band);
+    const std::string runs_text =
+        runs.count() == 2
+            ? "One run each"
+            : fmt::format("{} of A and {} of B", plural(runs.a_count(), "run"), runs.b_count());
+    return fmt::format("{}, too few to measure noise, so this is a guess: {}. Three runs on each "
+                       "side tell more (A1,A2,A3 B1,B2,B3).",
+                       runs_text, band);
+}
+
+}  // namespace
+
+void find_cause(Comparison &comparison)
+{
+    const Change &wallclock = comparison.wallclock;
+    if (wallclock.outcome == Outcome::same)
+        return;
+    const double all = std::abs(wallclock.difference);
+    const Best segment = find_best(comparison.segments, wallclock.outcome,
+                                   [](const SegmentChange &row) { return row.cause_s; });
+    Best call = best_call(comparison, own_seconds);
+    if (segment.seconds >= most_of_it * all ||
+        (segment.seconds >= part_of_it * all && segment.seconds >= call.seconds)) {
+        comparison.cause_segment = segment.row;
+        return;
+    }
+    if (call.seconds < part_of_it * all)
+        call = best_call(comparison, all_seconds);
+    if (call.seconds < part_of_it * all)
+        return;
+    (comparison.callsites.empty() ? comparison.cause_function : comparison.cause_callsite) =
+        call.row;
+}
+
+void write_words(const Runs &runs, Comparison &comparison)
+{
+    comparison.headline = headline(comparison);
+    comparison.why = why(comparison);
+    comparison.noise = noise_sentence(runs, comparison.wallclock);
+}
+
+}  // namespace mprof

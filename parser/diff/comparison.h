@@ -1,0 +1,140 @@
+// Everything that a comparison of runs says: all numbers and all words, computed once. Renderers
+// only lay it out.
+//
+// A and B are two sides of one run each, or of several repetitions. Times of rows are seconds per
+// rank: the mean over the ranks of a run, then over the runs of a side. What is not known of every
+// run is std::nullopt. Strings that came from a file are raw here. The meaning of every field is in
+// share/doc/diff-json.md under the same name.
+#pragma once
+
+#include "analyse/report.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Of B against A; `same`: not more than noise.
+enum class Outcome { same, less, more };
+
+// A figure on both sides.
+struct Change {
+    double a = 0, b = 0;  // mean over the runs of a side
+    double a_min = 0, a_max = 0, b_min = 0, b_max = 0;
+    double difference = 0;          // b - a
+    std::optional<double> percent;  // of a
+    double noise = 0;               // a difference up to this may be noise (noise_band.h)
+    Outcome outcome = Outcome::same;
+};
+
+enum class Measure { seconds, percent, bytes, count };
+
+struct TotalChange {
+    std::string name;
+    Measure measure = Measure::seconds;
+    Change change;
+};
+
+// What the rows of all tables have. A row that is on one side only has 0 on the other.
+struct RowChange {
+    std::string name;               // "MPI_Allreduce at cg.c:211"
+    Change time;                    // seconds per rank
+    std::optional<Change> wait;     // of which waiting
+    std::optional<Change> slowest;  // seconds of the rank that spends most in it
+    double a_calls = 0, b_calls = 0, a_bytes = 0, b_bytes = 0;  // per rank
+    bool in_a = false, in_b = false;
+    Outcome outcome = Outcome::same;   // of `time`, and if that is `same`, of `slowest`
+    std::vector<std::string> remarks;  // what else is to be said of it, in words
+};
+
+struct FunctionChange : RowChange {
+    std::string function;
+};
+
+// How a place of A was found in B: in the order of how sure it is.
+enum class Match {
+    none,    // it is on one side only
+    line,    // same file and function of the program; lines may have shifted
+    offset,  // same module and offset, as are all calls of this MPI function in that module: it is
+             // the same build
+    symbol,  // same module and function of the program; no lines are known
+    order,   // in the order of the code alone
+};
+
+struct PlaceChange {
+    std::string function;  // of MPI; "" = begin of the program
+    Frame a, b;
+    bool in_a = false, in_b = false;
+    Match match = Match::none;
+
+    // Of B, where it is there.
+    std::string place() const { return (in_b ? b : a).place(); }
+};
+
+struct CallsiteChange : RowChange {
+    PlaceChange site;
+};
+
+// Computing between two MPI calls; `calls` are how often it was gone through.
+struct SegmentChange : RowChange {
+    PlaceChange from, to;
+    Change fastest;      // seconds of the rank that spends least in it
+    std::string ranks;   // whose time it is, in words: "on all ranks"
+    double cause_s = 0;  // what those ranks spend more (or less, below 0)
+};
+
+struct SizeChange : RowChange {
+    std::string function;
+    // Smallest and largest bytes of the class, a power of two; none: the size is not known.
+    std::optional<uint64_t> low_bytes, high_bytes;
+};
+
+struct RegionChange : RowChange {
+    std::string path;  // "" = the whole program
+    Change compute, mpi;
+};
+
+struct RankChange : RowChange {  // `time` is its compute time
+    uint32_t rank = 0;
+    std::string a_host, b_host;  // of the first run of a side that has it
+    Change wallclock, mpi;
+};
+
+struct RunInfo {
+    std::string path, command, start, mpi_library, end, run_id, verdict_class;
+    double wallclock_s = 0;
+    uint32_t ranks = 0;
+    uint64_t ranks_read = 0;
+    size_t nodes = 0;
+    bool complete = false;
+};
+
+struct Side {
+    std::string name;         // "A", "B"
+    std::string description;  // "3 runs of ./app on 4 ranks"
+    std::vector<RunInfo> runs;
+};
+
+struct Comparison {
+    std::string version;
+    Side a, b;
+    Change wallclock;  // of the slowest rank
+    std::string headline, why, noise;
+    std::vector<std::string> remarks;
+    // The row that the headline names, if it names one.
+    std::optional<size_t> cause_segment, cause_callsite, cause_function;
+    std::optional<double> allowed_percent;  // what the wallclock may grow by
+    bool too_slow = false;                  // it grew by more, and by more than noise
+    std::vector<TotalChange> totals;
+    // Largest change first, after them what did not change.
+    std::vector<SegmentChange> segments;
+    std::vector<CallsiteChange> callsites;
+    std::vector<FunctionChange> functions;
+    std::vector<SizeChange> sizes;
+    std::vector<RegionChange> regions;
+    std::vector<RankChange> ranks;  // empty if the sides have different numbers of ranks
+};
+
+}  // namespace mprof

@@ -1,0 +1,119 @@
+// The parts of a comparison, in the order in which they run: each fills its own fields of the
+// Comparison. compare_runs.cc is the table of contents.
+#pragma once
+
+#include "diff/compare_runs.h"
+#include "diff/noise_band.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace mprof {
+
+// The runs of both sides in one row, those of A first.
+class Runs {
+public:
+    Runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b);
+
+    size_t count() const { return reports_.size(); }
+    bool is_of_a(size_t run) const { return run < a_count_; }
+    size_t a_count() const { return a_count_; }
+    size_t b_count() const { return count() - a_count_; }
+    const Report &operator[](size_t run) const { return *reports_[run]; }
+    // Of sums over the ranks of a run, the mean.
+    double per_rank(size_t run, double sum) const;
+
+    // `value_of(run)` of each run.
+    template <class Value>
+    Values values(const Value &value_of) const
+    {
+        Values values;
+        for (size_t run = 0; run < count(); run++)
+            (is_of_a(run) ? values.a : values.b).push_back(value_of(run));
+        return values;
+    }
+
+    // A time of a part of the run.
+    template <class Value>
+    Change part_change(const Value &value_of) const
+    {
+        return change_of_times(values(value_of), least_part_s_);
+    }
+
+private:
+    std::vector<const Report *> reports_;
+    size_t a_count_;
+    double least_part_s_ = 0;
+};
+
+// What one run has of a row: per rank, but for the slowest and the fastest.
+struct Figures {
+    bool is_there = false;
+    double time_s = 0, calls = 0, bytes = 0;
+    std::optional<double> wait_s = 0;
+    double slowest_s = 0, fastest_s = 0;
+    uint64_t ranks = 0;  // that have it
+    uint32_t slowest_rank = 0;
+
+    // Further ranks' or further paths' figures of the same run.
+    void add(const Figures &more);
+};
+
+// Rows of all runs by what makes them the same row.
+template <class Key>
+class FigureTable {
+public:
+    explicit FigureTable(size_t runs) : runs_(runs) {}
+
+    Figures &at(const Key &key, size_t run)
+    {
+        return rows_.try_emplace(key, runs_).first->second[run];
+    }
+    std::map<Key, std::vector<Figures>> &rows() { return rows_; }
+
+private:
+    size_t runs_;
+    std::map<Key, std::vector<Figures>> rows_;
+};
+
+// All but the name. `figures`: one per run.
+void fill_row(const Runs &runs, const std::vector<Figures> &figures, RowChange &row);
+void fill_slowest(const Runs &runs, const std::vector<Figures> &figures, RowChange &row);
+// The rank that is the slowest one in all runs of the side that takes longer.
+std::optional<uint32_t> slowest_rank(const Runs &runs, const std::vector<Figures> &figures,
+                                     const Change &slowest);
+
+std::string signed_duration(double seconds);  // +64.8 us
+
+// By how much a row changed, on average or on its slowest rank.
+double size_of_change(const RowChange &row);
+
+// Changes first, the largest first; then what did not change, most time first.
+template <class Row>
+void sort_rows(std::vector<Row> &rows)
+{
+    std::stable_sort(rows.begin(), rows.end(), [](const Row &x, const Row &y) {
+        const bool x_changed = x.outcome != Outcome::same;
+        const bool y_changed = y.outcome != Outcome::same;
+        if (x_changed != y_changed)
+            return x_changed;
+        return x_changed ? size_of_change(x) > size_of_change(y)
+                         : std::max(x.time.a, x.time.b) > std::max(y.time.a, y.time.b);
+    });
+}
+
+void compare_totals(const Runs &runs, Comparison &comparison);     // wallclock, totals
+void compare_functions(const Runs &runs, Comparison &comparison);  // functions
+void compare_sizes(const Runs &runs, Comparison &comparison);      // sizes
+void compare_regions(const Runs &runs, Comparison &comparison);    // regions
+void compare_ranks(const Runs &runs, Comparison &comparison);      // ranks
+void compare_places(const Runs &runs, Comparison &comparison);     // callsites, segments
+void describe_sides(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
+                    Comparison &comparison);                   // a, b
+void find_cause(Comparison &comparison);                       // cause_*
+void write_words(const Runs &runs, Comparison &comparison);    // headline, why, noise
+void write_remarks(const Runs &runs, Comparison &comparison);  // remarks
+
+}  // namespace mprof

@@ -1,0 +1,66 @@
+// Makes elements. Text only ever becomes text nodes, so nothing that a program named can become markup.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/**
+ * @template {Element} E
+ * @param {E} node @param {Attributes} attributes @param {Child[]} children
+ */
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : String(child));
+  }
+  return node;
+}
+
+/**
+ * element("p", { class: "hint", onclick: act }, "text", child)
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(svgNamespace, tag), attributes, children);
+}
+
+/** A square of a colour that a list of keys or a tooltip shows. @param {string} colour */
+export function dot(colour) {
+  const node = element("span", { class: "dot", "aria-hidden": "true" });
+  node.style.background = colour;
+  return node;
+}
+
+/** The element of this id, which the template has. @param {string} id @returns {HTMLElement} */
+export function byId(id) {
+  const node = document.getElementById(id);
+  if (!node) throw new Error(`the page lacks #${id}`);
+  return node;
+}
+
+/** Tells readers who do not see a chart what the keyboard has reached. @param {string} words */
+export function announce(words) {
+  let place = document.getElementById("spoken");
+  if (!place) {
+    place = element("div", { id: "spoken", class: "hidden", "aria-live": "polite" });
+    document.body.append(place);
+  }
+  place.textContent = words;
+}

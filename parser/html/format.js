@@ -1,0 +1,111 @@
+// How numbers read. Three significant digits are what a reader can use; the export has them all.
+
+export const unknown = "–";
+
+/** @param {number | null | undefined} value @returns {value is null | undefined} */
+function isUnknown(value) {
+  return value === null || value === undefined || !Number.isFinite(value);
+}
+
+/** @param {number} value Three significant digits. */
+function short(value) {
+  const size = Math.abs(value);
+  return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+/** @param {number} value @param {number} step @param {readonly string[]} units */
+function scaled(value, step, units) {
+  let unit = 0;
+  while (Math.abs(value) >= step * 0.9995 && unit + 1 < units.length) {
+    value /= step;
+    unit++;
+  }
+  return { value, unit: units[unit] };
+}
+
+/** @param {number | null | undefined} seconds */
+export function secondsText(seconds) {
+  if (isUnknown(seconds)) return unknown;
+  const size = Math.abs(seconds);
+  if (size < 1e-12) return "0 s";
+  if (size >= 0.9995) return `${short(seconds)} s`;
+  const { value, unit } = scaled(seconds * 1e9, 1000, ["ns", "µs", "ms"]);
+  return `${short(value)} ${unit}`;
+}
+
+/** @param {number | null | undefined} bytes */
+export function bytesText(bytes) {
+  if (isUnknown(bytes)) return unknown;
+  if (Math.abs(bytes) < 1024) return `${Math.round(bytes)} B`;
+  const { value, unit } = scaled(bytes, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]);
+  return `${short(value)} ${unit}`;
+}
+
+/** 4096, 26.9 k, 9.73 M. @param {number | null | undefined} count */
+export function countText(count) {
+  if (isUnknown(count)) return unknown;
+  if (Math.abs(count) < 10000) return String(Math.round(count));
+  const { value, unit } = scaled(count, 1000, ["", "k", "M", "G", "T", "P", "E"]);
+  return `${short(value)} ${unit}`;
+}
+
+/** Any figure: 0.97, 1.98, 28.4 G. @param {number | null | undefined} value */
+export function figureText(value) {
+  if (isUnknown(value)) return unknown;
+  const size = Math.abs(value);
+  if (size >= 1000) return countText(value);
+  if (size === 0 || size >= 0.01) return short(value);
+  return value.toPrecision(3);
+}
+
+/** @param {number | null | undefined} percent 0 to 100 */
+export function percentText(percent) {
+  if (isUnknown(percent)) return unknown;
+  if (percent > 0 && percent < 0.05) return "<0.1%";
+  return `${percent.toFixed(percent < 99.95 ? 1 : 0)}%`;
+}
+
+/** How a value differs from another one, by their ratio: +46%, −3%, ×12. @param {number | null | undefined} ratio */
+export function differenceText(ratio) {
+  if (isUnknown(ratio)) return unknown;
+  if (ratio >= 10) return `×${short(ratio)}`;
+  const percent = Math.round(100 * (ratio - 1));
+  if (percent === 0) return "±0%";
+  return percent > 0 ? `+${percent}%` : `−${-percent}%`;
+}
+
+/** On an axis: without zeros that say nothing. @param {string} text */
+export function tickText(text) {
+  return text.replace(/\.0+(?=\D|$)/, "");
+}
+
+/** @param {number | null | undefined} ratio */
+export function ratioText(ratio) {
+  return isUnknown(ratio) ? unknown : ratio.toFixed(2);
+}
+
+/** "1 rank", "4 ranks" @param {number} count @param {string} noun */
+export function plural(count, noun) {
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** By the unit that the data names. @param {string | null | undefined} unit @returns {(value: number | null | undefined) => string} */
+export function textOf(unit) {
+  if (unit === "s") return secondsText;
+  if (unit === "ns") return (value) => secondsText((value ?? NaN) * 1e-9);
+  if (unit === "bytes" || unit === "B") return bytesText;
+  if (unit === "%") return percentText;
+  return (value) => (!unit ? figureText(value) : `${figureText(value)} ${unit}`);
+}
+
+/** The message sizes of a bin, in words: below 2 ^ bin, from half of that on; 0 = none, -1 = not known. @param {number} bin */
+export function binText(bin) {
+  if (bin < 2) return ["not known", "none", "1 B"][bin + 1] ?? "";
+  return `${bytesText(2 ** (bin - 1))} to ${bytesText(2 ** bin - 1)}`;
+}
+
+/** The lower end alone, for the axis: 0, 8, 4K. @param {number} bin */
+export function binTick(bin) {
+  if (bin < 1) return bin < 0 ? "?" : "0";
+  return 2 ** ((bin - 1) % 10) + (["", "K", "M", "G", "T", "P", "E"][Math.floor((bin - 1) / 10)] ?? "");
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Joins the report's page into a C++ source file, when mprof is built: join_page.py OUTPUT.cc
+
+The modules become one script, each after those that it imports. Comments and white space that mean nothing are left out;
+names stay. So modules import without renaming, and no two of them have the same name at top level: this says where they do.
+"""
+
+import base64
+import hashlib
+import pathlib
+import re
+import sys
+
+FOLDER = pathlib.Path(__file__).parent
+STYLES = ["base.css", "head.css", "charts.css", "tables.css", "print.css"]
+MARK = "mprof_page"  # ends the strings in the C++ source
+
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./([^"]+)";\n', re.MULTILINE)
+TOP_LEVEL = re.compile(r"^(?:export )?(?:async function|function|class|const|let) (\w+|[{\[][^=]*)", re.MULTILINE)
+TOKEN = re.compile(r"""
+    (?P<space> \s+ | //[^\n]* | /\*.*?\*/ )
+  | (?P<string> "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
+  | (?P<word> [\w$\#]+ )
+  | (?P<sign> . )
+""", re.VERBOSE | re.DOTALL)
+REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
+WORDS_BEFORE_REGEX = {"return", "typeof", "case", "in", "of"}
+
+
+def template_end(text, at):
+    """Where a piece of a template literal ends: behind its ` or behind ${."""
+    while text[at] != "`" and not text.startswith("${", at):
+        at += 2 if text[at] == "\\" else 1
+    return at + (1 if text[at] == "`" else 2)
+
+
+def tokens(text):
+    """The tokens of a script; of white space and comments a newline or a space."""
+    at, depth, templates, last = 0, 0, [], ""
+    while at < len(text):
+        if text[at] == "`" or (text[at] == "}" and templates[-1:] == [depth]):
+            if text[at] == "}":
+                templates.pop()
+            end = template_end(text, at + 1)
+            if text[end - 1] == "{":
+                templates.append(depth)
+            token, kind = text[at:end], "string"
+        elif text[at] == "/" and text[at + 1] not in "/*" and (last in WORDS_BEFORE_REGEX or last[-1:] in "(,=:[!&|?{;"):
+            token, kind = REGEX.match(text, at)[0], "string"
+        else:
+            match = TOKEN.match(text, at)
+            token, kind = match[0], match.lastgroup
+            depth += {"{": 1, "}": -1}.get(token, 0)
+        at += len(token)
+        if kind == "space":
+            yield "\n" if "\n" in token else " "
+        else:
+            last = token
+            yield token
+
+
+def without_space(text):
+    """The script with spaces only where they separate words or signs, and a line per statement at top level."""
+    out, last, space, depth = [], "", "", 0
+    for token in tokens(text):
+        if token in " \n":
+            space = "\n" if "\n" in (space, token) else " "
+            continue
+        depth -= token in ("}", ")", "]")
+        if space == "\n" and depth == 0 and last in ("}", ";"):
+            out.append("\n")
+        elif space and (re.search(r"[\w$] [\w$#]", f"{last} {token}") or (token in "+-" and last == token)):
+            out.append(" ")
+        depth += token in ("{", "(", "[")
+        out.append(token)
+        last, space = token, ""
+    return "".join(out).strip() + "\n"
+
+
+def module(name, owners):
+    """The text of a module behind those that it imports; `owners` tells what is whose."""
+    if name in owners.values():
+        return ""
+    owners[f"the module {name}"] = name
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    imported = "".join(module(other, owners) for other in IMPORT.findall(text))
+    for names in TOP_LEVEL.findall(text):
+        for declared in re.findall(r"\w+", names):
+            owner = owners.setdefault(declared, name)
+            if owner != name:
+                sys.exit(f"{owner} and {name} both have a {declared} at top level")
+    return imported + re.sub("^export ", "", IMPORT.sub("", text), flags=re.MULTILINE)
+
+
+def style():
+    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in STYLES)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text)
+    return re.sub(r" ?([{};,>]) ?|(?<=:) ", lambda match: match[1] or "", text).replace(";}", "}").strip()
+
+
+def policy_hash(text):
+    """As a content security policy names a script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def main():
+    script = without_space(module("main.js", {}))
+    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(), "script": script}
+    for text in parts.values():
+        assert f'){MARK}"' not in text
+    assert not re.search("</script|<!--", script), "would end the script element"
+    constants = {f"page_{name}": f'R"{MARK}({text}){MARK}"' for name, text in parts.items()}
+    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in ("style", "script")}
+    lines = [f"const std::string_view {name} = {value};\n" for name, value in constants.items()]
+    pathlib.Path(sys.argv[1]).write_text(
+        "// Made by parser/html/join_page.py.\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"
+        + "".join(lines) + "\n}  // namespace mprof\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

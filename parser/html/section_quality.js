@@ -1,0 +1,59 @@
+// Can I trust this profile? And where do ranks stand that have not ended?
+import { judged, rankCell } from "./cells.js";
+import { element } from "./dom.js";
+import { countText, percentText, plural, secondsText } from "./format.js";
+import { factList, section, tableWithTools } from "./panel.js";
+import { numberColumn, textColumn } from "./table_columns.js";
+
+/** @typedef {import("./report_data.js").ReportData} ReportData */
+
+/** @param {ReportData} data @returns {import("./table.js").TableSpec<import("./report_data.js").StandingRow>} */
+function standingTable(data) {
+  return {
+    caption: "Where ranks stand that have not ended", rows: data.lists.standing, shown: 10, sortBy: "Ranks",
+    columns: [
+      numberColumn("Ranks", "ranks", countText),
+      textColumn("Which", "where", { show: (row) => (row.ranks === 1 ? rankCell(row.first_rank) : row.where) }),
+      textColumn("Stand", (row) => `${row.state === "in call" ? "in" : "outside MPI, after"} ${row.function ?? "its begin"}`),
+      textColumn("At", "place"),
+      textColumn("Communicator", "communicator", { priority: 3 }),
+      numberColumn("For", "longest_s", secondsText),
+    ],
+  };
+}
+
+/** @param {ReportData} data */
+function standing(data) {
+  const { headline, ended } = data.raw.standing;
+  return data.lists.standing.length > 0 && element("div", { class: "below" }, element("h3", {}, "Where ranks stand that have not ended"),
+    headline && element("p", {}, headline), tableWithTools("standing ranks", standingTable(data)), ended && element("p", { class: "hint" }, ended));
+}
+
+/** @param {import("./cells.js").State} state @param {string} badge @param {string} words */
+function judgement(state, badge, words) {
+  return element("span", {}, judged(state, badge), ` ${words}`);
+}
+
+/** @param {ReportData} data */
+function judgements(data) {
+  const { quality, limits } = data.raw;
+  const missing = quality.ranks_expected - quality.ranks_read;
+  const ranges = quality.missing_ranks.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
+  const absent = missing > 0 ? `; absent: ${ranges.slice(0, 12).join(", ")}${ranges.length > 12 ? " ..." : ""}` : "";
+  const unfinished = data.lists.standing.reduce((sum, row) => sum + row.ranks, 0);
+  return factList({
+    "Ranks read": judgement(missing > 0 ? "problem" : "good", missing > 0 ? "incomplete" : "ok", `${countText(quality.ranks_read)} of ${countText(quality.ranks_expected)}${absent}`),
+    "Ranks finished": unfinished > 0 && judgement("watch", "unfinished", `${plural(unfinished, "rank")} did not reach the end of MPI_Finalize`),
+    "Detail kept": quality.dropped_percent > 0 ? judgement(quality.dropped_percent > limits.dropped_percent ? "watch" : "good", "partly", `size or place of ${percentText(quality.dropped_percent)} of the calls is not exact`)
+      : judgement("good", "ok", "every call with its exact size"),
+    "Overhead": judgement(quality.overhead_percent > limits.overhead_percent ? "watch" : "good", "measured", `${secondsText(data.perRank(quality.overhead_s))} per rank (${percentText(quality.overhead_percent)}), not part of the MPI time`),
+    "Clock": `${secondsText(quality.clock_resolution_s)} per reading: shorter times cannot be told apart`,
+    "Waiting": data.hasWaiting ? judgement("watch", "estimate", quality.wait_source ?? "from the durations of calls") : "not available in this profile",
+  });
+}
+
+/** @param {ReportData} data */
+export function qualitySection(data) {
+  return section({ id: "quality", question: "Can I trust this profile?", half: true }, judgements(data),
+    standing(data), element("ul", { class: "remarks" }, ...data.quality.remarks.map((remark) => element("li", {}, remark)))).node;
+}

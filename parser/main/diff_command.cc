@@ -1,0 +1,76 @@
+// mprof diff: reads and analyses all runs of both sides, compares, writes. Problems go to stderr.
+#include "analyse/analyse_profile.h"
+#include "diff/compare_runs.h"
+#include "diff/diff_arguments.h"
+#include "main/commands.h"
+#include "main/report_output.h"
+#include "merge/folder_reader.h"
+#include "read/printable_text.h"
+#include "render/render_diff.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// One message for each path that cannot be read, not only for the first.
+std::optional<std::vector<RunReport>> read_side(const std::string &paths,
+                                                const DiffOptions &options)
+{
+    std::vector<RunReport> runs;
+    bool readable = true;
+    for (const std::string &path : split_runs(paths)) {
+        const auto profile = read_profile(path, true, options.world);
+        if (!profile.ok()) {
+            say(describe(profile.error()));
+            readable = false;
+            continue;
+        }
+        runs.push_back({path, analyse_profile(profile.value(), options.symbols)});
+    }
+    return readable ? std::optional(std::move(runs)) : std::nullopt;
+}
+
+bool write_comparison(const DiffOptions &options, const Comparison &comparison)
+{
+    if (!options.json_file)
+        return write_stdout(
+            render_diff_text(comparison, options.width > 0 ? options.width : terminal_width()));
+    const std::string json = render_diff_json(comparison);
+    return *options.json_file == "-" ? write_stdout(json) : write_file(*options.json_file, json);
+}
+
+bool say_incomplete(const Side &side)
+{
+    bool incomplete = false;
+    for (const RunInfo &run : side.runs) {
+        if (!run.complete)
+            say(fmt::format("incomplete: {} ({}, {} of {} ranks could be read)",
+                            printable_ascii(run.path), run.end, run.ranks_read, run.ranks));
+        incomplete = incomplete || !run.complete;
+    }
+    return incomplete;
+}
+
+}  // namespace
+
+int diff_command(const DiffOptions &options)
+{
+    const auto a = read_side(options.a, options);
+    const auto b = read_side(options.b, options);
+    if (!a || !b)
+        return exit_unusable;
+    const Comparison comparison = compare_runs(*a, *b, options.allowed_percent);
+    if (!write_comparison(options, comparison))
+        return exit_unusable;
+    const bool a_incomplete = say_incomplete(comparison.a);
+    const bool incomplete = say_incomplete(comparison.b) || a_incomplete;
+    if (comparison.too_slow) {
+        say(fmt::format("slower than the {}% that are allowed: {}", *comparison.allowed_percent,
+                        printable_ascii(comparison.headline)));
+        return exit_slower;
+    }
+    return incomplete ? exit_incomplete : exit_fine;
+}
+
+}  // namespace mprof

@@ -1,0 +1,188 @@
+// Most of these tables come in pieces of equal length, numbered by section.instance: slot = piece *
+// records per piece + place in it. A finished file has one piece that holds all slots.
+#include "read/record_checks.h"
+#include "read/section_content.h"
+#include "read/section_readers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace mprof {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Problem = std::optional<FileError>;
+
+template <size_t size>
+std::string text_of(const char (&field)[size])
+{
+    const std::string_view text(std::begin(field), size);
+    return std::string(text.substr(0, text.find('\0')));
+}
+
+// What a slot has beside the record.
+void fill_texts(CommunicatorSlot &slot)
+{
+    slot.name = text_of(slot.facts.name);
+}
+void fill_texts(RegionSlot &slot)
+{
+    slot.name = text_of(slot.facts.name);
+}
+void fill_texts(CallsiteSlot & /*slot*/) {}
+void fill_texts(OperationSlot & /*slot*/) {}
+void fill_texts(CounterSlot &slot)
+{
+    slot.name = text_of(slot.facts.name);
+    slot.unit = text_of(slot.facts.unit);
+}
+void fill_texts(ModuleSlot &slot)
+{
+    slot.path = text_of(slot.facts.path);
+    for (uint32_t i = 0; i < slot.facts.build_id_bytes; i++)
+        slot.build_id += fmt::format("{:02x}", slot.facts.build_id[i]);
+}
+
+// All these have flag 1 for "in use", or a field of that name.
+template <class Record>
+bool is_in_use(const Record &record)
+{
+    if constexpr (requires { record.in_use; })
+        return record.in_use != 0;
+    else if constexpr (requires { record.moment; })
+        return record.moment != MPROF_SAMPLE_NONE;
+    else
+        return (record.flags & 1U) != 0;
+}
+
+// What is wrong with a record that is in use, references included. The sections that came before
+// are in `rank`.
+template <class Slot>
+Problem check_slot(Slot &slot, const RecordPlace &place)
+{
+    if constexpr (requires { check_record(slot.facts, place); })
+        if (auto bad = check_record(slot.facts, place))
+            return bad;
+    if constexpr (requires { settle_callsites(slot.facts, place); })
+        return settle_callsites(slot.facts, place);
+    return {};
+}
+
+template <class Slot>
+Problem read_slots_of(Bytes bytes, const RankFile &rank, const mprof_section &section,
+                      std::vector<Slot> &slots)
+{
+    auto records = read_section_records<decltype(Slot::facts)>(bytes, section, rank.file);
+    if (!records.ok())
+        return records.error();
+    const uint64_t first = uint64_t{section.instance} * records.value().size();
+    for (size_t i = 0; i < records.value().size(); i++) {
+        if (!is_in_use(records.value()[i]))
+            continue;
+        const RecordPlace place{rank, section, i};
+        Slot slot;
+        slot.slot = static_cast<uint32_t>(first + i);
+        slot.facts = records.value()[i];
+        auto bad = place.check_below("slot", first + i, UINT32_MAX);
+        if (!bad)
+            bad = check_slot(slot, place);
+        if (bad && rank.finished())
+            return bad;
+        if (bad)
+            continue;
+        fill_texts(slot);
+        slots.push_back(std::move(slot));
+    }
+    return {};
+}
+
+template <class Slot>
+Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<Slot> &slots)
+{
+    for (const mprof_section &section : rank.layout.sections)
+        if (section.type == type)
+            if (auto bad = read_slots_of(bytes, rank, section, slots))
+                return bad;
+    std::stable_sort(slots.begin(), slots.end(),
+                     [](const Slot &a, const Slot &b) { return a.slot < b.slot; });
+    const auto twice = std::unique(slots.begin(), slots.end(),
+                                   [](const Slot &a, const Slot &b) { return a.slot == b.slot; });
+    if (twice != slots.end() && rank.finished())
+        return FileError{rank.file, rank.header().directory_offset,
+                         fmt::format("each slot of {} once", section_type_name(type)),
+                         "one that is there twice"};
+    slots.erase(twice, slots.end());
+    return {};
+}
+
+// Parents have smaller slots, so that a path cannot be a circle; one whose parent is missing is
+// itself not complete.
+Problem check_paths(RankFile &rank)
+{
+    std::vector<CallsiteSlot> sound;
+    sound.reserve(rank.callsites.size());
+    for (const CallsiteSlot &slot : rank.callsites) {
+        const mprof_callsite &facts = slot.facts;
+        const bool parent = facts.parent == 0 ||
+                            (facts.parent < slot.slot && find_slot(sound, facts.parent) != nullptr);
+        const bool module = facts.module == 0 || find_slot(rank.modules, facts.module) != nullptr;
+        if (parent && module && slot.slot != 0)
+            sound.push_back(slot);
+        else if (rank.finished())
+            return FileError{rank.file, rank.header().directory_offset,
+                             fmt::format("a callsite {} with a smaller callsite as parent and a "
+                                         "module that is there",
+                                         slot.slot),
+                             fmt::format("parent {}, module {}", facts.parent, facts.module)};
+    }
+    rank.callsites = std::move(sound);
+    return {};
+}
+
+// Records whose place means nothing.
+template <class Record>
+Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<Record> &list)
+{
+    for (const mprof_section &section : rank.layout.sections) {
+        if (section.type != type)
+            continue;
+        auto records = read_section_records<Record>(bytes, section, rank.file);
+        if (!records.ok())
+            return records.error();
+        for (size_t i = 0; i < records.value().size(); i++) {
+            const Record &record = records.value()[i];
+            const auto bad = check_record(record, RecordPlace{rank, section, i});
+            if (bad && rank.finished())
+                return bad;
+            if (!bad && is_in_use(record))
+                list.push_back(record);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Problem read_numbered_tables(Bytes bytes, RankFile &rank)
+{
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_MODULES, rank.modules))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_CALLSITES, rank.callsites))
+        return bad;
+    if (auto bad = check_paths(rank))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COMMUNICATORS, rank.communicators))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_REGIONS, rank.regions))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_OPERATIONS, rank.operations))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COUNTERS, rank.counters))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_SAMPLES, rank.samples))
+        return bad;
+    return read_list(bytes, rank, MPROF_SECTION_BASELINE, rank.baselines);
+}
+
+}  // namespace mprof

@@ -1,0 +1,25 @@
+// Reads the sections of a rank file into a RankFile, one function per kind of section; rank_file.cc
+// calls them in the order in which they refer to each other. Each returns what is wrong, or
+// nothing.
+//
+// FINISHED files are read strictly. A LIVE file may be seen in the middle of a change: what is not
+// complete yet is left out there, but for what totals are made of (entries, partners).
+#pragma once
+
+#include "read/rank_file.h"
+
+#include <optional>
+
+namespace mprof {
+
+// Tables whose records have slots, or just an order: numbered_tables.cc. Modules come before the
+// callsites in them, callsites before all that refers to them.
+std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
+
+// Threads with their tables: thread_tables.cc.
+std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile &rank);
+
+// Journals of collectives: journal_section.cc.
+std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);
+
+}  // namespace mprof

@@ -1,0 +1,131 @@
+// A thread's record names its tables by their place in the directory. Each table belongs to exactly
+// one thread: one that two threads share would be counted twice.
+#include "read/record_checks.h"
+#include "read/section_content.h"
+#include "read/section_readers.h"
+
+#include <fmt/format.h>
+#include <type_traits>
+
+namespace mprof {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Problem = std::optional<FileError>;
+
+// What totals are made of: there an impossible record is an error in a live file, too. The others
+// are left out there.
+template <class T>
+constexpr bool makes_totals = std::is_same_v<T, mprof_entry> || std::is_same_v<T, mprof_partner>;
+
+struct Reader {
+    Bytes bytes;
+    const RankFile &rank;
+    std::vector<bool> owned;  // by directory entry: which tables have an owner
+
+    // The table of the type that the directory entry `index` has to be; only the slots in use.
+    template <class T>
+    Problem read_table(uint32_t index, uint32_t type, std::vector<T> &table);
+    template <class T>
+    Problem keep_records(std::vector<T> &records, const mprof_section &section,
+                         std::vector<T> &table) const;
+    Problem check_owner(uint32_t index, uint32_t type);
+};
+
+Problem Reader::check_owner(uint32_t index, uint32_t type)
+{
+    const auto &sections = rank.layout.sections;
+    const auto name = section_type_name(type);
+    if (index >= sections.size() || sections[index].type != type)
+        return FileError{
+            rank.file, rank.header().directory_offset,
+            fmt::format("a thread whose directory entry {} is a section {}", index, name),
+            index < sections.size() ? section_type_name(sections[index].type) : "no such entry"};
+    if (owned[index])
+        return FileError{rank.file, sections[index].offset,
+                         fmt::format("section {} of one thread", name),
+                         "two threads that refer to it"};
+    owned[index] = true;
+    return {};
+}
+
+template <class T>
+Problem Reader::keep_records(std::vector<T> &records, const mprof_section &section,
+                             std::vector<T> &table) const
+{
+    for (size_t i = 0; i < records.size(); i++) {
+        T &record = records[i];
+        const RecordPlace place{rank, section, i};
+        auto bad = check_record(record, place);
+        if (!bad && record.in_use != 0)
+            bad = settle_callsites(record, place);
+        if (bad && (rank.finished() || makes_totals<T>))
+            return bad;
+        if (!bad && record.in_use != 0)
+            table.push_back(record);
+    }
+    return {};
+}
+
+template <class T>
+Problem Reader::read_table(uint32_t index, uint32_t type, std::vector<T> &table)
+{
+    const auto &sections = rank.layout.sections;
+    // A live file may be seen while a thread is being set up: it has no table yet, and nothing in
+    // it. Tables that came with version 1.1 need not be there at all.
+    const bool may_be_missing = !rank.finished() || !makes_totals<T>;
+    if (index == 0 && may_be_missing && (sections.empty() || sections[0].type != type))
+        return {};
+    if (auto bad = check_owner(index, type))
+        return bad;
+    auto records = read_section_records<T>(bytes, sections[index], rank.file);
+    if (!records.ok())
+        return records.error();
+    return keep_records(records.value(), sections[index], table);
+}
+
+Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &thread)
+{
+    auto records = read_section_records<mprof_thread>(reader.bytes, section, reader.rank.file);
+    if (!records.ok())
+        return records.error();
+    if (records.value().size() != 1)
+        return FileError{reader.rank.file, section.offset, "one record in section THREAD",
+                         fmt::format("{}", records.value().size())};
+    const RecordPlace place{reader.rank, section, 0};
+    thread.instance = section.instance;
+    thread.facts = records.value().front();
+    if (auto bad = check_record(thread.facts, place))
+        return bad;
+    if (auto bad = settle_callsites(thread.facts, place))
+        return bad;
+    const mprof_thread &facts = thread.facts;
+    if (auto bad = reader.read_table(facts.entries_section, MPROF_SECTION_ENTRIES, thread.entries))
+        return bad;
+    if (auto bad =
+            reader.read_table(facts.partners_section, MPROF_SECTION_PARTNERS, thread.partners))
+        return bad;
+    if (auto bad =
+            reader.read_table(facts.segments_section, MPROF_SECTION_SEGMENTS, thread.segments))
+        return bad;
+    return reader.read_table(facts.counter_values_section, MPROF_SECTION_COUNTER_VALUES,
+                             thread.counter_values);
+}
+
+}  // namespace
+
+Problem read_threads(Bytes bytes, RankFile &rank)
+{
+    Reader reader{bytes, rank, std::vector<bool>(rank.layout.sections.size())};
+    for (const mprof_section &section : rank.layout.sections) {
+        if (section.type != MPROF_SECTION_THREAD)
+            continue;
+        ThreadRecord thread;
+        if (auto bad = read_thread(reader, section, thread))
+            return bad;
+        rank.threads.push_back(std::move(thread));
+    }
+    return {};
+}
+
+}  // namespace mprof

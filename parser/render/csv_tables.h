@@ -1,0 +1,68 @@
+// How a row of a CSV table is written, and the tables that have a file of their own.
+#pragma once
+
+#include "analyse/number_text.h"
+#include "read/printable_text.h"
+#include "render/render_csv.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <type_traits>
+
+namespace mprof {
+
+inline std::string field(const std::string &text)
+{
+    std::string safe = printable_utf8(text);
+    if (safe.find_first_of(",\"") == std::string::npos)
+        return safe;
+    std::string quoted = "\"";
+    for (const char c : safe) {
+        if (c == '"')
+            quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+template <class T>
+std::string field(const T &value) requires std::is_arithmetic_v<T>
+{
+    if constexpr (std::is_same_v<T, bool>)
+        return value ? "true" : "false";
+    else if constexpr (std::is_floating_point_v<T>)
+        return fmt::format("{}", tidy_number(value));
+    else
+        return fmt::format("{}", value);
+}
+
+template <class T>
+std::string field(const std::optional<T> &value)
+{
+    return value ? field(*value) : "";
+}
+
+template <class... T>
+void add_row(std::string &text, const T &...values)
+{
+    bool first = true;
+    ((text += first ? "" : ",", text += field(values), first = false), ...);
+    text += '\n';
+}
+
+// Where in the program, and between which nodes: csv_places.cc.
+CsvTable callsites_csv(const Report &report);
+CsvTable callsite_paths_csv(const Report &report);
+CsvTable segments_csv(const Report &report);
+CsvTable nodes_csv(const Report &report);
+CsvTable node_pairs_csv(const Report &report);
+CsvTable distances_csv(const Report &report);
+
+// What was used: csv_usage.cc.
+CsvTable samples_csv(const Report &report);
+CsvTable counters_csv(const Report &report);
+CsvTable metrics_csv(const Report &report);
+CsvTable rank_counters_csv(const Report &report);
+CsvTable region_counters_csv(const Report &report);
+
+}  // namespace mprof

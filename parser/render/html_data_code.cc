@@ -1,0 +1,165 @@
+// Where in the program: call sites, segments and the places they refer to; and message sizes in
+// powers of two.
+#include "render/html_data.h"
+
+#include "read/printable_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+template <class T>
+auto spread(double Spread::*figure, Spread T::*part)
+{
+    return [=](const T &row) { return row.*part.*figure; };
+}
+
+// What is beyond the list, in one row.
+Json other_callsites(const Report &report)
+{
+    uint64_t calls = 0, bytes = 0;
+    double time_s = 0;
+    for (size_t i = listed_callsites; i < report.callsites.size(); i++) {
+        calls += report.callsites[i].calls;
+        bytes += report.callsites[i].bytes;
+        time_s += report.callsites[i].time_s;
+    }
+    return {{"callsites", report.callsites.size() - listed_callsites},
+            {"calls", calls},
+            {"bytes", bytes},
+            {"time_s", page_value(time_s)}};
+}
+
+}  // namespace
+
+size_t FrameNumbers::number(const Frame &frame)
+{
+    const std::string key = fmt::format("{}\n{}\n{}\n{}\n{:x} {}", frame.symbol, frame.file,
+                                        frame.module, frame.line, frame.offset, frame.inlined);
+    const auto [at, is_new] = numbers_.try_emplace(key, frames_.size());
+    if (is_new)
+        frames_.push_back(frame);
+    return at->second;
+}
+
+Json FrameNumbers::json() const
+{
+    TextNumbers texts;
+    Json json = columns_of(frames_)
+                    .add("place", &Frame::place)
+                    .add("symbol", &Frame::symbol)
+                    .add("file", [&](const Frame &f) { return texts.number(f.file); })
+                    .add("module", [&](const Frame &f) { return texts.number(f.module); })
+                    .add("line", &Frame::line)
+                    .add("offset", [](const Frame &f) { return fmt::format("{:#x}", f.offset); })
+                    .add("inlined", &Frame::inlined)
+                    .json();
+    json["texts"] = texts.json();
+    return json;
+}
+
+Json html_callsites(const Report &report, FrameNumbers &frames)
+{
+    const auto rows = columns_of(report.callsites, listed_callsites);
+    ColumnsOf<CallsiteRow> columns = rows;
+    columns.add("function", &CallsiteRow::function)
+        .add("site", [&](const CallsiteRow &row) { return frames.number(row.site); })
+        .add("calls", &CallsiteRow::calls)
+        .add("bytes", &CallsiteRow::bytes)
+        .add("time_s", &CallsiteRow::time_s)
+        .add("ranks", [](const CallsiteRow &row) { return row.spread.ranks; })
+        .add("mean_s", spread(&Spread::mean_s, &CallsiteRow::spread))
+        .add("min_s", spread(&Spread::min_s, &CallsiteRow::spread))
+        .add("max_s", spread(&Spread::max_s, &CallsiteRow::spread))
+        .add("variation", spread(&Spread::variation, &CallsiteRow::spread), bar_digits)
+        .add("min_rank", [](const CallsiteRow &row) { return row.spread.min_rank; })
+        .add("max_rank", [](const CallsiteRow &row) { return row.spread.max_rank; })
+        .add("mpi_percent", &CallsiteRow::mpi_percent)
+        .add("wait_s", &CallsiteRow::wait_s)
+        .add("size", &CallsiteRow::size)
+        .add("region", &CallsiteRow::region)
+        .add("communicator", &CallsiteRow::communicator)
+        .add("completions", &CallsiteRow::completions)
+        .add("completion_s", &CallsiteRow::completion_s)
+        .add("span_s", &CallsiteRow::span_s)
+        .add("overlapped_s", &CallsiteRow::overlapped_s)
+        .add("last_rank", &CallsiteRow::last_rank)
+        .add("last_percent", &CallsiteRow::last_percent)
+        .add("caused_wait_s", &CallsiteRow::caused_wait_s)
+        .add("top_partner", &CallsiteRow::top_partner)
+        .add("top_partner_s", &CallsiteRow::top_partner_s)
+        .add("path_cut", &CallsiteRow::path_cut);
+    Json json = columns.json();
+    Json paths = Json::array();
+    for (size_t i = 0; i < std::min(listed_callsites, report.callsites.size()); i++) {
+        Json path = Json::array();
+        for (const Frame &frame : report.callsites[i].path)
+            path.push_back(frames.number(frame));
+        paths.push_back(path);
+    }
+    json["paths"] = paths;
+    if (report.callsites.size() > listed_callsites)
+        json["other"] = other_callsites(report);
+    return json;
+}
+
+Json html_segments(const Report &report, FrameNumbers &frames)
+{
+    return columns_of(report.segments, listed_segments)
+        .add("from_function", &SegmentRow::from_function)
+        .add("to_function", &SegmentRow::to_function)
+        .add("from", [&](const SegmentRow &row) { return frames.number(row.from); })
+        .add("to", [&](const SegmentRow &row) { return frames.number(row.to); })
+        .add("count", &SegmentRow::count)
+        .add("time_s", &SegmentRow::time_s)
+        .add("ranks", [](const SegmentRow &row) { return row.spread.ranks; })
+        .add("mean_s", spread(&Spread::mean_s, &SegmentRow::spread))
+        .add("min_s", spread(&Spread::min_s, &SegmentRow::spread))
+        .add("max_s", spread(&Spread::max_s, &SegmentRow::spread))
+        .add("min_rank", [](const SegmentRow &row) { return row.spread.min_rank; })
+        .add("max_rank", [](const SegmentRow &row) { return row.spread.max_rank; })
+        .json();
+}
+
+Json html_sizes(const Report &report)
+{
+    struct Sum {
+        size_t function = 0;
+        int bin = 0;  // sizes below 2 ^ bin, from half of that on; -1: size not known
+        uint64_t calls = 0, bytes = 0;
+        double time_s = 0;
+    };
+    std::map<std::string, size_t> functions;
+    for (size_t i = 0; i < report.functions.size(); i++)
+        functions[report.functions[i].function] = i;
+    std::map<std::pair<size_t, int>, Sum> sums;
+    for (const MessageRow &row : report.messages) {
+        if (!functions.contains(row.function))
+            continue;
+        const size_t function = functions[row.function];
+        const int bin =
+            row.precision == "function" ? -1 : static_cast<int>(std::bit_width(row.bytes));
+        Sum &sum = sums[{function, bin}];
+        sum.function = function;
+        sum.bin = bin;
+        // A start is not another call of the function that made the request.
+        sum.calls += row.kind == "start" ? 0 : row.calls;
+        sum.bytes += row.sum_bytes;
+        sum.time_s += row.time_s;
+    }
+    std::vector<Sum> rows;
+    for (const auto &[key, sum] : sums)
+        rows.push_back(sum);
+    return columns_of(rows)
+        .add("function", &Sum::function)
+        .add("bin", &Sum::bin)
+        .add("calls", &Sum::calls)
+        .add("bytes", &Sum::bytes)
+        .add("time_s", &Sum::time_s)
+        .json();
+}
+
+}  // namespace mprof

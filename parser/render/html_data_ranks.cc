@@ -1,0 +1,293 @@
+// What the page knows of single ranks and of nodes: exact rows as long as they are few, else bins,
+// extremes and quantiles. Bins divide the ranks of MPI_COMM_WORLD evenly, read or not.
+#include "render/html_data.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <set>
+
+namespace mprof {
+namespace {
+
+using Value = std::function<std::optional<double>(const RankRow &)>;
+
+struct Figure {
+    const char *name;
+    Value of;
+};
+
+std::optional<double> as_double(const std::optional<uint64_t> &value)
+{
+    return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+// The figures that are also binned and sorted.
+const std::vector<Figure> &main_figures()
+{
+    static const std::vector<Figure> figures = {
+        {"compute_s", [](const RankRow &row) { return row.compute_s; }},
+        {"mpi_s", [](const RankRow &row) { return row.mpi_thread_s; }},
+        {"wait_s", [](const RankRow &row) { return row.wait_s; }},
+        {"memory_bytes", [](const RankRow &row) { return as_double(row.memory_bytes); }},
+        {"sent_bytes", [](const RankRow &row) { return static_cast<double>(row.sent_bytes); }},
+    };
+    return figures;
+}
+
+std::optional<double> at(const std::vector<double> &values, size_t column)
+{
+    return column < values.size() ? std::optional<double>(values[column]) : std::nullopt;
+}
+
+// Time in the functions that have a colour ("f0" ...) and in all others ("f_other"), counters
+// ("c0" ...) and metrics ("m0" ...).
+std::vector<std::pair<std::string, Value>> numbered_figures(const Report &report)
+{
+    std::vector<std::pair<std::string, Value>> figures;
+    size_t functions = 0;
+    while (functions < std::min(most_shown_functions, report.functions.size()) &&
+           report.functions[functions].mpi_percent >= shown_function_percent)
+        functions++;
+    for (size_t i = 0; i < functions; i++)
+        figures.emplace_back(fmt::format("f{}", i), [i](const RankRow &row) {
+            return at(row.functions_s, i).value_or(0);
+        });
+    if (report.functions.size() > functions)
+        figures.emplace_back("f_other", [functions](const RankRow &row) {
+            double sum_s = 0;
+            for (size_t i = functions; i < row.functions_s.size(); i++)
+                sum_s += row.functions_s[i];
+            return sum_s;
+        });
+    for (size_t i = 0; i < report.counters.size(); i++)
+        figures.emplace_back(fmt::format("c{}", i),
+                             [i](const RankRow &row) { return at(row.counters, i); });
+    for (size_t i = 0; i < report.metrics.size(); i++)
+        figures.emplace_back(fmt::format("m{}", i),
+                             [i](const RankRow &row) { return at(row.metrics, i); });
+    return figures;
+}
+
+bool is_binned(const Report &report)
+{
+    return report.quality.ranks_expected > exact_ranks;
+}
+
+// Beyond `exact_ranks`: the extremes of compute time, and ranks that other lists name.
+std::vector<RankRow> listed_ranks(const Report &report)
+{
+    if (report.ranks.size() <= exact_ranks)
+        return report.ranks;
+    std::set<uint32_t> named;
+    for (size_t i = 0; i < std::min(listed_causes, report.causes.size()); i++)
+        named.insert(report.causes[i].rank);
+    for (size_t i = 0; i < std::min(most_shown_functions, report.functions.size()); i++)
+        named.insert(report.functions[i].max_rank);
+    for (const MetricRow &row : report.metrics)
+        named.insert({row.min_rank, row.max_rank});
+    std::vector<const RankRow *> sorted;
+    for (const RankRow &row : report.ranks)
+        sorted.push_back(&row);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const RankRow *a, const RankRow *b) {
+        return a->compute_s < b->compute_s;
+    });
+    for (size_t i = 0; i < listed_extremes; i++)
+        named.insert({sorted[i]->rank, sorted[sorted.size() - 1 - i]->rank});
+    std::vector<RankRow> rows;
+    std::copy_if(report.ranks.begin(), report.ranks.end(), std::back_inserter(rows),
+                 [&](const RankRow &row) { return named.contains(row.rank); });
+    return rows;
+}
+
+struct Bin {
+    uint64_t first = 0;
+    std::vector<const RankRow *> ranks;
+};
+
+std::vector<Bin> make_bins(const Report &report)
+{
+    const uint64_t expected = report.quality.ranks_expected;
+    std::vector<Bin> bins(rank_bins);
+    for (size_t i = 0; i < bins.size(); i++)
+        bins[i].first = (i * expected + rank_bins - 1) / rank_bins;
+    for (const RankRow &row : report.ranks)
+        bins[std::min<uint64_t>(row.rank * rank_bins / expected, rank_bins - 1)].ranks.push_back(
+            &row);
+    return bins;
+}
+
+struct MeanAndBounds {
+    std::optional<double> mean, min, max;
+};
+
+MeanAndBounds summarise(const Bin &bin, const Value &value_of)
+{
+    MeanAndBounds result;
+    double sum = 0;
+    size_t count = 0;
+    for (const RankRow *row : bin.ranks) {
+        const auto value = value_of(*row);
+        if (!value)
+            continue;
+        result.min = std::min(result.min.value_or(*value), *value);
+        result.max = std::max(result.max.value_or(*value), *value);
+        sum += *value;
+        count++;
+    }
+    if (count > 0)
+        result.mean = sum / static_cast<double>(count);
+    return result;
+}
+
+void add_bin_figure(HtmlColumns &columns, const std::vector<Bin> &bins, const std::string &name,
+                    const Value &value_of, bool with_bounds)
+{
+    Json mean = Json::array(), min = Json::array(), max = Json::array();
+    for (const Bin &bin : bins) {
+        const MeanAndBounds figure = summarise(bin, value_of);
+        mean.push_back(page_value(figure.mean, bar_digits));
+        min.push_back(page_value(figure.min, bar_digits));
+        max.push_back(page_value(figure.max, bar_digits));
+    }
+    columns.add(name, std::move(mean));
+    if (!with_bounds)
+        return;
+    columns.add(name + ".min", std::move(min));
+    columns.add(name + ".max", std::move(max));
+}
+
+}  // namespace
+
+Json html_ranks(const Report &report, TextNumbers &hosts)
+{
+    const std::vector<RankRow> rows = listed_ranks(report);
+    constexpr int digits = row_digits - 1;
+    ColumnsOf<RankRow> columns = columns_of(rows);
+    columns.add("rank", &RankRow::rank)
+        .add("host", [&](const RankRow &row) { return hosts.number(row.host); })
+        .add("wallclock_s", &RankRow::wallclock_s, digits);
+    for (const Figure &figure : main_figures())
+        columns.add(figure.name, figure.of, digits);
+    columns.add("caused_wait_s", &RankRow::caused_wait_s, digits)
+        .add("calls", &RankRow::calls)
+        .add("threads", &RankRow::threads)
+        .add("complete", &RankRow::complete)
+        .add("shared_memory_bytes", &RankRow::shared_memory_bytes)
+        .add("init_memory_bytes", &RankRow::init_memory_bytes)
+        .add("numa_other_bytes", &RankRow::numa_other_bytes)
+        .add("cpu", &RankRow::cpu)
+        .add("numa_node", &RankRow::numa_node)
+        .add("cpus_allowed", &RankRow::cpus_allowed)
+        .add("migrations", &RankRow::migrations)
+        .add("minor_faults", &RankRow::minor_faults)
+        .add("major_faults", &RankRow::major_faults)
+        .add("voluntary_switches", &RankRow::voluntary_switches)
+        .add("involuntary_switches", &RankRow::involuntary_switches);
+    for (const auto &[name, of] : numbered_figures(report))
+        columns.add(name, of, shown_digits);
+    return columns.json();
+}
+
+Json html_bins(const Report &report, TextNumbers &hosts)
+{
+    if (!is_binned(report))
+        return nullptr;
+    const std::vector<Bin> bins = make_bins(report);
+    ColumnsOf<Bin> head{std::span(bins)};
+    head.add("first", &Bin::first)
+        .add("ranks", [](const Bin &bin) { return bin.ranks.size(); })
+        .add("host", [&](const Bin &bin) -> std::optional<size_t> {
+            if (bin.ranks.empty())
+                return std::nullopt;
+            return hosts.number(bin.ranks.front()->host);
+        });
+    HtmlColumns columns = head.columns();
+    for (const Figure &figure : main_figures())
+        add_bin_figure(columns, bins, figure.name, figure.of, true);
+    for (const auto &[name, of] : numbered_figures(report))
+        add_bin_figure(columns, bins, name, of, name.starts_with('m'));
+    return columns.json();
+}
+
+Json html_quantiles(const Report &report)
+{
+    if (!is_binned(report))
+        return nullptr;
+    HtmlColumns columns(quantile_points);
+    for (const Figure &figure : main_figures()) {
+        std::vector<double> values;
+        for (const RankRow &row : report.ranks)
+            if (const auto value = figure.of(row))
+                values.push_back(*value);
+        if (values.empty())
+            continue;
+        std::sort(values.begin(), values.end());
+        Json points = Json::array();
+        for (size_t i = 0; i < quantile_points; i++)
+            points.push_back(
+                page_value(values[i * (values.size() - 1) / (quantile_points - 1)], bar_digits));
+        columns.add(figure.name, std::move(points));
+    }
+    return columns.json();
+}
+
+Json html_nodes(const Report &report)
+{
+    // Of too many nodes those that differ most from the others are kept.
+    std::vector<NodeRow> nodes = report.nodes;
+    if (nodes.size() > listed_nodes) {
+        std::stable_sort(nodes.begin(), nodes.end(), [](const NodeRow &a, const NodeRow &b) {
+            return a.compute_s < b.compute_s;
+        });
+        constexpr auto half = static_cast<std::ptrdiff_t>(listed_nodes / 2);
+        nodes.erase(nodes.begin() + half, nodes.end() - half);
+        std::stable_sort(nodes.begin(), nodes.end(), [](const NodeRow &a, const NodeRow &b) {
+            return a.first_rank < b.first_rank;
+        });
+    }
+    std::map<std::string, Bin> ranks;
+    for (const RankRow &row : report.ranks)
+        ranks[row.host].ranks.push_back(&row);
+    ColumnsOf<NodeRow> columns = columns_of(nodes);
+    columns.add("host", &NodeRow::host)
+        .add("first_rank", &NodeRow::first_rank)
+        .add("ranks", &NodeRow::ranks)
+        .add("compute_s", &NodeRow::compute_s)
+        .add("mpi_s", &NodeRow::mpi_s)
+        .add("wait_s", &NodeRow::wait_s)
+        .add("memory_bytes", &NodeRow::memory_bytes)
+        .add("inside_messages", &NodeRow::inside_messages)
+        .add("inside_bytes", &NodeRow::inside_bytes)
+        .add("outside_messages", &NodeRow::outside_messages)
+        .add("outside_bytes", &NodeRow::outside_bytes)
+        .add("slowest_rank", [&](const NodeRow &node) -> std::optional<uint32_t> {
+            const auto &on_node = ranks[node.host].ranks;
+            if (on_node.empty())
+                return std::nullopt;
+            return (*std::max_element(on_node.begin(), on_node.end(),
+                                      [](const RankRow *a, const RankRow *b) {
+                                          return a->compute_s < b->compute_s;
+                                      }))
+                ->rank;
+        });
+    TextNumbers facts;
+    columns.add("facts", [&](const NodeRow &node) {
+        std::string text;
+        for (const auto &[key, value] : node.facts)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", key, value);
+        return facts.number(text);
+    });
+    for (const auto &[name, of] : numbered_figures(report))
+        if (name.starts_with('m'))
+            columns.add(
+                name,
+                [&, of = of](const NodeRow &node) { return summarise(ranks[node.host], of).mean; },
+                bar_digits);
+    Json json = columns.json();
+    json["all"] = report.nodes.size();
+    json["facts"] = facts.json();
+    return json;
+}
+
+}  // namespace mprof

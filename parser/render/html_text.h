@@ -1,0 +1,21 @@
+// Text from anywhere, made safe for the HTML page: no markup, no control characters, nothing that
+// turns the direction of text around.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace mprof {
+
+// For element content and for quoted attributes.
+std::string html_text(std::string_view text);
+
+// The same for text of several lines, whose line ends stay.
+std::string html_lines(std::string_view text);
+
+// For the inside of a <script type="application/json"> element: what ends one or opens a comment
+// cannot occur in it.
+std::string script_json(const nlohmann::ordered_json &json);
+
+}  // namespace mprof

@@ -1,0 +1,14 @@
+// Lays a comparison out: as text of at most `width` columns (at least 80), or as JSON. For
+// diff_command.cc.
+#pragma once
+
+#include "diff/comparison.h"
+
+#include <string>
+
+namespace mprof {
+
+std::string render_diff_text(const Comparison &comparison, size_t width);
+std::string render_diff_json(const Comparison &comparison);
+
+}  // namespace mprof

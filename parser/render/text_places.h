@@ -1,0 +1,16 @@
+// The sections of the text report about places in the program; "" when nothing was recorded. For
+// render_text.cc.
+#pragma once
+
+#include "analyse/report.h"
+
+#include <cstddef>
+#include <string>
+
+namespace mprof {
+
+std::string callsites_section(const Report &report, size_t width);
+// Of nonblocking operations; [time] is that of the calls that completed them.
+std::string overlap_section(const Report &report, size_t width);
+
+}  // namespace mprof

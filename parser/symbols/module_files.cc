@@ -1,0 +1,104 @@
+// Nothing here asks a debuginfod server: a report must not depend on a network.
+#include "symbols/module_files.h"
+
+#include <filesystem>
+
+namespace mprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> debug_folders(const SymbolOptions &options)
+{
+    std::vector<std::string> folders = options.debug_folders;
+    folders.push_back(options.sysroot + "/usr/lib/debug");
+    return folders;
+}
+
+// DWARF from GCC's -gz=zlib-gnu has .zdebug_info.
+bool has_debug_data(const ElfFile &file)
+{
+    return file.has_section(".debug_info") || file.has_section(".zdebug_info");
+}
+
+std::unique_ptr<ElfFile> find_module(const ModuleIdentity &module, const SymbolOptions &options,
+                                     ModuleFiles &files)
+{
+    // A relative path would be taken from wherever the report is made.
+    if (module.path_cut || !module.path.starts_with('/')) {
+        files.problem = "has no known path";
+        return nullptr;
+    }
+    auto file = ElfFile::open(options.sysroot + module.path);
+    if (!file) {
+        files.problem = "is not there";
+        return nullptr;
+    }
+    if (file->build_id() != module.build_id) {
+        files.problem = "is there as another build than the one that ran";
+        return nullptr;
+    }
+    files.unproved = module.build_id.empty();
+    return file;
+}
+
+std::unique_ptr<ElfFile> find_by_debug_link(const ElfFile &module, const std::string &module_path,
+                                            const SymbolOptions &options)
+{
+    uint32_t checksum = 0;
+    const std::string name = module.debug_link(checksum);
+    if (name.empty() || name.find('/') != std::string::npos)
+        return nullptr;
+    const std::string folder = fs::path(module_path).parent_path().native();
+    std::vector<std::string> candidates = {options.sysroot + folder + "/" + name,
+                                           options.sysroot + folder + "/.debug/" + name};
+    for (const std::string &debug_folder : debug_folders(options)) {
+        candidates.push_back(debug_folder + folder + "/" + name);
+        candidates.push_back(debug_folder + "/" + name);
+    }
+    const std::string build_id = module.build_id();
+    for (const std::string &candidate : candidates) {
+        auto file = ElfFile::open(candidate);
+        if (!file || !has_debug_data(*file))
+            continue;
+        const std::string found_id = file->build_id();
+        const bool proved = build_id.empty() || found_id.empty() ? file->has_checksum(checksum)
+                                                                 : found_id == build_id;
+        if (proved)
+            return file;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<ElfFile> find_by_build_id(const std::string &build_id, const SymbolOptions &options)
+{
+    if (build_id.size() < 4)
+        return nullptr;
+    for (const std::string &folder : debug_folders(options)) {
+        auto file = ElfFile::open(folder + "/.build-id/" + build_id.substr(0, 2) + "/" +
+                                  build_id.substr(2) + ".debug");
+        if (file && file->build_id() == build_id)
+            return file;
+    }
+    return nullptr;
+}
+
+ModuleFiles find_module_files(const ModuleIdentity &module, const SymbolOptions &options)
+{
+    ModuleFiles files;
+    files.module = find_module(module, options, files);
+    if (files.module && has_debug_data(*files.module))
+        return files;
+    files.debug = find_by_build_id(module.build_id, options);
+    if (!files.debug && files.module)
+        files.debug = find_by_debug_link(*files.module, module.path, options);
+    if (files.debug)
+        files.problem.clear();
+    else if (files.module)
+        files.problem = "has no debug data";
+    return files;
+}
+
+}  // namespace mprof

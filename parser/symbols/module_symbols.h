@@ -1,0 +1,68 @@
+// What one executable or library knows of its own code: the boundary behind which debug data is
+// read. Chosen in CMake: symbols_libdw.cc (elfutils), or symbols_none.cc, which knows nothing.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+struct SymbolOptions {
+    bool enabled = true;
+    std::string sysroot;                     // prefix of all paths, "" = none
+    std::vector<std::string> debug_folders;  // looked into before /usr/lib/debug
+    // All looking up together: what is not found by then stays module+offset.
+    std::chrono::milliseconds time_limit{20'000};
+};
+
+// As the program's loader knew it.
+struct ModuleIdentity {
+    std::string path;
+    std::string build_id;   // in hexadecimal, "" = it has none
+    bool path_cut = false;  // only the end of the path is known
+};
+
+// A function at an address; several, innermost first, where functions were inlined.
+struct SymbolFrame {
+    std::string function;  // readable, "" = not known
+    std::string file;      // "" = not known
+    uint32_t line = 0;     // 0 = not known
+    bool inlined = false;
+};
+
+class Deadline {
+public:
+    explicit Deadline(std::chrono::milliseconds limit)
+        : end_(std::chrono::steady_clock::now() + limit)
+    {
+    }
+    bool passed() const { return std::chrono::steady_clock::now() > end_; }
+
+private:
+    std::chrono::steady_clock::time_point end_;
+};
+
+class ModuleSymbols {
+public:
+    ModuleSymbols() = default;
+    virtual ~ModuleSymbols() = default;
+    ModuleSymbols(const ModuleSymbols &) = delete;
+    ModuleSymbols &operator=(const ModuleSymbols &) = delete;
+
+    // Of the instruction that contains the address; empty if nothing is known.
+    virtual std::vector<SymbolFrame> frames_at(uint64_t address) = 0;
+    // Why there are no source lines, "" = there are: "is not there", "has no debug data".
+    virtual std::string problem() const = 0;
+    // Nothing proves that the file is the one that ran.
+    virtual bool is_unproved() const { return false; }
+};
+
+// Never null; a module that cannot be read knows nothing and says why.
+std::unique_ptr<ModuleSymbols> open_module_symbols(const ModuleIdentity &module,
+                                                   const SymbolOptions &options,
+                                                   const Deadline &deadline);
+
+}  // namespace mprof

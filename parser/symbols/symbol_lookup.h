@@ -1,0 +1,39 @@
+// Names for places in modules: opens each module once, remembers each place, keeps to a time limit.
+#pragma once
+
+#include "symbols/module_symbols.h"
+
+#include <map>
+#include <optional>
+
+namespace mprof {
+
+class SymbolLookup {
+public:
+    explicit SymbolLookup(SymbolOptions options);
+
+    // Of the call that returns to `offset`, innermost first; empty if nothing is known.
+    const std::vector<SymbolFrame> &frames_at(const ModuleIdentity &module, uint64_t offset);
+
+    // Of a module that was asked for: why it has no source lines, "" = it has.
+    std::string problem_of(const ModuleIdentity &module) const;
+    // Used, though nothing proves that the file is the one that ran.
+    bool is_unproved(const ModuleIdentity &module) const;
+    bool ran_out_of_time() const { return ran_out_of_time_; }
+
+private:
+    struct Module {
+        std::unique_ptr<ModuleSymbols> symbols;
+        std::map<uint64_t, std::vector<SymbolFrame>> places;
+    };
+    using Key = std::pair<std::string, std::string>;  // build id, path
+
+    static Key key_of(const ModuleIdentity &module) { return {module.build_id, module.path}; }
+
+    SymbolOptions options_;
+    std::optional<Deadline> deadline_;  // from the first look-up on
+    std::map<Key, Module> modules_;
+    bool ran_out_of_time_ = false;
+};
+
+}  // namespace mprof

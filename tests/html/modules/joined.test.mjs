@@ -1,0 +1,70 @@
+// The script of the page is what the modules say: the same tokens, only closer together. And the modules
+// keep to the rules that make the page safe.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL, fileURLToPath } from "node:url";
+import test from "node:test";
+
+const ts = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`))("typescript");
+const folder = fileURLToPath(new URL("../../../parser/html/", import.meta.url));
+const modules = readdirSync(folder).filter((name) => name.endsWith(".js"));
+
+/** How often each token is there; import and export left out. */
+function tokens(name, text) {
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, false, ts.ScriptKind.JS);
+  assert.deepEqual(source.parseDiagnostics, [], name);
+  const counts = new Map();
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.ExportKeyword) return;
+    const children = node.getChildren(source).filter((child) => child.kind < ts.SyntaxKind.FirstJSDocNode || child.kind > ts.SyntaxKind.LastJSDocNode);
+    if (children.length === 0 && node.getText(source) !== "") {
+      counts.set(node.getText(source), (counts.get(node.getText(source)) ?? 0) + 1);
+    }
+    children.forEach(visit);
+  };
+  visit(source);
+  counts.delete(";"); // may be left out before the end of a block
+  return counts;
+}
+
+function joined() {
+  const work = mkdtempSync(join(tmpdir(), "mprof-html-"));
+  try {
+    execFileSync("python3", ["-B", join(folder, "join_page.py"), join(work, "page.cc")]);
+    const source = readFileSync(join(work, "page.cc"), "utf8");
+    return /page_script = R"mprof_page\((.*?)\)mprof_page"/s.exec(source)?.[1] ?? "";
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+test("the joined script has the tokens of the modules", () => {
+  const expected = new Map();
+  for (const name of modules) {
+    for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8"))) expected.set(token, (expected.get(token) ?? 0) + count);
+  }
+  const found = tokens("joined.js", joined());
+  const sorted = (map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  assert.deepEqual(sorted(found), sorted(expected));
+});
+
+test("nothing makes markup of text or asks the network", () => {
+  const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|https?:(?!\/\/www\.w3\.org\/2000\/svg)/;
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(".py")) continue;
+    const text = readFileSync(join(folder, name), "utf8").replaceAll("http://www.w3.org/2000/svg", "");
+    assert.equal(forbidden.exec(text)?.[0], undefined, name);
+  }
+});
+
+test("modules are short and say what they are for", () => {
+  for (const name of modules) {
+    const lines = readFileSync(join(folder, name), "utf8").split("\n");
+    assert.ok(lines.length < 320, `${name} has ${lines.length} lines`);
+    assert.match(lines[0], /^\/\/ \S/, name);
+  }
+});

@@ -1,0 +1,76 @@
+// How numbers, axes, addresses and CSV read. Expected texts are worked out by hand.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { addressText, parseAddress } from "../../../parser/html/address.js";
+import { csvText } from "../../../parser/html/csv.js";
+import * as format from "../../../parser/html/format.js";
+import { niceStep, rankStep, ticksBetween, ticksTo } from "../../../parser/html/ticks.js";
+
+test("durations have three digits and a unit that fits", () => {
+  const texts = [[0, "0 s"], [48.61, "48.6 s"], [1.004, "1.00 s"], [0.9999, "1.00 s"], [0.9994, "999 ms"], [6.48e-5, "64.8 µs"],
+    [2.1e-8, "21.0 ns"], [1180.3, "1180 s"], [-13.9, "-13.9 s"], [null, "–"], [undefined, "–"], [NaN, "–"]];
+  for (const [value, text] of texts) assert.equal(format.secondsText(value), text);
+});
+
+test("bytes count in powers of 1024", () => {
+  const texts = [[0, "0 B"], [1023, "1023 B"], [1024, "1.00 KiB"], [1434, "1.40 KiB"], [2 ** 30, "1.00 GiB"], [261 * 2 ** 30, "261 GiB"],
+    [1024 * 1024 - 1, "1.00 MiB"], [2 ** 63, "8.00 EiB"]];
+  for (const [value, text] of texts) assert.equal(format.bytesText(value), text);
+});
+
+test("counts are exact up to four digits", () => {
+  const texts = [[0, "0"], [9999, "9999"], [26880, "26.9 k"], [9.728e6, "9.73 M"], [9.9996e5, "1.00 M"]];
+  for (const [value, text] of texts) assert.equal(format.countText(value), text);
+});
+
+test("percentages do not hide what is there", () => {
+  const texts = [[0, "0.0%"], [0.01, "<0.1%"], [53.44, "53.4%"], [99.97, "100%"], [null, "–"]];
+  for (const [value, text] of texts) assert.equal(format.percentText(value), text);
+});
+
+test("differences have a sign, and large ones a factor", () => {
+  const texts = [[1.46, "+46%"], [0.25, "−75%"], [1.001, "±0%"], [12, "×12.0"], [null, "–"]];
+  for (const [ratio, text] of texts) assert.equal(format.differenceText(ratio), text);
+});
+
+test("small and large figures keep their size", () => {
+  const texts = [[1.98, "1.98"], [0.00012, "0.000120"], [2.87e9, "2.87 G"], [0, "0.00"]];
+  for (const [value, text] of texts) assert.equal(format.figureText(value), text);
+  assert.equal(format.textOf("GHz")(1.98), "1.98 GHz");
+  assert.equal(format.textOf("ns")(1500), "1.50 µs");
+  assert.equal(format.textOf("")(3), "3.00");
+});
+
+test("axes do without zeros that say nothing", () => {
+  assert.deepEqual(["20.0 s", "1.50 s", "200 G", "1.00 GiB", "0.50"].map(format.tickText), ["20 s", "1.50 s", "200 G", "1 GiB", "0.50"]);
+});
+
+test("size classes are named by their bounds", () => {
+  assert.deepEqual([-1, 0, 1, 2, 4, 11].map(format.binText), ["not known", "none", "1 B", "2 B to 3 B", "8 B to 15 B", "1.00 KiB to 2.00 KiB"]);
+  assert.deepEqual([-1, 0, 1, 4, 11, 21, 31].map(format.binTick), ["?", "0", "1", "8", "1K", "1M", "1G"]);
+});
+
+test("ticks are round", () => {
+  assert.equal(niceStep(48, 5), 10);
+  assert.equal(rankStep(64, 16), 4);
+  assert.equal(rankStep(3, 16), 1);
+  assert.deepEqual(ticksBetween(5, 17, 4), [8, 12, 16]);
+  assert.deepEqual(ticksTo(50, 5), [0, 10, 20, 30, 40, 50]);
+  assert.deepEqual(ticksTo(3 * 2 ** 30, 3, true), [0, 2 ** 30, 2 ** 31, 3 * 2 ** 30]);
+  assert.deepEqual(ticksTo(0, 5), [0]);
+  assert.ok(ticksTo(1e-9, 5).length > 2);
+});
+
+test("addresses keep section and rank, and refuse what is neither", () => {
+  assert.deepEqual(parseAddress("#balance&rank=12"), { section: "balance", rank: 12 });
+  assert.deepEqual(parseAddress("#text"), { section: "text", rank: null });
+  assert.deepEqual(parseAddress(""), { section: "", rank: null });
+  for (const rank of ["-1", "1e3", "x", "", "99999999999"]) assert.equal(parseAddress(`#run&rank=${rank}`).rank, null);
+  assert.equal(addressText({ section: "balance", rank: 12 }), "#balance&rank=12");
+  assert.equal(addressText({ section: "balance", rank: null }), "#balance");
+});
+
+test("CSV quotes what would break it, and has nothing for what is not known", () => {
+  assert.equal(csvText(["a", "b"], [["x,\"y\"", 1.5], ["line\nend", null]]), "a,b\n\"x,\"\"y\"\"\",1.5\n\"line\nend\",\n");
+});

@@ -1,0 +1,21 @@
+// Reports that never ran: a conjugate-gradient solver on any number of ranks, with everything that
+// a Report can hold, and variants of it that a page must cope with. For the tests of the page; the
+// figures fit together (compute + MPI = wallclock, parts add up to totals), and are deterministic.
+#pragma once
+
+#include "analyse/report.h"
+
+#include <string>
+#include <vector>
+
+namespace mprof_test {
+
+// "slow node": one node computes 1.46 times as long; "healthy"; "bare": only what needs neither
+// call sites, waiting, counters nor nodes; "no messages"; "no MPI time"; "missing ranks"; "killed";
+// "hostile": names that try to leave their place; "long names"; "many callsites"; "dense": everyone
+// talks to everyone.
+mprof::Report sample_report(uint32_t ranks, const std::string &variant);
+
+const std::vector<std::string> &sample_variants();
+
+}  // namespace mprof_test

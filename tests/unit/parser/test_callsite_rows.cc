@@ -1,0 +1,399 @@
+// Callsites, requests and segments over ranks, against numbers worked out by hand (in the
+// comments). No module here is a file: places stay module+offset. tests/symbols looks up source
+// lines.
+#include "report_of.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using mprof_test::make_callsite;
+using mprof_test::make_completion;
+using mprof_test::make_entry;
+using mprof_test::make_module;
+using mprof_test::make_partner;
+using mprof_test::make_segment;
+using mprof_test::RankFileContent;
+using mprof_test::report_of;
+using mprof_test::sample_rank;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+enum FunctionId : uint16_t { init, send, recv, allreduce, irecv, finalize };
+
+mprof_entry at(mprof_entry entry, uint32_t callsite)
+{
+    entry.callsite = callsite;
+    return entry;
+}
+
+// Two ranks of 1 ms, ticks are ns, a clock read costs nothing. Both have the path app+0x100 <-
+// app+0x900 and the path libx.so+0x200 <- app+0x900, numbered the other way round; rank 1 has the
+// app elsewhere. Allreduce at 0x100: 100 calls of 8 B, 200 us on rank 0, 400 us on rank 1. Send at
+// libx.so+0x200 on rank 0 only: 10 x 800 B, 50 us.
+std::vector<RankFileContent> two_ranks()
+{
+    RankFileContent zero = sample_rank(0, 2, 1'000'000);
+    zero.modules = {mprof_module{}, make_module("/nonexistent/app", "aa01"),
+                    make_module("/nonexistent/libx.so", "")};
+    zero.callsites = {mprof_callsite{}, make_callsite(0, 1, 0x900), make_callsite(1, 1, 0x100),
+                      make_callsite(1, 2, 0x200)};
+    zero.threads[0].entries = {at(make_entry(allreduce, 8, 100, 200'000), 2),
+                               at(make_entry(send, 800, 10, 50'000), 3)};
+    RankFileContent one = sample_rank(1, 2, 1'000'000);
+    one.modules = {mprof_module{}, make_module("/elsewhere/libx.so", ""), mprof_module{},
+                   make_module("/elsewhere/app", "aa01")};
+    one.callsites = {mprof_callsite{}, mprof_callsite{},           make_callsite(0, 3, 0x900),
+                     mprof_callsite{}, make_callsite(2, 1, 0x200), make_callsite(2, 3, 0x100)};
+    one.threads[0].entries = {at(make_entry(allreduce, 8, 100, 400'000), 5)};
+    return {zero, one};
+}
+
+const CallsiteRow &row_at(const Report &report, const std::string &function,
+                          const std::string &place)
+{
+    for (const CallsiteRow &row : report.callsites)
+        if (row.function == function && row.site.place() == place)
+            return row;
+    throw std::runtime_error("no " + function + " at " + place);
+}
+
+void expect_sums(const Report &report)
+{
+    uint64_t calls = 0;
+    uint64_t bytes = 0;
+    double time_s = 0;
+    std::map<std::string, std::tuple<uint64_t, uint64_t, double>> functions;
+    for (const CallsiteRow &row : report.callsites) {
+        auto &[f_calls, f_bytes, f_time_s] = functions[row.function];
+        f_calls += row.calls;
+        f_bytes += row.bytes;
+        f_time_s += row.time_s;
+        calls += row.calls;
+        time_s += row.time_s;
+    }
+    for (const FunctionRow &row : report.functions) {
+        const auto &[f_calls, f_bytes, f_time_s] = functions[row.function];
+        EXPECT_EQ(f_calls, row.calls) << row.function;
+        EXPECT_EQ(f_bytes, row.bytes) << row.function;
+        EXPECT_NEAR(f_time_s, row.time_s, 1e-12) << row.function;
+    }
+    EXPECT_EQ(calls, report.totals.calls);
+    EXPECT_NEAR(time_s, report.totals.mpi_s, 1e-12);
+    double lines_s = 0;
+    for (const CallLineRow &row : report.call_lines) {
+        bytes += row.bytes;
+        lines_s += row.time_s;
+    }
+    uint64_t function_bytes = 0;
+    for (const FunctionRow &row : report.functions)
+        function_bytes += row.bytes;
+    EXPECT_EQ(bytes, function_bytes);
+    EXPECT_NEAR(lines_s, report.totals.mpi_s, 1e-12);
+}
+
+TEST(Callsites, TheSamePathOfAllRanksIsOneRow)
+{
+    const Report report = report_of(two_ranks());
+    ASSERT_EQ(report.callsites.size(), 2U);
+    const CallsiteRow &sum = report.callsites[0];
+    EXPECT_EQ(sum.function, "MPI_Allreduce");
+    EXPECT_EQ(sum.site.place(), "app+0x100");
+    ASSERT_EQ(sum.path.size(), 2U);
+    EXPECT_EQ(sum.path[1].place(), "app+0x900");
+    EXPECT_FALSE(sum.path_cut);
+    EXPECT_EQ(sum.calls, 200U);
+    EXPECT_EQ(sum.bytes, 1600U);
+    EXPECT_NEAR(sum.time_s, 600e-6, 1e-15);
+    EXPECT_NEAR(sum.mpi_percent, 100 * 600.0 / 650, 1e-9);
+    EXPECT_EQ(sum.size, 8U);
+    EXPECT_EQ(sum.communicator, "MPI_COMM_WORLD");
+    EXPECT_EQ(sum.region, "");
+    EXPECT_EQ(sum.spread.ranks, 2U);
+    EXPECT_NEAR(sum.spread.mean_s, 300e-6, 1e-15);
+    EXPECT_NEAR(sum.spread.min_s, 200e-6, 1e-15);
+    EXPECT_NEAR(sum.spread.max_s, 400e-6, 1e-15);
+    EXPECT_EQ(sum.spread.min_rank, 0U);
+    EXPECT_EQ(sum.spread.max_rank, 1U);
+    EXPECT_NEAR(sum.spread.variation, 1.0 / 3, 1e-12) << "deviation 100 us of a mean of 300 us";
+    const CallsiteRow &sends = report.callsites[1];
+    EXPECT_EQ(sends.site.place(), "libx.so+0x200");
+    EXPECT_EQ(sends.spread.ranks, 1U);
+    EXPECT_EQ(sends.spread.variation, 0);
+    expect_sums(report);
+}
+
+TEST(Callsites, ModulesAreTheSameByBuildIdElseByFileName)
+{
+    auto ranks = two_ranks();
+    ranks[1].threads[0].entries.push_back(at(make_entry(send, 800, 1, 1000), 4));
+    Report report = report_of(ranks);
+    EXPECT_EQ(report.callsites.size(), 2U) << "libx.so has no build id: its name counts";
+    ranks[1].modules[3] = make_module("/elsewhere/app", "aa02");
+    report = report_of(ranks);
+    EXPECT_EQ(report.callsites.size(), 4U) << "another build of app";
+    expect_sums(report);
+}
+
+TEST(Callsites, ARelativePathOfAModuleIsFromWhereTheProgramWasStarted)
+{
+    auto ranks = two_ranks();
+    for (const auto &[path, absolute] : {std::pair("./plug.so", "/home/me/run/plug.so"),
+                                         std::pair("../lib/plug.so", "/home/me/run/../lib/plug.so"),
+                                         std::pair("/lib/plug.so", "/lib/plug.so"),
+                                         std::pair("linux-vdso.so.1", "linux-vdso.so.1")}) {
+        ranks[0].texts.emplace_back("working_directory", "/home/me/run");
+        ranks[0].modules[2] = make_module(path, "bb");
+        const Report report = report_of({ranks[0]});
+        EXPECT_EQ(report.callsites[1].site.module, absolute);
+    }
+}
+
+TEST(Callsites, TwoPathsToALineAreTwoRowsAndOneLine)
+{
+    auto ranks = two_ranks();
+    ranks[0].callsites.push_back(make_callsite(0, 1, 0x980));
+    ranks[0].callsites.push_back(make_callsite(4, 1, 0x100));
+    ranks[0].threads[0].entries.push_back(at(make_entry(allreduce, 16, 10, 30'000), 5));
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.callsites.size(), 3U);
+    ASSERT_EQ(report.call_lines.size(), 2U);
+    EXPECT_EQ(report.call_lines[0].place, "app+0x100");
+    EXPECT_EQ(report.call_lines[0].paths, 2U);
+    EXPECT_EQ(report.call_lines[0].calls, 210U);
+    EXPECT_NEAR(report.call_lines[0].time_s, 630e-6, 1e-15);
+    EXPECT_EQ(report.call_lines[0].size, 8U) << "600 of 630 us";
+    expect_sums(report);
+}
+
+TEST(Callsites, ACallsiteWithoutOneMainSizeHasNone)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries.push_back(at(make_entry(allreduce, 16, 10, 700'000), 2));
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, 16U) << "700 of 1300 us";
+    ranks[1].threads[0].entries.push_back(at(make_entry(allreduce, 32, 10, 200'000), 5));
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, std::nullopt)
+        << "700 of 1500 us";
+    ranks[1].threads[0].entries.pop_back();
+    ranks[0].threads[0].entries.back().precision = MPROF_PRECISION_BIN;
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, std::nullopt)
+        << "a power of two is no size";
+}
+
+TEST(Callsites, WhatHasNoPathIsARowOfItsOwn)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries.push_back(make_entry(allreduce, 8, 1, 1000));
+    ranks[0].threads[0].facts.folded_callsites = 1;
+    const Report report = report_of(ranks);
+    const CallsiteRow &row = row_at(report, "MPI_Allreduce", "");
+    EXPECT_EQ(row.calls, 1U);
+    EXPECT_THAT(row.path, IsEmpty());
+    EXPECT_THAT(report.quality.remarks[0], HasSubstr("1 call without its full path"));
+    expect_sums(report);
+}
+
+TEST(Callsites, WithoutAnyThereAreNoRowsButOneLineThatSaysHow)
+{
+    const Report report = report_of({sample_rank(0, 1, 1'000'000)});
+    EXPECT_THAT(report.callsites, IsEmpty());
+    EXPECT_THAT(report.call_lines, IsEmpty());
+    EXPECT_THAT(report.quality.remarks, Contains(HasSubstr("MPROF_CALLSITES=8")));
+    EXPECT_THAT(report_of(two_ranks()).quality.remarks,
+                testing::Not(Contains(HasSubstr("MPROF_CALLSITES"))));
+}
+
+TEST(Callsites, RegionAndCommunicatorAreThoseWithMostTime)
+{
+    auto ranks = two_ranks();
+    ranks[0].regions = {mprof_region{}, mprof_region{},
+                        mprof_test::make_region("solve", 0, 1, 500'000),
+                        mprof_test::make_region("step", 2, 1, 400'000)};
+    ranks[0].communicators.push_back(mprof_test::make_communicator(0, 0, ""));
+    ranks[0].communicators.push_back(mprof_test::make_communicator(2, 0, "rows"));
+    auto &entries = ranks[0].threads[0].entries;
+    entries[1].region = 3;
+    entries.push_back(at(make_entry(send, 800, 1, 40'000), 3));
+    entries.back().communicator = 4;
+    entries.push_back(at(make_entry(send, 400, 1, 20'000), 3));
+    entries.back().communicator = 4;
+    const CallsiteRow row = row_at(report_of(ranks), "MPI_Send", "libx.so+0x200");
+    EXPECT_EQ(row.region, "") << "60 us outside of regions, 50 us in one";
+    EXPECT_EQ(row.communicator, "rows") << "60 us against 50 us";
+    entries.pop_back();
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Send", "libx.so+0x200").region, "solve/step");
+}
+
+TEST(Callsites, TheTopPartnerIsTheOneWithMostTime)
+{
+    auto ranks = two_ranks();
+    auto &partners = ranks[0].threads[0].partners;
+    partners = {make_partner(MPROF_PARTNER_SENT, 1, 9, 7200),
+                make_partner(MPROF_PARTNER_SENT, 0, 1, 800)};
+    partners[0].callsite = partners[1].callsite = 3;
+    partners[0].ticks = 10'000;
+    partners[1].ticks = 40'000;
+    const CallsiteRow row = row_at(report_of(ranks), "MPI_Send", "libx.so+0x200");
+    EXPECT_EQ(row.top_partner, 0U);
+    EXPECT_NEAR(row.top_partner_s, 40e-6, 1e-15);
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").top_partner, std::nullopt);
+}
+
+// Rank 0: 4 receives of 1 MB were posted in 2 us at libx.so+0x200; what completed them took 90 us;
+// they were under way for 500 us in all, 120 us of which in MPI: 380 us were overlapped.
+TEST(Requests, CompletionsGoBackToTheCallThatStartedThem)
+{
+    auto ranks = two_ranks();
+    const uint64_t megabyte = 1U << 20U;
+    auto &entries = ranks[0].threads[0].entries;
+    const double mpi_s = report_of(ranks).totals.mpi_s;
+    entries.push_back(at(make_entry(irecv, megabyte, 4, 2000), 3));
+    entries.push_back(at(make_completion(irecv, megabyte, 4, 90'000, 500'000, 120'000), 3));
+    const Report report = report_of(ranks);
+    const CallsiteRow &row = row_at(report, "MPI_Irecv", "libx.so+0x200");
+    EXPECT_EQ(row.calls, 4U) << "a completion is no call";
+    EXPECT_NEAR(row.time_s, 2e-6, 1e-15) << "nor its time the call's";
+    EXPECT_EQ(row.completions, 4U);
+    EXPECT_NEAR(row.completion_s, 90e-6, 1e-15);
+    EXPECT_NEAR(row.span_s, 500e-6, 1e-15);
+    EXPECT_NEAR(row.overlapped_s, 380e-6, 1e-15);
+    EXPECT_EQ(row.size, megabyte);
+    EXPECT_NEAR(report.totals.mpi_s, mpi_s + 2e-6, 1e-15);
+    EXPECT_EQ(report.totals.calls, 214U);
+    EXPECT_THAT(report.messages, testing::Not(Contains(testing::Field(&MessageRow::calls, 8U))));
+    expect_sums(report);
+}
+
+TEST(Requests, CompletionsOfSeveralThreadsAddUp)
+{
+    auto ranks = two_ranks();
+    auto &threads = ranks[0].threads;
+    threads[0].entries.push_back(at(make_completion(irecv, 64, 1, 10, 1000, 100), 3));
+    threads.push_back(threads[0]);
+    threads[1].entries = {at(make_completion(irecv, 64, 2, 20, 3000, 400), 3)};
+    const Report report = report_of(ranks);
+    const CallsiteRow &row = row_at(report, "MPI_Irecv", "libx.so+0x200");
+    EXPECT_EQ(row.completions, 3U);
+    EXPECT_NEAR(row.span_s, 4000e-9, 1e-15);
+    EXPECT_NEAR(row.overlapped_s, 3500e-9, 1e-15);
+    expect_sums(report);
+}
+
+TEST(Requests, MoreTimeInMpiThanTheSpanIsNoNegativeOverlap)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].entries.push_back(at(make_completion(irecv, 64, 1, 10, 1000, 5000), 3));
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Irecv", "libx.so+0x200").overlapped_s, 0);
+}
+
+// From the send at libx.so+0x200 to the sum at app+0x100: 10 times 30 us on rank 0 by two paths, 5
+// times 60 us on rank 1.
+TEST(Segments, TheSameTwoPlacesAreOneRow)
+{
+    auto ranks = two_ranks();
+    ranks[0].callsites.push_back(make_callsite(0, 1, 0x980));
+    ranks[0].callsites.push_back(make_callsite(4, 1, 0x100));
+    ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000),
+                                    make_segment(send, 3, allreduce, 5, 4, 10'000),
+                                    make_segment(allreduce, 2, send, 3, 1, 7)};
+    ranks[1].threads[0].segments = {make_segment(send, 4, allreduce, 5, 5, 60'000)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.segments.size(), 2U);
+    const SegmentRow &row = report.segments[0];
+    EXPECT_EQ(row.from_function, "MPI_Send");
+    EXPECT_EQ(row.to_function, "MPI_Allreduce");
+    EXPECT_EQ(row.from.place(), "libx.so+0x200");
+    EXPECT_EQ(row.to.place(), "app+0x100");
+    EXPECT_EQ(row.count, 15U);
+    EXPECT_NEAR(row.time_s, 90e-6, 1e-15);
+    EXPECT_EQ(row.spread.ranks, 2U);
+    EXPECT_NEAR(row.spread.mean_s, 45e-6, 1e-15);
+    EXPECT_EQ(row.spread.max_rank, 1U);
+    EXPECT_NEAR(row.spread.variation, 1.0 / 3, 1e-12);
+}
+
+TEST(Segments, TheBeginOfAProgramHasNoFunction)
+{
+    auto ranks = two_ranks();
+    mprof_segment first = make_segment(0, 0, send, 3, 1, 500);
+    first.from_function = 0;
+    ranks[0].threads[0].segments = {first};
+    const Report report = report_of(ranks);
+    ASSERT_THAT(report.segments, SizeIs(1));
+    EXPECT_EQ(report.segments[0].from_function, "");
+    EXPECT_EQ(report.segments[0].from.place(), "");
+}
+
+TEST(Places, OfARankThatWasKilledAndOfACommunicator)
+{
+    auto ranks = two_ranks();
+    RankFileContent &one = ranks[1];
+    const RankFileContent killed = mprof_test::killed_rank(1, 2, recv, 1000 + 2'500'000);
+    one.finished = false;
+    one.run = killed.run;
+    one.threads[0].facts = killed.threads[0].facts;
+    one.threads[0].facts.call_callsite = 4;
+    one.communicators[2].callsite = 5;
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.ranks[1].in_call_place, "libx.so+0x200");
+    EXPECT_THAT(report.quality.remarks,
+                Contains(HasSubstr("last seen in MPI_Recv at libx.so+0x200 (peer 0)")));
+    for (const CommunicatorRow &row : report.communicators)
+        EXPECT_EQ(row.made_at, row.name == "MPI_COMM_SELF" ? "app+0x100" : "");
+}
+
+TEST(Places, WhatCouldNotBeResolvedIsRemarkedOn)
+{
+    const Report report = report_of(two_ranks());
+    EXPECT_EQ(report.quality.callsite_places, 2U);
+    EXPECT_EQ(report.quality.unresolved_callsites, 2U);
+    EXPECT_THAT(report.quality.remarks,
+                Contains(HasSubstr("no source line is known of 2 of 2 call sites")));
+}
+
+TEST(Places, DisagreementsAreRemarkedOn)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].facts.callsite_checks = 10;
+    EXPECT_THAT(report_of(ranks).quality.remarks,
+                testing::Not(Contains(HasSubstr("another one than was recorded"))));
+    ranks[1].threads[0].facts.callsite_disagreements = 3;
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.quality.callsite_checks, 10U);
+    EXPECT_THAT(report.quality.remarks,
+                Contains("of 10 calls whose call path was checked 3 had another one than was "
+                         "recorded"));
+}
+
+TEST(Places, AFrameReadsAsFileAndLineElseAsModuleAndOffset)
+{
+    Frame frame;
+    EXPECT_EQ(frame.place(), "");
+    frame.offset = 0x7f00;
+    EXPECT_EQ(frame.place(), "0x7f00");
+    frame.module = "/usr/bin/lmp";
+    EXPECT_EQ(frame.place(), "lmp+0x7f00");
+    frame.file = "/src/cg.c";
+    EXPECT_EQ(frame.place(), "lmp+0x7f00") << "a file without a line";
+    frame.line = 211;
+    EXPECT_EQ(frame.place(), "cg.c:211");
+}
+
+TEST(Places, AVeryLongPathIsCutOff)
+{
+    auto ranks = two_ranks();
+    auto &callsites = ranks[0].callsites;
+    callsites.resize(1);
+    for (uint32_t i = 0; i < 5000; i++)
+        callsites.push_back(make_callsite(i, 1, 0x1000 + i));
+    ranks[0].threads[0].entries = {at(make_entry(send, 8, 1, 100), 5000)};
+    const Report report = report_of(ranks);
+    const CallsiteRow &row = row_at(report, "MPI_Send", "app+0x2387");
+    EXPECT_LE(row.path.size(), 256U);
+    EXPECT_TRUE(row.path_cut);
+}
+
+}  // namespace

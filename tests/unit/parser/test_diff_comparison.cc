@@ -1,0 +1,500 @@
+// Comparisons of runs that are composed by hand: four ranks, 10 s; what must be said of them
+// follows from the numbers in each test.
+#include "diff/compare_runs.h"
+#include "render/render_diff.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+using namespace mprof;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+Frame at_line(uint32_t line, const std::string &symbol = "step")
+{
+    Frame frame;
+    frame.file = "/build/cg.c";
+    frame.line = line;
+    frame.symbol = symbol;
+    frame.module = "/build/cg";
+    frame.offset = line;
+    return frame;
+}
+
+// Seconds of each rank.
+using Seconds = std::vector<double>;
+
+Spread spread_of(const Seconds &seconds)
+{
+    Spread spread;
+    const auto [min, max] = std::minmax_element(seconds.begin(), seconds.end());
+    spread.ranks = seconds.size();
+    spread.min_s = *min;
+    spread.max_s = *max;
+    spread.min_rank = static_cast<uint32_t>(min - seconds.begin());
+    spread.max_rank = static_cast<uint32_t>(max - seconds.begin());
+    return spread;
+}
+
+double sum_of(const Seconds &seconds)
+{
+    double sum = 0;
+    for (const double s : seconds)
+        sum += s;
+    return sum;
+}
+
+int next_run_id = 0;
+
+// A run of which only totals and ranks are filled in: `compute` seconds of each rank.
+Report run_of(double wallclock_s, const Seconds &compute)
+{
+    Report report;
+    report.run.command = "./cg 8";
+    report.run.ranks = static_cast<uint32_t>(compute.size());
+    report.run.nodes = 1;
+    report.run.wallclock_s = wallclock_s;
+    report.run.complete = true;
+    report.run.run_id = std::to_string(next_run_id++);
+    report.run.end = "completed";
+    report.quality.callsites_recorded = true;
+    for (uint32_t rank = 0; rank < compute.size(); rank++) {
+        RankRow row;
+        row.rank = rank;
+        row.wallclock_s = wallclock_s;
+        row.compute_s = compute[rank];
+        row.mpi_s = wallclock_s - compute[rank];
+        report.ranks.push_back(row);
+        report.totals.wallclock_s += wallclock_s;
+        report.totals.compute_s += row.compute_s;
+        report.totals.mpi_s += row.mpi_s;
+    }
+    return report;
+}
+
+void add_segment(Report &report, const Frame &from, const Frame &to, const Seconds &seconds,
+                 const std::string &from_function = "MPI_Sendrecv",
+                 const std::string &to_function = "MPI_Allreduce")
+{
+    SegmentRow row;
+    row.from_function = from_function;
+    row.to_function = to_function;
+    row.from = from;
+    row.to = to;
+    row.count = 100;
+    row.time_s = sum_of(seconds);
+    row.spread = spread_of(seconds);
+    report.segments.push_back(row);
+}
+
+void add_call(Report &report, const std::string &function, const Frame &site,
+              const Seconds &seconds, std::optional<double> wait_s = std::nullopt,
+              uint64_t calls = 400)
+{
+    CallsiteRow row;
+    row.function = function;
+    row.site = site;
+    row.calls = calls;
+    row.bytes = 8 * calls;
+    row.time_s = sum_of(seconds);
+    row.spread = spread_of(seconds);
+    row.wait_s = wait_s;
+    report.callsites.push_back(row);
+    FunctionRow sum;
+    sum.function = function;
+    sum.calls = calls;
+    sum.bytes = row.bytes;
+    sum.time_s = row.time_s;
+    sum.wait_s = wait_s;
+    report.functions.push_back(sum);
+}
+
+Comparison compare(const std::vector<Report> &a, const std::vector<Report> &b,
+                   std::optional<double> allowed_percent = std::nullopt)
+{
+    const auto with_paths = [](const std::vector<Report> &reports, const std::string &name) {
+        std::vector<RunReport> runs;
+        for (const Report &report : reports)
+            runs.push_back({name + std::to_string(runs.size() + 1), report});
+        return runs;
+    };
+    return compare_runs(with_paths(a, "a"), with_paths(b, "b"), allowed_percent);
+}
+
+template <class Row>
+size_t changed_rows(const std::vector<Row> &rows)
+{
+    return static_cast<size_t>(std::count_if(
+        rows.begin(), rows.end(), [](const Row &row) { return row.outcome != Outcome::same; }));
+}
+
+void expect_no_change(const Comparison &comparison)
+{
+    EXPECT_THAT(comparison.headline, StartsWith("No change"));
+    EXPECT_EQ(comparison.wallclock.outcome, Outcome::same);
+    EXPECT_FALSE(comparison.too_slow);
+    EXPECT_EQ(changed_rows(comparison.segments), 0U);
+    EXPECT_EQ(changed_rows(comparison.callsites), 0U);
+    EXPECT_EQ(changed_rows(comparison.functions), 0U);
+    EXPECT_EQ(changed_rows(comparison.sizes), 0U);
+    EXPECT_EQ(changed_rows(comparison.ranks), 0U);
+}
+
+// 8 s of computing between lines 58 and 211 on each rank, and 1 s waiting in line 211.
+Report solver(double segment_s, double shift_s = 0)
+{
+    const Seconds segment(4, segment_s);
+    Report report = run_of(segment_s + 2 + shift_s, segment);
+    add_segment(report, at_line(58, "exchange"), at_line(211), segment);
+    add_call(report, "MPI_Sendrecv", at_line(58, "exchange"), Seconds(4, 0.5));
+    add_call(report, "MPI_Allreduce", at_line(211), Seconds(4, 1));
+    return report;
+}
+
+TEST(Diff, EqualRunsAreNoChange)
+{
+    expect_no_change(compare({solver(8)}, {solver(8)}, 0.0));
+    expect_no_change(compare({solver(8), solver(8.02), solver(7.99)},
+                             {solver(8.03), solver(8), solver(8.01)}, 0));
+}
+
+TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
+{
+    const Comparison comparison = compare({solver(8)}, {solver(9.6)}, 5);
+    EXPECT_EQ(comparison.headline, "B is 16% slower than A (11.6 s instead of 10.0 s): compute "
+                                   "between cg.c:58 and cg.c:211 grew by 1.60 s on all ranks.");
+    EXPECT_TRUE(comparison.too_slow);
+    EXPECT_EQ(comparison.cause_segment, 0U);
+    EXPECT_EQ(changed_rows(comparison.segments), 1U);
+    EXPECT_NEAR(comparison.segments[0].time.percent.value(), 20, 1e-9);
+    EXPECT_EQ(changed_rows(comparison.callsites), 0U);
+    EXPECT_EQ(changed_rows(comparison.ranks), 4U);
+    EXPECT_THAT(compare({solver(9.6)}, {solver(8)}).headline,
+                StartsWith("B is 14% faster than A (10.0 s instead of 11.6 s): compute between "
+                           "cg.c:58 and cg.c:211 shrank by 1.60 s on all ranks"));
+}
+
+TEST(Diff, AllowsWhatItIsToldToAllow)
+{
+    EXPECT_TRUE(compare({solver(8)}, {solver(9.6)}, 15).too_slow);
+    EXPECT_FALSE(compare({solver(8)}, {solver(9.6)}, 17).too_slow);
+    EXPECT_FALSE(compare({solver(8)}, {solver(9.6)}).too_slow) << "nobody asked";
+    EXPECT_FALSE(compare({solver(9.6)}, {solver(8)}, 5).too_slow) << "faster";
+    // 3 % slower: more than 2 %, but one run each cannot tell.
+    const Comparison comparison = compare({solver(8)}, {solver(8.3)}, 2);
+    EXPECT_FALSE(comparison.too_slow);
+    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("more than the 2% that are allowed")));
+}
+
+// Rank 2 alone computes 4 s longer; the others wait for it in the Allreduce.
+TEST(Diff, ASlowRankIsTheCauseAndTheWaitingForItIsNot)
+{
+    Report a = run_of(10, Seconds(4, 8));
+    add_segment(a, at_line(58), at_line(211), Seconds(4, 8));
+    add_call(a, "MPI_Allreduce", at_line(211), Seconds(4, 2), 0.4);
+    a.totals.wait_s = 0.4;
+    Report b = run_of(14, {8, 8, 12, 8});
+    add_segment(b, at_line(58), at_line(211), {8, 8, 12, 8});
+    add_call(b, "MPI_Allreduce", at_line(211), {6, 6, 2, 6}, 12.4);
+    b.totals.wait_s = 12.4;
+    const Comparison comparison = compare({a}, {b});
+    EXPECT_THAT(comparison.headline, HasSubstr("compute between cg.c:58 and cg.c:211 grew by 4.00 "
+                                               "s on the slowest rank, 2."));
+    EXPECT_EQ(comparison.why,
+              "Per rank: compute +1.00 s (+12%), MPI +3.00 s (+150%), of it waiting "
+              "+3.00 s (31 times).");
+    ASSERT_THAT(comparison.callsites, SizeIs(1));
+    EXPECT_NEAR(comparison.callsites[0].time.difference, 3, 1e-12);
+    EXPECT_NEAR(comparison.callsites[0].wait.value().difference, 3, 1e-12);
+    ASSERT_EQ(changed_rows(comparison.ranks), 1U);
+    EXPECT_EQ(comparison.ranks[0].rank, 2U);
+    EXPECT_NEAR(comparison.ranks[0].time.difference, 4, 1e-12);
+    EXPECT_THAT(comparison.segments[0].remarks, ElementsAre("slowest rank (2): 8.00 s -> 12.0 s"));
+}
+
+// One rank of 64 does something in 2 s that took it nothing: on average 31 ms, less than is
+// listed.
+TEST(Diff, ARankIsNotLostInTheMean)
+{
+    Report a = run_of(10, Seconds(64, 8));
+    add_segment(a, at_line(58), at_line(211), {0.5});
+    Seconds compute(64, 8);
+    compute[0] = 10;
+    Report b = run_of(12, compute);
+    add_segment(b, at_line(58), at_line(211), {2.5});
+    const Comparison comparison = compare({a, a}, {b, b});
+    EXPECT_EQ(comparison.segments[0].time.outcome, Outcome::same);
+    EXPECT_EQ(comparison.segments[0].outcome, Outcome::more);
+    EXPECT_THAT(comparison.headline, HasSubstr("grew by 2.00 s on the slowest rank, 0."));
+}
+
+TEST(Diff, MpiItselfIsTheCauseWhenComputingIsNot)
+{
+    Report a = run_of(10, Seconds(4, 8));
+    add_call(a, "MPI_Alltoall", at_line(300), Seconds(4, 1), 0.1);
+    a.totals.wait_s = 0.1;
+    Report b = run_of(13, Seconds(4, 8));
+    add_call(b, "MPI_Alltoall", at_line(300), Seconds(4, 4), 0.1, 800);
+    b.totals.wait_s = 0.1;
+    const Comparison comparison = compare({a}, {b});
+    EXPECT_THAT(comparison.headline,
+                HasSubstr("time in MPI_Alltoall at cg.c:300 grew by 3.00 s per rank."));
+    EXPECT_EQ(comparison.cause_callsite, 0U);
+    EXPECT_THAT(comparison.callsites[0].remarks, ElementsAre("2.00x as often"));
+    b.callsites[0].wait_s = b.functions[0].wait_s = 12.1;
+    EXPECT_THAT(compare({a}, {b}).headline,
+                HasSubstr("waiting in MPI_Alltoall at cg.c:300 grew by 3.00 s per rank."));
+}
+
+TEST(Diff, WithoutCallSitesTheFunctionIsNamed)
+{
+    Report a = run_of(10, Seconds(4, 8));
+    add_call(a, "MPI_Alltoall", at_line(300), Seconds(4, 1));
+    a.callsites.clear();
+    a.quality.callsites_recorded = false;
+    Report b = run_of(13, Seconds(4, 8));
+    add_call(b, "MPI_Alltoall", at_line(300), Seconds(4, 4));
+    const Comparison comparison = compare({a}, {b});
+    EXPECT_THAT(comparison.headline, HasSubstr("time in MPI_Alltoall grew by 3.00 s per rank."));
+    EXPECT_THAT(comparison.callsites, IsEmpty());
+    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("Call sites were not recorded")));
+}
+
+TEST(Diff, FindsLinesAgainThatHaveShifted)
+{
+    Report b = solver(9.6);
+    for (CallsiteRow &row : b.callsites)
+        row.site.line += 7;
+    for (SegmentRow &row : b.segments) {
+        row.from.line += 7;
+        row.to.line += 7;
+    }
+    const Comparison comparison = compare({solver(8)}, {b});
+    EXPECT_THAT(comparison.headline, HasSubstr("between cg.c:65 and cg.c:218 grew by 1.60 s"));
+    ASSERT_THAT(comparison.segments, SizeIs(1));
+    EXPECT_THAT(comparison.segments[0].remarks, ElementsAre("in A cg.c:58 -> cg.c:211"));
+    EXPECT_EQ(comparison.segments[0].from.match, Match::line);
+    EXPECT_THAT(comparison.callsites, SizeIs(2));
+}
+
+// A Bcast was added in line 100: what was one segment of 8 s is now 6 s and 3.6 s.
+TEST(Diff, ACallThatWasAddedDoesNotHideTheComputingAroundIt)
+{
+    Report b = run_of(11.6, Seconds(4, 9.6));
+    add_segment(b, at_line(58, "exchange"), at_line(100), Seconds(4, 6), "MPI_Sendrecv",
+                "MPI_Bcast");
+    add_segment(b, at_line(100), at_line(211), Seconds(4, 3.6), "MPI_Bcast", "MPI_Allreduce");
+    add_call(b, "MPI_Sendrecv", at_line(58, "exchange"), Seconds(4, 0.5));
+    add_call(b, "MPI_Bcast", at_line(100), Seconds(4, 0.001));
+    add_call(b, "MPI_Allreduce", at_line(211), Seconds(4, 1));
+    const Comparison comparison = compare({solver(8)}, {b});
+    ASSERT_THAT(comparison.segments, SizeIs(1));
+    EXPECT_NEAR(comparison.segments[0].time.b, 9.6, 1e-12);
+    EXPECT_EQ(comparison.segments[0].b_calls, 25) << "100 times on 4 ranks, not twice";
+    EXPECT_THAT(comparison.headline, HasSubstr("between cg.c:58 and cg.c:211 grew by 1.60 s"));
+    EXPECT_THAT(comparison.segments[0].remarks,
+                ElementsAre("with MPI_Bcast at cg.c:100 in it, in B only"));
+    EXPECT_THAT(compare({b}, {solver(8)}).headline, HasSubstr("shrank by 1.60 s"));
+}
+
+// Nothing of A is found again in B: 8 s are gone, 9.6 s are new, but no line takes 9.6 s longer.
+TEST(Diff, WhatIsNotRecognisedIsNotTheCause)
+{
+    Report b = run_of(11.6, Seconds(4, 9.6));
+    add_segment(b, at_line(20, "other"), at_line(90, "other"), Seconds(4, 9.6));
+    const Comparison comparison = compare({solver(8)}, {b});
+    EXPECT_THAT(comparison.headline, HasSubstr("takes 9.60 s on all ranks"))
+        << "1.6 s more than what is gone";
+    EXPECT_THAT(comparison.headline, HasSubstr("which A does not have"));
+    Report c = b;
+    add_segment(c, at_line(30, "other"), at_line(40, "other"), Seconds(4, 0.1));
+    c.segments[0].time_s = 4 * 8.0;
+    EXPECT_THAT(compare({solver(8)}, {c}).headline,
+                HasSubstr("compute time grew by 1.60 s per rank, at no single place"));
+}
+
+TEST(Diff, DifferentNumbersOfRanksAreComparedPerRank)
+{
+    Report a = run_of(10, Seconds(4, 8));
+    add_segment(a, at_line(58), at_line(211), Seconds(4, 8));
+    Report b = run_of(6, Seconds(8, 4));
+    add_segment(b, at_line(58), at_line(211), Seconds(8, 4));
+    const Comparison comparison = compare({a}, {b});
+    EXPECT_THAT(comparison.headline, StartsWith("B is 40% faster than A"));
+    EXPECT_NEAR(comparison.segments[0].time.difference, -4, 1e-12);
+    EXPECT_THAT(comparison.ranks, IsEmpty());
+    EXPECT_THAT(comparison.remarks, Contains("A and B have different numbers of ranks: 4 and 8."));
+}
+
+TEST(Diff, SaysWhatMakesItUnsure)
+{
+    Report b = solver(8);
+    b.run.command = "/elsewhere/other 8";
+    b.run.complete = false;
+    b.run.end = "aborted";
+    b.ranks.erase(b.ranks.begin() + 1);
+    const Report a = solver(8);
+    const Comparison comparison = compare({a, a}, {b});
+    EXPECT_THAT(comparison.remarks, Contains("A and B have different programs: cg and other."));
+    EXPECT_THAT(comparison.remarks,
+                Contains("b1 in B is not complete (aborted): 3 of 4 ranks could "
+                         "be read, and figures are those of these ranks."));
+    EXPECT_THAT(comparison.remarks, Contains("a2 in A is the same run as one before it."));
+    EXPECT_THAT(comparison.noise, HasSubstr("2 runs of A and 1 of B, too few"));
+    std::vector<uint32_t> ranks;
+    for (const RankChange &row : comparison.ranks)
+        ranks.push_back(row.rank);
+    EXPECT_THAT(ranks, testing::UnorderedElementsAre(0, 2, 3)) << "1 has no figures in B";
+}
+
+TEST(Diff, RunsOfASideThatAreNotAlike)
+{
+    Report other = solver(8);
+    other.run.command = "./cg 16";
+    const Comparison comparison = compare({solver(8), other}, {solver(8), solver(8)});
+    EXPECT_THAT(comparison.remarks,
+                Contains(HasSubstr("The runs of A have different command lines (cg 16, cg 8)")));
+}
+
+TEST(Diff, WaitingThatIsKnownOnOneSideIsNotCompared)
+{
+    Report a = solver(8);
+    Report b = solver(8);
+    b.totals.wait_s = 1;
+    for (CallsiteRow &row : b.callsites)
+        row.wait_s = 0.5;
+    const Comparison comparison = compare({a}, {b});
+    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("Waiting is not known of all runs")));
+    for (const TotalChange &total : comparison.totals)
+        EXPECT_NE(total.name, "waiting");
+    for (const CallsiteChange &row : comparison.callsites)
+        EXPECT_FALSE(row.wait.has_value());
+}
+
+TEST(Diff, MessageSizesInPowersOfTwo)
+{
+    const auto run = [](double large_s) {
+        Report report = run_of(10, Seconds(4, 8));
+        add_call(report, "MPI_Send", at_line(5), Seconds(4, 1));
+        add_call(report, "MPI_Barrier", at_line(6), Seconds(4, 1));
+        report.functions.back().bytes = 0;
+        report.messages = {{"MPI_Send", "call", "exact", 8, 40, 320, 0.4},
+                           {"MPI_Send", "call", "exact", 1024, 40, 40960, large_s},
+                           {"MPI_Send", "call", "exact", 2000, 40, 80000, large_s},
+                           {"MPI_Send", "call", "bin", 1024, 40, 50000, large_s},
+                           {"MPI_Send", "pending", "exact", 0, 4, 0, 0.4},
+                           {"MPI_Send_init", "start", "exact", 8, 4, 32, 0},
+                           {"MPI_Barrier", "call", "exact", 0, 40, 0, 4}};
+        return report;
+    };
+    const Comparison comparison = compare({run(1)}, {run(2)});
+    ASSERT_THAT(comparison.sizes, SizeIs(3)) << "8 B, 1 to 2 KiB, not known; no Barrier";
+    const SizeChange &row = comparison.sizes[0];
+    EXPECT_EQ(row.name, "MPI_Send, 1.0 KiB - 2.0 KiB");
+    EXPECT_EQ(row.low_bytes, 1024U);
+    EXPECT_EQ(row.high_bytes, 2047U);
+    EXPECT_NEAR(row.time.a, 0.75, 1e-12);  // 3 x 1 s on 4 ranks
+    EXPECT_NEAR(row.time.b, 1.5, 1e-12);
+    EXPECT_EQ(row.a_calls, 30);
+    EXPECT_EQ(changed_rows(comparison.sizes), 1U);
+}
+
+TEST(Diff, RegionsByPath)
+{
+    const auto run = [](double solve_s) {
+        Report report = run_of(10, Seconds(4, 8));
+        RegionRow row;
+        row.path = "main/solve";
+        row.visits = 400;
+        row.time_s = 4 * solve_s;
+        row.compute_s = 4 * (solve_s - 1);
+        row.inclusive.mpi_s = 4;
+        report.regions.push_back(row);
+        return report;
+    };
+    const Comparison comparison = compare({run(5)}, {run(7)});
+    ASSERT_THAT(comparison.regions, SizeIs(1));
+    const RegionChange &row = comparison.regions[0];
+    EXPECT_EQ(row.path, "main/solve");
+    EXPECT_NEAR(row.time.difference, 2, 1e-12);
+    EXPECT_NEAR(row.compute.difference, 2, 1e-12);
+    EXPECT_EQ(row.mpi.outcome, Outcome::same);
+    EXPECT_EQ(row.a_calls, 100);
+    EXPECT_TRUE(!row.wait.has_value());
+}
+
+// Three runs each whose MPI_Init varies: the wallclock hides in it, the segment does not.
+TEST(Diff, ANoisyPartDoesNotBlurTheOthers)
+{
+    const Comparison comparison = compare({solver(8, 0), solver(8.01, 2), solver(8, 1)},
+                                          {solver(8.4, 1), solver(8.41, 0), solver(8.4, 2)});
+    EXPECT_EQ(comparison.wallclock.outcome, Outcome::same);
+    EXPECT_EQ(changed_rows(comparison.segments), 1U);
+    EXPECT_LT(comparison.segments[0].time.noise, 0.1);
+}
+
+Report hostile()
+{
+    Report report = solver(8);
+    report.run.command = "\x1b[2J rm \xff " + std::string(300, 'x');
+    Frame frame = at_line(7, "\x1b[5m" + std::string(200, 's'));
+    frame.file = "/\xff\x07" + std::string(150, 'f') + ".c";
+    add_call(report, "MPI_\x1b[31m" + std::string(90, 'M'), frame, Seconds(4, 3));
+    return report;
+}
+
+TEST(DiffText, IsAsciiOfHashLinesInsideTheWidth)
+{
+    const Comparison comparison = compare({solver(8)}, {hostile()});
+    for (const size_t width : {10U, 80U, 100U, 120U}) {
+        std::istringstream text(render_diff_text(comparison, width));
+        for (std::string line; std::getline(text, line);) {
+            ASSERT_FALSE(line.empty());
+            EXPECT_EQ(line[0], '#') << line;
+            EXPECT_NE(line.back(), ' ') << line;
+            EXPECT_LE(line.size(), std::max<size_t>(width, 80)) << line;
+            EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) {
+                return c >= ' ' && c <= '~';
+            })) << line;
+        }
+    }
+}
+
+TEST(DiffText, ListsWhatChangedAndNothingElse)
+{
+    const std::string text = render_diff_text(compare({solver(8)}, {solver(9.6)}), 80);
+    EXPECT_THAT(text, HasSubstr("# ANSWER    : B is 16% slower than A"));
+    EXPECT_THAT(text, HasSubstr("\n# cg.c:58 -> cg.c:211                       "
+                                "8.0000    9.6000    +1.6000    +20.0\n"));
+    EXPECT_THAT(text, Not(HasSubstr("call sites [s]")));
+    EXPECT_THAT(render_diff_text(compare({solver(8)}, {solver(8)}), 80),
+                Not(HasSubstr("compute between two calls")));
+}
+
+TEST(DiffJson, HasTheSameWordsAndNumbers)
+{
+    const Comparison comparison = compare({solver(8)}, {solver(9.6)}, 5);
+    const auto json = nlohmann::json::parse(render_diff_json(comparison));
+    EXPECT_EQ(json["schema"], 1);
+    EXPECT_EQ(json["answer"]["headline"], comparison.headline);
+    EXPECT_EQ(json["answer"]["too_slow"], true);
+    EXPECT_EQ(json["answer"]["cause"]["list"], "segments");
+    EXPECT_EQ(json["answer"]["outcome"], "more");
+    EXPECT_EQ(json["segments"][0]["time_s"]["a"], 8);
+    EXPECT_EQ(json["segments"][0]["time_s"]["difference"], 1.6);
+    EXPECT_EQ(json["segments"][0]["from"]["a"]["line"], 58);
+    EXPECT_EQ(json["segments"][0]["wait_s"], nullptr) << "computing does not wait";
+    EXPECT_EQ(json["ranks"].size(), 4U);
+    EXPECT_TRUE(nlohmann::json::accept(render_diff_json(compare({solver(8)}, {hostile()}))));
+}
+
+}  // namespace

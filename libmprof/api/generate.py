@@ -134,14 +134,14 @@ def template_send(function):
 
 def template_recv(function):
     if function.persistent:
-        return [], [f"request_enter_persistent(&call, {H('*request')}, REQUEST_RECEIVE, 0, MPROF_NO_PEER);"]
+        return [], [f"made_persistent_receive(&call, {H('*request')});"]
     if "request" in function.names:
         return [], [f"posted(&call, {H('*request')}, source != MPI_PROC_NULL);"]
     return message_status(function), ["received(&call, status);"]
 
 
 def template_sendrecv(function):
-    after = [f"sent(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload});"]
+    after = [f"sent_part(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload}, source);"]
     if "request" in function.names:
         after.append(f"if (source != MPI_PROC_NULL) request_enter_received_part(&call, {H('*request')});")
         return [], after
@@ -174,13 +174,19 @@ def template_probe_match(function):
 
 
 def template_collective(function):
+    root = "root" if "root" in function.names else "MPROF_NO_PEER"
     if function.persistent:
-        return [], [f"request_enter_persistent(&call, {H('*request')}, REQUEST_OTHER, {function.payload}, "
-                    "MPROF_NO_PEER);"]
+        return [], [f"made_persistent_collective(&call, {H('*request')}, {function.payload}, {root});"]
     after = [f"call.size = {function.payload};"]
     if "request" in function.names:
-        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+        after.append(f"started_collective(&call, {H('*request')}, {root});")
+    else:
+        after.append(f"collective(&call, {root});")
     return [], after
+
+
+def template_started(function):
+    return [], [f"request_enter(&call, {H('*request')}, REQUEST_OTHER);"]
 
 
 def template_one_sided(function):
@@ -199,11 +205,15 @@ def template_io(function):
 
 def template_comm_new(function):
     made = function.last_of_type("MPI_Comm *")
-    return [], [f"if (*{made} != MPI_COMM_NULL) made_comm(&call, {H('*' + made)});"]
+    after = [f"if (*{made} != MPI_COMM_NULL) made_comm(&call, {H('*' + made)});"]
+    if function.payload == "collective":
+        after.append("collective(&call, MPROF_NO_PEER);")
+    return [], after
 
 
 def template_user_new(kind, handle):
-    return lambda function: ([], [f"comm_enter_user({kind}, {H('*' + handle)}, call.comm);"])
+    return lambda function: ([], [f"comm_enter_user({kind}, {H('*' + handle)}, call.comm);",
+                                  "collective(&call, MPROF_NO_PEER);"])
 
 
 def template_free(kind, handle):
@@ -222,6 +232,7 @@ TEMPLATES = {
     "complete": template_complete,
     "probe_match": template_probe_match,
     "collective": template_collective,
+    "started": template_started,
     "put": template_one_sided,
     "get": template_one_sided,
     "io": template_io,

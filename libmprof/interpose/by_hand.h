@@ -28,7 +28,7 @@ static int wrap_MPI_Init(int *argc, char ***argv)
     call_stop(&call);
     if (result == 0)
         life_after_init(thread_level_of(MPI_THREAD_SINGLE));
-    call_end(&call);
+    call_end_after_own_work(&call);
     return result;
 }
 
@@ -43,7 +43,7 @@ static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     call_stop(&call);
     if (result == 0)
         life_after_init(thread_level_of(*provided));
-    call_end(&call);
+    call_end_after_own_work(&call);
     return result;
 }
 
@@ -52,11 +52,14 @@ static int wrap_MPI_Finalize(void)
     struct call call;
     if (!call_begin(&call, FN_MPI_Finalize))
         return PMPI(MPI_Finalize)();
-    call_start(&call); /* to be seen in MPI_Finalize while the summary waits for other ranks */
-    life_before_finalize();
+    call.comm = comm_find(HANDLE_COMM, HANDLE(MPI_COMM_WORLD));
     call_start(&call);
+    const uint64_t own_ticks = life_before_finalize();
     const int result = PMPI(MPI_Finalize)();
     call_stop(&call);
+    call.ticks -= own_ticks;
+    if (result == 0)
+        collective(&call, MPROF_NO_PEER);
     call_end(&call);
     if (result == 0)
         life_after_finalize();
@@ -74,7 +77,7 @@ static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     call_stop(&call);
     if (result == 0)
         life_after_session_init(HANDLE(*session));
-    call_end(&call);
+    call_end_after_own_work(&call);
     return result;
 }
 
@@ -100,7 +103,7 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
         return PMPI(MPI_Abort)(comm, errorcode);
     life_before_abort(errorcode);
     struct entry_key key = call_key(&call);
-    record_call(call.recorder, &key, 0); /* it does not come back */
+    record_call(call.recorder, &key, 0, &call.path->last_entry); /* it does not come back */
     call_start(&call);
     const int result = PMPI(MPI_Abort)(comm, errorcode);
     call_stop(&call);

@@ -78,6 +78,16 @@ static struct arrival message_arrival(const MPI_Status *status)
     return arrival;
 }
 
+static struct arrival arrival_of(const struct pending *pending, const MPI_Status *status)
+{
+    if (pending->request->kind == REQUEST_RECEIVE)
+        return message_arrival(status);
+    if (pending->request->kind == REQUEST_IO)
+        return (struct arrival){.message = true, .bytes = status_bytes(status)};
+    return (struct arrival){.message = false};
+}
+
+/* The one request that the call completed has all of its time. */
 static void one_completed(struct batch *batch, struct call *call, int position,
                           const MPI_Status *status)
 {
@@ -85,25 +95,65 @@ static void one_completed(struct batch *batch, struct call *call, int position,
         batch->pending[position].handle.seen == 0)
         return;
     const struct pending *pending = &batch->pending[position];
-    struct arrival arrival = {.message = false};
-    if (pending->request.kind == REQUEST_RECEIVE)
-        arrival = message_arrival(status);
-    else if (pending->request.kind == REQUEST_IO)
-        arrival = (struct arrival){.message = true, .bytes = status_bytes(status)};
-    request_complete(call->recorder, pending, arrival);
+    request_complete(call, pending, arrival_of(pending, status), call->ticks);
+}
+
+/* Which request the n-th status belongs to. */
+static int position_of(const int indices[], int number)
+{
+    return indices != NULL ? indices[number] : number;
+}
+
+/* What each completed request brought; returns the sum of their weights (requests.h), and in
+ * `*last` the number of the last one. */
+static double weigh(struct batch *batch, int count, const int indices[], int *last)
+{
+    double weights = 0;
+    *last = -1;
+    for (int i = 0; i < count; i++) {
+        struct pending *pending = &batch->pending[position_of(indices, i)];
+        if (pending->handle.seen == 0)
+            continue;
+        pending->arrival = arrival_of(pending, &batch->statuses[i]);
+        weights += (double)request_weight(pending, &pending->arrival);
+        *last = i;
+    }
+    return weights;
+}
+
+/* The time of a call that completed several requests is divided by their weights; what rounding
+ * leaves goes to the last one. `count` may be MPI_UNDEFINED, which is negative. */
+static void share_among(struct batch *batch, struct call *call, int count, const int indices[])
+{
+    int last;
+    double weights = weigh(batch, count, indices, &last);
+    double ticks_per_weight = weights > 0 ? (double)call->ticks / weights : 0;
+    uint64_t left = call->ticks;
+    for (int i = 0; i <= last; i++) {
+        const struct pending *pending = &batch->pending[position_of(indices, i)];
+        if (pending->handle.seen == 0)
+            continue;
+        double weight = (double)request_weight(pending, &pending->arrival);
+        uint64_t share = i == last ? left : (uint64_t)(weight * ticks_per_weight);
+        share = share < left ? share : left;
+        left -= share;
+        request_complete(call, pending, pending->arrival, share);
+    }
+}
+
+static void some_completed(struct batch *batch, struct call *call, int count, const int indices[])
+{
+    if (batch->pending == NULL)
+        return;
+    if (count == 1)
+        one_completed(batch, call, position_of(indices, 0), &batch->statuses[0]);
+    else
+        share_among(batch, call, count, indices);
 }
 
 static void all_completed(struct batch *batch, struct call *call)
 {
-    for (int i = 0; i < batch->count; i++)
-        one_completed(batch, call, i, &batch->statuses[i]);
-}
-
-/* `count` may be MPI_UNDEFINED, which is negative. */
-static void some_completed(struct batch *batch, struct call *call, int count, const int indices[])
-{
-    for (int i = 0; i < count; i++)
-        one_completed(batch, call, indices[i], &batch->statuses[i]);
+    some_completed(batch, call, batch->count, NULL);
 }
 
 /* After a failed call: a request that is gone brought nothing that could be told. */
@@ -111,8 +161,7 @@ static void some_failed(struct batch *batch, struct call *call, const MPI_Reques
 {
     for (int i = 0; batch->pending != NULL && i < batch->count; i++)
         if (batch->pending[i].handle.seen != 0 && requests[i] == MPI_REQUEST_NULL)
-            request_complete(call->recorder, &batch->pending[i],
-                             (struct arrival){.message = false});
+            request_complete(call, &batch->pending[i], (struct arrival){.message = false}, 0);
 }
 
 #endif

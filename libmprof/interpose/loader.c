@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "callsites.h"
 #include "elf_symbols.h"
 #include "mpi_binding.h"
 
@@ -58,20 +59,35 @@ void *real_dlsym(void *handle, const char *name)
     return find_dlsym()(handle, name);
 }
 
-static int take_load_count(struct dl_phdr_info *info, size_t size, void *count)
+struct load_counts {
+    unsigned long long loads;
+    unsigned long long unloads;
+};
+
+static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
     (void)size;
-    *(unsigned long long *)count = info->dlpi_adds;
+    *(struct load_counts *)counts = (struct load_counts){info->dlpi_adds, info->dlpi_subs};
     return 1;
+}
+
+/* Where a library was unloaded, another one may be put: addresses that were seen there mean nothing
+ * now. */
+static void notice_unloads(unsigned long long unloads)
+{
+    static unsigned long long seen;
+    if (__atomic_exchange_n(&seen, unloads, __ATOMIC_ACQ_REL) != unloads)
+        callsites_forget();
 }
 
 void look_around(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static unsigned long long seen;
-    unsigned long long loads = 0;
-    dl_iterate_phdr(take_load_count, &loads);
-    if (loads == __atomic_load_n(&seen, __ATOMIC_ACQUIRE))
+    struct load_counts counts = {0, 0};
+    dl_iterate_phdr(take_load_counts, &counts);
+    notice_unloads(counts.unloads);
+    if (counts.loads == __atomic_load_n(&seen, __ATOMIC_ACQUIRE))
         return;
     int program_errno = errno;
     /* Another thread that looks at this moment does it for both; waiting here could deadlock with
@@ -80,7 +96,7 @@ void look_around(void)
         return;
     if (bind_mpi())
         patch_fortran_libraries();
-    __atomic_store_n(&seen, loads, __ATOMIC_RELEASE);
+    __atomic_store_n(&seen, counts.loads, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     errno = program_errno;
 }

@@ -42,6 +42,41 @@ static void leave_session(uint64_t session)
         PMPI(MPI_Group_free)(&reference_group);
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Of the world ranks of a group, in their order. Those of another world count as one and the same.
+ */
+static uint64_t hash_group(MPI_Group group, int size, bool world_ordered)
+{
+    enum { CHUNK = 256 };
+    int ranks[CHUNK];
+    int world_ranks[CHUNK];
+    uint64_t hash = mix(0, (uint64_t)size);
+    for (int begin = 0; begin < size; begin += CHUNK) {
+        int count = size - begin < CHUNK ? size - begin : CHUNK;
+        for (int i = 0; i < count; i++)
+            ranks[i] = world_ranks[i] = begin + i;
+        if (!world_ordered)
+            PMPI(MPI_Group_translate_ranks)(group, count, ranks, world_group(), world_ranks);
+        for (int i = 0; i < count; i++)
+            hash = mix(hash, (uint32_t)world_ranks[i]);
+    }
+    return hash;
+}
+
+static uint64_t hash_local_group(MPI_Comm comm, int size)
+{
+    MPI_Group group;
+    PMPI(MPI_Comm_group)(comm, &group);
+    uint64_t hash = hash_group(group, size, false);
+    PMPI(MPI_Group_free)(&group);
+    return hash;
+}
+
 /* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no
  * translation. */
 static void describe_group(MPI_Comm comm, struct comm_facts *facts)
@@ -54,6 +89,10 @@ static void describe_group(MPI_Comm comm, struct comm_facts *facts)
     int comparison = MPI_UNDEFINED;
     PMPI(MPI_Group_compare)(group, world_group(), &comparison);
     facts->world_ordered = comparison == MPI_IDENT;
+    facts->members =
+        hash_group(group, facts->inter ? facts->remote_size : facts->size, facts->world_ordered);
+    if (facts->inter) /* whose sides know each other as local and remote */
+        facts->members ^= hash_local_group(comm, facts->size);
     if (facts->world_ordered)
         PMPI(MPI_Group_free)(&group);
     else
@@ -196,6 +235,46 @@ static bool poll_service(void)
     return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
 }
 
+static struct pair {
+    MPI_Comm comm;
+    int other; /* rank in comm */
+} pairs[SERVICE_PAIRS];
+
+static bool open_pair(int pair, int low_rank, int high_rank)
+{
+    enum { TAG = 0x4d50 };
+    const int ranks[2] = {low_rank, high_rank};
+    MPI_Group group;
+    int rank = 0;
+    if (mpi_pmpi[FN_MPI_Comm_create_group] == NULL ||
+        PMPI(MPI_Group_incl)(world_group(), 2, ranks, &group) != 0)
+        return false;
+    bool made = PMPI(MPI_Comm_create_group)(MPI_COMM_WORLD, group, TAG, &pairs[pair].comm) == 0;
+    PMPI(MPI_Group_free)(&group);
+    if (made && PMPI(MPI_Comm_rank)(pairs[pair].comm, &rank) == 0)
+        pairs[pair].other = 1 - rank;
+    return made;
+}
+
+static bool send_to_other(int pair, const void *data, int bytes)
+{
+    return PMPI(MPI_Send)(data, bytes, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm) == 0;
+}
+
+static int receive_from_other(int pair, void *data, int capacity)
+{
+    MPI_Status status;
+    if (PMPI(MPI_Recv)(data, capacity, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm, &status) !=
+        0)
+        return -1;
+    return (int)status_bytes(&status);
+}
+
+static void close_pair(int pair)
+{
+    PMPI(MPI_Comm_free)(&pairs[pair].comm);
+}
+
 /* A handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI differs
  * between libraries (MPICH 5.0.2 and Intel MPI 2021.18 exchange it with MPI_ERRORS_ABORT). */
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is the standard's */
@@ -245,6 +324,10 @@ static struct mpi_services services = {
     .start_sum_at_0 = start_sum_at_0,
     .start_maximum_at_0 = start_maximum_at_0,
     .poll = poll_service,
+    .open_pair = open_pair,
+    .send_to_other = send_to_other,
+    .receive_from_other = receive_from_other,
+    .close_pair = close_pair,
     .silence_errors = silence_errors,
     .restore_errors = restore_errors,
 };

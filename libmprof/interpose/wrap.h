@@ -10,6 +10,7 @@
 #define MPROF_WRAP_H
 
 #include "call.h"
+#include "journals.h"
 #include "life.h"
 #include "mpi_binding.h"
 #include "requests.h"
@@ -51,15 +52,26 @@ static inline uint64_t status_bytes(const MPI_Status *status)
 static inline void learn_comm(struct call *call, MPI_Comm comm)
 {
     if (__builtin_expect(call->comm == NULL, 0) && comm != MPI_COMM_NULL)
-        call->comm = comm_enter(HANDLE(comm), 0, NULL);
+        call->comm = comm_enter(HANDLE(comm), &(struct comm_origin){0, NULL, 0});
 }
 
-static inline void sent(struct call *call, int dest, uint64_t bytes)
+static inline void sent_in(struct call *call, int dest, uint64_t bytes, uint64_t ticks)
 {
     if (dest == MPI_PROC_NULL || !comm_has_rank(call->comm, dest))
         return;
     call->size = bytes;
-    call_partner(call, MPROF_PARTNER_SENT, dest, bytes);
+    call_exchange(call, MPROF_PARTNER_SENT, dest, bytes, ticks);
+}
+
+static inline void sent(struct call *call, int dest, uint64_t bytes)
+{
+    sent_in(call, dest, bytes, call->ticks);
+}
+
+/* Of a call that also receives: its time goes to the message that it receives, if there is one. */
+static inline void sent_part(struct call *call, int dest, uint64_t bytes, int source)
+{
+    sent_in(call, dest, bytes, source == MPI_PROC_NULL ? call->ticks : 0);
 }
 
 static inline void received(struct call *call, const MPI_Status *status)
@@ -68,7 +80,7 @@ static inline void received(struct call *call, const MPI_Status *status)
     if (source == MPI_PROC_NULL || !comm_has_rank(call->comm, source))
         return;
     call->size = status_bytes(status);
-    call_partner(call, MPROF_PARTNER_RECEIVED, source, call->size);
+    call_exchange(call, MPROF_PARTNER_RECEIVED, source, call->size, call->ticks);
 }
 
 /* What arrived by a call whose own bytes are those that it sent. */
@@ -79,10 +91,10 @@ static inline void received_part(struct call *call, const MPI_Status *status)
         return;
     uint64_t bytes = status_bytes(status);
     struct entry_key key = call_key(call);
-    key.kind = MPROF_KIND_RECEIVED;
+    key.word += (uint64_t)(MPROF_KIND_RECEIVED - MPROF_KIND_CALL) << KIND_SHIFT;
     key.size = bytes;
     record_messages(call->recorder, &key, 1, bytes);
-    call_partner(call, MPROF_PARTNER_RECEIVED, source, bytes);
+    call_exchange(call, MPROF_PARTNER_RECEIVED, source, bytes, call->ticks);
 }
 
 /* A nonblocking receive; from MPI_PROC_NULL it brings nothing, and its request may be one that all
@@ -92,12 +104,53 @@ static inline void posted(struct call *call, uint64_t request, bool from_someone
     request_enter(call, request, from_someone ? REQUEST_RECEIVE : REQUEST_OTHER);
 }
 
+static inline void made_persistent_receive(struct call *call, uint64_t request)
+{
+    request_enter_persistent(call, request,
+                             &(struct persistent){.kind = REQUEST_RECEIVE, .peer = MPROF_NO_PEER});
+}
+
 static inline void made_persistent_send(struct call *call, uint64_t request, int dest,
                                         uint64_t bytes)
 {
     bool to_someone = dest != MPI_PROC_NULL && comm_has_rank(call->comm, dest);
-    request_enter_persistent(call, request, REQUEST_OTHER, to_someone ? bytes : 0,
-                             to_someone ? dest : MPROF_NO_PEER);
+    request_enter_persistent(call, request,
+                             &(struct persistent){.kind = REQUEST_OTHER,
+                                                  .bytes = to_someone ? bytes : 0,
+                                                  .peer = to_someone ? dest : MPROF_NO_PEER});
+}
+
+/* For the journal: a collective over a communicator that has others to wait for. 0 = not noted. */
+static inline uint32_t noted_operation(const struct call *call, int root)
+{
+    if (call->comm == NULL || !call->comm->journaled)
+        return 0;
+    return operation_of(call->function, thread_state.region, call->path->callsite, root,
+                        &call->path->last_operation);
+}
+
+/* After a blocking collective, nonblocking and persistent ones; `root` or MPROF_NO_PEER. */
+static inline void collective(const struct call *call, int root)
+{
+    uint32_t operation = noted_operation(call, root);
+    if (operation != 0)
+        journal_append(call->comm->slot, operation, call->ticks);
+}
+
+static inline void started_collective(struct call *call, uint64_t request, int root)
+{
+    request_enter_collective(call, request, noted_operation(call, root));
+}
+
+static inline void made_persistent_collective(struct call *call, uint64_t request, uint64_t bytes,
+                                              int root)
+{
+    request_enter_persistent(call, request,
+                             &(struct persistent){.kind = REQUEST_OTHER,
+                                                  .bytes = bytes,
+                                                  .peer = MPROF_NO_PEER,
+                                                  .collective = true,
+                                                  .operation = noted_operation(call, root)});
 }
 
 static inline void moved(struct call *call, enum mprof_partner_kind kind, int target_rank,
@@ -106,14 +159,15 @@ static inline void moved(struct call *call, enum mprof_partner_kind kind, int ta
     if (target_rank == MPI_PROC_NULL || !comm_has_rank(call->comm, target_rank))
         return;
     call->size = bytes;
-    call_partner(call, kind, target_rank, bytes);
+    call_exchange(call, kind, target_rank, bytes, call->ticks);
 }
 
 static inline void made_comm(struct call *call, uint64_t comm)
 {
     /* MPI_Comm_get_parent gives the same communicator each time. */
     if (call->function != FN_MPI_Comm_get_parent || comm_find(HANDLE_COMM, comm) == NULL)
-        comm_enter(comm, call->function + 1u, call->comm);
+        comm_enter(comm,
+                   &(struct comm_origin){call->function + 1u, call->comm, call->path->callsite});
 }
 
 static inline void rename_comm(struct call *call, const char *name)
@@ -124,7 +178,7 @@ static inline void rename_comm(struct call *call, const char *name)
 static inline void all_started(struct call *call, int count, const MPI_Request requests[])
 {
     for (int i = 0; i < count; i++)
-        request_start(call->recorder, HANDLE(requests[i]));
+        request_start(call, HANDLE(requests[i]));
 }
 
 /* Before a call that gives a handle up: afterwards another thread may be given the same one. The

@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "compress.h"
+#include "journals.h"
 #include "mpi_functions.h"
 #include "recorder.h"
 
@@ -78,6 +79,30 @@ static void write_entries(struct output *output, const struct recorder *recorder
     }
 }
 
+static void write_segments(struct output *output, const struct recorder *recorder,
+                           struct mprof_thread *thread)
+{
+    for (uint32_t i = 0; i <= recorder->segment_mask; i++)
+        if (recorder->segments[i].in_use != 0)
+            append_content(output, &recorder->segments[i], sizeof(struct mprof_segment));
+    thread->segments_section = end_section(output, MPROF_SECTION_SEGMENTS, recorder->instance,
+                                           sizeof(struct mprof_segment));
+}
+
+static void write_counter_values(struct output *output, const struct recorder *recorder,
+                                 struct mprof_thread *thread)
+{
+    if (thread->counter_values_section == 0)
+        return;
+    const struct mprof_section *live = arena_section(thread->counter_values_section);
+    const struct mprof_counter_values *rows = arena_address(live->offset);
+    for (size_t i = 0; i < live->stored_bytes / sizeof *rows; i++)
+        if (rows[i].in_use != 0)
+            append_content(output, &rows[i], sizeof *rows);
+    thread->counter_values_section =
+        end_section(output, MPROF_SECTION_COUNTER_VALUES, recorder->instance, sizeof *rows);
+}
+
 static void write_recorder(struct recorder *recorder, void *context)
 {
     struct output *output = context;
@@ -90,33 +115,74 @@ static void write_recorder(struct recorder *recorder, void *context)
             append_content(output, &recorder->partners[i], sizeof(struct mprof_partner));
     thread.partners_section = end_section(output, MPROF_SECTION_PARTNERS, recorder->instance,
                                           sizeof(struct mprof_partner));
+    write_segments(output, recorder, &thread);
+    write_counter_values(output, recorder, &thread);
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->instance, sizeof thread);
 }
 
-/* Sections that are copied as they are; the pieces of the communicators become one, without unused
- * slots at the end. */
-static void write_plain_sections(struct output *output, uint32_t type, uint32_t record_bytes)
+/* What is copied as it is. */
+struct plain_section {
+    uint32_t type;
+    uint32_t record_bytes;
+    bool in_pieces; /* which become one table, without unused records at its end */
+};
+static const struct plain_section plain_sections[] = {
+    {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
+    {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
+    {MPROF_SECTION_TEXT, 1, false},
+    {MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator), true},
+    {MPROF_SECTION_REGIONS, sizeof(struct mprof_region), true},
+    {MPROF_SECTION_CALLSITES, sizeof(struct mprof_callsite), true},
+    {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
+    {MPROF_SECTION_OPERATIONS, sizeof(struct mprof_operation), true},
+    {MPROF_SECTION_COUNTERS, sizeof(struct mprof_counter), true},
+    {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
+    {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
+};
+
+static const struct mprof_section *find_live_section(uint32_t type, uint32_t instance)
 {
     const struct mprof_file_header *live = arena_header();
-    bool any = false;
-    for (uint32_t i = 0; i < live->section_count; i++) {
-        const struct mprof_section *section = arena_section(i);
-        if (section->type != type)
-            continue;
-        append_content(output, arena_address(section->offset), section->stored_bytes);
-        any = true;
-    }
-    bool is_table = type == MPROF_SECTION_COMMUNICATORS || type == MPROF_SECTION_REGIONS;
-    while (is_table && output->content_bytes >= record_bytes) {
-        uint32_t flags; /* the first field of both records */
-        memcpy(&flags, output->content + output->content_bytes - record_bytes, sizeof flags);
-        if (flags != 0)
+    for (uint32_t i = 0; i < live->section_count; i++)
+        if (arena_section(i)->type == type && arena_section(i)->instance == instance)
+            return arena_section(i);
+    return NULL;
+}
+
+static void drop_unused_records(struct output *output, uint32_t record_bytes)
+{
+    while (output->content_bytes >= record_bytes) {
+        uint32_t in_use; /* the first field of all such records, or flags */
+        memcpy(&in_use, output->content + output->content_bytes - record_bytes, sizeof in_use);
+        if (in_use != 0)
             break;
         output->content_bytes -= record_bytes;
     }
-    if (any)
-        end_section(output, type, 0, record_bytes);
+}
+
+static void write_plain_section(struct output *output, const struct plain_section *plain)
+{
+    const struct mprof_section *section;
+    uint32_t instance = 0;
+    while ((section = find_live_section(plain->type, instance)) != NULL) {
+        append_content(output, arena_address(section->offset), section->stored_bytes);
+        instance++;
+    }
+    if (plain->in_pieces)
+        drop_unused_records(output, plain->record_bytes);
+    if (instance > 0)
+        end_section(output, plain->type, 0, plain->record_bytes);
+}
+
+static void write_journal(const struct mprof_journal *journal, const uint32_t *items, void *context)
+{
+    static const uint32_t padding;
+    struct output *output = context;
+    append_content(output, journal, sizeof *journal);
+    append_content(output, items, journal->items * sizeof *items);
+    if (journal->items % 2 != 0)
+        append_content(output, &padding, sizeof padding);
 }
 
 static void write_function_names(struct output *output)
@@ -185,11 +251,11 @@ bool finish_file(const char *path)
     output->content = output->file + capacity;
     output->capacity = capacity - directory_bytes;
     output->file_bytes = sizeof(struct mprof_file_header);
-    write_plain_sections(output, MPROF_SECTION_RUN, sizeof(struct mprof_run));
-    write_plain_sections(output, MPROF_SECTION_CLOCK, sizeof(struct mprof_clock));
-    write_plain_sections(output, MPROF_SECTION_TEXT, 1);
-    write_plain_sections(output, MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator));
-    write_plain_sections(output, MPROF_SECTION_REGIONS, sizeof(struct mprof_region));
+    for (size_t i = 0; i < sizeof plain_sections / sizeof plain_sections[0]; i++)
+        write_plain_section(output, &plain_sections[i]);
+    journals_visit(write_journal, output);
+    if (output->content_bytes > 0)
+        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(uint32_t));
     recorders_visit(write_recorder, output);
     write_function_names(output);
     write_header(output);

@@ -14,9 +14,11 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "counters.h"
 #include "mpi_services.h"
 #include "options.h"
 #include "text.h"
+#include "topology.h"
 #include "warn.h"
 
 /* What rank 0 tells the others. */
@@ -290,6 +292,9 @@ void identity_write_texts(struct identity *identity)
     text_key(&text, "mpi_library", value);
     mpi_services->not_covered(value, sizeof value);
     text_key(&text, "not_covered", value);
+    if (counters_refused()[0] != '\0')
+        text_key(&text, "counters_refused", counters_refused());
+    topology_write_texts(&text);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
         if (getenv(environment[i]) != NULL) {
             snprintf(value, 64, "environment.%s", environment[i]);

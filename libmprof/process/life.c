@@ -18,11 +18,14 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "baseline.h"
 #include "call.h"
+#include "counters.h"
 #include "finish.h"
 #include "identity.h"
 #include "mpi_functions.h"
 #include "options.h"
+#include "samples.h"
 #include "summary.h"
 #include "warn.h"
 
@@ -50,6 +53,7 @@ static void stop_in_child(void)
 {
     life.stopped = true;
     thread_state.recorder = NULL;
+    counters_stop_in_child();
 }
 
 static bool write_function_names(void)
@@ -74,6 +78,7 @@ static void begin_time(void)
     life.run->start_realtime_ns = realtime_ns();
     life.clock->start = clock_pair();
     life.clock->latest = life.clock->start;
+    thread_state.last_stop_ticks = life.clock->start.ticks_after;
 }
 
 static bool open_record(void)
@@ -81,6 +86,7 @@ static bool open_record(void)
     uint32_t index;
     options_read();
     clock_choose();
+    callsites_open((uint32_t)options.callsites);
     if (!arena_open(options.memory_bytes) || !handles_open() || !write_function_names())
         return false;
     life.run = arena_allocate(MPROF_SECTION_RUN, 0, sizeof *life.run, sizeof *life.run, 0, &index);
@@ -92,6 +98,8 @@ static bool open_record(void)
     life.clock->kind = clock_kind;
     life.clock->read_ticks = clock_read_cost();
     life.clock->record_ticks = recorder_cost();
+    samples_open();
+    counters_open(options.counters);
     begin_time(); /* until MPI_Init says otherwise, time 0 is now */
     return pthread_atfork(NULL, NULL, stop_in_child) == 0;
 }
@@ -118,6 +126,8 @@ bool call_begin_slowly(struct call *call)
     pthread_mutex_unlock(&life.lock);
     if (!life.stopped)
         thread->recorder = recorder_attach();
+    if (thread->recorder != NULL)
+        counters_attach();
     call->recorder = thread->recorder;
     if (call->recorder == NULL)
         thread->depth = 0;
@@ -127,6 +137,7 @@ bool call_begin_slowly(struct call *call)
 
 void life_before_init(void)
 {
+    samples_take(MPROF_SAMPLE_INIT_ENTERED);
     begin_time();
     life.begun = true;
 }
@@ -156,6 +167,7 @@ static void begin_file(void)
 /* The bill for what libmprof does inside MPI_Init and MPI_Finalize. */
 static void bill_own_time(uint64_t begin_ns)
 {
+    counters_skip();
     life.clock->latest = clock_pair();
     life.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
@@ -164,6 +176,7 @@ void life_after_init(uint32_t thread_level)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
+    samples_take(MPROF_SAMPLE_INIT_LEFT);
     life.initialized = true;
     life.run->thread_level = thread_level;
     if (thread_level < 3 && life.sessions == 0)
@@ -173,6 +186,8 @@ void life_after_init(uint32_t thread_level)
         identity_agree(&life.identity);
         warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
         begin_file();
+        if (options.baseline != 0)
+            baseline_open(&life.identity);
     }
     bill_own_time(begin_ns);
     errno = program_errno;
@@ -187,6 +202,7 @@ void life_after_session_init(uint64_t session)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
+    samples_take(MPROF_SAMPLE_INIT_LEFT);
     life.sessions++;
     struct identity *identity = &life.identity;
     if (!life.initialized && !life.has_file &&
@@ -220,7 +236,7 @@ static void note_end(enum mprof_end end, int code)
         (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
     life.run->system_ns =
         (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
-    life.run->peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024u;
+    life.run->peak_memory_bytes = samples_peak_bytes();
     life.run->record_bytes = arena_used_bytes();
     life.run->stop_realtime_ns = realtime_ns();
     life.run->end_code = code;
@@ -228,21 +244,56 @@ static void note_end(enum mprof_end end, int code)
     life.clock->latest = clock_pair();
 }
 
-void life_before_finalize(void)
+/* All that libmprof asks of the other ranks at the end. Only the wait for them is MPI_Finalize's
+ * own time: it would wait, too. Returns how many ticks it took. */
+static uint64_t end_together(void)
+{
+    uint64_t begin = clock_ticks();
+    mpi_services->silence_errors();
+    bool all_are_here = summary_wait_for_all();
+    uint64_t waited = clock_ticks() - begin;
+    note_end(MPROF_END_NONE, 0);
+    if (all_are_here && options.baseline != 0)
+        baseline_measure(&life.identity);
+    if (summary_is_wanted())
+        summary_print(&life.identity, life.run, life.clock, life.has_file, all_are_here, waited);
+    mpi_services->restore_errors();
+    return waited;
+}
+
+void life_sample(uint64_t now_ticks)
 {
     uint64_t begin_ns = clock_monotonic_ns();
+    if (!samples_take_running(now_ticks))
+        return;
+    counters_skip();
+    __atomic_fetch_add(&life.run->own_ns, clock_monotonic_ns() - begin_ns, __ATOMIC_RELAXED);
+}
+
+uint64_t life_before_finalize(void)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    uint64_t begin = clock_ticks();
+    uint64_t waited = 0;
     int program_errno = errno;
+    samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     note_end(MPROF_END_NONE, 0);
-    summary_print(&life.identity, life.run, life.clock, life.has_file);
+    if (summary_is_wanted() || options.baseline != 0)
+        waited = end_together();
     comms_close();
-    life.run->own_ns += clock_monotonic_ns() - begin_ns;
+    counters_skip();
+    uint64_t own = clock_ticks() - begin - waited;
+    double own_share = 1 - (double)waited / (double)(own + waited);
+    life.run->own_ns += (uint64_t)((double)(clock_monotonic_ns() - begin_ns) * own_share);
     errno = program_errno;
+    return own;
 }
 
 /* The record ends here; the finished file takes its place. */
 static void finish(void)
 {
     int program_errno = errno;
+    counters_close();
     note_end(MPROF_END_FINALIZE, 0);
     life.stopped = true;
     thread_state.recorder = NULL;
@@ -259,6 +310,7 @@ void life_after_finalize(void)
 
 void life_before_abort(int code)
 {
+    samples_take(MPROF_SAMPLE_RUNNING);
     note_end(MPROF_END_ABORT, code);
 }
 
@@ -270,6 +322,7 @@ static __attribute__((destructor)) void note_exit(void)
         life.run->end != MPROF_END_NONE)
         return;
     int finalized = 1;
+    samples_take(MPROF_SAMPLE_RUNNING);
     if (life.initialized)
         finalized = mpi_services->is_finalized();
     if (life.sessions == 0 && finalized)

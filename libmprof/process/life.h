@@ -14,8 +14,9 @@
 void life_before_init(void);
 void life_after_init(uint32_t thread_level);
 
-/* MPI_Finalize: the summary needs MPI, so it comes before; the finished file comes after. */
-void life_before_finalize(void);
+/* MPI_Finalize: the summary needs MPI, so it comes before; the finished file comes after.
+ * Returns how many ticks libmprof took, without what it waited for other ranks. */
+uint64_t life_before_finalize(void);
 void life_after_finalize(void);
 
 /* Sessions (MPI 5.0, 11.3): a program may use MPI without MPI_Init. Then its rank file begins at
@@ -27,5 +28,8 @@ void life_before_session_finalize(uint64_t session);
 void life_after_session_finalize(void);
 
 void life_before_abort(int code);
+
+/* At the end of a call, when samples_due(): the next sample, billed to libmprof. */
+void life_sample(uint64_t now_ticks);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "warn.h"
 
-struct options options = {.summary = "text", .memory_bytes = 4u << 20};
+struct options options = {
+    .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .baseline = 1};
 
 struct option {
     const char *name;
@@ -25,7 +26,9 @@ static const struct option table[] = {
     {"MPROF_SUMMARY", &options.summary, NULL, 0, 0, "text, off or a file name"},
     {"MPROF_MEMORY", NULL, &options.memory_bytes, 512u << 10, 1u << 30, "512K to 1G"},
     {"MPROF_VERBOSE", NULL, &options.verbose, 0, 9, "0 to 9"},
-    {"MPROF_COUNTERS", NULL, NULL, 0, 0, NULL},
+    {"MPROF_CALLSITES", NULL, &options.callsites, 0, 24, "0 to 24"},
+    {"MPROF_BASELINE", NULL, &options.baseline, 0, 1, "0 or 1"},
+    {"MPROF_COUNTERS", &options.counters, NULL, 0, 0, "names of events"},
 };
 
 /* A number with K, M or G; false if it is something else. */

@@ -8,8 +8,11 @@
 struct options {
     const char *output;    /* MPROF_OUTPUT: the profile folder; NULL = <program>.<job>.mprof */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name */
+    const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
     uint64_t verbose;      /* MPROF_VERBOSE */
+    uint64_t callsites;    /* MPROF_CALLSITES: frames of a call path, 0 = off */
+    uint64_t baseline;     /* MPROF_BASELINE: 0 = off */
 };
 extern struct options options;
 

@@ -51,9 +51,11 @@ static bool wait_for_step(bool started, double patience_s)
 }
 
 static void gather_own(const struct mprof_run *run, const struct mprof_clock *clock,
-                       const struct identity *identity, bool has_file)
+                       const struct identity *identity, bool has_file, uint64_t finalize_ticks)
 {
-    uint64_t busiest = recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks);
+    uint64_t busiest = recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks) + finalize_ticks;
+    sums[FN_MPI_Finalize].calls++; /* the call that is going on */
+    sums[FN_MPI_Finalize].ticks += finalize_ticks;
     double wallclock_s = (double)(clock->latest.monotonic_ns - clock->start.monotonic_ns) * 1e-9;
     values[SUM_WALLCLOCK] = wallclock_s;
     values[SUM_MPI] = clock_seconds(clock, busiest);
@@ -74,10 +76,14 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     }
 }
 
+bool summary_wait_for_all(void)
+{
+    return wait_for_step(mpi_services->start_barrier(), arrival_patience_s);
+}
+
 static bool reduce_to_0(void)
 {
-    return wait_for_step(mpi_services->start_barrier(), arrival_patience_s) &&
-           wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS),
+    return wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS),
                          step_patience_s) &&
            wait_for_step(
                mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES),
@@ -104,15 +110,17 @@ static void put_out(const char *text, size_t bytes)
         close(file);
 }
 
-void summary_print(const struct identity *identity, const struct mprof_run *run,
-                   const struct mprof_clock *clock, bool has_file)
+bool summary_is_wanted(void)
 {
-    if (strcmp(options.summary, "off") == 0)
-        return;
-    gather_own(run, clock, identity, has_file);
-    mpi_services->silence_errors();
-    bool complete = reduce_to_0();
-    mpi_services->restore_errors();
+    return strcmp(options.summary, "off") != 0;
+}
+
+void summary_print(const struct identity *identity, const struct mprof_run *run,
+                   const struct mprof_clock *clock, bool has_file, bool all_are_here,
+                   uint64_t finalize_ticks)
+{
+    gather_own(run, clock, identity, has_file, finalize_ticks);
+    bool complete = all_are_here && reduce_to_0();
     if (identity->rank != 0)
         return;
     if (!complete) {

@@ -7,8 +7,16 @@
 #include "identity.h"
 #include "mprof/format.h"
 
-/* Collective, but never waits for ever: when the others do not come, it says so and returns. */
+bool summary_is_wanted(void);
+
+/* Collective: until all ranks are in MPI_Finalize, as MPI_Finalize itself would wait. False when
+ * that cannot be told. */
+bool summary_wait_for_all(void);
+
+/* Collective, but never waits for ever: when the others do not answer, it says so and returns.
+ * `finalize_ticks`: how long MPI_Finalize has waited for them. */
 void summary_print(const struct identity *identity, const struct mprof_run *run,
-                   const struct mprof_clock *clock, bool has_file);
+                   const struct mprof_clock *clock, bool has_file, bool all_are_here,
+                   uint64_t finalize_ticks);
 
 #endif

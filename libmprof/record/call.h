@@ -18,37 +18,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "callsites.h"
 #include "clock.h"
 #include "communicators.h"
+#include "counters.h"
 #include "recorder.h"
 
 struct call {
     struct recorder *recorder;
+    struct path *path; /* from where it is made */
     struct comm *comm; /* NULL = none, or not known */
     uint64_t start_ticks;
     uint64_t ticks;
-    uint64_t size; /* bytes of this call, by the glossary's definition for its family */
-    int32_t peer;  /* rank in comm, or MPROF_NO_PEER */
+    uint64_t size;       /* bytes of this call, by the glossary's definition for its family */
+    int32_t peer;        /* rank in comm, or MPROF_NO_PEER */
+    uint32_t world_peer; /* rank in MPI_COMM_WORLD that a message went to, or MPROF_RANK_OTHER */
     uint16_t function;
-    uint8_t kind; /* MPROF_KIND_CALL or MPROF_KIND_PENDING */
+    uint8_t kind;         /* MPROF_KIND_CALL or MPROF_KIND_PENDING */
+    uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
 
 /* First call of a thread, or a nested call (life.c). False = do not record. */
 bool call_begin_slowly(struct call *call);
 
-static inline bool call_begin(struct call *call, uint16_t function)
+/* Inlined always: it asks for the wrapper's own return address and frame. */
+static inline __attribute__((always_inline)) bool call_begin(struct call *call, uint16_t function)
 {
     struct thread_state *thread = &thread_state;
     call->recorder = thread->recorder;
     call->comm = NULL;
     call->size = 0;
     call->peer = MPROF_NO_PEER;
+    call->world_peer = MPROF_RANK_OTHER;
     call->function = function;
     call->kind = MPROF_KIND_CALL;
-    if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0))
-        return call_begin_slowly(call);
-    thread->depth = 1;
-    thread->outermost = call;
+    if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0)) {
+        if (!call_begin_slowly(call))
+            return false;
+    } else {
+        thread->depth = 1;
+        thread->outermost = call;
+    }
+    call->path = callsite_find(__builtin_return_address(0), __builtin_dwarf_cfa());
     return true;
 }
 
@@ -61,11 +72,8 @@ static inline struct entry_key call_key(const struct call *call)
 {
     struct entry_key key;
     key.size = call->size;
-    key.function = call->function;
-    key.region = thread_state.region;
-    key.communicator = call_communicator(call);
-    key.kind = call->kind;
-    key.callsite = 0;
+    key.word = entry_word(call->function, thread_state.region, call_communicator(call), call->kind);
+    key.callsite = call->path->callsite;
     return key;
 }
 
@@ -75,6 +83,9 @@ static inline void call_start(struct call *call)
     struct mprof_thread *live = call->recorder->live;
     live->call_communicator = call_communicator(call);
     live->call_peer = call->peer;
+    live->call_callsite = call->path->callsite;
+    if (__builtin_expect(counters_on, 0))
+        counters_enter_mpi();
     call->start_ticks = clock_ticks();
     live->ticks = call->start_ticks;
     live->in_call = call->function + 1u;
@@ -83,26 +94,41 @@ static inline void call_start(struct call *call)
 static inline void call_stop(struct call *call)
 {
     uint64_t now = clock_ticks();
+    if (__builtin_expect(counters_on, 0))
+        counters_leave_mpi();
     call->ticks = now - call->start_ticks;
     struct mprof_thread *live = call->recorder->live;
     live->ticks = now;
+    live->last_function = live->in_call;
     live->in_call = 0;
 }
 
-static inline void call_end(struct call *call)
+/* The record of the call and of the computing before it. */
+void call_end(struct call *call);
+
+/* In place of call_end() where libmprof itself took long: computing begins now, not when MPI's part
+ * of the call ended. */
+static inline void call_end_after_own_work(struct call *call)
 {
-    struct entry_key key = call_key(call);
-    record_call(call->recorder, &key, call->ticks);
-    thread_state.depth = 0;
+    call_end(call);
+    thread_state.last_stop_ticks = clock_ticks();
 }
 
-/* A message of this call to or from `rank` of its communicator. */
-static inline void call_partner(struct call *call, enum mprof_partner_kind kind, int rank,
-                                uint64_t bytes)
+/* A message of this call to or from `rank` of its communicator; `ticks` is its share of the call.
+ */
+static inline void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
+                                 uint64_t bytes, uint64_t ticks)
 {
-    uint32_t world_rank =
+    call->partner_kind = (uint8_t)kind;
+    call->world_peer =
         call->comm != NULL ? comm_world_rank(call->recorder, call->comm, rank) : MPROF_RANK_OUTSIDE;
-    record_partner(call->recorder, kind, world_rank, bytes);
+    struct exchange exchange = {.kind = kind,
+                                .world_rank = call->world_peer,
+                                .callsite = call->path->callsite,
+                                .messages = 1,
+                                .bytes = bytes,
+                                .ticks = ticks};
+    record_exchange(call->recorder, &exchange);
 }
 
 #endif

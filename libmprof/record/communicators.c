@@ -1,21 +1,25 @@
 /* Communicators (communicators.h). A slot in the record holds one communicator, or, for programs
- * that make and free them in a loop, all those that were made the same way one after the other;
- * beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER. */
+ * that make and free them in a loop, all those of the same members that were made the same way one
+ * after the other; beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER.
+ *
+ * The identity of a slot must be the same on all its ranks without asking them: it is the hash of
+ * the members' world ranks and how many slots with the same members there were before. Making and
+ * freeing communicators is collective, so all members have them in the same order. */
 #include "communicators.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arena.h"
+#include "pieces.h"
 
-enum { PIECE_RECORDS = 64, MAX_SLOTS = 4096, MAX_PIECES = MAX_SLOTS / PIECE_RECORDS };
+enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
 const struct mpi_services *mpi_services;
 
 static struct {
     pthread_mutex_t lock;
-    struct mprof_communicator *pieces[MAX_PIECES]; /* of the record, each PIECE_RECORDS long */
+    uint64_t members[MAX_SLOTS]; /* of each slot */
     uint32_t slots;
     uint32_t serials;
     struct comm *unused;
@@ -23,18 +27,12 @@ static struct {
     struct comm *self;
 } comms = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1};
 
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_COMMUNICATORS, struct mprof_communicator, PIECE_RECORDS);
+
 static struct mprof_communicator *record_of(uint32_t slot)
 {
-    uint32_t piece = slot / PIECE_RECORDS;
-    if (piece >= MAX_PIECES)
-        return NULL;
-    if (comms.pieces[piece] == NULL) {
-        uint32_t index;
-        comms.pieces[piece] = arena_allocate(MPROF_SECTION_COMMUNICATORS, piece,
-                                             PIECE_RECORDS * sizeof(struct mprof_communicator),
-                                             sizeof(struct mprof_communicator), 0, &index);
-    }
-    return comms.pieces[piece] == NULL ? NULL : &comms.pieces[piece][slot % PIECE_RECORDS];
+    return piece_record(&table, slot);
 }
 
 static struct comm *take_unused(void)
@@ -60,30 +58,51 @@ static uint32_t flags_of(const struct comm_facts *facts)
     return MPROF_COMM_IN_USE | facts->topology | (facts->inter ? MPROF_COMM_INTER : 0u);
 }
 
+static uint32_t slot_of(const struct comm *comm)
+{
+    return comm != NULL ? comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
+}
+
 /* A freed slot whose communicator was of the same shape and made the same way is used again, so
  * that a program that duplicates and frees a communicator in its main loop has one row for it and
  * not a thousand. */
-static bool same_shape(const struct mprof_communicator *record, const struct comm_facts *facts,
-                       uint32_t made_by, uint32_t parent)
+static bool same_shape(uint32_t slot, const struct comm_facts *facts,
+                       const struct comm_origin *origin)
 {
-    return record->flags == (flags_of(facts) | MPROF_COMM_FREED) &&
+    const struct mprof_communicator *record = record_of(slot);
+    return comms.members[slot] == facts->members &&
+           record->flags == (flags_of(facts) | MPROF_COMM_FREED) &&
            record->size == (uint32_t)facts->size && record->rank == (uint32_t)facts->rank &&
-           record->remote_size == (uint32_t)facts->remote_size && record->made_by == made_by &&
-           record->parent == parent && record->name[0] == '\0';
+           record->remote_size == (uint32_t)facts->remote_size &&
+           record->made_by == origin->made_by && record->parent == slot_of(origin->parent) &&
+           record->callsite == origin->callsite && record->name[0] == '\0';
 }
 
-static uint32_t find_slot(const struct comm_facts *facts, uint32_t made_by, uint32_t parent)
+static uint32_t find_slot(const struct comm_facts *facts, const struct comm_origin *origin)
 {
     for (uint32_t slot = MPROF_COMM_SLOT_OTHER + 1; slot < comms.slots; slot++)
-        if (same_shape(record_of(slot), facts, made_by, parent))
+        if (same_shape(slot, facts, origin))
             return slot;
-    return record_of(comms.slots) != NULL ? comms.slots++ : MPROF_COMM_SLOT_OTHER;
+    if (comms.slots == MAX_SLOTS || piece_make(&table, comms.slots) == NULL)
+        return MPROF_COMM_SLOT_OTHER;
+    return comms.slots++;
 }
 
-static void fill_record(uint32_t slot, const struct comm_facts *facts, uint32_t made_by,
-                        uint32_t parent)
+static uint64_t identity_of(uint32_t slot, uint64_t members)
 {
-    struct mprof_communicator *record = record_of(slot);
+    uint64_t before = 0;
+    for (uint32_t other = MPROF_COMM_SLOT_WORLD; other < slot; other++)
+        before += comms.members[other] == members;
+    uint64_t identity = (members + before) * 0x9e3779b97f4a7c15u;
+    identity ^= identity >> 31;
+    return identity != 0 ? identity : 1;
+}
+
+/* With the lock held, or before there are other threads. */
+static void fill_record(uint32_t slot, const struct comm_facts *facts,
+                        const struct comm_origin *origin)
+{
+    struct mprof_communicator *record = piece_make(&table, slot);
     if (record == NULL)
         return;
     record->created++;
@@ -91,11 +110,15 @@ static void fill_record(uint32_t slot, const struct comm_facts *facts, uint32_t 
         record->flags = MPROF_COMM_IN_USE;
         return;
     }
+    comms.members[slot] = facts->members;
     record->size = (uint32_t)facts->size;
     record->rank = (uint32_t)facts->rank;
     record->remote_size = (uint32_t)facts->remote_size;
-    record->made_by = (uint16_t)made_by;
-    record->parent = (uint16_t)parent;
+    record->made_by = (uint16_t)origin->made_by;
+    record->parent = (uint16_t)slot_of(origin->parent);
+    record->callsite = origin->callsite;
+    if (record->identity == 0)
+        record->identity = identity_of(slot, facts->members);
     record->flags = flags_of(facts);
 }
 
@@ -108,6 +131,8 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
                           .handle = handle,
                           .serial = ++comms.serials,
                           .slot = (uint16_t)slot,
+                          .journaled =
+                              !facts->inter && facts->size > 1 && slot != MPROF_COMM_SLOT_OTHER,
                           .references = 1};
     union handle_payload *payload = handle_enter(HANDLE_COMM, handle);
     if (payload == NULL)
@@ -116,14 +141,13 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
     return comm;
 }
 
-struct comm *comm_enter(uint64_t handle, uint32_t made_by, const struct comm *parent)
+struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin)
 {
     struct comm_facts facts;
     mpi_services->describe_comm(handle, &facts);
-    uint32_t parent_slot = parent != NULL ? parent->slot : MPROF_COMM_SLOT_NONE;
     pthread_mutex_lock(&comms.lock);
-    uint32_t slot = find_slot(&facts, made_by, parent_slot);
-    fill_record(slot, &facts, made_by, parent_slot);
+    uint32_t slot = find_slot(&facts, origin);
+    fill_record(slot, &facts, origin);
     struct comm *comm = enter(handle, slot, &facts);
     pthread_mutex_unlock(&comms.lock);
     return comm;
@@ -133,7 +157,7 @@ static struct comm *enter_predefined(uint64_t handle, uint32_t slot, const char 
 {
     struct comm_facts facts;
     mpi_services->describe_comm(handle, &facts);
-    fill_record(slot, &facts, 0, MPROF_COMM_SLOT_NONE);
+    fill_record(slot, &facts, &(struct comm_origin){0, NULL, 0});
     struct comm *comm = enter(handle, slot, &facts);
     comm_name(comm, name);
     return comm;
@@ -156,8 +180,12 @@ void comms_close(void)
 
 struct comm *comm_find(enum handle_kind kind, uint64_t handle)
 {
-    if (comms.world != NULL && kind == HANDLE_COMM && handle == comms.world->handle)
-        return comms.world;
+    if (kind == HANDLE_COMM && comms.self != NULL) {
+        if (handle == comms.world->handle)
+            return comms.world;
+        if (handle == comms.self->handle)
+            return comms.self;
+    }
     struct handle found = handle_find(kind, handle);
     return found.seen != 0 ? __atomic_load_n(&found.payload->comm, __ATOMIC_ACQUIRE) : NULL;
 }

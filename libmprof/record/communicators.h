@@ -23,6 +23,7 @@ struct comm {
     uint64_t handle;
     uint32_t serial;     /* never used twice: key of translations */
     uint16_t slot;       /* in the record */
+    bool journaled;      /* its collectives go into a journal: there are others to wait for */
     uint32_t references; /* of pending receives, windows and files; the handle itself holds one */
     struct comm *next;   /* while unused */
 };
@@ -36,8 +37,16 @@ void comms_close(void);
 /* Known communicator, window or file; NULL = not known (yet). */
 struct comm *comm_find(enum handle_kind kind, uint64_t handle);
 
-/* A communicator that was just made by `function` from `parent` (or 0, NULL if not known). */
-struct comm *comm_enter(uint64_t handle, uint32_t made_by, const struct comm *parent);
+/* How a communicator came to be: by which function (1 + id, 0 = not seen), from which one, where.
+ */
+struct comm_origin {
+    uint32_t made_by;
+    const struct comm *parent;
+    uint32_t callsite;
+};
+
+/* A communicator that was just made. */
+struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin);
 
 /* A window or file of `comm`. */
 void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm);

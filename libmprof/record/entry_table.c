@@ -5,7 +5,6 @@
  * not fit, only the function is kept. The level never goes back: `binned_calls` and `folded_calls`
  * count what was recorded with less detail.
  */
-#include <string.h>
 #include <sys/mman.h>
 
 #include "arena.h"
@@ -19,16 +18,7 @@ enum {
 
 static uint64_t key_word(const struct entry_key *key, uint8_t precision)
 {
-    return (uint64_t)key->function | (uint64_t)key->region << 16 |
-           (uint64_t)key->communicator << 32 | (uint64_t)key->kind << 48 |
-           (uint64_t)precision << 56;
-}
-
-static uint64_t entry_word(const struct mprof_entry *entry)
-{
-    return (uint64_t)entry->function | (uint64_t)entry->region << 16 |
-           (uint64_t)entry->communicator << 32 | (uint64_t)entry->kind << 48 |
-           (uint64_t)entry->precision << 56;
+    return key->word | (uint64_t)precision << PRECISION_SHIFT;
 }
 
 static uint32_t hash_key(uint64_t size, uint64_t word, uint32_t callsite)
@@ -49,7 +39,8 @@ static struct entry_key fold_key(const struct entry_key *key, uint8_t precision)
     if (precision == MPROF_PRECISION_BIN)
         folded.size = bin_of(key->size);
     if (precision == MPROF_PRECISION_FUNCTION)
-        folded = (struct entry_key){.function = key->function, .kind = key->kind};
+        folded = (struct entry_key){.word = key->word &
+                                            (UINT16_MAX | (uint64_t)UINT8_MAX << KIND_SHIFT)};
     return folded;
 }
 
@@ -60,8 +51,8 @@ static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uin
     uint32_t at = hash_key(size, word, callsite) & mask;
     for (;; at = (at + 1) & mask) {
         struct mprof_entry *entry = &entries[at];
-        if (entry->in_use == 0 ||
-            (entry->size == size && entry_word(entry) == word && entry->callsite == callsite))
+        if (entry->in_use == 0 || (entry->size == size && word_at(&entry->function) == word &&
+                                   entry->callsite == callsite))
             return entry;
     }
 }
@@ -69,13 +60,14 @@ static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uin
 static void set_key(struct mprof_entry *entry, const struct entry_key *key, uint8_t precision)
 {
     entry->size = key->size;
-    entry->function = key->function;
-    entry->region = key->region;
-    entry->communicator = key->communicator;
-    entry->kind = key->kind;
+    entry->function = (uint16_t)key->word;
+    entry->region = (uint16_t)(key->word >> 16);
+    entry->communicator = (uint16_t)(key->word >> 32);
+    entry->kind = (uint8_t)(key->word >> KIND_SHIFT);
     entry->precision = precision;
     entry->callsite = key->callsite;
-    entry->min_ticks = UINT64_MAX;
+    if (entry->kind != MPROF_KIND_COMPLETION) /* which has no extremes */
+        entry->min_ticks = UINT64_MAX;
     /* Last: a reader of the live file sees a whole key or none. */
     __atomic_store_n(&entry->in_use, 1, __ATOMIC_RELEASE);
 }
@@ -85,6 +77,11 @@ static void add_entry(struct mprof_entry *to, const struct mprof_entry *from)
     to->calls += from->calls;
     to->bytes += from->bytes;
     to->ticks += from->ticks;
+    if (from->kind == MPROF_KIND_COMPLETION) {
+        to->span_ticks += from->span_ticks;
+        to->span_mpi_ticks += from->span_mpi_ticks;
+        return;
+    }
     if (from->min_ticks < to->min_ticks)
         to->min_ticks = from->min_ticks;
     if (from->max_ticks > to->max_ticks)
@@ -101,12 +98,8 @@ static uint32_t rehash(const struct mprof_entry *from, uint32_t from_mask, struc
         const struct mprof_entry *old = &from[i];
         if (old->in_use == 0)
             continue;
-        struct entry_key key = {.size = old->size,
-                                .function = old->function,
-                                .region = old->region,
-                                .communicator = old->communicator,
-                                .kind = old->kind,
-                                .callsite = old->callsite};
+        struct entry_key key = {.size = old->size, .callsite = old->callsite};
+        key.word = entry_word(old->function, old->region, old->communicator, old->kind);
         key = fold_key(&key, precision);
         struct mprof_entry *entry =
             probe(to, to_mask, key.size, key_word(&key, precision), key.callsite);
@@ -228,16 +221,21 @@ static inline struct mprof_entry *find_entry(struct recorder *recorder, const st
     return entry;
 }
 
-static inline void add_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks)
+static inline struct mprof_entry *find_entry_near(struct recorder *recorder,
+                                                  const struct entry_key *key, uint32_t *hint)
 {
-    struct mprof_entry *entry = find_entry(recorder, key);
-    entry->calls++;
-    entry->bytes += key->size;
-    entry->ticks += ticks;
-    if (ticks < entry->min_ticks)
-        entry->min_ticks = ticks;
-    if (ticks > entry->max_ticks)
-        entry->max_ticks = ticks;
+    struct mprof_entry *entry = entry_near(recorder, key, *hint);
+    if (__builtin_expect(entry != NULL, 1))
+        return entry;
+    entry = find_entry(recorder, key);
+    *hint = (uint32_t)(entry - recorder->entries);
+    return entry;
+}
+
+static inline void add_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
+                            uint32_t *hint)
+{
+    entry_add(find_entry_near(recorder, key, hint), key->size, ticks);
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
         count_lost_detail(recorder, 1);
 }
@@ -254,10 +252,11 @@ static void unlock_if_shared(struct recorder *recorder)
         pthread_mutex_unlock(&recorder->lock);
 }
 
-void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks)
+void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
+                 uint32_t *hint)
 {
     lock_if_shared(recorder);
-    add_call(recorder, key, ticks);
+    add_call(recorder, key, ticks, hint);
     unlock_if_shared(recorder);
 }
 
@@ -271,17 +270,31 @@ void record_messages(struct recorder *recorder, const struct entry_key *key, uin
     unlock_if_shared(recorder);
 }
 
-void record_completion(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
-                       uint64_t ticks)
+void record_arrival(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
+                    uint64_t ticks)
 {
+    struct site_hints *hints = &recorder->hints[pending->callsite % SITE_HINTS];
     lock_if_shared(recorder);
     /* First out, then in: a kill in between loses the call, it never shows it twice. */
-    struct mprof_entry *entry = find_entry(recorder, pending);
+    struct mprof_entry *entry = find_entry_near(recorder, pending, &hints->pending);
     entry->calls--;
     entry->ticks -= ticks;
     struct entry_key key = *pending;
-    key.kind = MPROF_KIND_CALL;
+    key.word -= (uint64_t)(MPROF_KIND_PENDING - MPROF_KIND_CALL) << KIND_SHIFT;
     key.size = size;
-    add_call(recorder, &key, ticks);
+    add_call(recorder, &key, ticks, &hints->arrived);
+    unlock_if_shared(recorder);
+}
+
+void record_completion(struct recorder *recorder, const struct entry_key *key,
+                       const struct completion *completion)
+{
+    uint32_t *hint = &recorder->hints[key->callsite % SITE_HINTS].completed;
+    lock_if_shared(recorder);
+    struct mprof_entry *entry = find_entry_near(recorder, key, hint);
+    entry->calls++;
+    entry->ticks += completion->ticks;
+    entry->span_ticks += completion->span_ticks;
+    entry->span_mpi_ticks += completion->span_mpi_ticks;
     unlock_if_shared(recorder);
 }

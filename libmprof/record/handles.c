@@ -56,8 +56,13 @@ static struct bucket *bucket_of(struct bucket *level_buckets, int level, uint64_
     return &level_buckets[(hash >> 32) & (bucket_count(level) - 1)];
 }
 
-/* The slot of this name, also when its handle was removed. */
-static inline struct handle find_name(uint64_t name)
+/* Where in its bucket a name is looked for first, and so mostly is. */
+static unsigned first_place(uint64_t name)
+{
+    return (unsigned)(name >> 3 ^ name >> 9) % KEYS;
+}
+
+static __attribute__((noinline)) struct handle search_name(uint64_t name)
 {
     for (int level = 0; level < LEVELS; level++) {
         struct bucket *buckets = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);
@@ -73,11 +78,24 @@ static inline struct handle find_name(uint64_t name)
     return (struct handle){NULL, 0, NULL};
 }
 
+/* The slot of this name, also when its handle was removed. */
+static inline struct handle find_name(uint64_t name)
+{
+    struct bucket *buckets = __atomic_load_n(&levels[0], __ATOMIC_ACQUIRE);
+    if (__builtin_expect(buckets == NULL, 0))
+        return (struct handle){NULL, 0, NULL};
+    struct bucket *bucket = bucket_of(buckets, 0, name);
+    unsigned place = first_place(name);
+    uint64_t key = __atomic_load_n(&bucket->keys[place], __ATOMIC_ACQUIRE);
+    if (__builtin_expect(name_in(key) == name, 1))
+        return (struct handle){&bucket->keys[place], key, &bucket->payloads[place]};
+    return search_name(name);
+}
+
 struct handle handle_find(enum handle_kind kind, uint64_t handle)
 {
     struct handle found = find_name(name_of(kind, handle));
-    if (found.seen & REMOVED)
-        found.seen = 0;
+    found.seen = found.seen & REMOVED ? 0 : found.seen;
     return found;
 }
 
@@ -86,6 +104,11 @@ static bool one_at_a_time;
 void handles_assume_one_at_a_time(void)
 {
     one_at_a_time = true;
+}
+
+bool handles_are_one_at_a_time(void)
+{
+    return one_at_a_time;
 }
 
 static bool replace_key(uint64_t *key, uint64_t seen, uint64_t wanted)
@@ -103,7 +126,8 @@ static bool replace_key(uint64_t *key, uint64_t seen, uint64_t wanted)
 /* A slot of the bucket that nobody has, now taken; NULL = it is full. */
 static union handle_payload *take_slot(struct bucket *bucket, uint64_t name)
 {
-    for (int i = 0; i < KEYS; i++) {
+    for (unsigned n = 0; n < KEYS; n++) {
+        unsigned i = (first_place(name) + n) % KEYS;
         uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_RELAXED);
         if ((key == 0 || (key & REMOVED)) && replace_key(&bucket->keys[i], key, name))
             return &bucket->payloads[i];

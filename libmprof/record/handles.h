@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "journals.h"
+
 struct comm;
 
 enum handle_kind {
@@ -39,19 +41,26 @@ enum request_kind {
 struct request {
     struct comm *comm;    /* to translate the status' source; NULL = source is a world rank or not
                              known */
-    uint64_t start_ticks; /* when the call that started it began */
-    uint64_t call_ticks;  /* duration of that call */
-    uint64_t bytes;       /* persistent: payload of each start */
+    uint64_t call_ticks;  /* duration of the call that started it */
+    uint64_t stop_ticks;  /* when that call ended, or the last MPI_Start */
+    uint64_t mpi_ticks;   /* of its thread until then (thread_state.mpi_ticks) */
+    uint64_t bytes;       /* sends, collectives: payload of each start */
+    const void *recorder; /* of the thread that started it */
+    struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
+    uint32_t operation;                 /* persistent collective: for the journal */
     uint32_t callsite;
-    int32_t peer; /* persistent send: world rank; receive: not known before it completes */
+    uint32_t world_peer; /* sends and one-sided: partner's world rank; receives: not known before
+                            they complete */
     uint16_t function;
     uint16_t region;
     uint16_t communicator; /* slot */
     uint8_t kind;          /* request_kind */
+    uint8_t partner_kind;  /* mprof_partner_kind, if `partner` */
     bool persistent;
     bool active;
-    bool partner;       /* a message to or from `peer` (not a collective, not to MPI_PROC_NULL) */
+    bool partner;       /* a message to or from one rank (not a collective, not to MPI_PROC_NULL) */
     bool received_part; /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
+    bool collective;
 };
 
 union handle_payload {
@@ -74,6 +83,7 @@ struct handle handle_find(enum handle_kind kind, uint64_t handle);
 /* After MPI_Init without MPI_THREAD_MULTIPLE: calls do not overlap, so plain stores do instead of
  * atomic exchanges, which cost about 5 ns each. */
 void handles_assume_one_at_a_time(void);
+bool handles_are_one_at_a_time(void);
 
 /* The payload to fill in for a new handle, in place of an old one of the same number; NULL when
  * there is no memory. */

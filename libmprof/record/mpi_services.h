@@ -25,7 +25,11 @@ struct comm_facts {
     uint32_t topology;  /* 0, MPROF_COMM_CARTESIAN or MPROF_COMM_GRAPH */
     int neighbors;      /* out-degree */
     uint64_t null_neighbors; /* bit i: neighbour i is MPI_PROC_NULL (cartesian, first 64) */
+    uint64_t members; /* hash of the world ranks of its processes, in their order; both groups
+                         of an intercommunicator, the same on either side */
 };
+
+enum { SERVICE_PAIRS = 2 };
 
 struct double_rank {
     double value;
@@ -56,6 +60,13 @@ struct mpi_services {
     bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima,
                                int count);
     bool (*poll)(void);
+    /* A communicator of two ranks alone, called by both, and messages between them, which never
+     * meet the program's own. To be opened in MPI_Init: Open MPI 4.1 copies the attributes of
+     * MPI_COMM_WORLD to it, and so would call the program's functions. */
+    bool (*open_pair)(int pair, int low_rank, int high_rank);
+    bool (*send_to_other)(int pair, const void *data, int bytes);
+    int (*receive_from_other)(int pair, void *data, int capacity); /* length; negative = failed */
+    void (*close_pair)(int pair);
     /* While libmprof communicates, errors must not reach the program's error handler. */
     void (*silence_errors)(void);
     void (*restore_errors)(void);

@@ -1,18 +1,20 @@
-/* The partner table: messages and bytes by world rank and direction (recorder.h). It has as many
- * rows as this rank really has partners; beyond what the arena holds, new partners are added up as
- * MPROF_RANK_OTHER. */
+/* The partner table: messages, bytes and time by world rank, direction and callsite (recorder.h).
+ * It has as many rows as this rank really has partners. Beyond what the arena holds, callsites of
+ * new rows are dropped first, then new partners are added up as MPROF_RANK_OTHER. */
 #include "arena.h"
 #include "tables.h"
 
 enum { FIRST_CAPACITY = 64, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
 
 static struct mprof_partner *probe(struct mprof_partner *partners, uint32_t mask, uint32_t rank,
-                                   uint16_t kind)
+                                   uint16_t kind, uint32_t callsite)
 {
-    uint32_t at = (uint32_t)(((uint64_t)rank << 2 | kind) * 0x9e3779b97f4a7c15u >> 32) & mask;
+    uint64_t key = ((uint64_t)rank << 2 | kind) ^ (uint64_t)callsite << 40;
+    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & mask;
     for (;; at = (at + 1) & mask) {
         struct mprof_partner *partner = &partners[at];
-        if (partner->in_use == 0 || (partner->rank == rank && partner->kind == kind))
+        if (partner->in_use == 0 ||
+            (partner->rank == rank && partner->callsite == callsite && partner->kind == kind))
             return partner;
     }
 }
@@ -28,8 +30,8 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     uint32_t old_section = recorder->live->partners_section;
     for (uint32_t i = 0; recorder->partners != NULL && i <= recorder->partner_mask; i++)
         if (recorder->partners[i].in_use != 0)
-            *probe(partners, capacity - 1, recorder->partners[i].rank, recorder->partners[i].kind) =
-                recorder->partners[i];
+            *probe(partners, capacity - 1, recorder->partners[i].rank, recorder->partners[i].kind,
+                   recorder->partners[i].callsite) = recorder->partners[i];
     __atomic_store_n(&recorder->live->partners_section, section, __ATOMIC_RELEASE);
     if (recorder->partners != NULL)
         arena_free(old_section);
@@ -44,37 +46,62 @@ bool partner_table_open(struct recorder *recorder)
     return use_new_table(recorder, FIRST_CAPACITY);
 }
 
-/* The quarter that is never filled leaves room for the rows of MPROF_RANK_OTHER, one per kind. */
-static __attribute__((noinline)) struct mprof_partner *
-new_partner(struct recorder *recorder, uint32_t rank, enum mprof_partner_kind kind)
+static struct mprof_partner *find(struct recorder *recorder, uint32_t rank, uint16_t kind,
+                                  uint32_t callsite)
 {
+    return probe(recorder->partners, recorder->partner_mask, rank, kind, callsite);
+}
+
+static bool is_row_of(const struct mprof_partner *partner, const struct exchange *exchange)
+{
+    return partner->rank == exchange->world_rank && partner->callsite == exchange->callsite &&
+           partner->kind == exchange->kind && partner->in_use != 0;
+}
+
+/* Of the quarter that stays free, half serves partners whose callsite is dropped, the rest the rows
+ * of MPROF_RANK_OTHER, one per kind. */
+static __attribute__((noinline)) struct mprof_partner *new_partner(struct recorder *recorder,
+                                                                   const struct exchange *exchange)
+{
+    uint32_t rank = exchange->world_rank;
+    uint32_t callsite = exchange->callsite;
+    uint16_t kind = (uint16_t)exchange->kind;
     if (recorder->partner_count >= recorder->partner_limit &&
-        !use_new_table(recorder, (recorder->partner_mask + 1) * 2))
-        rank = MPROF_RANK_OTHER;
+        !use_new_table(recorder, (recorder->partner_mask + 1) * 2)) {
+        callsite = 0;
+        uint32_t last_limit = recorder->partner_limit + (recorder->partner_mask + 1) / 8;
+        if (find(recorder, rank, kind, 0)->in_use == 0 && recorder->partner_count >= last_limit)
+            rank = MPROF_RANK_OTHER;
+    }
     if (rank == MPROF_RANK_OTHER)
-        recorder->live->folded_messages++;
-    struct mprof_partner *partner =
-        probe(recorder->partners, recorder->partner_mask, rank, (uint16_t)kind);
+        recorder->live->folded_messages += exchange->messages;
+    struct mprof_partner *partner = find(recorder, rank, kind, callsite);
     if (partner->in_use == 0) {
         partner->rank = rank;
-        partner->kind = (uint16_t)kind;
+        partner->kind = kind;
+        partner->callsite = callsite;
         recorder->partner_count++;
         __atomic_store_n(&partner->in_use, 1, __ATOMIC_RELEASE);
     }
     return partner;
 }
 
-void record_partner(struct recorder *recorder, enum mprof_partner_kind kind, uint32_t world_rank,
-                    uint64_t bytes)
+void record_exchange(struct recorder *recorder, const struct exchange *exchange)
 {
     if (__builtin_expect(recorder->shared, 0))
         pthread_mutex_lock(&recorder->lock);
-    struct mprof_partner *partner =
-        probe(recorder->partners, recorder->partner_mask, world_rank, (uint16_t)kind);
-    if (__builtin_expect(partner->in_use == 0, 0))
-        partner = new_partner(recorder, world_rank, kind);
-    partner->messages++;
-    partner->bytes += bytes;
+    uint32_t *hint = &recorder->hints[exchange->callsite % SITE_HINTS].partner;
+    struct mprof_partner *partner = &recorder->partners[*hint & recorder->partner_mask];
+    if (!is_row_of(partner, exchange)) {
+        partner =
+            find(recorder, exchange->world_rank, (uint16_t)exchange->kind, exchange->callsite);
+        if (__builtin_expect(partner->in_use == 0, 0))
+            partner = new_partner(recorder, exchange);
+        *hint = (uint32_t)(partner - recorder->partners);
+    }
+    partner->messages += exchange->messages;
+    partner->bytes += exchange->bytes;
+    partner->ticks += exchange->ticks;
     if (__builtin_expect(recorder->shared, 0))
         pthread_mutex_unlock(&recorder->lock);
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "callsites.h"
 #include "clock.h"
 #include "tables.h"
 
@@ -35,6 +36,7 @@ static void give_back(void *recorder_of_ended_thread)
 {
     struct recorder *recorder = recorder_of_ended_thread;
     drop_scratch(&thread_state);
+    callsites_leave();
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
     if (recorder->shared)
         return;
@@ -63,7 +65,7 @@ static struct recorder *make_recorder(size_t reserve_bytes)
         arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
                        sizeof *recorder->live, reserve_bytes, &index);
     if (recorder->live == NULL || !entry_table_open(recorder, reserve_bytes) ||
-        !partner_table_open(recorder)) {
+        !partner_table_open(recorder) || !segment_table_open(recorder)) {
         if (recorder->live != NULL)
             arena_free(index);
         munmap(recorder, sizeof *recorder);
@@ -181,12 +183,13 @@ uint64_t recorder_cost(void)
     static struct recorder recorder = {
         .entries = table, .entry_mask = CAPACITY - 1, .entry_limit = CAPACITY};
     uint64_t cost[SAMPLES];
+    uint32_t hint = 0;
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t begin = clock_ticks();
         for (uint64_t call = 0; call < CALLS; call++) {
-            struct entry_key key = {.size = call % 8 * 8, .function = (uint16_t)(call % 4)};
+            struct entry_key key = {.size = call % 8 * 8, .word = call % 4};
             uint64_t start = clock_ticks();
-            record_call(&recorder, &key, clock_ticks() - start);
+            record_call(&recorder, &key, clock_ticks() - start, &hint);
         }
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }

@@ -19,6 +19,7 @@
 #include "mprof/format.h"
 
 struct comm;
+struct path_cache;
 
 enum { TRANSLATIONS = 256 };
 
@@ -28,6 +29,15 @@ struct translation {
     int32_t rank;
     uint32_t world_rank;
 };
+
+/* Where the rows of a callsite's requests were found last: indices that may be out of date. */
+struct site_hints {
+    uint32_t pending;
+    uint32_t arrived;
+    uint32_t completed;
+    uint32_t partner;
+};
+enum { SITE_HINTS = 256 };
 
 struct recorder {
     struct mprof_thread *live; /* in the arena */
@@ -40,9 +50,14 @@ struct recorder {
     uint32_t partner_mask;
     uint32_t partner_count;
     uint32_t partner_limit;
+    struct mprof_segment *segments;
+    uint32_t segment_mask;
+    uint32_t segment_count;
+    uint32_t segment_limit;
     uint8_t precision; /* mprof_precision of new entries */
     bool shared;       /* by several threads: take the lock */
     pthread_mutex_t lock;
+    struct site_hints hints[SITE_HINTS]; /* by callsite, modulo */
     struct translation translations[TRANSLATIONS];
     struct recorder *next; /* while it waits for a thread */
 };
@@ -59,7 +74,12 @@ struct thread_state {
     bool paused;
     uint32_t regions_not_kept; /* open regions for which there was no slot */
     const void *outermost;
-    void *scratch; /* for completing calls with many requests */
+    struct path_cache *paths; /* callsites.h */
+    uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = no segment begins there */
+    uint32_t last_callsite;   /* of that call */
+    uint32_t last_function;   /* 1 + function id of that call; 0 = begin of the recording */
+    uint64_t mpi_ticks;       /* of all calls that ended on this thread */
+    void *scratch;            /* for completing calls with many requests */
     size_t scratch_bytes;
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
@@ -67,26 +87,72 @@ extern __thread struct thread_state thread_state __attribute__((tls_model("initi
 /* What an entry is found by. */
 struct entry_key {
     uint64_t size;
-    uint16_t function;
-    uint16_t region;
-    uint16_t communicator;
-    uint8_t kind;
+    uint64_t word; /* mprof_entry's function, region, communicator, kind and precision as one number
+                    */
     uint32_t callsite;
 };
 
-/* One call that took `ticks`. */
-void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks);
+enum { KIND_SHIFT = 48, PRECISION_SHIFT = 56 };
+
+/* Put together in a register: storing the parts and loading the whole would stall. */
+static inline uint64_t entry_word(uint16_t function, uint16_t region, uint16_t communicator,
+                                  uint8_t kind)
+{
+    return (uint64_t)function | (uint64_t)region << 16 | (uint64_t)communicator << 32 |
+           (uint64_t)kind << KIND_SHIFT;
+}
+
+/* One call that took `ticks`. `*hint` is where the entry was the last time that the caller asked,
+ * or any other number. */
+void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
+                 uint32_t *hint);
 
 /* `messages` that carried `bytes` and no time of their own (kinds START and RECEIVED). */
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes);
 
 /* A call recorded as PENDING is now known to have moved `size` bytes. */
-void record_completion(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
-                       uint64_t ticks);
+void record_arrival(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
+                    uint64_t ticks);
 
-void record_partner(struct recorder *recorder, enum mprof_partner_kind kind, uint32_t world_rank,
-                    uint64_t bytes);
+/* What a completing call gives back to the call that started the request (kind COMPLETION). */
+struct completion {
+    uint64_t ticks;      /* share of the completing call */
+    uint64_t span_ticks; /* from the end of the starting call to the begin of the completing one */
+    uint64_t span_mpi_ticks; /* of the span, in MPI calls */
+};
+void record_completion(struct recorder *recorder, const struct entry_key *key,
+                       const struct completion *completion);
+
+/* A message, or, with `messages` 0, more time for one that was recorded before. */
+struct exchange {
+    enum mprof_partner_kind kind;
+    uint32_t world_rank;
+    uint32_t callsite;
+    uint32_t messages;
+    uint64_t bytes;
+    uint64_t ticks;
+};
+void record_exchange(struct recorder *recorder, const struct exchange *exchange);
+
+/* Computing between two MPI calls: laid out as the first words of mprof_segment. `*hint` as above.
+ */
+struct segment_key {
+    uint64_t sites;     /* from_callsite, to_callsite << 32 */
+    uint64_t functions; /* from_function, to_function << 16, in_use << 32 */
+};
+
+static inline struct segment_key make_segment_key(uint32_t from_callsite, uint32_t from_function,
+                                                  uint32_t to_callsite, uint32_t to_function)
+{
+    struct segment_key key;
+    key.sites = from_callsite | (uint64_t)to_callsite << 32;
+    key.functions = from_function | (uint64_t)to_function << 16 | 1ull << 32;
+    return key;
+}
+
+void record_segment(struct recorder *recorder, const struct segment_key *key, uint64_t ticks,
+                    const uint64_t *growth, uint32_t *hint);
 
 /* Memory of this thread of at least `bytes`, valid until the next call of this function; NULL =
  * none. */

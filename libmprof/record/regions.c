@@ -6,38 +6,32 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "arena.h"
 #include "clock.h"
+#include "counters.h"
+#include "pieces.h"
 
-enum { PIECE_RECORDS = 64, MAX_SLOTS = 4096, MAX_PIECES = MAX_SLOTS / PIECE_RECORDS };
+enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
 static struct {
     pthread_mutex_t lock;
-    struct mprof_region *pieces[MAX_PIECES];
     uint32_t slots;
     uint16_t first_child[MAX_SLOTS]; /* 0 = none: the program is nobody's child */
     uint16_t next_sibling[MAX_SLOTS];
 } regions = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1};
 
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_REGIONS, struct mprof_region, PIECE_RECORDS);
+
 /* NULL only for a slot that was never made. */
 static struct mprof_region *record_of(uint32_t slot)
 {
-    struct mprof_region **piece = &regions.pieces[slot / PIECE_RECORDS];
-    struct mprof_region *records = __atomic_load_n(piece, __ATOMIC_ACQUIRE);
-    return records == NULL ? NULL : &records[slot % PIECE_RECORDS];
+    return piece_record(&table, slot);
 }
 
 /* With the lock held. */
 static struct mprof_region *make_record(uint32_t slot)
 {
-    uint32_t index;
-    struct mprof_region **piece = &regions.pieces[slot / PIECE_RECORDS];
-    if (*piece == NULL)
-        __atomic_store_n(piece,
-                         arena_allocate(MPROF_SECTION_REGIONS, slot / PIECE_RECORDS,
-                                        PIECE_RECORDS * sizeof **piece, sizeof **piece, 0, &index),
-                         __ATOMIC_RELEASE);
-    return record_of(slot);
+    return piece_make(&table, slot);
 }
 
 static bool has_name(uint32_t slot, const char *name)
@@ -109,6 +103,8 @@ void region_begin(struct thread_state *thread, const char *name)
         count_remark(offsetof(struct mprof_region, not_kept));
         return;
     }
+    if (counters_on)
+        counters_change_region();
     open_region(record_of(child));
     thread->region = child;
 }
@@ -131,6 +127,8 @@ void region_end(struct thread_state *thread, const char *name)
             count_remark(offsetof(struct mprof_region, unmatched_ends));
         return;
     }
+    if (counters_on)
+        counters_change_region();
     for (;;) {
         uint16_t slot = thread->region;
         struct mprof_region *record = record_of(slot);
@@ -160,6 +158,8 @@ void region_pause(struct thread_state *thread)
     struct mprof_region *record = paused_record();
     if (thread->paused || record == NULL)
         return;
+    if (counters_on)
+        counters_change_region();
     open_region(record);
     thread->paused = true;
     thread->depth = 1;
@@ -170,6 +170,8 @@ void region_resume(struct thread_state *thread)
 {
     if (!thread->paused)
         return;
+    if (counters_on)
+        counters_skip(); /* what happened meanwhile is not recorded */
     close_region(paused_record());
     thread->paused = false;
     thread->depth = 0;

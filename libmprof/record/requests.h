@@ -20,12 +20,6 @@
  * cancelled. */
 extern bool requests_were_cancelled;
 
-/* A request as it was when the completing call began. */
-struct pending {
-    struct handle handle;
-    struct request request;
-};
-
 /* What a completed request brought. */
 struct arrival {
     bool message; /* false: cancelled, or from MPI_PROC_NULL */
@@ -33,16 +27,36 @@ struct arrival {
     uint64_t bytes;
 };
 
-/* After a call that returned a request: `kind` says what completion will bring. A persistent
- * request carries the payload of each of its starts and, when it sends, `peer`, the rank that it
- * sends to, or MPROF_NO_PEER. */
+/* A request as it was when the completing call began. */
+struct pending {
+    struct handle handle;
+    const struct request *request; /* in the table of handles, or, with threads, the copy */
+    struct request copy;
+    struct arrival arrival; /* for the caller's use */
+};
+
+/* After a call that returned a request: `kind` says what completion will bring. */
 void request_enter(struct call *call, uint64_t handle, enum request_kind kind);
+
+/* The receiving half of MPI_Isendrecv. */
 void request_enter_received_part(struct call *call, uint64_t handle);
-void request_enter_persistent(struct call *call, uint64_t handle, enum request_kind kind,
-                              uint64_t bytes, int peer);
+
+/* A nonblocking collective of this operation (journals.h), or 0. */
+void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation);
+
+/* A persistent request carries the payload of each of its starts and, when it sends, `peer`, the
+ * rank that it sends to, or MPROF_NO_PEER; a collective its operation, or 0. */
+struct persistent {
+    enum request_kind kind;
+    uint64_t bytes;
+    int peer;
+    bool collective;
+    uint32_t operation;
+};
+void request_enter_persistent(struct call *call, uint64_t handle, const struct persistent *made);
 
 /* MPI_Start: a persistent send counts now, a receive when it completes. */
-void request_start(struct recorder *recorder, uint64_t handle);
+void request_start(const struct call *call, uint64_t handle);
 
 /* MPI_Request_free: what is not complete is never known. */
 void request_forget(uint64_t handle);
@@ -52,10 +66,18 @@ bool request_look_up(uint64_t handle, struct pending *pending);
 
 static inline bool request_brings_bytes(const struct pending *pending)
 {
-    return pending->request.kind != REQUEST_OTHER;
+    return pending->request->kind != REQUEST_OTHER;
 }
 
-void request_complete(struct recorder *recorder, const struct pending *pending,
-                      struct arrival arrival);
+/* `arrival` is what it brought, `ticks` its share of the completing call. */
+void request_complete(struct call *completing, const struct pending *pending,
+                      struct arrival arrival, uint64_t ticks);
+
+/* The share of a completing call that a request gets is in proportion to its weight: what its
+ * transfer takes by a simple model, in bytes. A receive, a collective or file access has to wait
+ * for something, which counts as 4 KiB (some microseconds at some GB/s); a send can complete as
+ * soon as its bytes are copied. So when a large receive and a small send are waited for together,
+ * the time goes to the receive. */
+uint64_t request_weight(const struct pending *pending, const struct arrival *arrival);
 
 #endif

@@ -13,6 +13,7 @@ import sys
 
 import counts
 import jobs
+import sums
 
 
 def check(tools, arguments):
@@ -46,6 +47,7 @@ def check_once(tools, arguments):
         else:
             document, _ = jobs.report(tools, folder.sub("profile"))
             check_quality(document, arguments.ranks)
+            sums.check(document)
             measured = counts.of_report(document)
             if arguments.memory:
                 lost = check_lost_detail(document, measured)

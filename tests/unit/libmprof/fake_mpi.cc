@@ -22,6 +22,7 @@ void describe_comm(uint64_t comm, comm_facts *facts)
     facts->rank = comm == self_handle ? 0 : 3;
     facts->world_ordered = comm == world_handle;
     facts->group = comm == world_handle ? 0 : reversed_group;
+    facts->members = comm == self_handle ? 3 : comm == world_handle ? 76543210 : 1234567;
 }
 
 uint32_t world_rank(uint64_t group, int rank)
@@ -58,6 +59,35 @@ recorder *open_record(size_t ceiling_bytes)
     EXPECT_TRUE(arena_open(ceiling_bytes));
     EXPECT_TRUE(handles_open());
     return recorder_attach();
+}
+
+void add_call(recorder *recorder, const entry_key &key, uint64_t ticks)
+{
+    uint32_t hint = 0;
+    record_call(recorder, &key, ticks, &hint);
+}
+
+void add_message(recorder *recorder, mprof_partner_kind kind, uint32_t rank, uint64_t bytes)
+{
+    exchange exchange{};
+    exchange.kind = kind;
+    exchange.world_rank = rank;
+    exchange.messages = 1;
+    exchange.bytes = bytes;
+    record_exchange(recorder, &exchange);
+}
+
+comm *enter_comm(uint64_t handle, uint32_t made_by, const comm *parent)
+{
+    const comm_origin origin{made_by, parent, 0};
+    return comm_enter(handle, &origin);
+}
+
+path *some_path()
+{
+    thread_local path path{};
+    path.callsite = 5;
+    return &path;
 }
 
 Sums sum_entries(const recorder *recorder, const std::function<bool(const mprof_entry &)> &wanted)

@@ -9,9 +9,12 @@
 
 extern "C" {
 #include "arena.h"
+#include "callsites.h"
 #include "clock.h"
 #include "communicators.h"
 #include "handles.h"
+#include "journals.h"
+#include "options.h"
 #include "recorder.h"
 #include "requests.h"
 }
@@ -31,6 +34,16 @@ Sums sum_entries(
 
 /* The partner row, or one with in_use 0. */
 mprof_partner find_partner(const recorder *recorder, uint32_t rank, mprof_partner_kind kind);
+
+/* One call, one message, without the details that most tests do not look at. */
+void add_call(recorder *recorder, const entry_key &key, uint64_t ticks);
+void add_message(recorder *recorder, mprof_partner_kind kind, uint32_t rank, uint64_t bytes);
+
+/* comm_enter() of a communicator that was made by this function (1 + id, or 0). */
+comm *enter_comm(uint64_t handle, uint32_t made_by, const comm *parent);
+
+/* A path to call from: callsite 5. */
+path *some_path();
 
 /* A world of 8 ranks of which this is rank 3, and communicators whose ranks count backwards. */
 void use_fake_mpi();

@@ -12,7 +12,7 @@ entry_key key_of(uint64_t size, uint16_t function)
 {
     entry_key key{};
     key.size = size;
-    key.function = function;
+    key.word = function;
     return key;
 }
 
@@ -22,7 +22,7 @@ TEST(EntryTable, KeepsCallsOfDifferentSizesApart)
     for (uint64_t size = 0; size < 100; size++)
         for (uint64_t call = 0; call <= size; call++) {
             entry_key key = key_of(size, 5);
-            record_call(recorder, &key, 10 + call);
+            add_call(recorder, key, 10 + call);
         }
     Sums one = sum_entries(recorder, [](const mprof_entry &entry) { return entry.size == 41; });
     EXPECT_EQ(one.entries, 1u);
@@ -37,7 +37,7 @@ TEST(EntryTable, KeepsShortestAndLongestCall)
     recorder *recorder = open_record(large_ceiling);
     entry_key key = key_of(8, 1);
     for (uint64_t ticks : {30u, 7u, 90u, 8u})
-        record_call(recorder, &key, ticks);
+        add_call(recorder, key, ticks);
     for (uint32_t i = 0; i <= recorder->entry_mask; i++)
         if (recorder->entries[i].in_use != 0) {
             EXPECT_EQ(recorder->entries[i].min_ticks, 7u);
@@ -51,8 +51,8 @@ TEST(EntryTable, GrowsWithoutLosingDetail)
     constexpr uint64_t sizes = 20000;
     for (uint64_t size = 0; size < sizes; size++) {
         entry_key key = key_of(size * 8, static_cast<uint16_t>(size % 3));
-        record_call(recorder, &key, 1);
-        record_call(recorder, &key, 1);
+        add_call(recorder, key, 1);
+        add_call(recorder, key, 1);
     }
     EXPECT_EQ(sum_entries(recorder).entries, sizes);
     EXPECT_EQ(sum_entries(recorder).calls, 2 * sizes);
@@ -66,7 +66,7 @@ TEST(EntryTable, FoldsSizesIntoBinsWhenTheCeilingIsReached)
     constexpr uint64_t sizes = 50000;
     for (uint64_t size = 0; size < sizes; size++) {
         entry_key key = key_of(size, static_cast<uint16_t>(size % 2));
-        record_call(recorder, &key, 3);
+        add_call(recorder, key, 3);
     }
     Sums all = sum_entries(recorder);
     EXPECT_EQ(all.calls, sizes);
@@ -89,7 +89,7 @@ TEST(EntryTable, FoldsIntoFunctionTotalsWhenBinsDoNotFitEither)
     for (uint32_t callsite = 1; callsite <= callsites; callsite++) {
         entry_key key = key_of(16, 9);
         key.callsite = callsite;
-        record_call(recorder, &key, 1);
+        add_call(recorder, key, 1);
     }
     EXPECT_EQ(sum_entries(recorder).calls, callsites);
     EXPECT_EQ(sum_entries(recorder).bytes, 16 * callsites);
@@ -102,8 +102,8 @@ TEST(EntryTable, StaysBelowTheCeiling)
     recorder *recorder = open_record(small_ceiling);
     for (uint64_t size = 0; size < 100000; size++) {
         entry_key key = key_of(size * size, static_cast<uint16_t>(size % 600));
-        record_call(recorder, &key, 1);
-        record_partner(recorder, MPROF_PARTNER_SENT, static_cast<uint32_t>(size), 1);
+        add_call(recorder, key, 1);
+        add_message(recorder, MPROF_PARTNER_SENT, static_cast<uint32_t>(size), 1);
     }
     EXPECT_LE(arena_used_bytes(), small_ceiling);
     EXPECT_EQ(sum_entries(recorder).calls, 100000u);

@@ -7,9 +7,9 @@ using namespace mprof_test;
 TEST(PartnerTable, KeepsDirectionsApart)
 {
     recorder *recorder = open_record(1 << 20);
-    record_partner(recorder, MPROF_PARTNER_SENT, 7, 100);
-    record_partner(recorder, MPROF_PARTNER_SENT, 7, 0);
-    record_partner(recorder, MPROF_PARTNER_GET, 7, 5);
+    add_message(recorder, MPROF_PARTNER_SENT, 7, 100);
+    add_message(recorder, MPROF_PARTNER_SENT, 7, 0);
+    add_message(recorder, MPROF_PARTNER_GET, 7, 5);
     EXPECT_EQ(find_partner(recorder, 7, MPROF_PARTNER_SENT).messages, 2u);
     EXPECT_EQ(find_partner(recorder, 7, MPROF_PARTNER_SENT).bytes, 100u);
     EXPECT_EQ(find_partner(recorder, 7, MPROF_PARTNER_GET).bytes, 5u);
@@ -20,7 +20,7 @@ TEST(PartnerTable, GrowsWithThePartners)
 {
     recorder *recorder = open_record(4 << 20);
     for (uint32_t rank = 0; rank < 10000; rank++)
-        record_partner(recorder, MPROF_PARTNER_SENT, rank, rank);
+        add_message(recorder, MPROF_PARTNER_SENT, rank, rank);
     for (uint32_t rank = 0; rank < 10000; rank++)
         ASSERT_EQ(find_partner(recorder, rank, MPROF_PARTNER_SENT).bytes, rank);
     EXPECT_EQ(recorder->live->folded_messages, 0u);
@@ -31,7 +31,7 @@ TEST(PartnerTable, AddsPartnersThatDoNotFitUpAsOthers)
     recorder *recorder = open_record(512 << 10);
     constexpr uint64_t ranks = 200000;
     for (uint32_t rank = 0; rank < ranks; rank++)
-        record_partner(recorder, MPROF_PARTNER_SENT, rank, 10);
+        add_message(recorder, MPROF_PARTNER_SENT, rank, 10);
     uint64_t messages = 0;
     for (uint32_t i = 0; i <= recorder->partner_mask; i++)
         messages += recorder->partners[i].messages;
@@ -48,7 +48,7 @@ TEST(Communicators, TranslateRanksToWorldRanks)
     comm *world = comm_find(HANDLE_COMM, mpi_services->comm_world);
     ASSERT_NE(world, nullptr);
     EXPECT_EQ(comm_world_rank(recorder, world, 5), 5u);
-    comm *reversed = comm_enter(reversed_comm_handle(), 0, world);
+    comm *reversed = enter_comm(reversed_comm_handle(), 0, world);
     EXPECT_EQ(comm_world_rank(recorder, reversed, 5), 2u);
     EXPECT_EQ(comm_world_rank(recorder, reversed, 5), 2u);  // from the cache
     EXPECT_EQ(comm_world_rank(recorder, reversed, 0), 7u);
@@ -59,10 +59,10 @@ TEST(Communicators, ACommunicatorMadeAndFreedInALoopHasOneSlot)
     open_record(1 << 20);
     use_fake_mpi();
     comm *world = comm_find(HANDLE_COMM, mpi_services->comm_world);
-    uint16_t slot = comm_enter(reversed_comm_handle(), 12, world)->slot;
+    uint16_t slot = enter_comm(reversed_comm_handle(), 12, world)->slot;
     for (int i = 0; i < 1000; i++) {
         comm_retire(HANDLE_COMM, reversed_comm_handle());
         EXPECT_EQ(comm_find(HANDLE_COMM, reversed_comm_handle()), nullptr);
-        ASSERT_EQ(comm_enter(reversed_comm_handle(), 12, world)->slot, slot);
+        ASSERT_EQ(enter_comm(reversed_comm_handle(), 12, world)->slot, slot);
     }
 }

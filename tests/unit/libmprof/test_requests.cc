@@ -8,11 +8,14 @@ namespace {
 constexpr uint16_t irecv = 40;
 constexpr uint16_t recv_init = 41;
 constexpr uint16_t send_init = 42;
+constexpr uint16_t wait = 43;
 
 call posted_call(recorder *recorder, uint16_t function, uint64_t comm_handle)
 {
     call call{};
     call.recorder = recorder;
+    call.path = some_path();
+    call.world_peer = MPROF_RANK_OTHER;
     call.function = function;
     call.comm = comm_find(HANDLE_COMM, comm_handle);
     call.ticks = 100;
@@ -21,8 +24,7 @@ call posted_call(recorder *recorder, uint16_t function, uint64_t comm_handle)
 
 void finish(call *call)
 {
-    entry_key key = call_key(call);
-    record_call(call->recorder, &key, call->ticks);
+    add_call(call->recorder, call_key(call), call->ticks);
 }
 
 arrival message_of(int source, uint64_t bytes)
@@ -40,6 +42,7 @@ protected:
     {
         recorder_ = open_record(1 << 20);
         use_fake_mpi();
+        waiting_ = posted_call(recorder_, wait, mpi_services->comm_world);
     }
 
     Sums of_kind(mprof_entry_kind kind)
@@ -49,6 +52,7 @@ protected:
     }
 
     recorder *recorder_ = nullptr;
+    call waiting_{};  // the call that completes or starts requests
 };
 
 TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
@@ -60,7 +64,7 @@ TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
 
     pending pending;
     ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(recorder_, &pending, message_of(6, 1234));
+    request_complete(&waiting_, &pending, message_of(6, 1234), 50);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 0u);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).ticks, 0u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, 1u);
@@ -77,7 +81,7 @@ TEST_F(Requests, ACancelledReceiveBringsNothingAndNoPartner)
     finish(&call);
     pending pending;
     ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(recorder_, &pending, arrival{});
+    request_complete(&waiting_, &pending, arrival{}, 50);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, 1u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 0u);
     EXPECT_EQ(recorder_->partner_count, 0u);
@@ -85,25 +89,28 @@ TEST_F(Requests, ACancelledReceiveBringsNothingAndNoPartner)
 
 TEST_F(Requests, TheSenderIsKnownAfterTheCommunicatorWasFreed)
 {
-    comm_enter(reversed_comm_handle(), 0, nullptr);
+    enter_comm(reversed_comm_handle(), 0, nullptr);
     call call = posted_call(recorder_, irecv, reversed_comm_handle());
     request_enter(&call, 0x99, REQUEST_RECEIVE);
     finish(&call);
     comm_retire(HANDLE_COMM, reversed_comm_handle());
-    comm_enter(0x84000002, 0, nullptr);  // takes any memory that was given back too early
+    enter_comm(0x84000002, 0, nullptr);  // takes any memory that was given back too early
     pending pending;
     ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(recorder_, &pending, message_of(0, 8));
+    request_complete(&waiting_, &pending, message_of(0, 8), 50);
     EXPECT_EQ(find_partner(recorder_, 7, MPROF_PARTNER_RECEIVED).messages, 1u);
 }
 
 TEST_F(Requests, APersistentSendCountsAtEachStart)
 {
     call call = posted_call(recorder_, send_init, mpi_services->comm_world);
-    request_enter_persistent(&call, 0x77, REQUEST_OTHER, 800, 2);
+    persistent made{};
+    made.bytes = 800;
+    made.peer = 2;
+    request_enter_persistent(&call, 0x77, &made);
     finish(&call);
     for (int i = 0; i < 10; i++)
-        request_start(recorder_, 0x77);
+        request_start(&waiting_, 0x77);
     EXPECT_EQ(of_kind(MPROF_KIND_START).calls, 10u);
     EXPECT_EQ(of_kind(MPROF_KIND_START).bytes, 8000u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, 1u);
@@ -114,21 +121,96 @@ TEST_F(Requests, APersistentSendCountsAtEachStart)
 TEST_F(Requests, APersistentReceiveCountsOnlyWhatWasStarted)
 {
     call call = posted_call(recorder_, recv_init, mpi_services->comm_world);
-    request_enter_persistent(&call, 0x77, REQUEST_RECEIVE, 0, MPROF_NO_PEER);
+    persistent made{};
+    made.kind = REQUEST_RECEIVE;
+    made.peer = MPROF_NO_PEER;
+    request_enter_persistent(&call, 0x77, &made);
     finish(&call);
     pending pending;
     EXPECT_FALSE(request_look_up(0x77, &pending));  // MPI_Wait on an inactive request
     for (uint64_t bytes : {10u, 20u, 30u}) {
-        request_start(recorder_, 0x77);
+        request_start(&waiting_, 0x77);
         ASSERT_TRUE(request_look_up(0x77, &pending));
-        request_complete(recorder_, &pending, message_of(1, bytes));
+        request_complete(&waiting_, &pending, message_of(1, bytes), 50);
         EXPECT_FALSE(request_look_up(0x77, &pending));
     }
     EXPECT_EQ(of_kind(MPROF_KIND_START).calls, 3u);
     EXPECT_EQ(of_kind(MPROF_KIND_START).bytes, 60u);
     request_forget(0x77);
-    request_start(recorder_, 0x77);
+    request_start(&waiting_, 0x77);
     EXPECT_FALSE(request_look_up(0x77, &pending));
+}
+
+// What a completing call took belongs to the line that started the request; between the two calls,
+// what was not MPI was overlapped.
+TEST_F(Requests, ACompletionGivesItsTimeBackWithTheSpan)
+{
+    call call = posted_call(recorder_, irecv, mpi_services->comm_world);
+    call.start_ticks = 1000;
+    call.ticks = 100;
+    thread_state.mpi_ticks = 7000;
+    request_enter(&call, 0x99, REQUEST_RECEIVE);
+    finish(&call);
+    thread_state.mpi_ticks += 100 + 30;  // the call itself, and another one meanwhile
+    waiting_.start_ticks = 1600;
+    pending pending;
+    ASSERT_TRUE(request_look_up(0x99, &pending));
+    request_complete(&waiting_, &pending, message_of(6, 1234), 50);
+    const Sums completed = of_kind(MPROF_KIND_COMPLETION);
+    EXPECT_EQ(completed.calls, 1u);
+    EXPECT_EQ(completed.ticks, 50u);
+    EXPECT_EQ(completed.bytes, 0u);
+    mprof_entry row{};
+    sum_entries(recorder_, [&row](const mprof_entry &entry) {
+        if (entry.kind == MPROF_KIND_COMPLETION)
+            row = entry;
+        return true;
+    });
+    EXPECT_EQ(row.size, 1234u);
+    EXPECT_EQ(row.callsite, some_path()->callsite);
+    EXPECT_EQ(row.span_ticks, 500u);  // 1600 - (1000 + 100)
+    EXPECT_EQ(row.span_mpi_ticks, 30u);
+    EXPECT_EQ(find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED).ticks, 150u);
+}
+
+TEST_F(Requests, ALargeReceiveWeighsMoreThanASmallSend)
+{
+    request large{};
+    large.kind = REQUEST_RECEIVE;
+    request small{};
+    small.partner = true;
+    small.partner_kind = MPROF_PARTNER_SENT;
+    small.bytes = 8;
+    pending receive{};
+    receive.request = &large;
+    pending send{};
+    send.request = &small;
+    const arrival brought = message_of(0, 1 << 20);
+    const arrival nothing{};
+    EXPECT_GT(request_weight(&receive, &brought), 1000 * request_weight(&send, &nothing));
+    EXPECT_EQ(request_weight(&receive, &nothing), 0u);  // cancelled
+}
+
+TEST_F(Requests, ANonblockingCollectiveIsNotedWhereItStartedWithTheTimeOfItsCompletion)
+{
+    call call = posted_call(recorder_, irecv, mpi_services->comm_world);
+    uint32_t hint = 0;
+    const uint32_t operation = operation_of(call.function, 0, 5, MPROF_NO_PEER, &hint);
+    request_enter_collective(&call, 0x55, operation);
+    journal_append(MPROF_COMM_SLOT_WORLD, operation, 4096);  // a later one
+    pending pending;
+    ASSERT_TRUE(request_look_up(0x55, &pending));
+    request_complete(&waiting_, &pending, arrival{}, 2000);
+    std::vector<uint32_t> codes;
+    journals_visit(
+        [](const mprof_journal *journal, const uint32_t *items, void *context) {
+            for (uint32_t i = 0; i < journal->items; i++)
+                static_cast<std::vector<uint32_t> *>(context)->push_back(items[i] & 4095);
+        },
+        &codes);
+    ASSERT_EQ(codes.size(), 2u);
+    EXPECT_NEAR(mprof_duration_ticks(codes[0]), 100 + 2000, 2100 / 64.0);
+    EXPECT_NEAR(mprof_duration_ticks(codes[1]), 4096, 4096 / 64.0);
 }
 
 }  // namespace

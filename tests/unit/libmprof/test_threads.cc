@@ -27,8 +27,8 @@ void record_some(recorder *recorder, uint64_t calls)
     for (uint64_t i = 0; i < calls; i++) {
         entry_key key{};
         key.size = i % 50;
-        key.function = 3;
-        record_call(recorder, &key, 1);
+        key.word = 3;
+        add_call(recorder, key, 1);
     }
 }
 
@@ -108,22 +108,27 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
             arrival.message = true;
             arrival.source = 1;
             arrival.bytes = 5;
-            request_complete(completer, &pending, arrival);
+            call waiting{};
+            waiting.recorder = completer;
+            waiting.path = some_path();
+            request_complete(&waiting, &pending, arrival, 3);
         }
     });
     for (uint64_t i = 1; i <= messages; i++) {
         call call{};
         call.recorder = poster;
+        call.path = some_path();
+        call.world_peer = MPROF_RANK_OTHER;
         call.function = 9;
         call.comm = comm_find(HANDLE_COMM, mpi_services->comm_world);
         request_enter(&call, i * 64, REQUEST_RECEIVE);
         entry_key key = call_key(&call);
-        record_call(poster, &key, 1);
+        add_call(poster, key, 1);
         posted.store(i, std::memory_order_release);
     }
     completing.join();
     Sums all = sum_recorders({poster, completer});
-    EXPECT_EQ(all.calls, messages);
+    EXPECT_EQ(all.calls, 2 * messages);  // the calls and the completions
     EXPECT_EQ(all.bytes, 5 * messages);
 }
 

@@ -1,0 +1,122 @@
+/* The baseline (baseline.h). Without it a sender that is late every time would look like a slow
+ * network: the run's own best case would be late, too.
+ *
+ * Rank 1 is most often on rank 0's node and the last rank on another one; the parser knows from
+ * their hosts. Rank 0 decides how long it goes on: the first byte of each message tells the other
+ * one whether another follows. Half of the shortest round trip counts. */
+#include "baseline.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "mpi_services.h"
+
+enum { SIZES = 6, LARGEST_BYTES = 1 << 20, MAX_REPEATS = 20 };
+static const uint64_t BUDGET_NS = 1500000; /* of a pair */
+
+static const struct {
+    int bytes;
+    int repeats;
+} plan[SIZES] = {{8, MAX_REPEATS}, {1 << 10, 12}, {1 << 13, 8},
+                 {1 << 16, 6},     {1 << 18, 4},  {LARGEST_BYTES, 3}};
+
+enum { LAST = 0, MORE = 1 };
+
+static bool is_open[SERVICE_PAIRS];
+
+/* Rank 0's partner in this pair; 0 = there is none. */
+static int partner_of(int pair, const struct identity *identity)
+{
+    int last = identity->ranks - 1;
+    if (pair == 0)
+        return last >= 1 ? 1 : 0;
+    return last >= 2 ? last : 0;
+}
+
+void baseline_open(const struct identity *identity)
+{
+    mpi_services->silence_errors();
+    for (int pair = 0; pair < SERVICE_PAIRS; pair++) {
+        int partner = partner_of(pair, identity);
+        if (partner != 0 && (identity->rank == 0 || identity->rank == partner))
+            is_open[pair] = mpi_services->open_pair(pair, 0, partner);
+    }
+    mpi_services->restore_errors();
+}
+
+/* Rank 0's side: one size. Returns how many round trips were timed. */
+static uint64_t time_size(int pair, uint8_t *buffer, int bytes, int repeats, uint64_t end_ns,
+                          struct mprof_baseline *result)
+{
+    uint64_t ticks[MAX_REPEATS];
+    uint64_t count = 0;
+    while (count < (uint64_t)repeats && (count == 0 || clock_monotonic_ns() < end_ns)) {
+        buffer[0] = MORE;
+        uint64_t begin = clock_ticks();
+        if (!mpi_services->send_to_other(pair, buffer, bytes) ||
+            mpi_services->receive_from_other(pair, buffer, LARGEST_BYTES) < 0)
+            break;
+        ticks[count++] = (clock_ticks() - begin) / 2;
+    }
+    if (count > 0) {
+        result->median_ticks = clock_median(ticks, count);
+        result->best_ticks = ticks[0]; /* they are sorted now */
+    }
+    return count;
+}
+
+static void time_pair(int pair, uint8_t *buffer, int partner, struct mprof_baseline *results)
+{
+    uint64_t end_ns = clock_monotonic_ns() + BUDGET_NS;
+    struct mprof_baseline warm_up;
+    time_size(pair, buffer, 8, 2, end_ns, &warm_up);
+    for (int i = 0; i < SIZES && clock_monotonic_ns() < end_ns; i++) {
+        struct mprof_baseline result = {.partner = (uint32_t)partner,
+                                        .bytes = (uint64_t)plan[i].bytes};
+        result.repeats = time_size(pair, buffer, plan[i].bytes, plan[i].repeats, end_ns, &result);
+        result.in_use = result.repeats > 0;
+        if (results != NULL && result.in_use != 0)
+            results[i] = result;
+    }
+    buffer[0] = LAST;
+    mpi_services->send_to_other(pair, buffer, 8);
+}
+
+static void answer(int pair, uint8_t *buffer)
+{
+    int bytes;
+    while ((bytes = mpi_services->receive_from_other(pair, buffer, LARGEST_BYTES)) > 0 &&
+           buffer[0] == MORE)
+        if (!mpi_services->send_to_other(pair, buffer, bytes))
+            break;
+}
+
+static struct mprof_baseline *make_results(void)
+{
+    uint32_t index;
+    struct mprof_baseline *results;
+    return arena_allocate(MPROF_SECTION_BASELINE, 0, SERVICE_PAIRS * SIZES * sizeof *results,
+                          sizeof *results, 0, &index);
+}
+
+void baseline_measure(const struct identity *identity)
+{
+    static uint8_t buffer[LARGEST_BYTES];
+    if (!is_open[0] && !is_open[1])
+        return;
+    memset(buffer, MORE, sizeof buffer); /* its pages are new: nobody should time that */
+    struct mprof_baseline *results = identity->rank == 0 ? make_results() : NULL;
+    for (int pair = 0; pair < SERVICE_PAIRS; pair++) {
+        if (!is_open[pair])
+            continue;
+        if (identity->rank == 0)
+            time_pair(pair, buffer, partner_of(pair, identity),
+                      results == NULL ? NULL : results + (size_t)pair * SIZES);
+        else
+            answer(pair, buffer);
+        mpi_services->close_pair(pair);
+        is_open[pair] = false;
+    }
+}

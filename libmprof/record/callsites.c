@@ -1,0 +1,281 @@
+/* Callsites (callsites.h). The record is a tree: a path is the slot of its innermost frame, whose
+ * parent is the frame around it; paths that share their outer frames share these slots. */
+#include "callsites.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "call_stack.h"
+#include "modules.h"
+#include "pieces.h"
+#include "recorder.h"
+
+enum {
+    MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
+                       */
+    HEADS = 4096,
+    PIECE_RECORDS = 1024,
+    MAX_NODES = PIECE_RECORDS * MAX_PIECES,
+    NODE_BUCKETS = 4096,
+    CALLS_PER_CHECK = 4096
+};
+
+struct path_cache {
+    uint64_t generation;
+    uint32_t path_count;
+    uint32_t calls_to_check; /* until one call is walked again, to see whether the cache was right
+                              */
+    uint32_t heads[HEADS];
+    struct path paths[MAX_PATHS]; /* 0 is not used */
+};
+
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_CALLSITES, struct mprof_callsite, PIECE_RECORDS);
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t frames;     /* of a path, at most */
+    uint64_t generation; /* of the caches; read and written atomically */
+    uint32_t slots;      /* in use, slot 0 included */
+    uint32_t *buckets;   /* slot of the first node of each hash */
+    uint32_t *next;      /* by slot: the next node of the same hash */
+} callsites = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1};
+
+/* What callsite_find() answers while nothing is known: its last_... are shared by threads that do
+ * not care. */
+static __thread struct path no_path __attribute__((tls_model("initial-exec")));
+
+static void *map_private(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void callsites_open(uint32_t frames)
+{
+    callsites.frames = 0;
+    if (frames == 0)
+        return;
+    callsites.buckets = map_private((NODE_BUCKETS + MAX_NODES) * sizeof *callsites.buckets);
+    if (callsites.buckets == NULL)
+        return;
+    callsites.next = callsites.buckets + NODE_BUCKETS;
+    callsites.frames = frames < CALLSITE_MAX_FRAMES ? frames : CALLSITE_MAX_FRAMES;
+}
+
+void callsites_forget(void)
+{
+    __atomic_fetch_add(&callsites.generation, 1, __ATOMIC_RELEASE);
+}
+
+void callsites_leave(void)
+{
+    if (thread_state.paths != NULL)
+        munmap(thread_state.paths, sizeof *thread_state.paths);
+    thread_state.paths = NULL;
+}
+
+/* ---- the record: with the lock held ---------------------------------------------------------- */
+
+static uint32_t node_bucket(uint32_t parent, const struct place *place)
+{
+    uint64_t hash = (place->offset ^ (uint64_t)place->module << 48) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((hash ^ (uint64_t)parent * 0xc2b2ae3d27d4eb4fu) >> 40) % NODE_BUCKETS;
+}
+
+static uint32_t make_node(uint32_t parent, const struct place *place, bool cut)
+{
+    struct mprof_callsite *node = piece_make(&table, callsites.slots);
+    if (node == NULL)
+        return 0;
+    node->parent = parent;
+    node->module = place->module;
+    node->offset = place->offset;
+    __atomic_store_n(&node->flags, MPROF_CALLSITE_IN_USE | (cut ? MPROF_CALLSITE_CUT : 0u),
+                     __ATOMIC_RELEASE);
+    return callsites.slots++;
+}
+
+/* The slot of this frame inside the frame `parent`; 0 = no room. */
+static uint32_t node_of(uint32_t parent, const struct place *place, bool cut)
+{
+    uint32_t *bucket = &callsites.buckets[node_bucket(parent, place)];
+    for (uint32_t slot = *bucket; slot != 0; slot = callsites.next[slot]) {
+        const struct mprof_callsite *node = piece_record(&table, slot);
+        if (node->parent == parent && node->module == place->module &&
+            node->offset == place->offset && ((node->flags & MPROF_CALLSITE_CUT) != 0) == cut)
+            return slot;
+    }
+    uint32_t slot = make_node(parent, place, cut);
+    if (slot != 0) {
+        callsites.next[slot] = *bucket;
+        *bucket = slot;
+    }
+    return slot;
+}
+
+/* Frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C function)
+ * are left out. Returns the path's slot; with fewer frames than wanted when there is no room. */
+static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
+{
+    struct place places[CALLSITE_MAX_FRAMES];
+    int kept = 0;
+    bool inside_mpi = true;
+    for (int i = 0; i < count; i++) {
+        struct place place = module_of(frames[i].return_address - 1);
+        inside_mpi = inside_mpi && place.is_mpi;
+        if (inside_mpi)
+            continue;
+        if (kept == (int)callsites.frames) {
+            cut = true;
+            break;
+        }
+        place.offset++; /* of the return address again, as the format wants it */
+        places[kept++] = place;
+    }
+    uint32_t slot = 0;
+    for (int i = kept - 1; i >= 0; i--) {
+        uint32_t inner = node_of(slot, &places[i], slot == 0 && cut);
+        *complete = *complete && inner != 0;
+        if (inner != 0)
+            slot = inner;
+    }
+    return slot;
+}
+
+/* ---- the cache of a thread ------------------------------------------------------------------- */
+
+static inline uint32_t head_of(const void *return_address, const void *cfa)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)return_address ^ (uint64_t)(uintptr_t)cfa << 20) *
+                    0x9e3779b97f4a7c15u;
+    return (uint32_t)(hash >> 40) % HEADS;
+}
+
+static inline bool same_stack(const struct path *path, const void *cfa)
+{
+    const uintptr_t *base = cfa;
+    for (uint32_t i = 0; i < path->words; i++)
+        if (base[path->word[i].offset] != path->word[i].value)
+            return false;
+    return true;
+}
+
+static void empty_cache(struct path_cache *cache)
+{
+    memset(cache->heads, 0, sizeof cache->heads);
+    cache->path_count = 1;
+    cache->generation = __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE);
+}
+
+static struct path_cache *cache_of_thread(void)
+{
+    struct path_cache *cache = thread_state.paths;
+    if (cache == NULL) {
+        cache = map_private(sizeof *cache);
+        if (cache == NULL)
+            return NULL;
+        cache->calls_to_check = CALLS_PER_CHECK;
+        empty_cache(cache);
+        thread_state.paths = cache;
+    } else if (cache->generation != __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE) ||
+               cache->path_count == MAX_PATHS) {
+        empty_cache(cache);
+    }
+    return cache;
+}
+
+static void keep_words(struct path *path, const struct stack_frame *frames, int count,
+                       struct mprof_thread *live)
+{
+    const uintptr_t *base = path->cfa;
+    path->words = 0;
+    for (int i = 1; i < count; i++) {
+        if (frames[i].slot == NULL) {
+            live->callsite_blind_frames++;
+            continue;
+        }
+        path->word[path->words++] = (struct stack_word){frames[i].slot - base, *frames[i].slot};
+    }
+}
+
+/* Walks the stack; the path as it is recorded. */
+static uint32_t walk(const void *return_address, const void *cfa, struct stack_frame *frames,
+                     int *count, bool *complete)
+{
+    int cut = 0;
+    int capacity = (int)callsites.frames + CALLSITE_MPI_FRAMES;
+    *count = walk_stack(return_address, cfa, frames, capacity, &cut);
+    *complete = true;
+    pthread_mutex_lock(&callsites.lock);
+    uint32_t slot = record_path(frames, *count, cut != 0, complete);
+    pthread_mutex_unlock(&callsites.lock);
+    return slot;
+}
+
+static __attribute__((noinline)) struct path *find_slowly(const void *return_address,
+                                                          const void *cfa)
+{
+    struct recorder *recorder = thread_state.recorder;
+    struct path_cache *cache = callsites.frames == 0 || recorder == NULL ? NULL : cache_of_thread();
+    if (cache == NULL)
+        return &no_path;
+    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    int count;
+    bool complete;
+    struct path *path = &cache->paths[cache->path_count];
+    memset(path, 0, offsetof(struct path, word));
+    path->return_address = return_address;
+    path->cfa = cfa;
+    path->callsite = walk(return_address, cfa, frames, &count, &complete);
+    keep_words(path, frames, count, recorder->live);
+    recorder->live->callsite_walks++;
+    recorder->live->folded_callsites += !complete;
+    uint32_t *head = &cache->heads[head_of(return_address, cfa)];
+    path->next = *head;
+    *head = cache->path_count++;
+    return path;
+}
+
+/* Now and then a call is walked although its path is known: the report tells how often that showed
+ * another one. */
+static __attribute__((noinline)) void check(struct path_cache *cache, const struct path *path)
+{
+    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    int count;
+    bool complete;
+    struct mprof_thread *live = thread_state.recorder->live;
+    cache->calls_to_check = CALLS_PER_CHECK;
+    live->callsite_checks++;
+    uint32_t callsite = walk(path->return_address, path->cfa, frames, &count, &complete);
+    live->callsite_disagreements += complete && callsite != path->callsite;
+}
+
+struct path *callsite_find(const void *return_address, const void *cfa)
+{
+    struct path_cache *cache = thread_state.paths;
+    if (__builtin_expect(cache == NULL ||
+                             cache->generation !=
+                                 __atomic_load_n(&callsites.generation, __ATOMIC_RELAXED),
+                         0))
+        return find_slowly(return_address, cfa);
+    uint32_t *head = &cache->heads[head_of(return_address, cfa)];
+    uint32_t before = 0;
+    for (uint32_t at = *head; at != 0; before = at, at = cache->paths[at].next) {
+        struct path *path = &cache->paths[at];
+        if (path->return_address != return_address || path->cfa != cfa || !same_stack(path, cfa))
+            continue;
+        if (before != 0) { /* to the front: it is likely to be the next one, too */
+            cache->paths[before].next = path->next;
+            path->next = *head;
+            *head = at;
+        }
+        if (__builtin_expect(--cache->calls_to_check == 0, 0))
+            check(cache, path);
+        return path;
+    }
+    return find_slowly(return_address, cfa);
+}

@@ -1,0 +1,58 @@
+/* Which line of the program makes this MPI call, and by which path it was reached.
+ *
+ * The stack is walked once per new path. At every other call the return addresses are compared
+ * where they lie on the stack: by induction from the innermost frame outwards, the same return
+ * address below means the same layout of the frame above, so equal words in equal places are the
+ * same path. Measured: 6 to 7 ns a call against 31 to 50 for a walk, and never a wrong path in
+ * 690,000 calls of six programs, while going by (return address, stack pointer) alone is wrong in
+ * up to 90 % of the calls, because a helper that two lines of one function call has both the same.
+ *
+ * callsite_find() is called by every wrapper before the clock is read. Each thread has its own
+ * cache of paths, in private memory; the paths themselves are in the record (CALLSITES and MODULES
+ * in mprof/format.h), shared by all threads, behind a lock that only new paths take. When a cache
+ * is full it is emptied: the record knows its paths still.
+ */
+#ifndef MPROF_CALLSITES_H
+#define MPROF_CALLSITES_H
+
+#include <stdint.h>
+
+enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
+
+/* A word of the stack that is a return address of the path. */
+struct stack_word {
+    int64_t offset; /* in words from the wrapper's canonical frame address */
+    uintptr_t value;
+};
+
+/* A path as a thread found it, and what its last call led to, so that the next one need not
+ * search. */
+struct path {
+    const void *return_address; /* into the function that called MPI */
+    const void *cfa;   /* canonical frame address of the wrapper: stack pointer before the call */
+    uint32_t callsite; /* slot in the record; 0 = none */
+    uint32_t next;     /* the next path of the same hash; 0 = none */
+    uint32_t words;
+    uint32_t last_entry;     /* index in the recorder's entry table */
+    uint32_t last_segment;   /* index in the recorder's segment table */
+    uint32_t last_operation; /* slot */
+    struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+} __attribute__((aligned(64)));
+
+struct path_cache;
+
+/* Before the first call: how many frames a path has at most; 0 = callsites are not recorded. */
+void callsites_open(uint32_t frames);
+
+/* The path of the MPI call whose wrapper has this return address and canonical frame address. Never
+ * NULL. It is valid until the next call of this function on this thread. */
+struct path *callsite_find(const void *return_address, const void *cfa);
+
+/* After the program unloaded a library, its addresses may come to mean something else: the paths
+ * are found anew. */
+void callsites_forget(void);
+
+/* When a thread ends. */
+void callsites_leave(void);
+
+#endif

@@ -1,0 +1,220 @@
+/* Journals and the table of operations (journals.h). */
+#include "journals.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "arena.h"
+#include "options.h"
+#include "pieces.h"
+
+enum {
+    FIRST_BYTES = 1024,
+    LIMIT_BYTES = 64 * 1024, /* of one journal: 16,376 items */
+    JOURNALS = 4096,         /* as many as there are slots of communicators */
+    FILE_ITEMS = 4096, /* of one journal in a finished file: 1.6 % error of a mean that varies by
+                          100 % */
+    OPERATION_BUCKETS = 1024,
+    PIECE_RECORDS = 256
+};
+
+struct journal {
+    struct mprof_journal *record; /* NULL = none yet */
+    uint32_t section;
+    bool refused; /* there was no room for one */
+};
+
+static struct {
+    pthread_mutex_t lock; /* for what the journals share: memory */
+    size_t bytes;         /* of all journals */
+    struct journal journals[JOURNALS];
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_OPERATIONS, struct mprof_operation, PIECE_RECORDS);
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t slots; /* in use, slot 0 included */
+    uint32_t buckets[OPERATION_BUCKETS];
+    uint32_t next[PIECE_RECORDS * MAX_PIECES];
+} operations = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1};
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static bool is_operation(const struct mprof_operation *record, const struct mprof_operation *wanted)
+{
+    return record != NULL && record->callsite == wanted->callsite &&
+           record->function == wanted->function && record->region == wanted->region &&
+           record->root == wanted->root && __atomic_load_n(&record->in_use, __ATOMIC_ACQUIRE) != 0;
+}
+
+static uint32_t *bucket_of(const struct mprof_operation *operation)
+{
+    uint64_t key = ((uint64_t)operation->callsite << 32 | (uint32_t)operation->root) ^
+                   ((uint64_t)operation->function << 16 | operation->region) * 0xc2b2ae3d27d4eb4fu;
+    return &operations.buckets[(key * 0x9e3779b97f4a7c15u) >> 54];
+}
+
+/* With the lock held. */
+static uint32_t find_or_make(const struct mprof_operation *wanted)
+{
+    uint32_t *bucket = bucket_of(wanted);
+    for (uint32_t slot = *bucket; slot != 0; slot = operations.next[slot])
+        if (is_operation(piece_record(&table, slot), wanted))
+            return slot;
+    struct mprof_operation *record =
+        operations.slots < piece_capacity(&table) ? piece_make(&table, operations.slots) : NULL;
+    if (record == NULL)
+        return 0;
+    *record = *wanted;
+    __atomic_store_n(&record->in_use, 1, __ATOMIC_RELEASE);
+    operations.next[operations.slots] = *bucket;
+    *bucket = operations.slots;
+    return operations.slots++;
+}
+
+uint32_t operation_of(uint16_t function, uint16_t region, uint32_t callsite, int32_t root,
+                      uint32_t *hint)
+{
+    struct mprof_operation wanted = {
+        .function = function, .region = region, .callsite = callsite, .root = root};
+    if (*hint != 0 && is_operation(piece_record(&table, *hint), &wanted))
+        return *hint;
+    pthread_mutex_lock(&operations.lock);
+    *hint = find_or_make(&wanted);
+    pthread_mutex_unlock(&operations.lock);
+    return *hint;
+}
+
+/* ---- journals -------------------------------------------------------------------------------- */
+
+static uint32_t *items_of(struct mprof_journal *record)
+{
+    return (uint32_t *)(record + 1);
+}
+
+/* A new place of this size for the journal; its old one is given back. At most a quarter of the
+ * record is for journals. */
+static bool move_to(struct journal *journal, uint32_t communicator, size_t bytes)
+{
+    uint32_t section;
+    struct mprof_journal *old = journal->record;
+    size_t old_bytes = old == NULL ? 0 : sizeof *old + old->capacity * sizeof(uint32_t);
+    pthread_mutex_lock(&all.lock);
+    bool room = all.bytes + bytes - old_bytes <= options.memory_bytes / 4;
+    struct mprof_journal *record = room ? arena_allocate(MPROF_SECTION_JOURNALS, communicator,
+                                                         bytes, sizeof(uint32_t), 0, &section)
+                                        : NULL;
+    if (record != NULL)
+        all.bytes += bytes - old_bytes;
+    pthread_mutex_unlock(&all.lock);
+    if (record == NULL)
+        return false;
+    if (old != NULL)
+        memcpy(record, old, old_bytes);
+    record->communicator = communicator;
+    __atomic_store_n(&record->capacity, (uint32_t)((bytes - sizeof *record) / sizeof(uint32_t)),
+                     __ATOMIC_RELEASE);
+    if (old != NULL)
+        arena_free(journal->section);
+    journal->record = record;
+    journal->section = section;
+    return true;
+}
+
+static bool is_kept(const struct mprof_journal *record, uint64_t instance)
+{
+    return mprof_journal_keeps(instance, record->thinning) != 0;
+}
+
+/* About half of the items go. A kill meanwhile leaves a journal without items, not a wrong one. */
+static void thin(struct mprof_journal *record)
+{
+    uint32_t *items = items_of(record);
+    uint32_t from = 0;
+    uint32_t to = 0;
+    uint32_t count = record->items;
+    __atomic_store_n(&record->items, 0, __ATOMIC_RELEASE);
+    for (uint64_t instance = 0; from < count; instance++) {
+        if (!is_kept(record, instance))
+            continue;
+        if (mprof_journal_keeps(instance, record->thinning + 1))
+            items[to++] = items[from];
+        from++;
+    }
+    record->thinning++;
+    __atomic_store_n(&record->items, to, __ATOMIC_RELEASE);
+}
+
+/* Room for one more item: by growing, else by thinning. */
+static __attribute__((noinline)) void make_room(struct journal *journal, uint32_t communicator)
+{
+    struct mprof_journal *record = journal->record;
+    size_t bytes = sizeof *record + record->capacity * sizeof(uint32_t);
+    if (bytes >= LIMIT_BYTES || !move_to(journal, communicator, bytes * 2))
+        thin(record);
+}
+
+static __attribute__((noinline)) bool begin(struct journal *journal, uint32_t communicator)
+{
+    if (!journal->refused)
+        journal->refused = !move_to(journal, communicator, FIRST_BYTES);
+    return !journal->refused;
+}
+
+static uint32_t item_of(uint32_t operation, uint64_t ticks)
+{
+    uint32_t code = ticks == 0 ? 0 : mprof_duration_code(ticks);
+    return operation << MPROF_JOURNAL_CODE_BITS | code;
+}
+
+struct journal_place journal_append(uint32_t communicator, uint32_t operation, uint64_t ticks)
+{
+    struct journal_place place = {0, 0};
+    if (communicator >= JOURNALS)
+        return place;
+    struct journal *journal = &all.journals[communicator];
+    if (journal->record == NULL && !begin(journal, communicator))
+        return place;
+    uint64_t instance = journal->record->instances;
+    if (is_kept(journal->record, instance) && journal->record->items == journal->record->capacity)
+        make_room(journal, communicator);
+    struct mprof_journal *record = journal->record;
+    if (is_kept(record, instance) && record->items < record->capacity) {
+        items_of(record)[record->items] = item_of(operation, ticks);
+        __atomic_store_n(&record->items, record->items + 1, __ATOMIC_RELEASE);
+        place = (struct journal_place){record->items, record->thinning};
+    }
+    record->instances = instance + 1;
+    return place;
+}
+
+void journal_complete(uint32_t communicator, struct journal_place place, uint64_t ticks)
+{
+    struct mprof_journal *record =
+        communicator < JOURNALS ? all.journals[communicator].record : NULL;
+    if (record == NULL || place.item == 0 || place.thinning != record->thinning)
+        return;
+    uint32_t *item = &items_of(record)[place.item - 1];
+    *item = item_of(*item >> MPROF_JOURNAL_CODE_BITS, ticks);
+}
+
+void journals_visit(void (*visit)(const struct mprof_journal *journal, const uint32_t *items,
+                                  void *context),
+                    void *context)
+{
+    for (uint32_t communicator = 0; communicator < JOURNALS; communicator++) {
+        struct mprof_journal *record = all.journals[communicator].record;
+        if (record == NULL || record->items == 0)
+            continue;
+        while (record->items > FILE_ITEMS)
+            thin(record);
+        struct mprof_journal journal = *record;
+        journal.capacity = (journal.items + 1) / 2 * 2;
+        visit(&journal, items_of(record), context);
+    }
+}

@@ -1,0 +1,40 @@
+/* How long each collective took, communicator by communicator, in the order of the calls.
+ *
+ * All ranks of a communicator call its collectives in the same order, so the parser can lay the
+ * journals of the ranks side by side: in an operation in which everyone waits for everyone the last
+ * to arrive took the shortest time, and what the others took beyond that they waited. No clocks are
+ * compared and no barrier is added (mprof/format.h: mprof_journal; parser: analyse/waits.h).
+ *
+ * A journal grows up to a limit; then about every other instance is dropped, the same ones on all
+ * ranks, and so on. Two threads never append to one journal at the same time: MPI forbids
+ * concurrent collectives on one communicator.
+ */
+#ifndef MPROF_JOURNALS_H
+#define MPROF_JOURNALS_H
+
+#include <stdint.h>
+
+#include "mprof/format.h"
+
+/* Where a nonblocking collective was noted, to fill its duration in when it completes. */
+struct journal_place {
+    uint32_t item; /* index + 1; 0 = not kept */
+    uint32_t thinning;
+};
+
+/* What kind of call it is: the slot in the record. `*hint` is the slot that the caller was given
+ * last, or any other number. */
+uint32_t operation_of(uint16_t function, uint16_t region, uint32_t callsite, int32_t root,
+                      uint32_t *hint);
+
+/* One collective more on the communicator of this slot. `ticks` 0 = not known yet. */
+struct journal_place journal_append(uint32_t communicator, uint32_t operation, uint64_t ticks);
+
+void journal_complete(uint32_t communicator, struct journal_place place, uint64_t ticks);
+
+/* For the finished file: every journal with items, thinned down to what a file should hold. */
+void journals_visit(void (*visit)(const struct mprof_journal *journal, const uint32_t *items,
+                                  void *context),
+                    void *context);
+
+#endif

@@ -1,0 +1,186 @@
+/* Modules (modules.h): a small cache of the loaded objects' address ranges in front of
+ * dl_iterate_phdr(), and the MODULES section. Build-ids are read from the notes as they are loaded,
+ * so no file is opened. */
+#define _GNU_SOURCE
+#include "modules.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mprof/format.h"
+#include "pieces.h"
+
+enum { MAX_MODULES = 512, PIECE_RECORDS = 16 };
+
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_MODULES, struct mprof_module, PIECE_RECORDS);
+
+/* Loaded code that a path led to. */
+struct range {
+    uintptr_t begin;
+    uintptr_t end;
+    uintptr_t load_address; /* what the loader added to the file's addresses */
+    uint32_t slot;
+    bool is_mpi;
+};
+
+static struct {
+    struct range ranges[MAX_MODULES];
+    uint32_t range_count;
+    uint32_t slots; /* in use, slot 0 included */
+    unsigned long long unloaded;
+} modules = {.slots = 1};
+
+static int take_unload_count(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_subs;
+    return 1;
+}
+
+uint64_t modules_unloaded(void)
+{
+    unsigned long long count = 0;
+    dl_iterate_phdr(take_unload_count, &count);
+    return count;
+}
+
+/* The GNU build-id among the notes of one segment. */
+static void read_notes(const uint8_t *notes, size_t bytes, struct mprof_module *module)
+{
+    while (bytes >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) header;
+        memcpy(&header, notes, sizeof header);
+        size_t name_bytes = (header.n_namesz + 3u) & ~3u;
+        size_t value_bytes = (header.n_descsz + 3u) & ~3u;
+        const uint8_t *name = notes + sizeof header;
+        const uint8_t *value = name + name_bytes;
+        if (sizeof header + name_bytes + value_bytes > bytes)
+            return;
+        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 &&
+            memcmp(name, "GNU", 4) == 0 && header.n_descsz <= MPROF_BUILD_ID_BYTES) {
+            memcpy(module->build_id, value, header.n_descsz);
+            module->build_id_bytes = header.n_descsz;
+            return;
+        }
+        notes += sizeof header + name_bytes + value_bytes;
+        bytes -= sizeof header + name_bytes + value_bytes;
+    }
+}
+
+static void read_build_id(const struct dl_phdr_info *info, struct mprof_module *module)
+{
+    for (int i = 0; i < info->dlpi_phnum && module->build_id_bytes == 0; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_NOTE)
+            read_notes((const uint8_t *)(info->dlpi_addr + segment->p_vaddr), segment->p_memsz,
+                       module);
+    }
+}
+
+/* The loader knows the executable as "". Of a path that is too long the end is kept: the file's
+ * name. */
+static void set_path(struct mprof_module *module, const char *path)
+{
+    static char executable[PATH_MAX];
+    if (path == NULL || path[0] == '\0') {
+        ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
+        executable[length > 0 ? length : 0] = '\0';
+        path = executable;
+    }
+    size_t length = strlen(path);
+    if (length >= MPROF_MODULE_PATH_BYTES) {
+        path += length - (MPROF_MODULE_PATH_BYTES - 1);
+        length = MPROF_MODULE_PATH_BYTES - 1;
+        module->flags |= MPROF_MODULE_PATH_CUT;
+    }
+    memcpy(module->path, path, length);
+}
+
+/* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
+static bool has_mpi_name(const char *path)
+{
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    return name != NULL && (strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0 ||
+                            strncmp(name, "libfmpi", 7) == 0);
+}
+
+static bool same_module(const struct mprof_module *a, const struct mprof_module *b)
+{
+    return a->build_id_bytes == b->build_id_bytes &&
+           memcmp(a->build_id, b->build_id, sizeof a->build_id) == 0 &&
+           strcmp(a->path, b->path) == 0;
+}
+
+/* A library that was unloaded and loaded again keeps its slot. */
+static uint32_t slot_of(const struct mprof_module *module)
+{
+    for (uint32_t slot = 1; slot < modules.slots; slot++)
+        if (same_module(piece_record(&table, slot), module))
+            return slot;
+    struct mprof_module *record = piece_make(&table, modules.slots);
+    if (record == NULL || modules.slots == MAX_MODULES)
+        return 0;
+    *record = *module;
+    /* Last: a reader of the live file sees a whole module or none. */
+    __atomic_store_n(&record->flags, module->flags | MPROF_MODULE_IN_USE, __ATOMIC_RELEASE);
+    return modules.slots++;
+}
+
+struct search {
+    uintptr_t address;
+    struct range found;
+};
+
+static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct search *search = context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+        uintptr_t end = begin + segment->p_memsz;
+        if (segment->p_type != PT_LOAD || search->address < begin || search->address >= end)
+            continue;
+        static struct mprof_module module;
+        memset(&module, 0, sizeof module);
+        read_build_id(info, &module);
+        set_path(&module, info->dlpi_name);
+        uint32_t slot = slot_of(&module);
+        search->found = (struct range){begin, end, info->dlpi_addr, slot,
+                                       slot != 0 && has_mpi_name(module.path)};
+        return 1;
+    }
+    return 0;
+}
+
+static const struct range *find_range(uintptr_t address)
+{
+    for (uint32_t i = 0; i < modules.range_count; i++)
+        if (address >= modules.ranges[i].begin && address < modules.ranges[i].end)
+            return &modules.ranges[i];
+    struct search search = {.address = address};
+    if (!dl_iterate_phdr(take_if_inside, &search) || search.found.slot == 0)
+        return NULL;
+    uint32_t at = modules.range_count < MAX_MODULES ? modules.range_count++ : 0;
+    modules.ranges[at] = search.found;
+    return &modules.ranges[at];
+}
+
+struct place module_of(uintptr_t address)
+{
+    uint64_t unloaded = modules_unloaded();
+    if (unloaded != modules.unloaded) {
+        modules.unloaded = unloaded;
+        modules.range_count = 0;
+    }
+    const struct range *range = find_range(address);
+    if (range == NULL)
+        return (struct place){.offset = address};
+    return (struct place){range->slot, range->is_mpi, address - range->load_address};
+}

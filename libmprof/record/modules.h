@@ -1,0 +1,25 @@
+/* The executable and the libraries that call paths lead through: from an address of this process to
+ * (module, offset), which mean the same in every process.
+ *
+ * Called by callsites.c when it meets a new path, under its lock. What the loader has changes when
+ * the program calls dlopen() or dlclose(): module_of() notices.
+ */
+#ifndef MPROF_MODULES_H
+#define MPROF_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct place {
+    uint32_t module; /* slot in the record; 0 = in no module: offset is the address itself */
+    bool is_mpi;     /* belongs to the MPI library: what the program called, not what calls */
+    uint64_t offset; /* virtual address as in the module's file */
+};
+
+struct place module_of(uintptr_t address);
+
+/* How often libraries were taken away from this process: addresses may mean something else since.
+ */
+uint64_t modules_unloaded(void);
+
+#endif

@@ -1,0 +1,271 @@
+/* Programs with a planted cause, for run_causes.py: planted CASE FOLDER. A comment "waits: CASE"
+ * marks the line at which the waiting must show, "slow: CASE" the lines around the computing that
+ * causes it. Each rank leaves in FOLDER/arrivals-RANK when it came to each call that may wait, on
+ * the clock that all processes of a machine share: what was really waited follows from that alone.
+ *
+ * Work is done by sleeping until a point in time, which two cores can do for any number of ranks.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LARGE = 1 << 19, FILE_COUNT = 1 << 20, MOST_ARRIVALS = 4096 };
+
+static int rank, size;
+static double *large;
+static const char *folder = ".";
+static double arrivals[MOST_ARRIVALS];
+static size_t arrival_count;
+
+static void work_us(long us)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += us % 1000000 * 1000;
+    end.tv_sec += us / 1000000 + end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) != 0)
+        ;
+}
+
+/* Just before a call that may have to wait. */
+static void arrive(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (arrival_count < MOST_ARRIVALS)
+        arrivals[arrival_count++] = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void write_arrivals(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/arrivals-%d", folder, rank);
+    FILE *file = fopen(path, "wb");
+    if (file == NULL ||
+        fwrite(arrivals, sizeof arrivals[0], arrival_count, file) != arrival_count ||
+        fclose(file) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int next_rank(void)
+{
+    return (rank + 1) % size;
+}
+
+static int rank_before(void)
+{
+    return (rank + size - 1) % size;
+}
+
+/* Rank size / 2 computes 4 ms longer in every step. */
+static void late_rank(void)
+{
+    double x = 1;
+    double sum;
+    for (int step = 0; step < 300; step++) {
+        work_us(rank == size / 2 ? 5000 : 1000);
+        arrive();
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits, slow: late_rank
+                                                                          */
+    }
+}
+
+static void late_root(void)
+{
+    int data[256] = {0};
+    for (int step = 0; step < 300; step++) {
+        work_us(rank == 1 ? 5000 : 1000);
+        arrive();
+        MPI_Bcast(data, 256, MPI_INT, 1, MPI_COMM_WORLD); /* waits, slow: late_root */
+    }
+}
+
+/* Even ranks send 4 ms late, every time. */
+static void late_sender(void)
+{
+    double data[128] = {0};
+    for (int step = 0; step < 300; step++) {
+        work_us(rank % 2 == 0 ? 5000 : 1000);
+        arrive();
+        if (rank % 2 == 0)
+            MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_sender */
+        else
+            MPI_Recv(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, /* waits: late_sender */
+                     MPI_STATUS_IGNORE);
+    }
+}
+
+/* 4 MiB: no MPI sends that before the receiver, which is 10 ms late, is there. */
+static void late_receiver(void)
+{
+    for (int step = 0; step < 150; step++) {
+        work_us(rank % 2 == 0 ? 1000 : 11000);
+        arrive();
+        if (rank % 2 == 0)
+            MPI_Send(large, LARGE, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* waits: late_receiver
+                                                                              */
+        else
+            MPI_Recv(large, LARGE, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, /* slow: late_receiver
+                                                                             */
+                     MPI_STATUS_IGNORE);
+    }
+}
+
+/* Each rank waits for the one before, and all for the last. */
+static void chain(void)
+{
+    int token = 0;
+    for (int step = 0; step < 100; step++) {
+        arrive();
+        if (rank > 0)
+            MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        work_us(4000);
+        arrive();
+        if (rank + 1 < size)
+            MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+        MPI_Bcast(&token, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
+    }
+}
+
+/* Every rank is late in its turn; on average all compute the same. */
+static void moving(void)
+{
+    double x = 1;
+    double sum;
+    for (int step = 0; step < 400; step++) {
+        work_us(step % size == rank ? 5000 : 1000);
+        arrive();
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits: moving */
+    }
+}
+
+static void exchange(void)
+{
+    double mine[64] = {0};
+    double theirs[64];
+    MPI_Sendrecv(mine, 64, MPI_DOUBLE, next_rank(), 0, theirs, 64, MPI_DOUBLE, rank_before(), 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Steps of random length, and a barrier before each exchange that does not need it. */
+static void barriers(void)
+{
+    srand((unsigned)rank + 1);
+    for (int step = 0; step < 400; step++) {
+        work_us(500 + rand() % 4000);
+        arrive();
+        MPI_Barrier(MPI_COMM_WORLD); /* waits: barriers */
+        exchange();
+    }
+}
+
+/* Odd ranks ask again and again whether the message has come. */
+static void polling(void)
+{
+    int data = 0;
+    for (int step = 0; step < 100; step++) {
+        if (rank % 2 == 0) {
+            work_us(15000);
+            MPI_Send(&data, 1, MPI_INT, rank ^ 1, 0, MPI_COMM_WORLD);
+            continue;
+        }
+        MPI_Request request;
+        MPI_Irecv(&data, 1, MPI_INT, rank ^ 1, 0, MPI_COMM_WORLD, &request);
+        for (int done = 0; !done;)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+static void tiny(void)
+{
+    double x = 0;
+    for (int step = 0; step < 250000; step++) {
+        if (rank % 2 == 0) {
+            MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
+            MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
+        }
+    }
+}
+
+static void bandwidth(void)
+{
+    double *theirs = calloc(LARGE, sizeof *theirs);
+    for (int step = 0; step < 300; step++)
+        MPI_Sendrecv(large, LARGE, MPI_DOUBLE, next_rank(), 0, theirs, LARGE, MPI_DOUBLE,
+                     rank_before(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    free(theirs);
+}
+
+/* Next to nothing after MPI_Init. */
+static void slow_start(void)
+{
+    work_us(50000);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void file_output(void)
+{
+    MPI_File file;
+    double *data = calloc(FILE_COUNT, sizeof *data);
+    char file_name[4096];
+    snprintf(file_name, sizeof file_name, "%s/output", folder);
+    MPI_File_open(MPI_COMM_WORLD, file_name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                  &file);
+    for (int step = 0; step < 30; step++) {
+        work_us(5000);
+        MPI_File_write_at_all(file, (MPI_Offset)rank * FILE_COUNT * 8, data, FILE_COUNT, MPI_DOUBLE,
+                              MPI_STATUS_IGNORE);
+    }
+    MPI_File_close(&file);
+    free(data);
+}
+
+static void healthy(void)
+{
+    double x = 1;
+    double sum;
+    for (int step = 0; step < 100; step++) {
+        work_us(60000);
+        exchange();
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {{"late_rank", late_rank},
+             {"late_root", late_root},
+             {"late_sender", late_sender},
+             {"late_receiver", late_receiver},
+             {"chain", chain},
+             {"moving", moving},
+             {"barriers", barriers},
+             {"polling", polling},
+             {"tiny", tiny},
+             {"bandwidth", bandwidth},
+             {"slow_start", slow_start},
+             {"file_output", file_output},
+             {"healthy", healthy}};
+
+int main(int argc, char **argv)
+{
+    large = calloc(LARGE, sizeof *large);
+    folder = argc > 2 ? argv[2] : folder;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].run();
+    write_arrivals();
+    MPI_Finalize();
+    free(large);
+    return 0;
+}

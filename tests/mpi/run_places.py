@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Call sites of programs in C, C++ and Fortran on several ranks with address space randomisation: each line that calls MPI
+is one call site with the right file, line, function and number of calls on all ranks.
+
+The programs in places/ say in comments what they do: "@N F" = each rank makes N calls on this line, in function F. Cases:
+
+    c                 with debugging information, through a shared library and a plug-in
+    cxx, fortran      templates, members, a lambda; a module's procedure
+    debuglink         the program's debugging information in a file beside it
+    build_id          the same in a folder by build-id (--debug-dir)
+    stripped          none: module and offset, the library's functions by its dynamic symbols
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import jobs
+
+RANKS = {"openmpi": 4, "mpich": 3}
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "places")
+FLAGS = ["-g", "-O1", "-fno-optimize-sibling-calls", "-Wno-cast-function-type"]
+
+
+def expected_sites(*names):
+    """{(file, line): (calls, part of the function's name)} from the comments of these sources."""
+    sites = {}
+    for name in names:
+        with open(os.path.join(SOURCES, name), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                found = re.search(r"@(\d+) (\S+)", line)
+                if found and "MPI_" in line:
+                    sites[name, number] = (int(found[1]), found[2])
+    return sites
+
+
+def build(command, folder):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise jobs.Failure(f"{' '.join(command)}\n{done.stderr}")
+
+
+def build_c(arguments, folder):
+    """The program with its library and its plug-in; returns the command."""
+    source = os.path.join(SOURCES, "places_library.c")
+    shared = [arguments.cc, *FLAGS, "-shared", "-fPIC"]
+    build([*shared, "-o", "libplaces.so", source], folder)
+    build([*shared, "-DPLUGIN", "-o", "plugin.so", source], folder)
+    build([arguments.cc, *FLAGS, "-o", "places", os.path.join(SOURCES, "places.c"), "libplaces.so", "-ldl",
+           f"-Wl,-rpath,{folder}"], folder)
+    return [os.path.join(folder, "places"), os.path.join(folder, "plugin.so")]
+
+
+def sites_of(report):
+    """{(file, line): [rows]}, without what is known by module and offset alone."""
+    sites = {}
+    for row in report["callsites"]:
+        # Open MPI's C++ library asks MPI_Initialized when it is loaded: called by the dynamic linker.
+        if row["line"] and row["function"] != "MPI_Initialized":
+            sites.setdefault((os.path.basename(row["file"]), row["line"]), []).append(row)
+    return sites
+
+
+def check_sites(report, expected, ranks):
+    found = sites_of(report)
+    for place, (calls, function) in expected.items():
+        rows = found.get(place, [])
+        if sum(row["calls"] for row in rows) != calls * ranks:
+            raise jobs.Failure(f"{place}: {sum(row['calls'] for row in rows)} calls, expected {calls * ranks}; "
+                               f"found {sorted(found)}")
+        for row in rows:
+            if function not in row["symbol"]:
+                raise jobs.Failure(f"{place} is in {row['symbol']!r}, expected {function!r}")
+            if row["ranks"] != ranks:
+                raise jobs.Failure(f"{place}: a call site on {row['ranks']} of {ranks} ranks")
+    unexpected = set(found) - set(expected)
+    if unexpected:
+        raise jobs.Failure(f"call sites that are none: {unexpected}")
+    for key in ("calls", "bytes"):
+        if sum(row[key] for row in report["callsites"]) != sum(row[key] for row in report["functions"]):
+            raise jobs.Failure(f"{key} of the call sites do not add up to those of the functions")
+    quality = report["quality"]
+    if quality["callsite_disagreements"] != 0:
+        raise jobs.Failure(f"{quality['callsite_disagreements']} paths were wrong")
+
+
+def check_paths(report, ranks):
+    """dot() is called by solver() on two lines and by main() on one: three paths of ten calls each."""
+    rows = [row for row in report["callsites"] if row["symbol"] == "dot"]
+    callers = sorted((row["path"][1]["symbol"], row["path"][1]["line"], row["calls"]) for row in rows)
+    lines = [number for number, line in enumerate(open(os.path.join(SOURCES, "places.c"), encoding="utf-8"), 1)
+             if "path of 10" in line]
+    expected = sorted([("solver", lines[0], 10 * ranks), ("solver", lines[1], 10 * ranks), ("main", lines[2], 10 * ranks)])
+    if callers != expected:
+        raise jobs.Failure(f"paths to dot(): {callers}, expected {expected}")
+    inlined = [row for row in report["callsites"] if row["symbol"] == "inlined"]
+    if not inlined or inlined[0]["path"][1]["symbol"] != "main":
+        raise jobs.Failure(f"inlined(): {inlined}")
+
+
+def profile(tools, folder, command, *options):
+    job = jobs.run_profiled(tools, folder, RANKS[tools.mpi], command)
+    if job.status != 0:
+        raise jobs.Failure(job.describe())
+    return jobs.report(tools, os.path.join(folder, "profile"), *options)[0]
+
+
+def c_sites():
+    return expected_sites("places.c", "places_library.c")
+
+
+def case_c(tools, arguments, folder):
+    document = profile(tools, folder, build_c(arguments, folder))
+    check_sites(document, c_sites(), RANKS[tools.mpi])
+    check_paths(document, RANKS[tools.mpi])
+
+
+def case_cxx(tools, arguments, folder):
+    jobs.need(arguments.cxx, "C++ compiler of this MPI")
+    build([arguments.cxx, *FLAGS, "-o", "places", os.path.join(SOURCES, "places_templates.cc")], folder)
+    document = profile(tools, folder, [os.path.join(folder, "places")])
+    check_sites(document, expected_sites("places_templates.cc"), RANKS[tools.mpi])
+
+
+def case_fortran(tools, arguments, folder):
+    jobs.need(arguments.fc, "Fortran compiler of this MPI")
+    build([arguments.fc, "-g", "-O0", "-o", "places", os.path.join(SOURCES, "places_fortran.f90")], folder)
+    document = profile(tools, folder, [os.path.join(folder, "places")])
+    check_sites(document, expected_sites("places_fortran.f90"), RANKS[tools.mpi])
+
+
+def split_debug(folder, name):
+    build(["objcopy", "--only-keep-debug", name, f"{name}.debug"], folder)
+    build(["strip", "--strip-all", name], folder)
+
+
+def case_debuglink(tools, arguments, folder):
+    command = build_c(arguments, folder)
+    split_debug(folder, "places")
+    build(["objcopy", "--add-gnu-debuglink=places.debug", "places"], folder)
+    document = profile(tools, folder, command)
+    check_sites(document, c_sites(), RANKS[tools.mpi])
+
+
+def case_build_id(tools, arguments, folder):
+    command = build_c(arguments, folder)
+    notes = subprocess.run(["readelf", "-n", "places"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    build_id = re.search(r"Build ID: (\w+)", notes)[1]
+    split_debug(folder, "places")
+    where = os.path.join(folder, "debug", ".build-id", build_id[:2])
+    os.makedirs(where)
+    os.rename(os.path.join(folder, "places.debug"), os.path.join(where, build_id[2:] + ".debug"))
+    document = profile(tools, folder, command, "--debug-dir", os.path.join(folder, "debug"))
+    check_sites(document, c_sites(), RANKS[tools.mpi])
+
+
+def case_stripped(tools, arguments, folder):
+    command = build_c(arguments, folder)
+    for name in ("places", "libplaces.so", "plugin.so"):
+        build(["strip", "--strip-all", name], folder)
+    document = profile(tools, folder, command)
+    modules = {}
+    for row in document["callsites"]:
+        if row["line"]:
+            raise jobs.Failure(f"a line without debugging information: {row}")
+        modules.setdefault(os.path.basename(row["module"]), set()).add(row["symbol"])
+    expected = {"places", "libplaces.so", "plugin.so"}
+    if set(modules) != expected:
+        raise jobs.Failure(f"modules {sorted(modules)}, expected {sorted(expected)}")
+    if modules["libplaces.so"] != {"in_library"} or modules["plugin.so"] != {"in_plugin"}:
+        raise jobs.Failure(f"names by the dynamic symbols: {modules}")
+
+
+CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran, "debuglink": case_debuglink, "build_id": case_build_id,
+         "stripped": case_stripped}
+
+
+def run(tools, arguments):
+    with jobs.Folder("places", tools.keep) as folder:
+        CASES[arguments.case](tools, arguments, folder.sub("case"))
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    for option in ("--cc", "--cxx", "--fc"):
+        parser.add_argument(option, default="")
+    parser.add_argument("case", choices=CASES)
+    sys.exit(jobs.main(run, parser))

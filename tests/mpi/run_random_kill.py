@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""kill -9 of all ranks at random moments, again and again: every rank file is readable, and holds what was done until then.
+
+Never more calls than were begun, at most the last one is missing; calls, bytes, call sites and segments agree with each
+other. A rank that was killed before MPI_Init was through may have no file. --turns 200 is the long form.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import jobs
+import sums
+from run_kill import LENGTH_BYTES, Progress, row_of
+
+OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
+
+
+def kill_all(progress, ranks, seconds):
+    """Some time after the first rank got going, ends all of them at once."""
+    def while_running(launcher):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and launcher.poll() is None:
+            processes = [row[0] for row in progress.rows(ranks)]
+            if all(processes):
+                time.sleep(seconds)
+                for process in processes:
+                    try:
+                        os.kill(process, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+                return
+            time.sleep(0.001)
+        raise jobs.Failure("the program did not get going")
+    return while_running
+
+
+def check_rank(tools, path, begun, done):
+    """One file on its own, so that each must be readable."""
+    document, _ = jobs.report(tools, path, expected_status=1)
+    sums.check(document)
+    calls = document["totals"]["calls"] - OTHER_CALLS
+    if not done <= calls <= begun:
+        raise jobs.Failure(f"{path}: {done} to {begun} calls expected, {calls} measured")
+    if calls > 0:
+        sendrecv = row_of(document, "MPI_Sendrecv")
+        if sendrecv["bytes"] != sendrecv["calls"] * LENGTH_BYTES:
+            raise jobs.Failure(f"{path}: {sendrecv['bytes']} bytes in {sendrecv['calls']} calls")
+    hang = subprocess.run([tools.mprof, "hang", os.path.dirname(path)], capture_output=True, text=True,
+                          env=jobs.environment(), timeout=60, check=False)
+    if hang.returncode != 0 or "MPI_Sendrecv" not in hang.stdout:
+        raise jobs.Failure(f"mprof hang: exit status {hang.returncode}\n{hang.stdout}{hang.stderr}")
+
+
+def check_once(tools, arguments, seconds):
+    ranks = arguments.ranks
+    with jobs.Folder("random-kill", tools.keep) as folder:
+        progress = Progress(os.path.join(folder.path, "progress"))
+        job = jobs.run_profiled(tools, folder.path, ranks, [arguments.program, "forever", progress.path],
+                                kill_all(progress, ranks, seconds))
+        if job.status == 0:
+            raise jobs.Failure(f"the job succeeded: {job.describe()}")
+        for rank, (_, begun, done) in enumerate(progress.rows(ranks)):
+            check_rank(tools, os.path.join(folder.path, "profile", f"rank-{rank}.mprof"), begun, done)
+
+
+def check(tools, arguments):
+    moments = random.Random(arguments.seed)
+    for _ in range(arguments.turns):
+        check_once(tools, arguments, moments.uniform(0, 0.1))
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--turns", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("program", help="programs/progress")
+    sys.exit(jobs.main(check, parser))

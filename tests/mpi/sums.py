@@ -1,0 +1,58 @@
+"""Every table of a report adds up to the same totals: checked on every run that the tests make.
+
+Used by run_truth.py and others: sums.check(document) raises jobs.Failure with the first table that does not.
+"""
+
+import jobs
+
+# Table: which of its columns add up to the functions' ones.
+TABLES = {"callsites": ("calls", "bytes", "time_s", "wait_s"),
+          "call_lines": ("calls", "bytes", "time_s", "wait_s"),
+          "messages": ("time_s",)}
+
+
+def differ(a, b):
+    return abs(a - b) > 1e-6 * max(abs(a), abs(b), 1e-3)
+
+
+def total(rows, key):
+    return sum(row[key] or 0 for row in rows)
+
+
+def check(document):
+    functions = document["functions"]
+    for table, keys in TABLES.items():
+        rows = document[table]
+        for key in keys:
+            if rows and differ(total(rows, key), total(functions, key)):
+                raise jobs.Failure(f"{key} of {table} add up to {total(rows, key)}, of functions to {total(functions, key)}")
+    totals, ranks = document["totals"], document["ranks"]
+    pairs = [("totals.mpi_s", totals["mpi_s"], total(functions, "time_s")),
+             ("totals.calls", totals["calls"], total(functions, "calls")),
+             ("MPI time of ranks", total(ranks, "mpi_s"), totals["mpi_s"]),
+             ("calls of ranks", total(ranks, "calls"), totals["calls"]),
+             ("wallclock of ranks", total(ranks, "wallclock_s"), totals["wallclock_s"])]
+    if totals["wait_s"] is not None:
+        pairs += [("waiting of functions", total(functions, "wait_s"), totals["wait_s"]),
+                  ("waiting of ranks", total(ranks, "wait_s"), totals["wait_s"])]
+    for what, found, expected in pairs:
+        if differ(found, expected):
+            raise jobs.Failure(f"{what}: {found}, expected {expected}")
+    check_traffic(document)
+    for row in functions + document["callsites"]:
+        if row["wait_s"] is not None and row["wait_s"] > row["time_s"] * 1.000001 + 1e-9:
+            raise jobs.Failure(f"more waiting than time: {row}")
+
+
+def check_traffic(document):
+    """Pairs of nodes and distances hold the same messages as the pairs of ranks. Where a rank that was not read is, is unknown."""
+    if document["quality"]["ranks_read"] < document["quality"]["ranks_expected"]:
+        return
+    for key in ("messages", "bytes"):
+        expected = total(document["matrix"], key)
+        for table in ("node_pairs", "distances"):
+            if document[table] and total(document[table], key) != expected:
+                raise jobs.Failure(f"{key} of {table}: {total(document[table], key)}, of the matrix {expected}")
+        nodes = total(document["nodes"], "inside_" + key) + total(document["nodes"], "outside_" + key)
+        if document["nodes"] and nodes != expected:
+            raise jobs.Failure(f"{key} of nodes: {nodes}, of the matrix {expected}")

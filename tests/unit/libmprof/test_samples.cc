@@ -1,0 +1,165 @@
+// Samples and the files of the system: lists of CPUs, numa_maps, limits, and that samples stay few
+// and evenly spread however long a run is.
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <string>
+#include <vector>
+
+#include "record_fixture.h"
+
+extern "C" {
+#include "samples.h"
+#include "system_file.h"
+#include "topology.h"
+}
+
+using namespace mprof_test;
+
+namespace {
+
+TEST(CpuLists, AreReadAndWrittenAsTheKernelDoes)
+{
+    for (const char *list : {"0", "0-3", "0-3,8", "1,3,5-63,64,8191", ""}) {
+        cpu_set set;
+        char text[256];
+        cpus_parse(list, &set);
+        cpus_format(&set, text, sizeof text);
+        /* Neighbours become a range: 5-63,64 is 5-64. */
+        EXPECT_EQ(std::string(text),
+                  std::string(list) == "1,3,5-63,64,8191" ? "1,3,5-64,8191" : list);
+    }
+    cpu_set set;
+    cpus_parse("0-3,8", &set);
+    EXPECT_EQ(cpus_count(&set), 5u);
+    EXPECT_TRUE(cpu_is_in(&set, 8));
+    EXPECT_FALSE(cpu_is_in(&set, 4));
+    cpus_parse("3-1,99999", &set);
+    EXPECT_EQ(cpus_count(&set), 0u);
+}
+
+TEST(CpuLists, AreCutOffBetweenRanges)
+{
+    cpu_set set;
+    char text[8];
+    cpus_parse("100,200,300", &set);
+    cpus_format(&set, text, sizeof text);
+    EXPECT_STREQ(text, "100,200");
+}
+
+TEST(CpuLists, TellWhatTheThreadMayUse)
+{
+    cpu_set set;
+    ASSERT_TRUE(cpus_of_thread(&set));
+    cpu_set_t same;
+    ASSERT_EQ(sched_getaffinity(0, sizeof same, &same), 0);
+    EXPECT_EQ(cpus_count(&set), static_cast<uint32_t>(CPU_COUNT(&same)));
+    int cpu, node;
+    cpu_of_thread(&cpu, &node);
+    EXPECT_TRUE(cpu_is_in(&set, static_cast<uint32_t>(cpu)));
+}
+
+TEST(SystemFiles, NumbersAreFoundByTheBeginOfTheLine)
+{
+    const char text[] = "VmPeak:\t  300 kB\nVmRSS:\t   20 kB\nse.nr_migrations   :     7\n";
+    EXPECT_EQ(system_bytes(text, "VmRSS:"), 20u * 1024);
+    EXPECT_EQ(system_number(text, "se.nr_migrations"), 7u);
+    EXPECT_EQ(system_number(text, "RSS:"), 0u);
+    EXPECT_EQ(system_number("", "VmRSS:"), 0u);
+    char none[16];
+    EXPECT_EQ(system_file_read("/no/such/file", none, sizeof none), 0u);
+    EXPECT_STREQ(none, "");
+}
+
+TEST(NumaMaps, CountOwnPagesByNode)
+{
+    uint64_t own = 0, other = 0;
+    samples_add_numa_line("7f00 default anon=30 dirty=30 N0=10 N1=20 kernelpagesize_kB=4", 1, &own,
+                          &other);
+    EXPECT_EQ(own, 20u * 4096);
+    EXPECT_EQ(other, 10u * 4096);
+    samples_add_numa_line("7f01 bind:1 huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048", 1, &own,
+                          &other);
+    EXPECT_EQ(own, 20u * 4096 + 3u * 2048 * 1024);
+    samples_add_numa_line("7f02 default file=/usr/lib/libc.so.6 mapped=9 N0=9 kernelpagesize_kB=4",
+                          1, &own, &other);
+    EXPECT_EQ(other, 10u * 4096);
+    samples_add_numa_line("7f03 default heap anon=1 dirty=1 N12=1 kernelpagesize_kB=4", 12, &own,
+                          &other);
+    EXPECT_EQ(own, 21u * 4096 + 3u * 2048 * 1024);
+}
+
+std::vector<mprof_sample> samples_in_file()
+{
+    std::vector<mprof_sample> all;
+    for (uint32_t i = 0; i < arena_header()->section_count; i++) {
+        const mprof_section *section = arena_section(i);
+        if (section->type != MPROF_SECTION_SAMPLES)
+            continue;
+        auto *records = static_cast<const mprof_sample *>(arena_address(section->offset));
+        for (size_t at = 0; at < section->stored_bytes / sizeof *records; at++)
+            if (records[at].moment != MPROF_SAMPLE_NONE)
+                all.push_back(records[at]);
+    }
+    return all;
+}
+
+TEST(Samples, TellWhatTheProcessUses)
+{
+    open_record(1 << 20);
+    samples_open();
+    samples_take(MPROF_SAMPLE_INIT_ENTERED);
+    constexpr size_t bytes = 64 << 20;
+    auto *memory = static_cast<volatile char *>(
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    for (size_t i = 0; i < bytes; i += 4096)
+        memory[i] = 1;
+    samples_take(MPROF_SAMPLE_INIT_LEFT);
+    std::vector<mprof_sample> all = samples_in_file();
+    ASSERT_EQ(all.size(), 2u);
+    uint64_t growth = all[1].resident_bytes - all[0].resident_bytes;
+    EXPECT_GE(growth, bytes * 9 / 10);
+    EXPECT_LE(growth, bytes * 11 / 10);
+    EXPECT_GE(all[1].peak_resident_bytes, all[1].resident_bytes);
+    EXPECT_GT(all[1].minor_faults, all[0].minor_faults);
+    EXPECT_GT(all[1].cpus_allowed, 0u);
+}
+
+TEST(Samples, AreFewAndEvenlySpreadHoweverLongTheRunIs)
+{
+    open_record(1 << 20);
+    samples_open();
+    samples_take(MPROF_SAMPLE_INIT_ENTERED);
+    EXPECT_FALSE(samples_due(clock_ticks()));
+    samples_take(MPROF_SAMPLE_INIT_LEFT);
+    EXPECT_FALSE(samples_due(clock_ticks()));
+    for (int i = 0; i < 500; i++) {
+        samples_deadline = 0; /* as if time had passed */
+        ASSERT_TRUE(samples_take_running(clock_ticks()));
+        EXPECT_GT(samples_deadline, clock_ticks());
+        EXPECT_FALSE(samples_take_running(clock_ticks()));
+    }
+    samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
+    std::vector<mprof_sample> all = samples_in_file();
+    ASSERT_GE(all.size(), 10u);
+    ASSERT_LE(all.size(), static_cast<size_t>(SAMPLES_MOST));
+    EXPECT_EQ(all[0].moment, static_cast<uint32_t>(MPROF_SAMPLE_INIT_ENTERED));
+    EXPECT_EQ(all[1].moment, static_cast<uint32_t>(MPROF_SAMPLE_INIT_LEFT));
+    EXPECT_EQ(all.back().moment, static_cast<uint32_t>(MPROF_SAMPLE_FINALIZE_ENTERED));
+    for (size_t i = 1; i < all.size(); i++)
+        EXPECT_GT(all[i].ticks, all[i - 1].ticks);
+    EXPECT_FALSE(samples_due(clock_ticks()));
+}
+
+TEST(Topology, SaysWhereTheProcessRuns)
+{
+    char buffer[8192];
+    text text{buffer, sizeof buffer, 0};
+    topology_write_texts(&text);
+    std::string all(buffer, text.length);
+    using namespace std::string_literals;
+    for (const char *key : {"cpu", "cpus_allowed", "node.cpus", "node.memory_bytes"})
+        EXPECT_NE(("\0"s + all).find("\0"s + key + "\0"s), std::string::npos) << key;
+}
+
+}  // namespace

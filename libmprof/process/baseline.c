@@ -97,7 +97,7 @@ static struct mprof_baseline *make_results(void)
 {
     uint32_t index;
     struct mprof_baseline *results;
-    return arena_allocate(MPROF_SECTION_BASELINE, 0, SERVICE_PAIRS * SIZES * sizeof *results,
+    return arena_allocate(MPROF_SECTION_BASELINE, 0, sizeof *results * SERVICE_PAIRS * SIZES,
                           sizeof *results, 0, &index);
 }
 

@@ -8,6 +8,7 @@ The programs in places/ say in comments what they do: "@N F" = each rank makes N
     cxx, fortran      templates, members, a lambda; a module's procedure
     debuglink         the program's debugging information in a file beside it
     build_id          the same in a folder by build-id (--debug-dir)
+    regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
 """
 
@@ -20,6 +21,7 @@ import jobs
 
 RANKS = {"openmpi": 4, "mpich": 3}
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "places")
+INCLUDE = os.path.join(SOURCES, "..", "..", "..", "include", "mprof")
 FLAGS = ["-g", "-O1", "-fno-optimize-sibling-calls", "-Wno-cast-function-type"]
 
 
@@ -130,6 +132,22 @@ def case_fortran(tools, arguments, folder):
     check_sites(document, expected_sites("places_fortran.f90"), RANKS[tools.mpi])
 
 
+def case_regions(tools, arguments, folder):
+    jobs.need(arguments.fc, "Fortran compiler of this MPI")
+    build([arguments.fc, "-g", "-O0", "-o", "regions", os.path.join(INCLUDE, "mprof.f90"),
+           os.path.join(SOURCES, "regions_fortran.f90"), "-ldl"], folder)
+    ranks, command = RANKS[tools.mpi], [os.path.join(folder, "regions")]
+    alone = jobs.run_preloaded(tools, folder, ranks, command, None)
+    if alone.status != 0 or alone.stdout.count(b"present F") != ranks:
+        raise jobs.Failure(f"without mprof: {alone.describe()}")
+    document = profile(tools, folder, command)
+    regions = {row["region"]: (row["visits"], row["exclusive_calls"]) for row in document["regions"]}
+    if regions.get("solve/step") != (4 * ranks, 4 * ranks) or regions.get("solve") != (ranks, 0):
+        raise jobs.Failure(f"regions: {regions}")
+    if sum(row["calls"] for row in document["functions"] if row["function"] == "MPI_Barrier") != 4 * ranks:
+        raise jobs.Failure(f"a call was recorded while paused: {document['functions']}")
+
+
 def split_debug(folder, name):
     build(["objcopy", "--only-keep-debug", name, f"{name}.debug"], folder)
     build(["strip", "--strip-all", name], folder)
@@ -173,7 +191,7 @@ def case_stripped(tools, arguments, folder):
 
 
 CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran, "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped}
+         "stripped": case_stripped, "regions": case_regions}
 
 
 def run(tools, arguments):

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
         whole.norm();
         real.norm();
     }
-    const auto wait = [] { MPI_Barrier(MPI_COMM_WORLD); };  // @3 operator()
+    const auto wait = [] { MPI_Barrier(MPI_COMM_WORLD); };  // @3 (lambda)
     for (int i = 0; i < 3; i++)
         wait();
     MPI_Finalize();  // @1 main

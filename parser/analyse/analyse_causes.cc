@@ -33,9 +33,8 @@ SegmentTimes segment_times(const RankMeasure &rank, size_t number, const Merged 
         for (const mprof_segment &segment : thread.segments) {
             const uint32_t from = merged.paths.node_of(number, segment.from_callsite);
             const uint32_t to = merged.paths.node_of(number, segment.to_callsite);
-            SegmentTime &time =
-                times[{merged.paths.line_of(from), function(segment.from_function),
-                       merged.paths.line_of(to), function(segment.to_function)}];
+            SegmentTime &time = times[{merged.paths.line_of(from), function(segment.from_function),
+                                       merged.paths.line_of(to), function(segment.to_function)}];
             time.seconds += static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick();
             time.from = from;
             time.to = to;
@@ -53,8 +52,7 @@ public:
     CauseRow make_row(size_t rank, const CausedWait &caused, const Waits &waits)
     {
         const RankRow &of = report_.ranks[rank];
-        const double mean_s =
-            report_.totals.compute_s / static_cast<double>(report_.ranks.size());
+        const double mean_s = report_.totals.compute_s / static_cast<double>(report_.ranks.size());
         CauseRow row;
         row.rank = of.rank;
         row.host = of.host;

@@ -15,8 +15,8 @@ std::string collectives_words(const Waits &waits)
         return "";
     if (!waits.thinned)
         return "collectives measured";
-    const double percent = 100 * static_cast<double>(waits.collectives_lined) /
-                           static_cast<double>(waits.collectives);
+    const double percent =
+        100 * static_cast<double>(waits.collectives_lined) / static_cast<double>(waits.collectives);
     return fmt::format("collectives estimated from {} of {}", percent_text(percent),
                        count_text(waits.collectives));
 }
@@ -54,8 +54,8 @@ void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ran
     if (last.second.weight <= 0)
         return;
     row.last_rank = ranks[last.first].rank();
-    row.last_percent = 100 * static_cast<double>(last.second.times) /
-                       static_cast<double>(found->second.instances);
+    row.last_percent =
+        100 * static_cast<double>(last.second.times) / static_cast<double>(found->second.instances);
     row.caused_wait_s = last.second.weight;
 }
 

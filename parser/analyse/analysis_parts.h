@@ -28,14 +28,14 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
 void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
 void analyse_regions(const RankMeasures &ranks, Report &report);   // regions
 void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
-// What of it is not a sum over entries, which the parts above add up: who was waited for, transfers,
-// quality.wait_source and relatives
+// What of it is not a sum over entries, which the parts above add up: who was waited for,
+// transfers, quality.wait_source and relatives
 void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report);
 // causes
 void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
                     Report &report);
-void analyse_memory(Report &report);                               // memory
-void analyse_worlds(const Profile &profile, Report &report);       // worlds
+void analyse_memory(Report &report);                          // memory
+void analyse_worlds(const Profile &profile, Report &report);  // worlds
 void analyse_standing(const RankMeasures &ranks, const Merged &merged,
                       const Observation &observation, Report &report);  // standing
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report);  // quality

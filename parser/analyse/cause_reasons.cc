@@ -88,10 +88,11 @@ const std::vector<Reason> &reasons()
          },
          2, 100,
          [](double own, double others) {
-             return more_text("has to give up the CPU {:.0f} times a second, the others {:.0f}", own,
-                              others);
+             return more_text("has to give up the CPU {:.0f} times a second, the others {:.0f}",
+                              own, others);
          }},
-        {[](const Report &, const RankRow &row) { return per_second(row, row.major_faults); }, 2, 10,
+        {[](const Report &, const RankRow &row) { return per_second(row, row.major_faults); }, 2,
+         10,
          [](double own, double others) {
              return more_text("reads {:.0f} pages a second from disk, the others {:.0f}", own,
                               others);
@@ -130,9 +131,9 @@ std::string unusual_words(const Report &report, const RankRow &row)
             continue;
         const double others = sum / count;
         const bool less = reason.least_ratio < 1;
-        const bool unusual = less ? *own < reason.least_ratio * others
-                                  : *own > reason.least_ratio * others &&
-                                        *own - others > reason.least_amount;
+        const bool unusual =
+            less ? *own < reason.least_ratio * others
+                 : *own > reason.least_ratio * others && *own - others > reason.least_amount;
         if (unusual && others + *own > 0)
             words += (words.empty() ? "" : ", ") + reason.words(*own, others);
     }

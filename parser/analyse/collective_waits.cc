@@ -23,6 +23,7 @@
 #include "analyse/collective_waits.h"
 
 #include "analyse/finalize_waits.h"
+#include "analyse/quantile.h"
 
 #include <algorithm>
 #include <array>
@@ -56,14 +57,14 @@ struct RootedInstance {
 // One place of the program in one communicator.
 struct Place {
     CallPlace key;
-    double members = 0;             // that took part, over all instances
+    double members = 0;  // that took part, over all instances
     double wait_s = 0;
-    std::vector<float> transfers;   // shortest duration of each instance
+    std::vector<float> transfers;        // shortest duration of each instance
     std::vector<RootedInstance> rooted;  // of operations with a root, instead of `transfers`
-    std::map<size_t, LastRank> last;  // by member; weight = seconds
+    std::map<size_t, LastRank> last;     // by member; weight = seconds
     uint64_t instances = 0, waited = 0;
-    double now_s = 0;       // waiting of the instance that is being added
-    uint64_t stamp = 0;     // 1 + number of that instance
+    double now_s = 0;    // waiting of the instance that is being added
+    uint64_t stamp = 0;  // 1 + number of that instance
 };
 
 // An operation slot of one member.
@@ -109,8 +110,7 @@ struct Member {
 class LineupWaits {
 public:
     LineupWaits(WaitContext &context, const Lineup &lineup)
-        : context_(context), lineup_(lineup), present_(lineup.of.size()),
-          seconds_(lineup.of.size())
+        : context_(context), lineup_(lineup), present_(lineup.of.size()), seconds_(lineup.of.size())
     {
         for (const LinedJournal &journal : lineup.of)
             add_member(journal);
@@ -123,9 +123,8 @@ public:
             if (here_.size() < 2)
                 continue;
             const uint32_t family = present_[here_[0]]->family;
-            const bool agree = std::all_of(here_.begin(), here_.end(), [&](size_t m) {
-                return present_[m]->family == family;
-            });
+            const bool agree = std::all_of(here_.begin(), here_.end(),
+                                           [&](size_t m) { return present_[m]->family == family; });
             if (agree)
                 add_instance(i);
             else
@@ -326,11 +325,10 @@ private:
     void blame_roots(Place &place, const MeanBytes &bytes) const
     {
         const auto size = bytes.find(place.key);
-        const double best_s =
-            context_.cost
-                .tree_seconds(size == bytes.end() ? 0 : size->second.mean(), lineup_.size,
-                              lineup_.one_node)
-                .value_or(0);
+        const double best_s = context_.cost
+                                  .tree_seconds(size == bytes.end() ? 0 : size->second.mean(),
+                                                lineup_.size, lineup_.one_node)
+                                  .value_or(0);
         for (const RootedInstance &instance : place.rooted) {
             if (instance.longest_s <= best_s + noise_seconds(best_s))
                 continue;
@@ -376,11 +374,7 @@ private:
         double limited_s = 0;
         for (const auto &[member, last] : place.last)
             limited_s += last.weight * limits[member];
-        const auto at = static_cast<std::ptrdiff_t>(
-            low_quantile * static_cast<double>(place.transfers.size() - 1));
-        std::nth_element(place.transfers.begin(), place.transfers.begin() + at,
-                         place.transfers.end());
-        const double best_s = place.transfers[static_cast<size_t>(at)];
+        const double best_s = quantile(place.transfers, low_quantile);
         return limited_s > noise_seconds(best_s) * place.members ? limited_s / place.wait_s : 0;
     }
 

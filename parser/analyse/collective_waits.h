@@ -18,8 +18,8 @@ struct LastRank {
 };
 
 struct CollectivePlace {
-    uint64_t instances = 0;         // that were laid side by side
-    uint64_t waited = 0;            // in which somebody waited for long
+    uint64_t instances = 0;  // that were laid side by side
+    uint64_t waited = 0;     // in which somebody waited for long
     std::map<size_t, LastRank> last;
 };
 
@@ -32,9 +32,9 @@ struct CollectiveShare {
     uint32_t comm_size = 0;
     bool one_node = true;
     double kept = 0, time_s = 0;
-    double wait_s = 0;                       // of time_s; rules `everyone` and `lower`
-    double waiter_kept = 0, waiter_s = 0;    // of kept and time_s, when this rank was one of those
-                                             // that wait; the other collective rules
+    double wait_s = 0;                     // of time_s; rules `everyone` and `lower`
+    double waiter_kept = 0, waiter_s = 0;  // of kept and time_s, when this rank was one of those
+                                           // that wait; the other collective rules
     double wait_share() const { return time_s > 0 ? wait_s / time_s : 0; }
 };
 

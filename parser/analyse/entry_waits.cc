@@ -46,9 +46,8 @@ public:
                                   const CollectiveShare &share) const
     {
         const uint32_t function = context_.names.function(rank, entry.key.function);
-        std::optional<double> best =
-            context_.cost.tree_seconds(size_of(function, entry, share), share.comm_size,
-                                       share.one_node);
+        std::optional<double> best = context_.cost.tree_seconds(size_of(function, entry, share),
+                                                                share.comm_size, share.one_node);
         const auto run = shortest_.find({function, entry.key.size, share.comm_size});
         if (run != shortest_.end()) {
             const double low = run->second[run->second.size() / 10];

@@ -45,7 +45,8 @@ void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
         share.kept = 1;
         share.time_s = call.seconds();
         share.wait_s = counts ? call.seconds() - best_s : 0;
-        result.shares[call.rank][{key.communicator, key.function, key.region, key.callsite}] = share;
+        result.shares[call.rank][{key.communicator, key.function, key.region, key.callsite}] =
+            share;
     }
     CollectivePlace &place = result.places[context.place_of(last->rank, *last->entry)];
     place = {1, counts && longest->seconds() - best_s > noise_s ? 1U : 0U, {}};

@@ -2,8 +2,9 @@
 // for all journals of the same thinning, so they are listed once and each journal takes the front
 // of the list.
 //
-// The cost is one hash per instance and thinning, 1 s for 10^9 collectives. A damaged file can claim
-// anything, so a journal is left out whose number of items is far from what its thinning leaves.
+// The cost is one hash per instance and thinning, 1 s for 10^9 collectives. A damaged file can
+// claim anything, so a journal is left out whose number of items is far from what its thinning
+// leaves.
 #include "analyse/journal_lineup.h"
 
 #include <algorithm>
@@ -33,8 +34,8 @@ public:
                 numbers_.push_back(next_);
             next_++;
         }
-        return static_cast<size_t>(
-            std::lower_bound(numbers_.begin(), numbers_.end(), instances) - numbers_.begin());
+        return static_cast<size_t>(std::lower_bound(numbers_.begin(), numbers_.end(), instances) -
+                                   numbers_.begin());
     }
     uint64_t operator[](size_t index) const { return numbers_[index]; }
 

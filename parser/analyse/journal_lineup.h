@@ -22,7 +22,7 @@ struct LinedJournal {
     uint64_t instances = 0;
     std::span<const uint32_t> items;  // of the kept instances; the n-th is the same on all
     std::vector<uint32_t> thinned;    // what `items` refers to, where the journal had more
-};  // may be moved, not copied: `items`
+};                                    // may be moved, not copied: `items`
 
 struct Lineup {
     uint32_t size = 0;             // of the communicator

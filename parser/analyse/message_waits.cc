@@ -36,7 +36,7 @@ struct Edge {
 };
 
 struct Waiter {
-    std::map<size_t, Pair> partners;       // those that are known
+    std::map<size_t, Pair> partners;  // those that are known
     std::vector<Edge> edges;
     std::map<uint32_t, double> unknown_s;  // by callsite: for partners that are not known
     double away_s = 0;                     // from its messages
@@ -56,16 +56,15 @@ public:
         for (size_t r = 0; r < waiters_.size(); r++) {
             const RankMeasure &rank = context.ranks[r];
             const RankTimes &times = context.times[r];
-            waiters_[r].away_s =
-                std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s - times.finalize_s -
-                                  times.message_s);
+            waiters_[r].away_s = std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s -
+                                                   times.finalize_s - times.message_s);
             add_edges(r);
         }
     }
 
     void limit()
     {
-        const size_t rounds = std::min(most_rounds, waiters_.size() + 1);
+        const size_t rounds = std::min(rounds_in_time(), waiters_.size() + 1);
         bool changed = true;
         for (size_t round = 0; changed && round < rounds; round++) {
             changed = false;
@@ -113,7 +112,7 @@ public:
     {
         std::vector<double> kept(waiters_.size()), moving(waiters_.size());
         const std::vector<double> keeps = kept_parts(moving);
-        for (size_t round = 0; round < most_rounds; round++) {
+        for (size_t round = 0; round < rounds_in_time(); round++) {
             std::vector<double> next(waiters_.size());
             double left = 0;
             for (size_t r = 0; r < waiters_.size(); r++) {
@@ -146,6 +145,16 @@ public:
     }
 
 private:
+    // Where many ranks talk to many, little is left to change after a few rounds.
+    size_t rounds_in_time() const
+    {
+        constexpr size_t most_steps = 200'000'000, least_rounds = 8;
+        size_t pairs = 1;
+        for (const Waiter &waiter : waiters_)
+            pairs += waiter.partners.size();
+        return std::clamp(most_steps / pairs, least_rounds, most_rounds);
+    }
+
     bool is_message(size_t rank, const MeasuredEntry &entry)
     {
         const FunctionRules &rules = context_.rules_of_entry(rank, entry);
@@ -187,10 +196,9 @@ private:
         for (const bool net : {true, false}) {
             for (const SitePartner &partner : site->partners) {
                 const double messages = std::max(1.0, partner.messages);
-                const auto cost =
-                    context_.cost.seconds(Side::receive,
-                                          static_cast<uint64_t>(partner.bytes / messages),
-                                          site->other_node);
+                const auto cost = context_.cost.seconds(
+                    Side::receive, static_cast<uint64_t>(partner.bytes / messages),
+                    site->other_node);
                 const double cost_s = net ? messages * cost.value_or(0) : 0;
                 parts.push_back(std::max(0.0, partner.seconds - cost_s));
                 sum += parts.back();
@@ -213,8 +221,7 @@ private:
     double longest_wait_for(size_t partner, size_t waiter) const
     {
         const auto back = waiters_[partner].partners.find(waiter);
-        const double for_it_s =
-            back == waiters_[partner].partners.end() ? 0 : back->second.wait_s;
+        const double for_it_s = back == waiters_[partner].partners.end() ? 0 : back->second.wait_s;
         return waiters_[partner].away_s + std::max(0.0, waiters_[partner].wait_s - for_it_s);
     }
 
@@ -240,8 +247,7 @@ private:
         std::map<uint32_t, const MeasuredEntry *> longest;
         for (const MeasuredEntry &entry : context_.ranks[rank].entries) {
             const MeasuredEntry *&at = longest[entry.key.callsite];
-            if (at == nullptr ||
-                entry.time_s + entry.completion_s > at->time_s + at->completion_s)
+            if (at == nullptr || entry.time_s + entry.completion_s > at->time_s + at->completion_s)
                 at = &entry;
             if (context_.rules_of_entry(rank, entry).call == WaitRule::completion &&
                 (completing == nullptr || entry.time_s > completing->time_s))

@@ -9,7 +9,7 @@
 namespace mprof {
 
 struct MessageWaits {
-    std::vector<double> caused_s;                      // by rank: what others waited for it
+    std::vector<double> caused_s;                        // by rank: what others waited for it
     std::vector<std::map<CallPlace, double>> caused_at;  // by rank: where others waited for it
 };
 

@@ -194,8 +194,8 @@ void measure_rank(RankMeasure &rank)
         rank.mpi_thread_s = std::max(rank.mpi_thread_s, thread_mpi_s(thread, rank.clock));
     rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
     constexpr double ns = 1e-9;
-    rank.own_s = std::min(static_cast<double>(file.run.own_ns) * ns,
-                          rank.wallclock_s - rank.mpi_thread_s);
+    rank.own_s =
+        std::min(static_cast<double>(file.run.own_ns) * ns, rank.wallclock_s - rank.mpi_thread_s);
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
 }
 

@@ -27,7 +27,7 @@ struct MeasuredEntry {
     double completion_s = 0;
     double span_s = 0;
     double span_mpi_s = 0;
-    std::optional<double> wait_s;  // part of time_s; nothing = not known
+    std::optional<double> wait_s;             // part of time_s; nothing = not known
     std::optional<double> completion_wait_s;  // part of completion_s; nothing = not known
 
     bool counts_calls() const

@@ -5,6 +5,7 @@
 // are short and show the true cost, whatever the network does.
 #include "analyse/transfer_cost.h"
 
+#include "analyse/quantile.h"
 #include "analyse/verdict_thresholds.h"
 
 #include <algorithm>
@@ -31,14 +32,6 @@ double ratio(uint64_t a, uint64_t b)
 {
     return static_cast<double>(std::max<uint64_t>(a, 1)) /
            static_cast<double>(std::max<uint64_t>(b, 1));
-}
-
-double quantile(std::vector<double> &values)
-{
-    const auto at = static_cast<std::ptrdiff_t>(low_quantile *
-                                                static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + at, values.end());
-    return values[static_cast<size_t>(at)];
 }
 
 // Shortest and mean durations of the calls of one size, one of each rank and callsite.
@@ -166,8 +159,9 @@ void TransferCost::add_calls(const std::vector<RankMeasure> &ranks, const Messag
     for (auto &[key, durations] : sizes) {
         const auto &[other_node, side, bytes] = key;
         OfLocality &node = nodes_[other_node ? 1 : 0];
-        node.shortest[static_cast<size_t>(side)].add(bytes, quantile(durations.shortest));
-        node.typical[static_cast<size_t>(side)].add(bytes, quantile(durations.mean));
+        node.shortest[static_cast<size_t>(side)].add(bytes,
+                                                     quantile(durations.shortest, low_quantile));
+        node.typical[static_cast<size_t>(side)].add(bytes, quantile(durations.mean, low_quantile));
     }
 }
 

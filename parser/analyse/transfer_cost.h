@@ -53,8 +53,8 @@ public:
     // Of a rooted collective among so many ranks, which goes down a tree.
     std::optional<double> tree_seconds(uint64_t bytes, uint32_t ranks, bool one_node) const;
 
-    // The best that a message can take when it must be brought from one rank to the other. A receive
-    // can take less, if the message is there already.
+    // The best that a message can take when it must be brought from one rank to the other. A
+    // receive can take less, if the message is there already.
     std::optional<double> possible(uint64_t bytes, bool other_node) const;
 
     bool has_baseline() const { return !nodes_[0].best.empty() || !nodes_[1].best.empty(); }

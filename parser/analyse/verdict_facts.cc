@@ -78,6 +78,8 @@ void add_functions(const Report &report, VerdictFacts &facts)
             facts.poll_s += row.time_s;
             facts.poll_calls += row.calls;
         }
+        if (!row.wait_s && !is_startup(row.function) && !row.function.starts_with("MPI_File_"))
+            facts.unknown_s += row.time_s;
     }
     for (const CallLineRow &row : report.call_lines)
         if (is_poll(row.function) && row.time_s > most_poll_s) {
@@ -87,6 +89,28 @@ void add_functions(const Report &report, VerdictFacts &facts)
     for (const FunctionRow &row : report.functions)
         if (facts.poll_place.empty() && is_poll(row.function))
             facts.poll_place = row.function;
+}
+
+void name_slow_ranks(const Report &report, VerdictFacts &facts)
+{
+    constexpr double about = 0.8;  // of what the slowest one computes more than the mean
+    constexpr size_t named = 4;
+    std::vector<uint32_t> slow;
+    for (const RankRow &row : report.ranks)
+        if (row.compute_s >= facts.mean_compute_s + about * facts.imbalance_s)
+            slow.push_back(row.rank);
+    facts.slow_ranks = slow.size();
+    if (slow.size() > named) {
+        facts.slow_rank_words = plural(slow.size(), "rank");
+        return;
+    }
+    facts.slow_rank_words = slow.size() == 1 ? "rank " : "ranks ";
+    for (size_t i = 0; i < slow.size(); i++)
+        facts.slow_rank_words += fmt::format("{}{}",
+                                             i == 0                 ? ""
+                                             : i + 1 == slow.size() ? " and "
+                                                                    : ", ",
+                                             slow[i]);
 }
 
 void add_ranks(const Report &report, VerdictFacts &facts)
@@ -99,6 +123,7 @@ void add_ranks(const Report &report, VerdictFacts &facts)
     }
     facts.mean_compute_s = report.totals.compute_s / facts.ranks;
     facts.imbalance_s = facts.max_compute_s - facts.mean_compute_s;
+    name_slow_ranks(report, facts);
     facts.load_balance = report.totals.load_balance;
     facts.slow_host = find_slow_host(report);
     for (const NodeRow &node : report.nodes)
@@ -139,9 +164,9 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     facts.most_waited_percent = 100 * place.wait_s / facts.wait_s;
     // Of two ranks one is always last.
     const double by_chance = 100 / facts.ranks;
-    facts.one_is_late = place.last_rank && waits_little(report, *place.last_rank) &&
-                        place.last_percent >= std::max(verdict_thresholds.own_last_percent,
-                                                       1.5 * by_chance);
+    facts.one_is_late =
+        place.last_rank && waits_little(report, *place.last_rank) &&
+        place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
 }
 
 }  // namespace
@@ -166,8 +191,8 @@ bool is_startup(const std::string &function)
 
 bool is_poll(const std::string &function)
 {
-    static constexpr const char *polls[] = {"MPI_Test",   "MPI_Testall", "MPI_Testany",
-                                            "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe"};
+    static constexpr const char *polls[] = {"MPI_Test",     "MPI_Testall", "MPI_Testany",
+                                            "MPI_Testsome", "MPI_Iprobe",  "MPI_Improbe"};
     return std::any_of(std::begin(polls), std::end(polls),
                        [&](const char *poll) { return function == poll; });
 }
@@ -194,7 +219,8 @@ VerdictFacts gather_facts(const Report &report)
     const double working_s = facts.wallclock_s - facts.startup_s / facts.ranks;
     facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
     facts.file_percent = facts.of_wallclock(facts.file_s);
-    facts.waits_known = totals.wait_s.has_value();
+    facts.waits_known = totals.wait_s.has_value() &&
+                        facts.unknown_s * 2 <= totals.mpi_s - facts.startup_s - facts.file_s;
     facts.wait_s = totals.wait_s.value_or(0);
     facts.small_s = totals.small_transfer_s.value_or(0);
     facts.large_s = totals.large_transfer_s.value_or(0);

@@ -36,7 +36,8 @@ struct VerdictFacts {
     uint64_t poll_calls = 0;
     std::string poll_place;
 
-    bool waits_known = false;
+    double unknown_s = 0;      // of which waiting is not known, though it could be
+    bool waits_known = false;  // of at least half of what it could be known of
     double wait_s = 0;
     double wait_percent = 0;   // of MPI time without start-up, as the next two
     double small_percent = 0;  // transfer of small messages
@@ -46,10 +47,12 @@ struct VerdictFacts {
     double load_balance = 1;
     double mean_compute_s = 0, max_compute_s = 0;
     uint32_t slowest_rank = 0;
-    double imbalance_s = 0;  // max - mean compute time
-    double computing_ranks = 0;  // that compute at the same time, on average, after start-up
+    size_t slow_ranks = 0;        // that compute about as long as it
+    std::string slow_rank_words;  // "rank 2", "ranks 0 and 2"; more than four: "12 ranks"
+    double imbalance_s = 0;       // max - mean compute time
+    double computing_ranks = 0;   // that compute at the same time, on average, after start-up
     SlowHost slow_host;
-    std::string crowded_host;   // a node with more ranks than CPUs, "" = none
+    std::string crowded_host;    // a node with more ranks than CPUs, "" = none
     uint64_t crowded_ranks = 0;  // on it
     bool complete = true;
 

@@ -9,6 +9,7 @@
 #include "analyse/verdict_thresholds.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -33,8 +34,8 @@ void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verd
     if (gain_s <= 0 || facts.wallclock_s <= 0)
         return;
     verdict.gain_s = gain_s;
-    verdict.gain = fmt::format("{} up to {} earlier (-{}).", change,
-                               duration_text(gain_s), percent(100 * gain_s / facts.wallclock_s));
+    verdict.gain = fmt::format("{} up to {} earlier (-{}).", change, duration_text(gain_s),
+                               percent(100 * gain_s / facts.wallclock_s));
 }
 
 std::string longest_words(const VerdictFacts &facts)
@@ -45,6 +46,18 @@ std::string longest_words(const VerdictFacts &facts)
                        percent(facts.longest->mpi_percent));
 }
 
+// ": rank 37 came last in 92% of the calls, and the others waited 41 s for it", of one that has no
+// excuse.
+std::string last_words(const VerdictFacts &facts)
+{
+    const HotPlace &place = *facts.most_waited;
+    if (!facts.one_is_late)
+        return "";
+    return fmt::format(": rank {} came last in {} of the calls, and the others waited {} for it",
+                       *place.last_rank, percent(place.last_percent),
+                       duration_text(place.caused_wait_s));
+}
+
 // "The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, which alone holds 33% of all MPI
 // time."
 std::string waiting_words(const VerdictFacts &facts)
@@ -52,11 +65,10 @@ std::string waiting_words(const VerdictFacts &facts)
     if (!facts.most_waited)
         return longest_words(facts);
     const HotPlace &place = *facts.most_waited;
-    const std::string communicator =
-        place.communicator.empty() ? "" : " on " + place.communicator;
-    return fmt::format("The waiting surfaces {} in {}{}, which alone holds {} of all MPI time.",
+    const std::string communicator = place.communicator.empty() ? "" : " on " + place.communicator;
+    return fmt::format("The waiting surfaces {} in {}{}, which alone holds {} of all MPI time{}.",
                        facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
-                       communicator, percent(place.mpi_percent));
+                       communicator, percent(place.mpi_percent), last_words(facts));
 }
 
 bool exceeds(double percent_of_net, double limit, double seconds, const VerdictFacts &facts)
@@ -107,11 +119,27 @@ std::string slowest_words(const VerdictFacts &facts)
                            host.ranks == 1 ? "The rank" : fmt::format("The {} ranks", host.ranks),
                            host.name, host.ranks == 1 ? "computes" : "compute", host.factor,
                            facts.slowest_rank);
-    return fmt::format("Rank {} computes {}, the average rank {}. ", facts.slowest_rank,
+    std::string ranks = facts.slow_rank_words;
+    ranks.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ranks.front())));
+    return fmt::format("{} {} {}, the average rank {}. ", ranks,
+                       facts.slow_ranks == 1 ? "computes" : "compute up to",
                        duration_text(facts.max_compute_s), duration_text(facts.mean_compute_s));
 }
 
-void say_load_imbalance(const Report &, const VerdictFacts &facts, Verdict &verdict)
+// " It computes longer between halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)."
+std::string segment_words(const Report &report, const VerdictFacts &facts)
+{
+    for (const CauseRow &row : report.causes)
+        if (row.rank == facts.slowest_rank && !row.segment.empty())
+            return fmt::format(" {} longer between {}.",
+                               facts.slow_ranks == 1
+                                   ? "It computes"
+                                   : fmt::format("Rank {} computes", facts.slowest_rank),
+                               row.segment);
+    return "";
+}
+
+void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const std::string share =
         facts.waits_known
@@ -120,7 +148,7 @@ void say_load_imbalance(const Report &, const VerdictFacts &facts, Verdict &verd
             : fmt::format("and the slowest rank computes {:.2f}x as long as the average",
                           facts.max_compute_s / std::max(facts.mean_compute_s, 1e-9));
     verdict.headline = fmt::format("LOAD-IMBALANCE BOUND. {}, {}.", mpi_words(facts), share);
-    verdict.why = slowest_words(facts) + waiting_words(facts);
+    verdict.why = slowest_words(facts) + waiting_words(facts) + segment_words(report, facts);
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
         gain_s = std::min(gain_s, facts.wait_s / facts.ranks);
@@ -134,9 +162,7 @@ std::string balanced_words(const VerdictFacts &facts)
         fmt::format("Over the whole run all ranks compute nearly the same (load balance {:.2f})",
                     facts.load_balance);
     if (facts.one_is_late)
-        return fmt::format("{}, but rank {} comes last in {} of the calls of {}. ", balance,
-                           *facts.most_waited->last_rank, percent(facts.most_waited->last_percent),
-                           facts.most_waited->words());
+        return balance + ", but one is late where all wait for it. ";
     const std::string turns =
         facts.crowded_host.empty()
             ? ""
@@ -181,8 +207,8 @@ std::string transfer_words(const Report &report, bool small)
             ? bytes_text(most->low_bytes)
             : bytes_text(most->low_bytes) + " to " + bytes_text(most->high_bytes);
     // Of large messages the rate says more than the time.
-    const auto bytes = static_cast<double>(most->low_bytes) / 2 +
-                       static_cast<double>(most->high_bytes) / 2;
+    const auto bytes =
+        static_cast<double>(most->low_bytes) / 2 + static_cast<double>(most->high_bytes) / 2;
     const auto cost_words = [&](double cost_s) {
         return small
                    ? duration_text(cost_s)
@@ -197,11 +223,11 @@ std::string transfer_words(const Report &report, bool small)
 
 void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
-    verdict.headline =
-        fmt::format("LATENCY BOUND. {}, and {} of that goes into small messages.", mpi_words(facts),
-                    percent(100 * facts.small_s / facts.mpi_s));
+    verdict.headline = fmt::format("LATENCY BOUND. {}, and {} of that goes into small messages.",
+                                   mpi_words(facts), percent(100 * facts.small_s / facts.mpi_s));
     verdict.why = longest_words(facts) + transfer_words(report, true);
-    say_gain("Without these messages the run would end", facts.small_s / facts.ranks, facts, verdict);
+    say_gain("Without these messages the run would end", facts.small_s / facts.ranks, facts,
+             verdict);
 }
 
 bool is_bandwidth_bound(const VerdictFacts &facts)
@@ -211,11 +237,11 @@ bool is_bandwidth_bound(const VerdictFacts &facts)
 
 void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
-    verdict.headline =
-        fmt::format("BANDWIDTH BOUND. {}, and {} of that is moving large messages.",
-                    mpi_words(facts), percent(100 * facts.large_s / facts.mpi_s));
+    verdict.headline = fmt::format("BANDWIDTH BOUND. {}, and {} of that is moving large messages.",
+                                   mpi_words(facts), percent(100 * facts.large_s / facts.mpi_s));
     verdict.why = longest_words(facts) + transfer_words(report, false);
-    say_gain("Without this transfer the run would end", facts.large_s / facts.ranks, facts, verdict);
+    say_gain("Without this transfer the run would end", facts.large_s / facts.ranks, facts,
+             verdict);
 }
 
 // ---- start-up, files, anything else -------------------------------------------------------------
@@ -232,8 +258,8 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
         fmt::format("START-UP BOUND. {} of the run is MPI_Init and making communicators.",
                     percent(facts.startup_percent));
     verdict.why = longest_words(facts);
-    say_gain("Without start-up the run would end", facts.startup_percent / 100 * facts.wallclock_s, facts,
-             verdict);
+    say_gain("Without start-up the run would end", facts.startup_percent / 100 * facts.wallclock_s,
+             facts, verdict);
 }
 
 bool is_file_bound(const VerdictFacts &facts)
@@ -246,19 +272,18 @@ void say_file(const Report &, const VerdictFacts &facts, Verdict &verdict)
     verdict.headline =
         fmt::format("I/O BOUND. {} of the run is MPI-IO.", percent(facts.file_percent));
     verdict.why = longest_words(facts);
-    say_gain("Without MPI-IO the run would end", facts.file_percent / 100 * facts.wallclock_s, facts, verdict);
+    say_gain("Without MPI-IO the run would end", facts.file_percent / 100 * facts.wallclock_s,
+             facts, verdict);
 }
 
 void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     if (facts.poll_percent >= limits.wait_percent)
-        verdict.headline =
-            fmt::format("MIXED. {}, and {} of that is polling: {} calls of {}.", mpi_words(facts),
-                        percent(100 * facts.poll_s / facts.mpi_s), count_text(facts.poll_calls),
-                        facts.poll_place);
+        verdict.headline = fmt::format("MIXED. {}, and {} of that is polling: {} calls of {}.",
+                                       mpi_words(facts), percent(100 * facts.poll_s / facts.mpi_s),
+                                       count_text(facts.poll_calls), facts.poll_place);
     else
-        verdict.headline =
-            fmt::format("MIXED. {}; no single cause stands out.", mpi_words(facts));
+        verdict.headline = fmt::format("MIXED. {}; no single cause stands out.", mpi_words(facts));
     verdict.why = fmt::format("{} Load balance is {:.2f} (mean / max compute time).",
                               longest_words(facts), facts.load_balance);
 }
@@ -283,8 +308,10 @@ const std::vector<ClassRule> &class_rules()
 {
     static const std::vector<ClassRule> rules = {
         {"compute bound",
-         [] { return fmt::format("MPI below {:g}% of the wallclock",
-                                 limits.compute_bound_mpi_percent); },
+         [] {
+             return fmt::format("MPI below {:g}% of the wallclock",
+                                limits.compute_bound_mpi_percent);
+         },
          [](const VerdictFacts &f) { return percent(f.mpi_percent); }, is_compute_bound,
          say_compute_bound},
         {"load-imbalance bound",
@@ -320,9 +347,10 @@ const std::vector<ClassRule> &class_rules()
          is_bandwidth_bound, say_bandwidth},
         {"start-up bound",
          [] {
-             return fmt::format("MPI_Init and making communicators over {:g}% of the wallclock, and "
-                                "more than MPI-IO or polling",
-                                limits.startup_percent);
+             return fmt::format(
+                 "MPI_Init and making communicators over {:g}% of the wallclock, and "
+                 "more than MPI-IO or polling",
+                 limits.startup_percent);
          },
          [](const VerdictFacts &f) { return percent(f.startup_percent); }, is_startup_bound,
          say_startup},

@@ -10,13 +10,13 @@ struct VerdictThresholds {
     // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
     double compute_bound_mpi_percent = 10;  // of the wallclock; below: MPI is not the problem
     double wait_percent = 50;               // of MPI time; from here on it is waiting that counts
-    double poor_load_balance = 0.85;      // mean / max compute; POP calls 0.8 and above acceptable
-    double transfer_percent = 50;         // of MPI time, in small or in large messages
-    uint64_t small_message_bytes = 4096;  // below: latency counts, not bandwidth
-    uint64_t large_message_bytes = 32768; // from here on: bandwidth counts
-    double startup_percent = 10;          // of the wallclock in MPI_Init* and MPI_Comm_* that make
-                                          // one, without waiting
-    double file_io_percent = 15;          // of the wallclock in MPI_File_*
+    double poor_load_balance = 0.85;       // mean / max compute; POP calls 0.8 and above acceptable
+    double transfer_percent = 50;          // of MPI time, in small or in large messages
+    uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
+    uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
+    double startup_percent = 10;           // of the wallclock in MPI_Init* and MPI_Comm_* that make
+                                           // one, without waiting
+    double file_io_percent = 15;           // of the wallclock in MPI_File_*
 
     // Sentences and causes.
     double slow_host_factor = 1.15;    // a host computes that many times as long as the others
@@ -24,19 +24,20 @@ struct VerdictThresholds {
     double cause_run_percent = 1;      // of the wallclock is waiting: less has no cause
     double cause_wait_percent = 5;     // of all waiting is for a rank: it is listed
     size_t most_causes = 10;
-    double segment_percent = 2;        // of the wallclock, that a rank computes longer somewhere
-    double own_last_percent = 50;      // last so often at a place: it is that rank's doing
+    double segment_percent = 2;    // of the wallclock, that a rank computes longer somewhere
+    double own_last_percent = 50;  // last so often at a place: it is that rank's doing
 
     // Next steps.
-    double step_percent = 1;           // of the wallclock that a step may save: less is not worth it
-    double many_calls_per_s = 1000;    // on a rank
+    double step_percent = 1;         // of the wallclock that a step may save: less is not worth it
+    double many_calls_per_s = 1000;  // on a rank, and
+    double many_calls_per_rank = 1000;
     uint64_t tiny_bytes = 256;
     double cheap_calls_per_rank = 1e6;
     double polls_per_rank = 1e5;
     double barriers_per_rank = 10;
     double chain_computing_ranks = 1.3;  // on average at a time; fewer is one after the other
-    double between_nodes_percent = 50;  // of bytes that go to other nodes
-    double slow_transfer_factor = 4;    // observed / possible
+    double between_nodes_percent = 50;   // of bytes that go to other nodes
+    double slow_transfer_factor = 4;     // observed / possible
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock

@@ -5,8 +5,8 @@
 #include "analyse/call_paths.h"
 #include "analyse/transfer_cost.h"
 
-#include <compare>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -14,13 +14,16 @@ namespace mprof {
 // Where a call is made: number of the function and node of its path, over all ranks.
 struct CallPlace {
     uint32_t function = 0, node = 0;
-    auto operator<=>(const CallPlace &) const = default;
+    bool operator<(const CallPlace &other) const
+    {
+        return std::pair(function, node) < std::pair(other.function, other.node);
+    }
 };
 
 // What a rank spends where; what is left is time in which others may wait for it.
 struct RankTimes {
-    double init_s = 0;                         // MPI_Init and relatives
-    double message_s = 0;                      // blocking sends and receives, MPI_Wait*
+    double init_s = 0;     // MPI_Init and relatives
+    double message_s = 0;  // blocking sends and receives, MPI_Wait*
     double finalize_s = 0;
     std::map<uint32_t, double> collective_s;  // blocking ones, by communicator slot
 };

@@ -81,14 +81,13 @@ void divide_transfer(WaitContext &context, Waits &waits)
         for (const MeasuredEntry &entry : context.ranks[r].entries) {
             const FunctionRules &rules = context.rules_of_entry(r, entry);
             const bool completion = entry.key.kind == MPROF_KIND_COMPLETION;
-            const bool moves = is_collective(rules.call) || rules.call == WaitRule::message ||
-                               (rules.completion != WaitRule::never &&
-                                rules.completion != WaitRule::not_known);
-            if (!moves || entry.key.precision == MPROF_PRECISION_FUNCTION)
+            const bool moves =
+                is_collective(rules.call) || rules.call == WaitRule::message ||
+                (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known);
+            const auto &wait_s = completion ? entry.completion_wait_s : entry.wait_s;
+            if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
                 continue;
-            const double transfer_s =
-                completion ? entry.completion_s - entry.completion_wait_s.value_or(0)
-                           : entry.time_s - entry.wait_s.value_or(0);
+            const double transfer_s = (completion ? entry.completion_s : entry.time_s) - *wait_s;
             if (entry.key.size < verdict_thresholds.small_message_bytes)
                 waits.short_transfer_s += transfer_s;
             else if (entry.key.size >= verdict_thresholds.large_message_bytes)
@@ -100,8 +99,13 @@ void divide_transfer(WaitContext &context, Waits &waits)
 
 WaitContext::WaitContext(std::vector<RankMeasure> &measures, const MergedNames &merged_names,
                          const CallPaths &call_paths)
-    : ranks(measures), names(merged_names), paths(call_paths), rules(merged_names),
-      sites(measures), cost(measures, sites, rules), times(times_of(measures, rules))
+    : ranks(measures),
+      names(merged_names),
+      paths(call_paths),
+      rules(merged_names),
+      sites(measures),
+      cost(measures, sites, rules),
+      times(times_of(measures, rules))
 {
 }
 

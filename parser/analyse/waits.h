@@ -16,9 +16,9 @@ namespace mprof {
 
 // Of a rank; the vectors below are by rank.
 struct CausedWait {
-    double wait_s = 0;                     // by others, for it
-    uint64_t last_times = 0;               // collectives in which it was last, and somebody waited
-    std::map<CallPlace, double> at;        // where
+    double wait_s = 0;               // by others, for it
+    uint64_t last_times = 0;         // collectives in which it was last, and somebody waited
+    std::map<CallPlace, double> at;  // where
 };
 
 struct Waits {
@@ -34,8 +34,7 @@ struct Waits {
 };
 
 // Fills wait_s and completion_wait_s of the ranks' entries.
-Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names,
-                 const CallPaths &paths);
+Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, const CallPaths &paths);
 
 // Adds up waiting beside a time.
 struct WaitSum {

@@ -113,7 +113,7 @@ Figures spread_figures(const Spread &spread)
 
 std::string place_name(const PlaceChange &place)
 {
-    const std::string text = place.place();
+    std::string text = place.place();
     if (!text.empty())
         return text;
     return place.function.empty() ? "begin" : place.function;

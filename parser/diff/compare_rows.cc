@@ -138,7 +138,8 @@ void compare_ranks(const Runs &runs, Comparison &comparison)
         for (const RankRow &row : runs[run].ranks)
             ranks.try_emplace(row.rank, runs.count()).first->second[run] = &row;
     }
-    for (const auto &[rank, rows] : ranks) {
+    for (const auto &entry : ranks) {
+        const std::vector<const RankRow *> &rows = entry.second;
         // A rank that could not be read in one of the runs has no figures there, not 0.
         if (std::find(rows.begin(), rows.end(), nullptr) != rows.end())
             continue;
@@ -151,8 +152,8 @@ void compare_ranks(const Runs &runs, Comparison &comparison)
             figures[run].wait_s = rows[run]->wait_s;
         }
         RankChange &row = comparison.ranks.emplace_back();
-        row.rank = rank;
-        row.name = fmt::format("rank {}", rank);
+        row.rank = entry.first;
+        row.name = fmt::format("rank {}", entry.first);
         row.a_host = rows.front()->host;
         row.b_host = rows[runs.a_count()]->host;
         fill_row(runs, figures, row);

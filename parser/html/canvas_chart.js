@@ -70,9 +70,9 @@ export class CanvasChart {
     /** Where dragging began. @type {Cell | null} */
     this.drag = null;
     this.base = element("canvas", { "aria-hidden": "true" });
-    this.over = element("canvas", { class: "over", tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${label}. Arrows move, Enter pins, + and - zoom.` });
-    this.all = element("button", { class: "zoomed", hidden: true, onclick: () => this.showAll() }, "zoomed: Esc or here to reset");
-    this.node = element("div", { class: "chart" }, this.base, this.over, this.all);
+    this.over = element("canvas.over", { tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${label}. Arrows move, Enter pins, + and - zoom.` });
+    this.all = element("button.zoomed", { hidden: true, onclick: () => this.showAll() }, "zoomed: Esc or here to reset");
+    this.node = element("div.chart", {}, this.base, this.over, this.all);
     new ResizeObserver(() => {
       const width = Math.floor(this.node.clientWidth);
       if (width === this.width || width === 0) return;

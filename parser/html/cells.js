@@ -5,13 +5,13 @@ import { togglePin } from "./selection.js";
 
 /** A function with its colour. @param {string} name */
 export function functionCell(name) {
-  return element("span", { class: "name" }, dot(functionColour(name)), name);
+  return element("span.name", {}, dot(functionColour(name)), name);
 }
 
 /** A rank that a click pins. @param {number | null | undefined} rank @param {string} [suffix] */
 export function rankCell(rank, suffix = "") {
   if (rank === null || rank === undefined) return "–";
-  return element("button", { class: "rank", "aria-label": `pin rank ${rank}`,
+  return element("button.rank", { "aria-label": `pin rank ${rank}`,
     onclick: () => togglePin(rank) }, `${rank}${suffix}`);
 }
 

@@ -23,13 +23,25 @@ function fill(node, attributes, children) {
 }
 
 /**
- * element("p", { class: "hint", onclick: act }, "text", child)
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
- * @returns {HTMLElementTagNameMap[K]}
+ * @template {string} T "p", "p.hint"
+ * @typedef {T extends `${infer Name}.${string}` ? Name : T} TagName
+ */
+/**
+ * @template {string} T
+ * @typedef {TagName<T> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[TagName<T>] : HTMLElement} ElementOf
+ */
+
+/**
+ * element("p.hint", { onclick: act }, "text", child): classes may follow the tag.
+ * @template {string} T
+ * @param {T} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {ElementOf<T>}
  */
 export function element(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+  const [name = "", ...classes] = tag.split(".");
+  const node = fill(document.createElement(name), attributes, children);
+  if (classes.length > 0) node.className = classes.join(" ");
+  return /** @type {any} */ (node);
 }
 
 /**
@@ -43,7 +55,7 @@ export function svg(tag, attributes = {}, ...children) {
 
 /** A square of a colour that a list of keys or a tooltip shows. @param {string} colour */
 export function dot(colour) {
-  const node = element("span", { class: "dot", "aria-hidden": "true" });
+  const node = element("span.dot", { "aria-hidden": "true" });
   node.style.background = colour;
   return node;
 }

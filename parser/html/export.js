@@ -16,7 +16,7 @@ export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    const field = element("textarea", { class: "hidden" });
+    const field = element("textarea.hidden", {});
     field.value = text;
     document.body.append(field);
     field.select();

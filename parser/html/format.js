@@ -81,7 +81,7 @@ export function tickText(text) {
 
 /** @param {number | null | undefined} ratio */
 export function ratioText(ratio) {
-  return isUnknown(ratio) ? unknown : ratio.toFixed(2);
+  return isUnknown(ratio) ? unknown : ratio < 10 ? ratio.toFixed(2) : short(ratio);
 }
 
 /** "1 rank", "4 ranks" @param {number} count @param {string} noun */

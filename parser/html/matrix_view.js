@@ -23,10 +23,14 @@ import { rankStep, ticksBetween } from "./ticks.js";
 /** The least colour is still seen on the empty background; .scale in charts.css begins there, too. */
 const leastShade = 0.12;
 
+/** In pixels; a matrix of few ranks need not fill its place. */
+const largestCell = 70;
+const smallestSide = 240;
+
 export class MatrixView extends CanvasChart {
   /** @param {MatrixSpec} spec @param {Figure} figure */
   constructor(spec, figure) {
-    super(spec.label, spec.data.cells, spec.data.cells, { left: 46, right: 2, top: 4, bottom: 36 }, true);
+    super(spec.label, spec.data.cells, spec.data.cells, { left: 22 + 7 * String(spec.data.side).length, right: 2, top: 4, bottom: 36 }, true);
     this.spec = spec;
     this.figure = figure;
     /** Sums of what is shown, by row * side + column of the picture. */
@@ -42,7 +46,10 @@ export class MatrixView extends CanvasChart {
 
   /** @param {number} width */
   heightFor(width) {
-    return width - 8;
+    const { left, top, bottom } = this.margins;
+    const side = Math.min(width - left - 2, Math.max(this.across * largestCell, smallestSide));
+    this.margins.right = width - left - side;
+    return side + top + bottom;
   }
 
   /** @param {Cell} cell */

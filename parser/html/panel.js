@@ -17,12 +17,12 @@ export const sections = [];
  * @param {...import("./dom.js").Child} children
  */
 export function section(spec, ...children) {
-  const controls = element("div", { class: "controls" });
+  const controls = element("div.controls", {});
   const node = element("section", { id: spec.id, class: `card${spec.half ? " half" : ""}${spec.long ? " long" : ""}`, "aria-labelledby": `${spec.id}-title` },
-    element("div", { class: "section-head" },
+    element("div.section-head", {},
       element("div", {},
         element("h2", { id: `${spec.id}-title` }, spec.question),
-        spec.hint ? element("p", { class: "hint" }, spec.hint) : null),
+        spec.hint ? element("p.hint", {}, spec.hint) : null),
       controls),
     ...children);
   sections.push({ ...spec, node });
@@ -43,7 +43,7 @@ export function absentSection(id, question, ...howTo) {
  * @param {string} label @param {Partial<Record<C, string>>} titles @param {NoInfer<C>} first @param {(choice: C) => void} choose
  */
 export function choices(label, titles, first, choose) {
-  const node = element("div", { class: "choices", role: "group", "aria-label": label });
+  const node = element("div.choices", { role: "group", "aria-label": label });
   for (const [choice, title] of /** @type {[C, string][]} */ (Object.entries(titles))) {
     const button = element("button", { "aria-pressed": String(choice === first) }, title);
     button.addEventListener("click", () => {
@@ -74,14 +74,14 @@ function takeOut(name, spec) {
  * @param {string} name @param {() => TableSpec<R>} spec
  */
 export function dataTools(name, spec) {
-  const place = element("div", { class: "data-table", hidden: true });
+  const place = element("div.data-table", { hidden: true });
   const show = element("button", { "aria-expanded": "false" }, "Table");
   show.addEventListener("click", () => {
     place.hidden = !place.hidden;
     show.setAttribute("aria-expanded", String(!place.hidden));
     place.replaceChildren(...(place.hidden ? [] : [createTable(spec())]));
   });
-  return element("div", {}, element("div", { class: "data-tools" }, show, ...takeOut(name, spec)), place);
+  return element("div", {}, element("div.data-tools", {}, show, ...takeOut(name, spec)), place);
 }
 
 /**
@@ -95,12 +95,12 @@ export function tableWithTools(name, spec) {
 
 /** What colours and lines of a chart mean. @param {{name: string, colour: string}[]} keys @param {...string} lines the first one dashed; "" = none */
 export function keyList(keys, ...lines) {
-  return element("ul", { class: "keys" }, ...keys.map(({ name, colour }) => element("li", {}, dot(colour), name)),
+  return element("ul.keys", {}, ...keys.map(({ name, colour }) => element("li", {}, dot(colour), name)),
     ...lines.map((name, i) => name !== "" && element("li", {}, element("span", { class: i === 0 ? "line" : "line solid" }), name)));
 }
 
 /** Those that are known. @param {Record<string, Node | string | null | undefined | false>} facts */
 export function factList(facts) {
-  return element("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([name, value]) =>
+  return element("dl.facts", {}, ...Object.entries(facts).flatMap(([name, value]) =>
     value ? [element("dt", {}, name), element("dd", {}, value)] : []));
 }

@@ -94,32 +94,13 @@ export class RankAxis {
   }
 }
 
-/** An axis of something else than ranks, for the same charts. @implements {Axis} */
-export class PlainAxis {
-  /** @param {string} title @param {number} count @param {(bar: number) => string} tick @param {(span: number, count: number) => number} [step] */
-  constructor(title, count, tick, step = rankStep) {
-    this.title = title;
-    this.count = count;
-    this.tick = tick;
-    this.step = step;
-  }
-
-  /** @param {number} bar */
-  first(bar) {
-    return bar;
-  }
-
-  barOf() {
-    return -1;
-  }
-
-  rankOf() {
-    return null;
-  }
-
-  host() {
-    return null;
-  }
+/**
+ * An axis of something else than ranks, for the same charts.
+ * @param {string} title @param {number} count @param {(bar: number) => string} tick @param {(span: number, count: number) => number} [step]
+ * @returns {Axis}
+ */
+export function plainAxis(title, count, tick, step = rankStep) {
+  return { title, count, tick, step, first: (bar) => bar, barOf: () => -1, rankOf: () => null, host: () => null };
 }
 
 /** @param {Float64Array} values */

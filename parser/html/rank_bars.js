@@ -124,7 +124,7 @@ export class RankBars extends CanvasChart {
     const { x: from, across } = this.view;
     const count = Math.min(across, Math.floor(this.plotWidth));
     const wide = this.plotWidth / across;
-    const gap = wide >= 30 ? wide * 0.12 : wide >= 5 ? 1 : 0;
+    const gap = wide >= 30 ? Math.min(wide * 0.12, 10) : wide >= 5 ? 1 : 0;
     for (let i = 0; i < count; i++) {
       const first = from + Math.floor((i * across) / count);
       const end = from + Math.floor(((i + 1) * across) / count);
@@ -244,7 +244,7 @@ export class RankBars extends CanvasChart {
       context.fill();
     }
     const width = context.measureText(markLabel).width;
-    const behind = this.xOf(Math.max(...places) + 1) + 6;
-    write(context, markLabel, behind + width < this.width ? behind : Math.max(this.xOf(Math.min(...places)) - width - 8, 0), top - 7, "left", "middle", "--problem");
+    const behind = this.xOf(Math.max(...places) + 0.5) + 8;
+    write(context, markLabel, behind + width < this.width ? behind : Math.max(this.xOf(Math.min(...places) + 0.5) - width - 8, 0), top - 7, "left", "middle", "--problem");
   }
 }

@@ -42,7 +42,8 @@ const placement = [
 function ranksTable(axis, figures) {
   const { ranks: rows } = axis.data.lists;
   const { columns } = axis.data.raw.ranks;
-  const known = figures.filter(([name]) => columns[name] !== undefined);
+  // What is 0 on all ranks says little.
+  const known = figures.filter(([name]) => columns[name] !== undefined && columns[name] !== 0);
   /** @param {RankRow} row */
   const host = (row) => axis.data.host(row.host);
   return {

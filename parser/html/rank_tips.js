@@ -63,5 +63,5 @@ export function mpiLayers(axis) {
 export function waitedFor(axis) {
   const causes = axis.data.lists.causes.slice(0, 8);
   const hosts = new Set(causes.map((row) => row.host));
-  return { marked: causes.map((row) => row.rank), markLabel: hosts.size === 1 ? `waited for: ${causes[0]?.host}` : "waited for" };
+  return { marked: causes.map((row) => row.rank), markLabel: hosts.size === 1 && axis.data.run.nodes > 1 ? `waited for: ${causes[0]?.host}` : "waited for" };
 }

@@ -4,7 +4,7 @@ import { numbersOf, ratio } from "./columns.js";
 import { element } from "./dom.js";
 import { percentText, secondsText } from "./format.js";
 import { choices, dataTools, keyList, section } from "./panel.js";
-import { mean, PlainAxis } from "./rank_axis.js";
+import { mean, plainAxis } from "./rank_axis.js";
 import { RankBars } from "./rank_bars.js";
 import { RankHeat } from "./rank_heat.js";
 import { barsTable, timesTable } from "./rank_table.js";
@@ -58,7 +58,7 @@ function heatMap(axis) {
 function sortedCurve(axis, name) {
   const values = axis.data.raw.quantiles ? numbersOf(axis.data.raw.quantiles, name).reverse() : new Float64Array(1);
   const title = name === "mpi_s" ? "MPI time" : "Compute time";
-  const shares = new PlainAxis("share of the ranks, most first", values.length, (bar) => `${Math.round((100 * bar) / (values.length - 1))}%`, niceStep);
+  const shares = plainAxis("share of the ranks, most first", values.length, (bar) => `${Math.round((100 * bar) / (values.length - 1))}%`, niceStep);
   return new RankBars({
     axis: shares, label: `${title} of all ranks, sorted`, height, yTitle: "seconds", format: secondsText,
     tipOf: (bar) => ({ title, lines: [{ name: `${shares.tick(bar)} of the ranks take longer than`, value: secondsText(values[bar] ?? NaN) }] }),
@@ -82,7 +82,7 @@ export function balanceSection(axis) {
     keys.replaceChildren();
     if (view === "heat") {
       place.replaceChildren(heatMap(axis));
-      keys.append(element("p", { class: "hint" }, "In each row the strongest colour is that row's largest value."));
+      keys.append(element("p.hint", {}, "In each row the strongest colour is that row's largest value."));
     } else if (view === "table") {
       place.replaceChildren(createTable(timesTable(axis)));
     } else if (axis.bins && order !== "rank") {

@@ -15,8 +15,8 @@ function frameLine(data, number, depth) {
   if (!frame) return null;
   const { texts } = data.raw.frames;
   const line = element("li", {}, element("code", {}, frame.place), " ", frame.symbol, " ",
-    frame.inlined && element("span", { class: "tag" }, "inlined"),
-    element("span", { class: "muted" }, ` ${texts[frame.file] ?? `${texts[frame.module] ?? ""}+${frame.offset}`}`));
+    frame.inlined && element("span.tag", {}, "inlined"),
+    element("span.muted", {}, ` ${texts[frame.file] ?? `${texts[frame.module] ?? ""}+${frame.offset}`}`));
   line.style.setProperty("--depth", String(depth));
   return line;
 }
@@ -24,8 +24,8 @@ function frameLine(data, number, depth) {
 /** @param {ReportData} data @param {CallsiteRow} row */
 function details(data, row) {
   return element("div", {},
-    element("ol", { class: "path", "aria-label": "call path" }, ...row.path.map((frame, depth) => frameLine(data, frame, depth)),
-      row.path_cut && element("li", { class: "muted" }, "... and frames around it")),
+    element("ol.path", { "aria-label": "call path" }, ...row.path.map((frame, depth) => frameLine(data, frame, depth)),
+      row.path_cut && element("li.muted", {}, "... and frames around it")),
     factList({
       "Over ranks": element("span", {}, `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`, rankCell(row.min_rank), `), most ${secondsText(row.max_s)} (`, rankCell(row.max_rank), `), on ${plural(row.ranks, "rank")}`),
       "Requests": row.completions > 0
@@ -79,5 +79,5 @@ export function callsitesSection(data) {
     id: "callsites", title: "Call sites", question, long: true,
     hint: "A row per MPI call in the program and the path that leads to it. Unfold a row for its path, its spread over ranks and what its requests did.",
   }, tableWithTools("callsites", callsitesTable(data)),
-  other && element("p", { class: "hint" }, `and ${countText(other.callsites)} more with ${secondsText(data.perRank(other.time_s))} per rank in all: mprof report --csv has them.`)).node;
+  other && element("p.hint", {}, `and ${countText(other.callsites)} more with ${secondsText(data.perRank(other.time_s))} per rank in all: mprof report --csv has them.`)).node;
 }

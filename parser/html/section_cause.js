@@ -98,8 +98,8 @@ export function causeSection(axis) {
   return section({
     id: "cause", title: "Cause", question, long: true,
     hint: isKnown ? "Waiting is an estimate from the durations of calls; no clocks were compared." : "Waiting was not told apart in this profile; what is known is who computes longest.",
-  }, element("div", { class: "stack" },
-    element("div", { class: "columns wide-left" }, isKnown && waitingChart(axis), byCounters(axis)),
+  }, element("div.stack", {},
+    element("div.columns.wide-left", {}, isKnown && waitingChart(axis), byCounters(axis)),
     causes.length > 0 ? element("div", {}, element("h3", {}, "Ranks that the others wait for"), tableWithTools("causes", causesTable(axis.data)))
       : element("div", {}, element("h3", {}, "Who computes longest"), tableWithTools("slowest ranks", slowestTable(axis))),
     segments.length > 0 && element("div", {}, element("h3", {}, "Between which two MPI calls they compute, and where ranks differ"), tableWithTools("segments", segmentsTable(axis.data))))).node;

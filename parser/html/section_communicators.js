@@ -16,8 +16,8 @@ function nameOf(row) {
 
 /** @param {CommunicatorRow} row */
 function nameCell(row) {
-  return element("span", {}, nameOf(row), row.kind !== "intra" && row.kind && element("span", { class: "tag" }, row.kind),
-    row.created > 1 && element("span", { class: "muted" }, ` × ${countText(row.created)}`));
+  return element("span", {}, nameOf(row), row.kind !== "intra" && row.kind && element("span.tag", {}, row.kind),
+    row.created > 1 && element("span.muted", {}, ` × ${countText(row.created)}`));
 }
 
 /** @param {ReportData} data @returns {import("./table.js").TableSpec<CommunicatorRow>} */

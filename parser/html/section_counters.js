@@ -24,9 +24,9 @@ function evenness({ mean, min, max }) {
 function smallChart(axis, { spread, key, name, note }) {
   const text = textOf(spread.unit);
   return element("div", {},
-    element("p", { class: "chart-head" }, element("b", {}, name), evenness(spread)),
+    element("p.chart-head", {}, element("b", {}, name), evenness(spread)),
     new RankBars({ axis, label: `${name} of each rank`, height: 104, format: figureText, tipOf: (bar) => figureTip(axis, bar, key, name, text) }, { layers: [figureLayer(axis, key, name, "--bar")] }).node,
-    element("p", { class: "chart-foot" }, `min ${text(spread.min)} (rank `, rankCell(spread.min_rank), `), average ${text(spread.mean)}, max ${text(spread.max)} (rank `, rankCell(spread.max_rank), ") ", element("code", {}, note)));
+    element("p.chart-foot", {}, `min ${text(spread.min)} (rank `, rankCell(spread.min_rank), `), average ${text(spread.mean)}, max ${text(spread.max)} (rank `, rankCell(spread.max_rank), ") ", element("code", {}, note)));
 }
 
 /** @param {import("./report_data.js").CounterRow[]} rows @returns {import("./table.js").TableSpec<import("./report_data.js").CounterRow>} */
@@ -36,7 +36,7 @@ export function countersTable(rows) {
   return {
     caption: "Counters", rows, sortBy: "Counter", ascending: true,
     columns: [
-      textColumn("Counter", "counter", { show: (row) => element("span", {}, element("code", {}, row.counter), row.multiplexed && element("span", { class: "tag" }, "estimate: multiplexed")) }),
+      textColumn("Counter", "counter", { show: (row) => element("span", {}, element("code", {}, row.counter), row.multiplexed && element("span.tag", {}, "estimate: multiplexed")) }),
       figure("Total", "total", 0), figure("In MPI", "in_mpi", 2),
       numberColumn("% in MPI", (row) => ratio(100 * row.in_mpi, row.total), percentText),
       figure("Outside MPI", "outside_mpi", 2),
@@ -57,9 +57,9 @@ export function countersSection(axis) {
   return section({
     id: "counters", title: "Counters", question, long: true,
     hint: "An uneven count of instructions means uneven work; an even count with uneven clock or instructions per cycle means that the hardware differs.",
-  }, element("div", { class: "stack" },
+  }, element("div.stack", {},
     metrics.length > 0 && element("p", {}, `Whole run: ${metrics.map((row) => `${row.metric} ${textOf(row.unit)(row.value)}`).join(", ")}.`),
-    figures.length > 0 && element("div", {}, element("div", { class: "small-charts" }, ...figures.map((figure) => smallChart(axis, figure))),
+    figures.length > 0 && element("div", {}, element("div.small-charts", {}, ...figures.map((figure) => smallChart(axis, figure))),
       dataTools("counters of ranks", () => barsTable(axis, "Counters of each rank", figures.map(({ key, name }) => ({ name, values: axis.values(key) })), figureText))),
     tableWithTools("counters", countersTable(counters)))).node;
 }

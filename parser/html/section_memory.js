@@ -18,6 +18,6 @@ export function memorySection(axis) {
   }, { layers: [figureLayer(axis, "memory_bytes", "Peak memory", "--memory")], line: { value: average, label: `average ${bytesText(average)}` }, envelope: axis.envelope("memory_bytes") });
   const hasPlacement = ["cpus_allowed", "migrations", "shared_memory_bytes", "major_faults"].some((name) => axis.data.raw.ranks.columns[name] !== undefined);
   return section({ id: "memory", question, hint: `Largest resident memory of each rank; ${bytesText(axis.data.totals.memory_bytes)} on all ranks together.` }, bars.node,
-    hasPlacement ? element("div", { class: "below" }, element("h3", {}, "Memory, placement and scheduling"), tableWithTools("memory", placementTable(axis)))
+    hasPlacement ? element("div.below", {}, element("h3", {}, "Memory, placement and scheduling"), tableWithTools("memory", placementTable(axis)))
       : dataTools("memory", () => placementTable(axis))).node;
 }

@@ -41,7 +41,7 @@ class NodeTiles extends CanvasChart {
     this.nodes = data.lists.nodes;
     this.figures = figures;
     this.figure = /** @type {NodeFigure} */ (figures[0]);
-    this.legend = element("p", { class: "hint" });
+    this.legend = element("p.hint", {});
   }
 
   /** @param {NodeFigure} figure */

@@ -71,7 +71,7 @@ function matrixPicture(axis, raw, ofRanks) {
   const name = ofRanks ? "matrix" : "node-matrix";
   return {
     matrix,
-    node: element("div", {}, view.node, element("p", { class: "scale" }, low, element("span", { class: "shades" }), high), dataTools(name, () => cellsTable(matrix, `Which ${ofRanks ? "rank" : "node"} sends to which`, label))),
+    node: element("div", {}, view.node, element("p.scale", {}, low, element("span.shades", {}), high), dataTools(name, () => cellsTable(matrix, `Which ${ofRanks ? "rank" : "node"} sends to which`, label))),
     /** @param {Figure} next */
     show: (next) => {
       figure = next;
@@ -166,7 +166,7 @@ export function partnersSection(axis) {
   const { node, controls } = section({
     id: "partners", title: "Partners", question, long: true,
     hint: `Point-to-point and one-sided traffic, logarithmic colour scale${data.run.nodes > 1 ? "; thin lines are node boundaries" : ""}. Drag to zoom, click to pin the sender.`,
-  }, element("div", { class: "columns" }, picture, element("div", { class: "stack" }, facts(axis, raw), ...data.raw.partner_remarks.map((remark) => element("p", {}, remark)),
+  }, element("div.columns", {}, picture, element("div.stack", {}, facts(axis, raw), ...data.raw.partner_remarks.map((remark) => element("p", {}, remark)),
     data.lists.distances.length > 0 && tableWithTools("distances", distancesTable(data, raw.totals?.bytes ?? 0)),
     ranks.matrix.isExact && partnersOfPinned(axis, pairs),
     tableWithTools("top pairs", pairsTable("Pairs with most bytes", axis, [...pairs].sort((a, b) => b.bytes - a.bytes).slice(0, 50))))));

@@ -25,8 +25,8 @@ function standingTable(data) {
 /** @param {ReportData} data */
 function standing(data) {
   const { headline, ended } = data.raw.standing;
-  return data.lists.standing.length > 0 && element("div", { class: "below" }, element("h3", {}, "Where ranks stand that have not ended"),
-    headline && element("p", {}, headline), tableWithTools("standing ranks", standingTable(data)), ended && element("p", { class: "hint" }, ended));
+  return data.lists.standing.length > 0 && element("div.below", {}, element("h3", {}, "Where ranks stand that have not ended"),
+    headline && element("p", {}, headline), tableWithTools("standing ranks", standingTable(data)), ended && element("p.hint", {}, ended));
 }
 
 /** @param {import("./cells.js").State} state @param {string} badge @param {string} words */
@@ -55,5 +55,5 @@ function judgements(data) {
 /** @param {ReportData} data */
 export function qualitySection(data) {
   return section({ id: "quality", question: "Can I trust this profile?", half: true }, judgements(data),
-    standing(data), element("ul", { class: "remarks" }, ...data.quality.remarks.map((remark) => element("li", {}, remark)))).node;
+    standing(data), element("ul.remarks", {}, ...data.quality.remarks.map((remark) => element("li", {}, remark)))).node;
 }

@@ -11,9 +11,9 @@ import { barColumn, numberColumn, rankColumn, textColumn } from "./table_columns
 
 /** Indented by depth, with the last name alone. @param {RegionRow} row */
 function regionCell({ region }) {
-  if (!region) return element("span", { class: "muted" }, "whole program");
+  if (!region) return element("span.muted", {}, "whole program");
   const names = region.split("/");
-  return element("span", {}, element("span", { class: "muted" }, names.length > 1 ? `${"\u2003".repeat(names.length - 2)}└ ` : ""), names.at(-1));
+  return element("span", {}, element("span.muted", {}, names.length > 1 ? `${"\u2003".repeat(names.length - 2)}└ ` : ""), names.at(-1));
 }
 
 /** @param {ReportData} data @returns {import("./table.js").TableSpec<RegionRow>} */

@@ -1,6 +1,6 @@
 // What exactly was run?
 import { element } from "./dom.js";
-import { percentText, secondsText } from "./format.js";
+import { bytesText, percentText, secondsText } from "./format.js";
 import { factList, section, tableWithTools } from "./panel.js";
 import { numberColumn, textColumn } from "./table_columns.js";
 
@@ -40,8 +40,8 @@ export function runSection(data) {
   };
   for (const [key, value] of Object.entries(run.texts)) {
     const variable = /^environment\.(.*)/.exec(key);
-    if (!named.includes(key)) facts[variable?.[1] ?? key.replaceAll("_", " ")] = value;
+    if (!named.includes(key)) facts[variable?.[1] ?? key.replace(/_bytes$/, "").replaceAll("_", " ")] = key.endsWith("_bytes") ? bytesText(Number(value)) : value;
   }
   return section({ id: "run", title: "Run", question: "What exactly was run?", half: true }, factList(facts),
-    data.lists.worlds.length > 0 && element("div", { class: "below" }, element("h3", {}, "Other worlds of this run: mprof report --world N"), tableWithTools("worlds", worldsTable(data)))).node;
+    data.lists.worlds.length > 0 && element("div.below", {}, element("h3", {}, "Other worlds of this run: mprof report --world N"), tableWithTools("worlds", worldsTable(data)))).node;
 }

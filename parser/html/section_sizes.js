@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 import { binText, binTick, bytesText, countText, percentText, ratioText, secondsText } from "./format.js";
 import { functionColour, otherColour } from "./palette.js";
 import { absentSection, choices, dataTools, keyList, section, tableWithTools } from "./panel.js";
-import { PlainAxis } from "./rank_axis.js";
+import { plainAxis } from "./rank_axis.js";
 import { RankBars } from "./rank_bars.js";
 import { barColumn, numberColumn, textColumn } from "./table_columns.js";
 
@@ -86,7 +86,7 @@ export function sizesSection(data) {
   if (sizes.length === 0) return absentSection("sizes", question, "The program made no MPI calls.");
   const numbers = sizes.map((row) => row.bin);
   const first = Math.min(...numbers);
-  const axis = new PlainAxis("bytes of one call: from here up to the next power of two", Math.max(...numbers) - first + 1, (bar) => binTick(first + bar));
+  const axis = plainAxis("bytes of one call: from here up to the next power of two", Math.max(...numbers) - first + 1, (bar) => binTick(first + bar));
   /** @type {Figure} */
   let figure = "time_s";
   let shown = sizesContent(data, figure, first, axis.count);
@@ -103,7 +103,7 @@ export function sizesSection(data) {
   const { node, controls } = section({
     id: "sizes", title: "Sizes", question, hint: "By the bytes of one call. Calls that move no data by themselves (MPI_Barrier, MPI_Wait ...) stand at 0.",
   }, bars.node, keyList(shown.layers.map(({ name, colour }) => ({ name, colour: colour() })), "", "cumulative, up to 100%"), dataTools("sizes", () => sizesTable(data)),
-  transfers.length > 0 && element("div", { class: "below" }, element("h3", {}, "What does a message take, and what could it take?"), tableWithTools("transfers", transfersTable(data))));
+  transfers.length > 0 && element("div.below", {}, element("h3", {}, "What does a message take, and what could it take?"), tableWithTools("transfers", transfersTable(data))));
   controls.append(choices("What the chart shows", { time_s: "Time", calls: "Calls", bytes: "Volume" }, figure, (choice) => {
     figure = choice;
     shown = sizesContent(data, figure, first, axis.count);

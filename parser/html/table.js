@@ -73,12 +73,12 @@ class Table {
     this.open = new Set();
     this.body = element("tbody");
     this.heads = spec.columns.map((column, i) => this.headCell(column, i));
-    this.more = element("button", { class: "more-rows", onclick: () => this.showAll() });
-    this.scroller = element("div", { class: "table" },
+    this.more = element("button.more-rows", { onclick: () => this.showAll() });
+    this.scroller = element("div.table", {},
       element("table", {},
-        element("caption", { class: "hidden" }, spec.caption),
+        element("caption.hidden", {}, spec.caption),
         element("thead", {}, element("tr", {}, ...this.heads)), this.body));
-    this.node = element("div", {}, this.filterField(), this.scroller, element("div", { class: "data-tools" }, this.more, ...tools));
+    this.node = element("div", {}, this.filterField(), this.scroller, element("div.data-tools", {}, this.more, ...tools));
     this.update();
     new ResizeObserver(() => this.allowScrolling()).observe(this.scroller);
   }
@@ -103,7 +103,7 @@ class Table {
 
   filterField() {
     if (!this.spec.filterText || this.spec.rows.length <= this.few) return null;
-    const field = element("input", { class: "filter", type: "search", placeholder: "filter", "aria-label": `Filter: ${this.spec.caption}` });
+    const field = element("input.filter", { type: "search", placeholder: "filter", "aria-label": `Filter: ${this.spec.caption}` });
     field.addEventListener("input", () => {
       this.wanted = field.value;
       announce(`${this.update()} rows`);
@@ -158,13 +158,13 @@ class Table {
     if (isPinnedRow(line)) line.className = "on";
     columns.forEach((column, i) => {
       let content = column.show(row);
-      if (i === 0 && details) content = element("button", { class: "open-row", "aria-expanded": String(isOpen), onclick: () => this.toggle(row) }, content);
+      if (i === 0 && details) content = element("button.open-row", { "aria-expanded": String(isOpen), onclick: () => this.toggle(row) }, content);
       const cell = i === 0 ? element("th", { scope: "row" }, content) : element("td", {}, content);
       cell.className = `${classes(column)}${(cell.textContent ?? "").length > longText ? " long" : ""}`;
       line.append(cell);
     });
     if (!isOpen || !details) return [line];
-    return [line, element("tr", { class: "detail" }, element("td", { colspan: columns.length }, details(row)))];
+    return [line, element("tr.detail", {}, element("td", { colspan: columns.length }, details(row)))];
   }
 
   /** @param {R} row */

@@ -31,6 +31,7 @@ constexpr const char *examples = R"(Examples:
   mprof report app.*.mprof                the report, for the terminal
   mprof report app.*.mprof --html r.html  the same as a page, to look into and to send on
   mprof report app.*.mprof --json -       everything, for programs
+  mprof diff OLD NEW                      what is slower or faster, and where
 
 Exit status of report and show: 0 fine, 1 the report is there but incomplete
 (ranks missing, damaged or not finished), 2 unusable input or wrong arguments.)";

@@ -76,12 +76,15 @@ Problem Reader::read_table(uint32_t index, uint32_t type, std::vector<T> &table)
     const bool may_be_missing = !rank.finished() || !makes_totals<T>;
     if (index == 0 && may_be_missing && (sections.empty() || sections[0].type != type))
         return {};
-    if (auto bad = check_owner(index, type))
-        return bad;
-    auto records = read_section_records<T>(bytes, sections[index], rank.file);
-    if (!records.ok())
-        return records.error();
-    return keep_records(records.value(), sections[index], table);
+    auto bad = check_owner(index, type);
+    if (!bad) {
+        auto records = read_section_records<T>(bytes, sections[index], rank.file);
+        if (!records.ok())
+            bad = records.error();
+        else
+            bad = keep_records(records.value(), sections[index], table);
+    }
+    return rank.finished() || makes_totals<T> ? bad : Problem();
 }
 
 Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &thread)

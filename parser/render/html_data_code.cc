@@ -17,17 +17,31 @@ auto spread(double Spread::*figure, Spread T::*part)
     return [=](const T &row) { return row.*part.*figure; };
 }
 
+// How many are listed: those that nearly all of the time is spent at.
+size_t callsites_listed(const Report &report)
+{
+    double all_s = 0;
+    for (const CallsiteRow &row : report.callsites)
+        all_s += row.time_s;
+    double seen_s = 0;
+    size_t listed = 0;
+    while (listed < std::min(most_callsites, report.callsites.size()) &&
+           (listed < fewest_callsites || seen_s < callsite_share * all_s))
+        seen_s += report.callsites[listed++].time_s;
+    return listed;
+}
+
 // What is beyond the list, in one row.
-Json other_callsites(const Report &report)
+Json other_callsites(const Report &report, size_t listed)
 {
     uint64_t calls = 0, bytes = 0;
     double time_s = 0;
-    for (size_t i = listed_callsites; i < report.callsites.size(); i++) {
+    for (size_t i = listed; i < report.callsites.size(); i++) {
         calls += report.callsites[i].calls;
         bytes += report.callsites[i].bytes;
         time_s += report.callsites[i].time_s;
     }
-    return {{"callsites", report.callsites.size() - listed_callsites},
+    return {{"callsites", report.callsites.size() - listed},
             {"calls", calls},
             {"bytes", bytes},
             {"time_s", page_value(time_s)}};
@@ -63,8 +77,8 @@ Json FrameNumbers::json() const
 
 Json html_callsites(const Report &report, FrameNumbers &frames)
 {
-    const auto rows = columns_of(report.callsites, listed_callsites);
-    ColumnsOf<CallsiteRow> columns = rows;
+    const size_t listed = callsites_listed(report);
+    ColumnsOf<CallsiteRow> columns = columns_of(report.callsites, listed);
     columns.add("function", &CallsiteRow::function)
         .add("site", [&](const CallsiteRow &row) { return frames.number(row.site); })
         .add("calls", &CallsiteRow::calls)
@@ -94,15 +108,15 @@ Json html_callsites(const Report &report, FrameNumbers &frames)
         .add("path_cut", &CallsiteRow::path_cut);
     Json json = columns.json();
     Json paths = Json::array();
-    for (size_t i = 0; i < std::min(listed_callsites, report.callsites.size()); i++) {
+    for (size_t i = 0; i < listed; i++) {
         Json path = Json::array();
         for (const Frame &frame : report.callsites[i].path)
             path.push_back(frames.number(frame));
         paths.push_back(path);
     }
     json["paths"] = paths;
-    if (report.callsites.size() > listed_callsites)
-        json["other"] = other_callsites(report);
+    if (report.callsites.size() > listed)
+        json["other"] = other_callsites(report, listed);
     return json;
 }
 

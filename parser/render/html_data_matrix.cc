@@ -15,8 +15,16 @@
 namespace mprof {
 namespace {
 
-constexpr uint64_t fine_grid = 512, coarse_grid = 256;
-constexpr size_t fine_grid_cells = 60'000;  // in use, at most
+// How much of a matrix goes into the page: so many pairs exactly, else a grid with so many cells in
+// use, else a coarser one.
+struct Detail {
+    size_t exact_pairs;
+    uint64_t fine_side;
+    size_t fine_cells;
+    uint64_t coarse_side;
+};
+constexpr Detail rank_detail = {40'000, 512, 60'000, 256};
+constexpr Detail node_detail = {10'000, 256, 20'000, 128};
 
 struct Pair {
     uint32_t source = 0, destination = 0;
@@ -45,7 +53,7 @@ Json pairs_json(const std::vector<Pair> &pairs)
             bytes.push_back(pair.bytes);
         }
         values.push_back(at->second);
-        times.push_back(page_value(pair.time_s, shown_digits));
+        times.push_back(page_value(pair.time_s, shown_digits - 1));
         has_time = has_time || pair.time_s > 0;
     }
     Json json = {{"form", "pairs"},  {"starts", starts},     {"destinations", destinations},
@@ -121,11 +129,11 @@ Json grid_figure(const Grid &grid, size_t figure)
     return {{"low", page_value(low)}, {"high", page_value(high)}, {"cells", base64(bytes)}};
 }
 
-Json grid_json(const std::vector<Pair> &pairs, uint64_t ranks)
+Json grid_json(const std::vector<Pair> &pairs, uint64_t ranks, const Detail &detail)
 {
-    Grid grid = make_grid(pairs, ranks, fine_grid);
-    if (grid.in_use > fine_grid_cells)
-        grid = make_grid(pairs, ranks, coarse_grid);
+    Grid grid = make_grid(pairs, ranks, detail.fine_side);
+    if (grid.in_use > detail.fine_cells)
+        grid = make_grid(pairs, ranks, detail.coarse_side);
     std::vector<uint8_t> gaps;
     size_t gap = 0;
     for (const auto &cell : grid.cells) {
@@ -142,9 +150,10 @@ Json grid_json(const std::vector<Pair> &pairs, uint64_t ranks)
             {"times", grid_figure(grid, 2)}};
 }
 
-Json any_form(const std::vector<Pair> &pairs, uint64_t side)
+Json any_form(const std::vector<Pair> &pairs, uint64_t side, const Detail &detail)
 {
-    Json json = pairs.size() <= exact_pairs ? pairs_json(pairs) : grid_json(pairs, side);
+    Json json =
+        pairs.size() <= detail.exact_pairs ? pairs_json(pairs) : grid_json(pairs, side, detail);
     json["side"] = side;
     json["pairs"] = pairs.size();
     return json;
@@ -226,7 +235,7 @@ Json html_matrix(const Report &report)
 {
     if (report.matrix.empty())
         return nullptr;
-    Json json = any_form(pairs_of(report.matrix), report.quality.ranks_expected);
+    Json json = any_form(pairs_of(report.matrix), report.quality.ranks_expected, rank_detail);
     const Sums sums = add_up(report);
     json["totals"] = {{"messages", sums.messages},
                       {"bytes", sums.bytes},
@@ -243,7 +252,7 @@ Json html_node_matrix(const Report &report)
 {
     if (report.nodes.size() < 2 || report.node_pairs.empty())
         return nullptr;
-    return any_form(pairs_of(report.node_pairs), report.nodes.size());
+    return any_form(pairs_of(report.node_pairs), report.nodes.size(), node_detail);
 }
 
 }  // namespace mprof

@@ -162,7 +162,7 @@ void add_bin_figure(HtmlColumns &columns, const std::vector<Bin> &bins, const st
 Json html_ranks(const Report &report, TextNumbers &hosts)
 {
     const std::vector<RankRow> rows = listed_ranks(report);
-    constexpr int digits = row_digits - 1;
+    constexpr int digits = bar_digits;
     ColumnsOf<RankRow> columns = columns_of(rows);
     columns.add("rank", &RankRow::rank)
         .add("host", [&](const RankRow &row) { return hosts.number(row.host); })

@@ -46,4 +46,10 @@ void add_usage_json(const Report &report, const RankRow &row, Json &json);
 // Values of counters of a rank or region, by name; what was not counted is null.
 Json counter_values_json(const Report &report, const std::vector<double> &values);
 
+// Waiting, and how the verdict was found: json_waits.cc.
+Json causes_json(const Report &report);
+Json transfers_json(const Report &report);
+Json verdict_rules_json(const Verdict &verdict);
+Json step_rules_json(const Verdict &verdict);
+
 }  // namespace mprof

@@ -17,9 +17,9 @@ std::string class_lines(const Verdict &verdict)
     for (const VerdictRule &rule : verdict.rules) {
         const bool wins = rule.matches && !decided;
         decided = decided || rule.matches;
-        text += fmt::format(" {}  {:<22} {}\n    {:<22} this run: {}\n", wins ? "=>" : "  ",
-                            rule.name, rule.condition, "",
-                            rule.found + (rule.matches ? " - matches" : ""));
+        text +=
+            fmt::format(" {}  {:<22} {}\n    {:<22} this run: {}\n", wins ? "=>" : "  ", rule.name,
+                        rule.condition, "", rule.found + (rule.matches ? " - matches" : ""));
     }
     return text;
 }

@@ -43,6 +43,8 @@ Json totals_json(const Totals &totals)
             {"load_balance", totals.load_balance},
             {"communication_efficiency", totals.communication_efficiency},
             {"parallel_efficiency", totals.parallel_efficiency},
+            {"small_transfer_s", or_null(totals.small_transfer_s)},
+            {"large_transfer_s", or_null(totals.large_transfer_s)},
             {"calls", totals.calls},
             {"sent_bytes", totals.sent_bytes},
             {"memory_bytes", totals.memory_bytes}};
@@ -103,6 +105,8 @@ Json ranks_json(const Report &report)
                         {"wallclock_s", row.wallclock_s},
                         {"mpi_s", row.mpi_s},
                         {"wait_s", or_null(row.wait_s)},
+                        {"caused_wait_s", or_null(row.caused_wait_s)},
+                        {"own_s", row.own_s},
                         {"compute_s", row.compute_s},
                         {"comm_percent", row.comm_percent},
                         {"user_s", or_null(row.user_s)},
@@ -138,7 +142,8 @@ Json communicators_json(const Report &report)
                         {"ranks", row.ranks},
                         {"calls", row.calls},
                         {"bytes", row.bytes},
-                        {"time_s", row.time_s}});
+                        {"time_s", row.time_s},
+                        {"wait_s", or_null(row.wait_s)}});
     return rows;
 }
 
@@ -153,6 +158,8 @@ Json regions_json(const Report &report)
                         {"compute_s", row.compute_s},
                         {"mpi_s", row.inclusive.mpi_s},
                         {"exclusive_mpi_s", row.exclusive.mpi_s},
+                        {"wait_s", or_null(row.inclusive.wait_s)},
+                        {"exclusive_wait_s", or_null(row.exclusive.wait_s)},
                         {"calls", row.inclusive.calls},
                         {"exclusive_calls", row.exclusive.calls},
                         {"bytes", row.inclusive.bytes},
@@ -239,6 +246,9 @@ Json quality_json(const Quality &quality)
         {"region_ends_unmatched", quality.region_ends_unmatched},
         {"regions_not_kept", quality.regions_not_kept},
         {"paused_s", quality.paused_s},
+        {"collectives", quality.collectives},
+        {"collectives_kept", quality.collectives_kept},
+        {"wait_source", or_null(quality.wait_source)},
         {"remarks", quality.remarks}};
 }
 
@@ -249,10 +259,15 @@ Json verdict_json(const Verdict &verdict)
         next.push_back({{"action", step.action},
                         {"evidence", step.evidence},
                         {"confidence", step.confidence}});
-    return {
-        {"class", verdict.class_name},   {"headline", verdict.headline},      {"why", verdict.why},
-        {"gain", or_null(verdict.gain)}, {"gain_s", or_null(verdict.gain_s)}, {"next", next},
-        {"extra", verdict.extra}};
+    return {{"class", verdict.class_name},
+            {"headline", verdict.headline},
+            {"why", verdict.why},
+            {"gain", or_null(verdict.gain)},
+            {"gain_s", or_null(verdict.gain_s)},
+            {"next", next},
+            {"extra", verdict.extra},
+            {"rules", verdict_rules_json(verdict)},
+            {"step_rules", step_rules_json(verdict)}};
 }
 
 void tidy_numbers(Json &json)
@@ -287,6 +302,8 @@ std::string render_json(const Report &report)
     json["regions"] = regions_json(report);
     json["counters"] = counters_json(report);
     json["metrics"] = metrics_json(report);
+    json["causes"] = causes_json(report);
+    json["transfers"] = transfers_json(report);
     json["quality"] = quality_json(report.quality);
     json["verdict"] = verdict_json(report.verdict);
     return json_text(std::move(json));

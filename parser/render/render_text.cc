@@ -8,6 +8,7 @@
 #include "render/text_line.h"
 #include "render/text_places.h"
 #include "render/text_usage.h"
+#include "render/text_waits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,12 +164,15 @@ void add_functions(Page &page)
 {
     if (page.report.functions.empty())
         return;
-    constexpr size_t time = 35, calls = 49, mpi = 63, wall = 76, avg = 88, bytes = 99,
-                     max_rank = 116;
+    constexpr size_t time = 35, calls = 49, mpi = 63, wall = 76, wait = 85, avg = 95, bytes = 105,
+                     max_rank = 117;
     TextLine head;
     head.right(time, "[time]").right(calls, "[calls]").right(mpi, "<%mpi>").right(wall, "<%wall>");
     if (page.wide())
-        head.right(avg, "<avg>").right(bytes, "bytes").right(max_rank, "max/avg@rank");
+        head.right(wait, "<%wait>")
+            .right(avg, "<avg>")
+            .right(bytes, "bytes")
+            .right(max_rank, "max/avg@rank");
     page.add(head);
     const int decimals = decimals_for_seconds(page.report.functions.front().time_s);
     for (const FunctionRow &row : page.report.functions) {
@@ -180,6 +184,8 @@ void add_functions(Page &page)
             .right(wall, fixed_text(row.wall_percent, 1));
         if (page.wide()) {
             const double mean_s = row.calls > 0 ? row.time_s / static_cast<double>(row.calls) : 0;
+            if (row.wait_s && row.time_s > 0)
+                line.right(wait, fixed_text(100 * *row.wait_s / row.time_s, 1));
             line.right(avg, duration_text(mean_s))
                 .right(bytes, row.bytes > 0 ? bytes_text(row.bytes) : "-");
             if (row.time_s > 0)
@@ -349,8 +355,10 @@ std::string render_text(const Report &report, size_t width)
     page.text += memory_section(report);
     add_strip(page);
     add_functions(page);
+    page.text += causes_section(report, page.width);
     page.text += callsites_section(report, page.width) + overlap_section(report, page.width);
     add_sizes(page);
+    page.text += transfers_section(report);
     add_partners(page);
     add_regions(page);
     page.text += counters_section(report, page.width);

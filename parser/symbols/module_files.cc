@@ -2,6 +2,7 @@
 #include "symbols/module_files.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace mprof {
 namespace {
@@ -50,11 +51,12 @@ std::unique_ptr<ElfFile> find_by_debug_link(const ElfFile &module, const std::st
     if (name.empty() || name.find('/') != std::string::npos)
         return nullptr;
     const std::string folder = fs::path(module_path).parent_path().native();
-    std::vector<std::string> candidates = {options.sysroot + folder + "/" + name,
-                                           options.sysroot + folder + "/.debug/" + name};
+    std::vector<std::string> candidates = {
+        fmt::format("{}{}/{}", options.sysroot, folder, name),
+        fmt::format("{}{}/.debug/{}", options.sysroot, folder, name)};
     for (const std::string &debug_folder : debug_folders(options)) {
-        candidates.push_back(debug_folder + folder + "/" + name);
-        candidates.push_back(debug_folder + "/" + name);
+        candidates.push_back(fmt::format("{}{}/{}", debug_folder, folder, name));
+        candidates.push_back(fmt::format("{}/{}", debug_folder, name));
     }
     const std::string build_id = module.build_id();
     for (const std::string &candidate : candidates) {
@@ -77,8 +79,8 @@ std::unique_ptr<ElfFile> find_by_build_id(const std::string &build_id, const Sym
     if (build_id.size() < 4)
         return nullptr;
     for (const std::string &folder : debug_folders(options)) {
-        auto file = ElfFile::open(folder + "/.build-id/" + build_id.substr(0, 2) + "/" +
-                                  build_id.substr(2) + ".debug");
+        auto file = ElfFile::open(fmt::format("{}/.build-id/{}/{}.debug", folder,
+                                              build_id.substr(0, 2), build_id.substr(2)));
         if (file && file->build_id() == build_id)
             return file;
     }

@@ -5,7 +5,7 @@ namespace mprof {
 
 SymbolLookup::SymbolLookup(SymbolOptions options) : options_(std::move(options)) {}
 
-const std::vector<SymbolFrame> &SymbolLookup::frames_at(const ModuleIdentity &identity,
+const std::vector<SymbolFrame> &SymbolLookup::frames_at(const ModuleIdentity &module,
                                                         uint64_t offset)
 {
     static const std::vector<SymbolFrame> nothing;
@@ -13,17 +13,16 @@ const std::vector<SymbolFrame> &SymbolLookup::frames_at(const ModuleIdentity &id
         return nothing;
     if (!deadline_)
         deadline_.emplace(options_.time_limit);
-    const auto [at, is_new] = modules_.try_emplace(key_of(identity));
-    Module &module = at->second;
-    if (is_new) {
-        module.symbols = open_module_symbols(identity, options_, *deadline_);
-    }
-    const auto [place, is_new_place] = module.places.try_emplace(offset);
+    const auto [at, is_new] = modules_.try_emplace(key_of(module));
+    Module &opened = at->second;
+    if (is_new)
+        opened.symbols = open_module_symbols(module, options_, *deadline_);
+    const auto [place, is_new_place] = opened.places.try_emplace(offset);
     if (!is_new_place)
         return place->second;
     ran_out_of_time_ = ran_out_of_time_ || deadline_->passed();
     if (!ran_out_of_time_)
-        place->second = module.symbols->frames_at(offset - 1);
+        place->second = opened.symbols->frames_at(offset - 1);
     return place->second;
 }
 

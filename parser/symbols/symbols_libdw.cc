@@ -26,11 +26,7 @@ using DwarfData = std::unique_ptr<Dwarf, DwarfEnd>;
 class LibdwSymbols final : public ModuleSymbols {
 public:
     LibdwSymbols(ModuleFiles files, const SymbolOptions &options, const Deadline &deadline)
-        : files_(std::move(files)),
-          shared_file_(),
-          shared_(),
-          dwarf_(open_dwarf(options)),
-          places_(dwarf_.get(), deadline)
+        : files_(std::move(files)), dwarf_(open_dwarf(options)), places_(dwarf_.get(), deadline)
     {
         for (const ElfFile *file : {files_.debug.get(), files_.module.get()})
             if (file != nullptr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests of the page use (package.json) into a folder; what is there already is left alone.
+# Installs what the tests of the page use (npm_packages.json) into a folder; what is there already is left alone.
 # usage: install_modules.sh FOLDER
 # What cannot be installed is said, and in FOLDER/failed; the tests then skip with that reason. Exit status 0.
 set -uo pipefail
@@ -7,7 +7,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 folder=$1
 
 mkdir -p -- "$folder"
-cmp -s "$here/package.json" "$folder/installed" && exit 0
+cmp -s "$here/npm_packages.json" "$folder/installed" && exit 0
 rm -rf -- "$folder/node_modules" "$folder/installed" "$folder/failed"
 
 fail() {
@@ -18,8 +18,8 @@ fail() {
 command -v node >/dev/null || fail "no Node.js"
 [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || fail "Node.js is older than 18"
 command -v npm >/dev/null || fail "no npm"
-cp -- "$here/package.json" "$folder/"
+cp -- "$here/npm_packages.json" "$folder/package.json"
 npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error \
     >"$folder/install.log" 2>&1 || fail "npm install failed: $(tail -1 "$folder/install.log" | cut -c 1-200)"
-cp -- "$here/package.json" "$folder/installed"
+cp -- "$here/npm_packages.json" "$folder/installed"
 echo "installed: $(ls "$folder/node_modules" | tr '\n' ' ')"

@@ -135,47 +135,47 @@ def case_c(bench):
     for name, flags in {"plain": ["-g"], "no-pie": ["-g", "-no-pie"], "dwarf4": ["-gdwarf-4"],
                         "compressed": ["-g", "-gz"], "split": ["-g", "-gsplit-dwarf"],
                         "types": ["-g", "-fdebug-types-section"], "lto": ["-g", "-flto"]}.items():
-        binary = bench.compile(f"c-{name}", "cc", "places.c", *flags)
-        bench.expect_lines(f"C {name}", "places.c", IN_C, binary)
+        binary = bench.compile(f"c-{name}", "cc", "known_lines.c", *flags)
+        bench.expect_lines(f"C {name}", "known_lines.c", IN_C, binary)
     if shutil.which("clang"):
         for name, flags in {"plain": ["-g"], "split": ["-g", "-gsplit-dwarf"]}.items():
-            binary = bench.compile(f"clang-{name}", "clang", "places.c", *flags)
-            bench.expect_lines(f"C clang {name}", "places.c", IN_C, binary)
+            binary = bench.compile(f"clang-{name}", "clang", "known_lines.c", *flags)
+            bench.expect_lines(f"C clang {name}", "known_lines.c", IN_C, binary)
 
 
 def case_cpp(bench):
     for compiler in ("c++", "clang++"):
         if shutil.which(compiler):
-            binary = bench.compile(f"cpp-{compiler}", compiler, "places.cc", "-g")
-            bench.expect_lines(f"C++ {compiler}", "places.cc", IN_CPP, binary)
+            binary = bench.compile(f"cpp-{compiler}", compiler, "known_lines.cc", "-g")
+            bench.expect_lines(f"C++ {compiler}", "known_lines.cc", IN_CPP, binary)
             name = {"c++": "(lambda)", "clang++": "main::$_0::operator()(int) const"}[compiler]
-            bench.expect_lines(f"C++ {compiler} lambda", "places.cc", {"lambda": [(name, "lambda", False)]}, binary)
+            bench.expect_lines(f"C++ {compiler} lambda", "known_lines.cc", {"lambda": [(name, "lambda", False)]}, binary)
 
 
 def case_fortran(bench):
     if not shutil.which("gfortran"):
         print("no gfortran")
         return
-    binary = bench.compile("fortran", "gfortran", "places.f90", "-g", "-fno-inline")
-    bench.expect_lines("Fortran", "places.f90", IN_FORTRAN, binary)
+    binary = bench.compile("fortran", "gfortran", "known_lines.f90", "-g", "-fno-inline")
+    bench.expect_lines("Fortran", "known_lines.f90", IN_FORTRAN, binary)
     stripped = binary.with_name("names")
     run("strip", "-g", "-o", stripped, binary)
     bench.expect_names("Fortran without debug data", {"module": "grid::exchange"}, binary, stripped)
 
 
 def case_openmp(bench):
-    binary = bench.compile("openmp", "cc", "places.c", "-g", "-fopenmp")
-    bench.expect_lines("OpenMP", "places.c", {"parallel": [("work [OpenMP]", "parallel", False)]}, binary)
+    binary = bench.compile("openmp", "cc", "known_lines.c", "-g", "-fopenmp")
+    bench.expect_lines("OpenMP", "known_lines.c", {"parallel": [("work [OpenMP]", "parallel", False)]}, binary)
 
 
 def case_library(bench):
-    binary = bench.compile("library", "cc", "places_library.c", "-g", "-shared", "-fPIC", markers=False)
+    binary = bench.compile("library", "cc", "known_library.c", "-g", "-shared", "-fPIC", markers=False)
     library = binary.with_name("libplaces.so.1.2")
     binary.rename(library)
     link = library.with_name("libplaces.so.1")
     link.symlink_to(library.name)
-    bench.expect_lines("library", "places_library.c", IN_LIBRARY, library)
-    bench.expect_lines("library by its link", "places_library.c", IN_LIBRARY, library, module=link)
+    bench.expect_lines("library", "known_library.c", IN_LIBRARY, library)
+    bench.expect_lines("library by its link", "known_library.c", IN_LIBRARY, library, module=link)
     stripped = library.with_name("stripped.so")
     run("strip", "-o", stripped, library)
     bench.expect_names("stripped library", {"library": None}, library, stripped)
@@ -183,10 +183,10 @@ def case_library(bench):
 
 def case_names(bench):
     """What symbol tables alone tell."""
-    binary = bench.compile("names", "cc", "places.c", "-fopenmp")
+    binary = bench.compile("names", "cc", "known_lines.c", "-fopenmp")
     bench.expect_names("symbol table", {"plain": "exchange", "inner": "exchange", "cold": "exchange", "copy": "step",
                                         "parallel": "work [OpenMP]"}, binary, binary)
-    binary = bench.compile("dynamic", "c++", "places.cc", "-rdynamic")
+    binary = bench.compile("dynamic", "c++", "known_lines.cc", "-rdynamic")
     stripped = binary.with_name("stripped")
     run("strip", "-o", stripped, binary)
     bench.expect_names("dynamic symbols", {"member": "app::Grid<double>::exchange(int) const"}, binary, stripped)
@@ -195,33 +195,33 @@ def case_names(bench):
 
 
 def case_debug_link(bench):
-    binary = bench.compile("link", "cc", "places.c", "-g")
+    binary = bench.compile("link", "cc", "known_lines.c", "-g")
     debug, stripped = binary.with_name("program.debug"), binary.with_name("stripped")
     run("objcopy", "--only-keep-debug", binary, debug)
     run("strip", "-o", stripped, binary)
     run("objcopy", f"--add-gnu-debuglink={debug}", stripped)
-    bench.expect_lines("debug link beside", "places.c", IN_C, binary, module=stripped)
+    bench.expect_lines("debug link beside", "known_lines.c", IN_C, binary, module=stripped)
     below = binary.with_name(".debug")
     below.mkdir()
     debug.rename(below / debug.name)
-    bench.expect_lines("debug link in .debug", "places.c", IN_C, binary, module=stripped)
+    bench.expect_lines("debug link in .debug", "known_lines.c", IN_C, binary, module=stripped)
     root = binary.parent / "debug-root"
     folder = root / str(binary.parent)[1:]
     folder.mkdir(parents=True)
     (below / debug.name).rename(folder / debug.name)
-    bench.expect_lines("debug link in a debug folder", "places.c", IN_C, binary, module=stripped,
+    bench.expect_lines("debug link in a debug folder", "known_lines.c", IN_C, binary, module=stripped,
                        options=("--debug-dir", root))
     bench.expect_names("debug link to nothing", {"plain": None}, binary, stripped)
 
 
 def case_debug_link_checksum(bench):
     """Without a build id the checksum has to be right."""
-    binary = bench.compile("checksum", "cc", "places.c", "-g", "-Wl,--build-id=none")
+    binary = bench.compile("checksum", "cc", "known_lines.c", "-g", "-Wl,--build-id=none")
     debug, stripped = binary.with_name("program.debug"), binary.with_name("stripped")
     run("objcopy", "--only-keep-debug", binary, debug)
     run("strip", "-o", stripped, binary)
     run("objcopy", f"--add-gnu-debuglink={debug}", stripped)
-    bench.expect_lines("checksum", "places.c", IN_C, binary, module=stripped, remarks=["unproved"])
+    bench.expect_lines("checksum", "known_lines.c", IN_C, binary, module=stripped, remarks=["unproved"])
     with debug.open("ab") as file:
         file.write(b"x")
     calls = calls_in(binary)
@@ -231,7 +231,7 @@ def case_debug_link_checksum(bench):
 
 
 def case_build_id_folder(bench):
-    binary = bench.compile("folder", "cc", "places.c", "-g")
+    binary = bench.compile("folder", "cc", "known_lines.c", "-g")
     build_id = build_id_of(binary)
     root = binary.parent / "debug"
     place = root / ".build-id" / build_id[:2] / f"{build_id[2:]}.debug"
@@ -241,26 +241,26 @@ def case_build_id_folder(bench):
     run("strip", "-o", stripped, binary)
     bench.expect_names("no debug folder", {"plain": None}, binary, stripped)
     options = ("--debug-dir", binary.parent / "nothing", "--debug-dir", root)
-    bench.expect_lines("build-id folder", "places.c", IN_C, binary, module=stripped, options=options)
-    bench.expect_lines("build-id folder alone", "places.c", IN_C, binary, module="/nonexistent/program", options=options)
+    bench.expect_lines("build-id folder", "known_lines.c", IN_C, binary, module=stripped, options=options)
+    bench.expect_lines("build-id folder alone", "known_lines.c", IN_C, binary, module="/nonexistent/program", options=options)
     # Another file under that name must not be taken.
-    other = bench.compile("folder-other", "cc", "places.c", "-g", "-DOTHER", "-O1")
+    other = bench.compile("folder-other", "cc", "known_lines.c", "-g", "-DOTHER", "-O1")
     shutil.copy(other, place)
     bench.expect_names("another build in the folder", {"plain": None}, binary, stripped, options=options)
 
 
 def case_sysroot(bench):
-    binary = bench.compile("sysroot", "cc", "places.c", "-g")
+    binary = bench.compile("sysroot", "cc", "known_lines.c", "-g")
     build_id = build_id_of(binary)
     root = binary.parent / "root"
     (root / "opt").mkdir(parents=True)
     shutil.copy(binary, root / "opt" / "program")
-    bench.expect_lines("sysroot", "places.c", IN_C, binary, module="/opt/program", options=("--sysroot", root))
+    bench.expect_lines("sysroot", "known_lines.c", IN_C, binary, module="/opt/program", options=("--sysroot", root))
     run("strip", root / "opt" / "program")
     place = root / "usr/lib/debug/.build-id" / build_id[:2] / f"{build_id[2:]}.debug"
     place.parent.mkdir(parents=True)
     run("objcopy", "--only-keep-debug", binary, place)
-    bench.expect_lines("debug data below the sysroot", "places.c", IN_C, binary, module="/opt/program",
+    bench.expect_lines("debug data below the sysroot", "known_lines.c", IN_C, binary, module="/opt/program",
                        options=("--sysroot", root))
     bench.expect_names("outside of the sysroot", {"plain": None}, binary, binary, options=("--sysroot", root / "nothing"),
                        problem="is not there")
@@ -268,14 +268,14 @@ def case_sysroot(bench):
 
 def case_build_id(bench):
     """What is not proved to be the same is not used."""
-    binary = bench.compile("id", "cc", "places.c", "-g")
+    binary = bench.compile("id", "cc", "known_lines.c", "-g")
     calls = calls_in(binary)["plain"]
     for recorded in ("00112233445566778899aabbccddeeff00112233", "-"):
         found, said = bench.look_up(binary, recorded, calls)
         bench.check(found[calls[0]] == [] and said == ["problem: is there as another build than the one that ran"],
                     f"build id {recorded}: {found} {said}")
-    binary = bench.compile("no-id", "cc", "places.c", "-g", "-Wl,--build-id=none")
-    bench.expect_lines("no build id", "places.c", IN_C, binary, remarks=["unproved"])
+    binary = bench.compile("no-id", "cc", "known_lines.c", "-g", "-Wl,--build-id=none")
+    bench.expect_lines("no build id", "known_lines.c", IN_C, binary, remarks=["unproved"])
     for path in ("program", "linux-vdso.so.1", ""):
         _, said = bench.look_up(path, "-", ["1234"])
         bench.check(said == ["problem: has no known path"], f"path '{path}': {said}")
@@ -283,12 +283,12 @@ def case_build_id(bench):
 
 def case_hostile(bench):
     """Nothing that a path leads to may hang, crash or be believed."""
-    binary = bench.compile("hostile", "cc", "places.c", "-g")
+    binary = bench.compile("hostile", "cc", "known_lines.c", "-g")
     folder, build_id = binary.parent, build_id_of(binary)
     offsets = [offset for returns in calls_in(binary).values() for offset in returns]
     pipe = folder / "pipe"
     os.mkfifo(pipe)
-    for path in (pipe, folder, "/dev/zero", "/dev/null", "/proc/self/mem", HERE / "places.c", "/nonexistent"):
+    for path in (pipe, folder, "/dev/zero", "/dev/null", "/proc/self/mem", HERE / "known_lines.c", "/nonexistent"):
         found, said = bench.look_up(path, build_id, offsets)
         bench.check(not any(found.values()) and said == ["problem: is not there"], f"{path}: {said}")
     good, damaged = binary.read_bytes(), folder / "damaged"

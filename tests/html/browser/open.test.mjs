@@ -45,9 +45,7 @@ for (const [ranks, variant, size, dark] of [[64, "slow node", desk, false], [64,
   [64, "bare", desk, false], [64, "killed", phone, true], [4096, "slow node", desk, true], [64, "hostile", phone, false]]) {
   test(`no barriers: ${variant}, ${ranks} ranks, ${size.width} pixels, ${dark ? "dark" : "light"}`, async () => {
     await withPage(samplePage(ranks, variant).html, { size, dark }, async (page) => {
-      for (const button of await page.locator(".data-tools [aria-expanded=false]").all()) await button.click();
-      for (const button of await page.locator(".open-row").all()) await button.click();
-      await page.evaluate(() => document.querySelector("#text summary").click());
+      await page.evaluate(() => document.querySelectorAll("[aria-expanded=false], #text summary").forEach((button) => button.click()));
       const place = page.locator("#balance .rank").first();
       if (await place.count()) await place.click();
       await page.evaluate(axeSource);

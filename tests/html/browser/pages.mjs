@@ -1,6 +1,6 @@
 // What the browser tests share: pages to open, and a browser that notes whatever goes wrong in them.
 //
-// CHROMIUM, MODULES, SAMPLES (make_sample_page), MPROF and WORK are in the environment (../run).
+// CHROMIUM, MODULES, SAMPLES (make_sample_page), MPROF and WORK are in the environment (../run_page_tests.sh).
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,9 +1,13 @@
 // Callsites, requests and segments over ranks, against numbers worked out by hand (in the
 // comments). No module here is a file: places stay module+offset. tests/symbols looks up source
 // lines.
+#include "render/render_json.h"
 #include "report_of.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace {
 
@@ -380,6 +384,55 @@ TEST(Places, AFrameReadsAsFileAndLineElseAsModuleAndOffset)
     EXPECT_EQ(frame.place(), "lmp+0x7f00") << "a file without a line";
     frame.line = 211;
     EXPECT_EQ(frame.place(), "cg.c:211");
+}
+
+TEST(Places, InJson)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000)};
+    const auto json = nlohmann::json::parse(render_json(report_of(ranks)));
+    const auto &row = json["callsites"][0];
+    EXPECT_EQ(row["function"], "MPI_Allreduce");
+    EXPECT_EQ(row["place"], "app+0x100");
+    EXPECT_EQ(row["module"], "/nonexistent/app");
+    EXPECT_EQ(row["offset"], "0x100");
+    EXPECT_TRUE(row["file"].is_null());
+    EXPECT_TRUE(row["line"].is_null());
+    EXPECT_TRUE(row["symbol"].is_null());
+    EXPECT_TRUE(row["top_partner"].is_null());
+    EXPECT_EQ(row["calls"], 200);
+    EXPECT_EQ(row["size_bytes"], 8);
+    EXPECT_EQ(row["ranks"], 2);
+    ASSERT_EQ(row["path"].size(), 2U);
+    EXPECT_EQ(row["path"][1]["offset"], "0x900");
+    EXPECT_EQ(row["path"][1]["inlined"], false);
+    EXPECT_EQ(json["call_lines"][0]["paths"], 1);
+    EXPECT_EQ(json["segments"][0]["from"]["function"], "MPI_Send");
+    EXPECT_EQ(json["segments"][0]["to"]["place"], "app+0x100");
+    EXPECT_EQ(json["segments"][0]["count"], 6);
+    EXPECT_EQ(json["nodes"][0]["host"], "node00");
+}
+
+TEST(Places, InCsv)
+{
+    auto ranks = two_ranks();
+    ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000)};
+    ranks[0].threads[0].partners = {make_partner(MPROF_PARTNER_SENT, 1, 10, 8000)};
+    const Report report = report_of(ranks);
+    for (const char *name : {"callsites.csv", "callsite_paths.csv", "segments.csv", "nodes.csv",
+                             "node_pairs.csv", "distances.csv", "matrix.csv", "ranks.csv"}) {
+        std::istringstream text(mprof_test::csv_table(report, name));
+        std::string line;
+        std::getline(text, line);
+        const auto columns = std::count(line.begin(), line.end(), ',');
+        int rows = 0;
+        for (; std::getline(text, line); rows++)
+            EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns) << name << ": " << line;
+        EXPECT_GT(rows, 0) << name;
+    }
+    EXPECT_THAT(mprof_test::csv_table(report, "callsite_paths.csv"),
+                HasSubstr("\n0,1,,,,/nonexistent/app,0x900,false\n"));
+    EXPECT_THAT(mprof_test::csv_table(report, "distances.csv"), HasSubstr("\n1,1,10,8000,0\n"));
 }
 
 TEST(Places, AVeryLongPathIsCutOff)

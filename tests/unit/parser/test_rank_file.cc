@@ -221,6 +221,10 @@ TEST(RankFile, ReferencesToNothingAreRefusedInFinishedFilesOnly)
                 HasSubstr("a function id below 6, found 6"));
     EXPECT_THAT(error_after([](auto &c) { c.threads[0].facts.call_callsite = 9; }),
                 HasSubstr("section THREAD 0, record 0, a callsite that is there"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].segments[0].in_use = 2; }),
+                HasSubstr("section SEGMENTS 0, record 0, in_use 0 or 1, found 2"));
+    EXPECT_THAT(error_after([](auto &c) { c.threads[0].counter_values[0].in_mpi = 2; }),
+                HasSubstr("in_mpi of 0 to 1, found 2"));
     EXPECT_THAT(error_after([](auto &c) { c.operations[1].callsite = 9; }),
                 HasSubstr("section OPERATIONS 0, record 1, a callsite that is there"));
     EXPECT_THAT(error_after([](auto &c) { c.operations[1].function = 6; }),

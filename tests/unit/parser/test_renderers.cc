@@ -128,7 +128,10 @@ TEST(RankStrip, GroupsShowTheirSlowestRank)
 
 TEST(JsonReport, IsValidAndHasNullForWhatIsNotKnown)
 {
-    const auto json = nlohmann::json::parse(render_json(hostile_report()));
+    Report report = hostile_report();
+    report.totals.wait_s.reset();
+    report.functions[0].wait_s.reset();
+    const auto json = nlohmann::json::parse(render_json(report));
     EXPECT_EQ(json["schema"], 1);
     for (const char *key :
          {"run", "totals", "functions", "messages", "received", "callsites", "ranks", "matrix",

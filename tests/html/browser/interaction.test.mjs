@@ -1,0 +1,282 @@
+// What people do with the page, by real clicks and keys: sorting, filtering, unfolding, pinning, zooming,
+// switching views and colours, taking data out, coming back by a link.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import { barPlace, phone, samplePage, withPage } from "./pages.mjs";
+
+const ranks = 64;
+const { html, json } = samplePage(ranks);
+const report = JSON.parse(readFileSync(json, "utf8"));
+
+const texts = (page, selector) => page.locator(selector).allTextContents();
+const pinned = (page) => page.locator("#pinned");
+const picture = (page, section) => page.locator(`#${section} canvas.over`).first().evaluate((canvas) => canvas.toDataURL());
+
+test("a click on a column sorts by it, another one the other way round", async () => {
+  await withPage(html, {}, async (page) => {
+    const names = () => texts(page, "#calls tbody th");
+    const byTime = await names();
+    assert.equal(byTime[0], "MPI_Allreduce");
+    await page.click("#calls thead th:first-child button");
+    const ascending = await names();
+    assert.deepEqual(ascending, [...ascending].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
+    assert.equal(await page.getAttribute("#calls thead th:first-child", "aria-sort"), "ascending");
+    await page.click("#calls thead th:first-child button");
+    assert.equal((await names())[0], "MPI_Waitall");
+    assert.equal(await page.getAttribute("#calls thead th:first-child", "aria-sort"), "descending");
+    await page.getByRole("button", { name: `Show all ${report.functions.length}` }).click();
+    assert.equal((await names()).length, report.functions.length);
+  });
+});
+
+test("the filter looks at file, function, call and region", async () => {
+  await withPage(samplePage(ranks, "many callsites").html, {}, async (page) => {
+    const field = page.locator("#callsites .filter");
+    await field.fill("conj_grad 211");
+    assert.deepEqual(await texts(page, "#callsites tbody th"), ["cg.c:211"]);
+    await field.fill("checkpoint");
+    for (const text of await texts(page, "#callsites tbody tr")) assert.match(text, /checkpoint/);
+    await field.fill("no such place");
+    assert.deepEqual(await texts(page, "#callsites tbody tr"), ["nothing matches"]);
+    await field.fill("");
+    assert.equal((await texts(page, "#callsites tbody tr")).length, 12);
+    assert.match(await page.textContent("#callsites"), /and 101 more with/, "301 call sites, 200 of them listed");
+  });
+});
+
+test("a row unfolds to its call path, by mouse and by keyboard", async () => {
+  await withPage(html, {}, async (page) => {
+    const row = page.locator("#callsites .open-row").first();
+    await row.click();
+    const path = await texts(page, "#callsites .path li");
+    assert.equal(path.length, 3);
+    assert.match(path[0], /^cg\.c:211 conj_grad .*\/home\/user\/cg\/src\/cg\.c/);
+    assert.match(path[1], /inlined/);
+    assert.match(await page.textContent("#callsites .detail"), /rank 12: last in 88\.0% of the calls/);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#callsites .path").count(), 0, "Enter folds it again");
+  });
+});
+
+test("a click on a bar pins the rank everywhere", async () => {
+  await withPage(html, {}, async (page) => {
+    const others = ["cause", "partners", "memory", "nodes"];
+    const before = await Promise.all(others.map((id) => picture(page, id)));
+    const { x, y } = await barPlace(page, "balance", 12, ranks);
+    await page.mouse.click(x, y);
+    const text = await pinned(page).textContent();
+    assert.match(text, /Rank 12 on node03/);
+    const rank = report.ranks[12];
+    assert.ok(text.includes(`compute ${rank.compute_s.toFixed(1)} s`), text);
+    const mean = report.totals.compute_s / ranks;
+    assert.ok(text.includes(`+${Math.round(100 * (rank.compute_s / mean - 1))}%`), text);
+    const after = await Promise.all(others.map((id) => picture(page, id)));
+    others.forEach((id, i) => assert.notEqual(after[i], before[i], `${id} does not mark it`));
+    assert.equal(await page.locator("#cause tr.on[data-rank='12']").count(), 1);
+    assert.match(await page.textContent("#partners"), /Partners of rank 12/);
+    assert.match(page.url(), /&rank=12$/);
+    await page.mouse.click(x, y);
+    assert.ok(await pinned(page).isHidden(), "the same click again unpins it");
+  });
+});
+
+test("a rank in a table pins it, the cross and Esc unpin it", async () => {
+  await withPage(html, {}, async (page) => {
+    await page.locator("#cause .rank", { hasText: "13" }).first().click();
+    assert.match(await pinned(page).textContent(), /Rank 13/);
+    await page.getByRole("button", { name: "Unpin" }).click();
+    assert.ok(await pinned(page).isHidden());
+    await page.locator("#cause .rank", { hasText: "13" }).first().click();
+    await page.keyboard.press("Escape");
+    assert.ok(await pinned(page).isHidden());
+  });
+});
+
+test("the chart is used with the keyboard alone", async () => {
+  await withPage(html, {}, async (page) => {
+    await page.locator("#balance canvas.over").focus();
+    await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+    assert.match(await page.textContent("#spoken"), /^Rank 5 on node01, .*MPI_Allreduce .* s/);
+    assert.match(await page.textContent("#tip"), /Rank 5 on node01/);
+    await page.keyboard.press("Enter");
+    assert.match(await pinned(page).textContent(), /Rank 5 on node01/);
+    await page.keyboard.press("End");
+    assert.match(await page.textContent("#spoken"), /^Rank 63/);
+    await page.keyboard.press("+");
+    assert.ok(await page.locator("#balance .zoomed").isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(await page.locator("#balance .zoomed").isHidden(), "Esc first resets the zoom");
+    assert.ok(await pinned(page).isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(await pinned(page).isHidden(), "then it unpins");
+  });
+});
+
+test("dragging zooms the bars, a double click shows all again", async () => {
+  await withPage(html, {}, async (page) => {
+    const from = await barPlace(page, "balance", 8, ranks);
+    const to = await barPlace(page, "balance", 19, ranks);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+    await page.mouse.up();
+    assert.ok(await page.locator("#balance .zoomed").isVisible());
+    const first = await barPlace(page, "balance", 0, 12);
+    await page.mouse.move(first.x, first.y);
+    assert.match(await page.textContent("#tip"), /^Rank 8 on node02/);
+    await page.mouse.dblclick(first.x, first.y);
+    assert.ok(await page.locator("#balance .zoomed").isHidden());
+  });
+});
+
+test("the matrix zooms, tells each cell, and pins the sender", async () => {
+  await withPage(html, {}, async (page) => {
+    const canvas = page.locator("#partners canvas.over").first();
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    const [left, top] = [46, 4]; // margins of MatrixView
+    const cell = (box.width - left - 2) / ranks;
+    const place = (row, column) => [box.x + left + (column + 0.5) * cell, box.y + top + (row + 0.5) * cell];
+    await page.mouse.move(...place(0, 8));
+    const sent = report.matrix.find((pair) => pair.source === 0 && pair.destination === 8);
+    assert.ok((await page.textContent("#tip")).includes(`${(sent.bytes / 2 ** 30).toFixed(2)} GiB`), await page.textContent("#tip"));
+    assert.match(await page.textContent("#tip"), /rank 0 → rank 8.*node00 → node02/);
+    await page.mouse.move(...place(0, 40));
+    assert.match(await page.textContent("#tip"), /nothing/);
+    await page.mouse.click(...place(3, 11));
+    assert.match(await pinned(page).textContent(), /Rank 3 on node00/);
+    await page.keyboard.press("Escape");
+    const before = await canvas.evaluate((node) => node.previousElementSibling.toDataURL());
+    await page.mouse.move(...place(16, 16));
+    await page.mouse.down();
+    await page.mouse.move(...place(31, 31), { steps: 4 });
+    await page.mouse.up();
+    assert.ok(await page.locator("#partners .zoomed").isVisible());
+    assert.notEqual(await canvas.evaluate((node) => node.previousElementSibling.toDataURL()), before);
+    await page.mouse.move(box.x + left + 3, box.y + top + 3);
+    assert.match(await page.textContent("#tip"), /^rank 16 → rank 16/);
+    await canvas.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await page.textContent("#spoken"), /^rank 17 → rank 17/);
+    await page.keyboard.press("Escape");
+    assert.ok(await page.locator("#partners .zoomed").isHidden());
+  });
+});
+
+test("every view of the balance shows, sorted and not", async () => {
+  for (const size of [64, 4096]) {
+    await withPage(samplePage(size).html, {}, async (page) => {
+      const seen = new Set();
+      for (const view of ["By call", "By state", "MPI only", "Heat map"]) {
+        await page.locator("#balance .choices button", { hasText: view }).click();
+        for (const order of ["Rank order", "Compute", "MPI time"]) {
+          await page.locator("#balance .choices").nth(1).locator("button", { hasText: order }).click();
+          await page.waitForTimeout(60);
+          if (view === "Heat map" && order !== "Rank order") continue;
+          const shown = await page.locator("#balance canvas:not(.over)").first().evaluate((canvas) => canvas.toDataURL());
+          if (size === 64) assert.ok(!seen.has(shown), `${view}, ${order} looks like another one`);
+          seen.add(shown);
+        }
+      }
+      await page.locator("#balance .choices button", { hasText: "Table" }).click();
+      assert.equal(await page.locator("#balance tbody tr").count(), 16);
+      assert.deepEqual(page.problems, []);
+    });
+  }
+});
+
+test("a phone pins by a tap and scrolls by a swipe", async () => {
+  await withPage(html, { size: phone }, async (page) => {
+    const { canvas, x, y } = await barPlace(page, "balance", 12, ranks);
+    const event = { pointerType: "touch", pointerId: 2, clientX: x, clientY: y, button: 0, bubbles: true };
+    await canvas.dispatchEvent("pointerdown", event);
+    await canvas.dispatchEvent("pointerup", event);
+    assert.match(await pinned(page).textContent(), /Rank 12/);
+    assert.equal(await canvas.evaluate((node) => getComputedStyle(node).touchAction), "pan-y");
+    const box = await pinned(page).boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= phone.width);
+  });
+});
+
+test("light and dark change with the button, and canvases with them", async () => {
+  await withPage(html, {}, async (page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const chart = () => page.locator("#memory canvas").first().evaluate((canvas) => canvas.toDataURL());
+    const light = [await background(), await chart()];
+    await page.getByRole("button", { name: "Light / dark" }).click();
+    const dark = [await background(), await chart()];
+    assert.notEqual(dark[0], light[0]);
+    assert.notEqual(dark[1], light[1]);
+    await page.getByRole("button", { name: "Light / dark" }).click();
+    assert.deepEqual([await background(), await chart()], light);
+  });
+});
+
+async function saved(page, click) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}
+
+test("charts give their data as CSV, to a file and to the clipboard", async () => {
+  await withPage(html, {}, async (page) => {
+    const { name, text } = await saved(page, () => page.getByRole("button", { name: "Save ranks as CSV" }).click());
+    assert.equal(name, "ranks.csv");
+    const lines = text.trim().split("\n").map((line) => line.split(","));
+    assert.equal(lines.length, 1 + ranks);
+    const column = lines[0].indexOf("Compute [s]");
+    for (const line of lines.slice(1)) {
+      const expected = report.ranks[Number(line[0])].compute_s;
+      assert.ok(Math.abs(Number(line[column]) / expected - 1) < 1e-3, `rank ${line[0]}: ${line[column]}, ${expected}`);
+    }
+    await page.getByRole("button", { name: "Copy calls as CSV" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied.trim().split("\n").length, 1 + report.functions.length);
+    assert.match(copied, /^Function,Time per rank \[s\],/);
+  });
+});
+
+test("the whole report comes out as JSON, a row per object", async () => {
+  await withPage(html, {}, async (page) => {
+    const { name, text } = await saved(page, () => page.getByRole("button", { name: "Save all data as JSON" }).click());
+    assert.equal(name, "cg.D.x-mprof.json");
+    const all = JSON.parse(text);
+    assert.equal(all.functions.length, report.functions.length);
+    for (const [i, row] of all.functions.entries()) {
+      for (const key of ["function", "calls", "bytes", "mpi_percent"]) assert.equal(row[key], report.functions[i][key]);
+    }
+    assert.equal(all.ranks.length, ranks);
+    assert.equal(all.verdict.headline, report.verdict.headline);
+  });
+});
+
+test("a link leads to its section and rank", async () => {
+  await withPage(html, { hash: "#partners&rank=14" }, async (page) => {
+    assert.match(await pinned(page).textContent(), /Rank 14 on node03/);
+    const top = await page.locator("#partners").evaluate((node) => node.getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 200, `the section is at ${top}`);
+    await page.locator("#nav a", { hasText: "Sizes" }).click();
+    await page.waitForTimeout(250);
+    assert.match(page.url(), /#sizes&rank=14$/);
+    assert.equal(await page.locator("#nav a[aria-current]").textContent(), "Sizes");
+  });
+  await withPage(html, { hash: "#nonsense&rank=99999" }, async (page) => {
+    assert.ok(await pinned(page).isHidden());
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+test("tables stand beside the charts", async () => {
+  await withPage(html, {}, async (page) => {
+    for (const id of ["balance", "cause", "sizes", "partners", "counters"]) {
+      const button = page.locator(`#${id} .data-tools button[aria-expanded]`).first();
+      await button.click();
+      assert.equal(await button.getAttribute("aria-expanded"), "true");
+      assert.ok(await page.locator(`#${id} .data-table table`).first().isVisible(), id);
+    }
+    assert.equal((await page.locator("#sizes .data-table tbody tr").count()), 12);
+  });
+});

@@ -1,0 +1,159 @@
+// Nothing that the profiled program named can script or break the page; without JavaScript the answer is
+// there; on paper, too; and the figures are those of mprof report --json.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import { desk, phone, samplePage, withPage } from "./pages.mjs";
+
+test("names that try to leave their place stay text", async () => {
+  await withPage(samplePage(64, "hostile").html, {}, async (page) => {
+    await page.evaluate(() => document.querySelectorAll("[aria-expanded=false]").forEach((button) => button.click()));
+    assert.doesNotMatch(await page.title(), /^owned/);
+    assert.equal(await page.locator("script").count(), 2);
+    assert.equal(await page.locator("img, [onload], [onerror], b:not(.chart-head b)").count(), 0, "no element of theirs");
+    const text = await page.evaluate(() => document.body.innerText);
+    assert.ok(text.includes("<img src=x onerror=alert(1)>"), "the function's name is shown");
+    assert.ok(text.includes("</script><script>alert(2)</script>"), "the symbol is shown");
+    assert.ok(text.includes("onload=alert(3)>") && text.includes("{{data}}"), "the region is shown");
+    assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, "controls and direction marks are made visible");
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+test("the page forbids scripts, styles and requests that are not its own", async () => {
+  await withPage(samplePage(64).html, {}, async (page) => {
+    const ran = await page.evaluate(async () => {
+      const code = "document.documentElement.dataset.ran = 'yes'";
+      const attempts = [
+        () => document.body.append(Object.assign(document.createElement("script"), { textContent: code })),
+        () => document.body.setAttribute("onclick", code),
+        () => document.body.click(),
+        () => (document.body.innerHTML += `<img src=x onerror="${code}">`),
+      ];
+      for (const attempt of attempts) {
+        try {
+          attempt();
+        } catch {
+          // Refused at once, by browsers that have trusted types.
+        }
+      }
+      const request = await fetch("https://example.org/").then(() => "sent", () => "refused");
+      return [document.documentElement.dataset.ran, request];
+    });
+    assert.deepEqual(ran, [undefined, "refused"]);
+  });
+});
+
+for (const size of [desk, phone]) {
+  test(`without JavaScript the verdict and the text report are there, ${size.width} pixels`, async () => {
+    const { html, json } = samplePage(64);
+    const report = JSON.parse(readFileSync(json, "utf8"));
+    await withPage(html, { script: false, size }, async (page) => {
+      const text = await page.locator("body").innerText();
+      for (const sentence of [report.verdict.why, report.verdict.gain, ...report.verdict.next.map((step) => step.action)]) assert.ok(text.includes(sentence), sentence);
+      assert.ok(report.verdict.headline.endsWith(await page.locator("h1").innerText()));
+      assert.match(text, /# VERDICT {3}:/);
+      assert.ok(await page.locator("#text pre").isVisible());
+      assert.match(text, /The charts need JavaScript/);
+    });
+  });
+}
+
+test("it prints on A4, light, with all of the text report", async () => {
+  await withPage(samplePage(64).html, { dark: true }, async (page) => {
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const text = pdf.toString("latin1");
+    assert.match(text.slice(0, 8), /^%PDF-/);
+    const pages = text.match(/\/Type\s*\/Page\b(?!s)/g).length;
+    assert.ok(pages >= 4 && pages <= 20, `${pages} pages`);
+    assert.match(text, /\/MediaBox\s*\[0 0 59[45][.\d]* 84[12]/, "A4");
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("#nav").isVisible(), false);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".card")).backgroundColor), "rgb(255, 255, 255)");
+  });
+});
+
+/** "13.9 s" as 13.9, "261 GiB" as bytes, "9.73 M" as a number. */
+function value(text) {
+  const units = { ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, k: 1e3, M: 1e6, G: 1e9, "%": 1, "": 1 };
+  const [, number, unit] = /^([\d.]+) ?(\D*)$/.exec(text) ?? [];
+  return Number(number) * units[unit];
+}
+
+/** Equal as far as three digits can tell. */
+function same(text, expected, what) {
+  if (text === "–") return assert.ok(expected === null || expected === 0, `${what}: ${text}, ${expected}`);
+  if (text === "<0.1%") return assert.ok(expected < 0.05, `${what}: ${text}, ${expected}`);
+  const slack = text.includes("%") ? 0.051 : 0.006 * Math.abs(expected) + 1e-12;
+  assert.ok(Math.abs(value(text) - expected) <= slack, `${what}: ${text}, ${expected}`);
+}
+
+async function rows(page, section) {
+  const more = page.locator(`#${section} .more-rows:visible`);
+  if (await more.count()) await more.first().click();
+  return page.locator(`#${section} table`).first().evaluate((table) => {
+    const titles = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+    return [...table.querySelectorAll("tbody tr")].map((row) => Object.fromEntries([...row.children].map((cell, i) => [titles[i], cell.textContent])));
+  });
+}
+
+for (const [ranks, variant] of [[64, "slow node"], [64, "bare"], [64, "missing ranks"], [1, "slow node"]]) {
+  test(`figures equal those of the JSON: ${variant}, ${ranks} ranks`, async () => {
+    const { html, json } = samplePage(ranks, variant);
+    const report = JSON.parse(readFileSync(json, "utf8"));
+    const read = report.quality.ranks_read;
+    await withPage(html, {}, async (page) => {
+      const calls = await rows(page, "calls");
+      assert.equal(calls.length, report.functions.length);
+      for (const row of calls) {
+        const expected = report.functions.find((each) => each.function === row.Function);
+        same(row["Time per rank"], expected.time_s / read, `${row.Function} time`);
+        same(row["% MPI"], expected.mpi_percent, `${row.Function} % MPI`);
+        same(row["% wall"], expected.wall_percent, `${row.Function} % wall`);
+        same(row.Calls, expected.calls, `${row.Function} calls`);
+        same(row.Bytes, expected.bytes, `${row.Function} bytes`);
+        same(row.Average, expected.time_s / expected.calls, `${row.Function} average`);
+        if (row.Waiting !== undefined) same(row.Waiting, expected.wait_s / read, `${row.Function} waiting`);
+        assert.equal(Number(row["at rank"]), expected.max_rank);
+      }
+      const legend = await page.locator("#verdict .legend li").allTextContents();
+      same(legend[0].replace("Compute ", ""), report.totals.compute_s / read, "compute");
+      const communicators = await rows(page, "communicators");
+      assert.equal(communicators.length, report.communicators.length);
+      for (const [i, row] of communicators.entries()) {
+        same(row["Time per rank"], [...report.communicators].sort((a, b) => b.time_s - a.time_s)[i].time_s / read, row.Communicator);
+      }
+      if (report.matrix.length > 0) {
+        const sum = report.matrix.reduce((all, pair) => all + pair.bytes, 0);
+        same((await page.textContent("#partners dd")).split(" in ")[0], sum, "sent in all");
+      }
+      await page.locator("#balance .choices button", { hasText: "Table" }).click();
+      const ranksRows = await rows(page, "balance");
+      assert.equal(ranksRows.length, read);
+      for (const row of ranksRows) {
+        const expected = report.ranks.find((each) => each.rank === Number(row.Rank));
+        same(row.Compute, expected.compute_s, `rank ${row.Rank} compute`);
+        same(row.MPI, expected.mpi_s, `rank ${row.Rank} MPI`);
+        same(row.Memory, expected.memory_bytes, `rank ${row.Rank} memory`);
+      }
+    });
+  });
+}
+
+test("call sites, regions and causes equal those of the JSON", async () => {
+  const { html, json } = samplePage(64);
+  const report = JSON.parse(readFileSync(json, "utf8"));
+  await withPage(html, {}, async (page) => {
+    const sites = await rows(page, "callsites");
+    assert.equal(sites.length, report.callsites.length);
+    for (const [i, row] of sites.entries()) {
+      const expected = report.callsites[i];
+      assert.equal(row["Call site"], `${expected.file.split("/").at(-1)}:${expected.line}`);
+      same(row["Time per rank"], expected.time_s / 64, row["Call site"]);
+      same(row.Calls, expected.calls, row["Call site"]);
+    }
+    const regions = await rows(page, "regions");
+    assert.deepEqual(regions.map((row) => value(row["% MPI"]).toFixed(0)), report.regions.map((row) => (100 * row.mpi_s / row.time_s).toFixed(0)));
+  });
+});

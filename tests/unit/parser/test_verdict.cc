@@ -1,0 +1,348 @@
+// What bounds the run: one composed profile per class, and the sentences that come with it.
+#include "planted_ranks.h"
+#include "render/render_explain.h"
+#include "report_of.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using namespace mprof_test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+using Ranks = std::vector<RankFileContent>;
+
+void add(Ranks &ranks, const mprof_entry &entry)
+{
+    for (auto &rank : ranks)
+        rank.threads[0].entries.push_back(entry);
+}
+
+// `ticks` by rank, the same each time.
+void repeat(Ranks &ranks, uint16_t function, const std::vector<uint64_t> &ticks, size_t times,
+            int32_t root = MPROF_NO_PEER)
+{
+    for (size_t r = 0; r < ranks.size(); r++) {
+        PlantedJournal journal(ranks[r]);
+        for (size_t i = 0; i < times; i++)
+            journal.add(function, ticks[r], root);
+        journal.close();
+    }
+}
+
+// The callsite of every entry and operation: line 0x20 of /bin/app; without symbols "app+0x20".
+void set_callsites(Ranks &ranks)
+{
+    for (auto &rank : ranks) {
+        rank.modules = {{}, make_module("/bin/app", "00ff")};
+        rank.callsites = {{}, make_callsite(0, 1, 0x20)};
+        for (mprof_entry &entry : rank.threads[0].entries)
+            entry.callsite = 1;
+        for (mprof_partner &partner : rank.threads[0].partners)
+            partner.callsite = 1;
+        for (mprof_operation &operation : rank.operations)
+            operation.callsite = 1;
+    }
+}
+
+auto step_says(const std::string &words)
+{
+    return Contains(Field(&NextStep::action, HasSubstr(words)));
+}
+
+// Rank 1 computes 5 ms before each of 100 reductions, the others 1 ms.
+Ranks imbalanced(uint32_t count)
+{
+    Ranks ranks = planted_ranks(count, 510 * ms);
+    std::vector<uint64_t> ticks(count, 4010 * us);
+    ticks[1] = 10 * us;
+    repeat(ranks, f_allreduce, ticks, 100);
+    return ranks;
+}
+
+// In turn each rank is late by 4 ms; on the whole all compute the same.
+Ranks late_in_turn(uint32_t count, uint16_t function)
+{
+    Ranks ranks = planted_ranks(count, 510 * ms);
+    for (size_t r = 0; r < count; r++) {
+        PlantedJournal journal(ranks[r]);
+        for (size_t i = 0; i < 100; i++)
+            journal.add(function, i % count == r ? 10 * us : 4010 * us);
+        journal.close();
+    }
+    return ranks;
+}
+
+TEST(Verdict, ComputeBound)
+{
+    Ranks ranks = planted_ranks(2, ms);
+    add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "compute bound");
+    EXPECT_EQ(verdict.headline, "COMPUTE BOUND. 5.0% of the run is MPI.");
+    EXPECT_EQ(verdict.gain_s, std::nullopt);
+    EXPECT_THAT(verdict.next, step_says("a CPU profiler"));
+}
+
+TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)
+{
+    Ranks ranks = imbalanced(4);
+    set_callsites(ranks);
+    const Report report = report_of(ranks);
+    const Verdict &verdict = report.verdict;
+    // Three ranks wait 401 of 510 ms, rank 1 is in MPI for 1 ms: 3 * 401 + 1 of 2040.
+    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and 100% of that is "
+                                "waiting for slower ranks.");
+    EXPECT_EQ(verdict.why, "Rank 1 computes 509 ms, the average rank 209 ms. The waiting surfaces "
+                           "mostly in MPI_Allreduce (8 B) at app+0x20 on MPI_COMM_WORLD, which "
+                           "alone holds 100% of all MPI time: rank 1 came last in 100% of the "
+                           "calls, and the others waited 1.20 s for it.");
+    EXPECT_NEAR(*verdict.gain_s, 0.3, 0.001) << "509 - (509 + 3 * 109) / 4 ms";
+    EXPECT_THAT(verdict.gain, StartsWith("Perfect balance would end the run up to 300 ms earlier"));
+    EXPECT_THAT(verdict.extra, IsEmpty());
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, HasSubstr("Give rank 1 less work"));
+    EXPECT_EQ(verdict.next[0].confidence, "high");
+}
+
+TEST(Verdict, LoadImbalanceTellsBetweenWhichCallsTheRankComputes)
+{
+    Ranks ranks = imbalanced(2);
+    for (size_t r = 0; r < 2; r++)
+        ranks[r].threads[0].segments = {
+            make_segment(f_allreduce, 0, f_allreduce, 0, 99, (r == 1 ? 495 : 99) * ms),
+            make_segment(f_init, 0, f_allreduce, 0, 1, 5 * ms)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.causes.size(), 1U);
+    EXPECT_EQ(report.causes[0].segment,
+              "MPI_Allreduce and its next call (495 ms, the others 99.0 ms)");
+    EXPECT_THAT(report.verdict.why, HasSubstr("It computes longer between MPI_Allreduce and its "
+                                              "next call (495 ms, the others 99.0 ms)."));
+}
+
+TEST(Verdict, ASlowHostIsNamed)
+{
+    Ranks ranks = planted_ranks(4, 510 * ms);
+    for (size_t r = 2; r < 4; r++)
+        ranks[r].texts[1].second = "slow";
+    repeat(ranks, f_allreduce, {2560 * us, 2560 * us, 10 * us, 10 * us}, 100);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_THAT(verdict.why, HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone "
+                                       "else; rank 2 is the slowest."));
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Take slow out"));
+}
+
+TEST(Verdict, WhatIsUnusualAboutTheSlowRankIsSaid)
+{
+    Ranks ranks = imbalanced(3);
+    for (size_t r = 0; r < 3; r++) {
+        mprof_sample sample = {};
+        sample.moment = MPROF_SAMPLE_FINALIZE_ENTERED;
+        sample.cpu = sample.numa_node = -1;
+        sample.involuntary_switches = r == 1 ? 1000 : 10;
+        ranks[r].samples = {sample};
+    }
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.causes.size(), 1U);
+    EXPECT_EQ(report.causes[0].reason, "has to give up the CPU 1961 times a second, the others 20");
+}
+
+TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
+{
+    Ranks ranks = imbalanced(4);
+    for (auto &rank : ranks)
+        rank.minor = 0;
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and the slowest rank "
+                                "computes 2.44x as long as the average.");
+    for (const std::string &sentence : {verdict.headline, verdict.why, verdict.gain})
+        EXPECT_THAT(sentence, Not(HasSubstr("wait"))) << "nothing was measured";
+}
+
+TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
+{
+    Ranks ranks = late_in_turn(4, f_allreduce);
+    set_callsites(ranks);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    EXPECT_THAT(verdict.why,
+                HasSubstr("load balance 1.00), but not at the same time: they wait for "
+                          "each other in turn."));
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action,
+                HasSubstr("who comes last at MPI_Allreduce (8 B) at app+0x20 "
+                          "changes"));
+    EXPECT_THAT(verdict.next[0].evidence, HasSubstr("in 25% of the calls"));
+}
+
+TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
+{
+    const Verdict verdict = report_of(late_in_turn(2, f_barrier)).verdict;
+    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Take out the MPI_Barrier"));
+}
+
+TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)
+{
+    Ranks ranks = planted_ranks(4, 40 * ms);
+    add_baseline(ranks[0], us, 100 * us);
+    for (uint32_t r = 0; r < 4; r++) {
+        ThreadContent &thread = ranks[r].threads[0];
+        thread.entries.push_back(make_entry(f_finalize, 0, 1, (3 - r) * 10 * ms));
+        if (r == 0)
+            continue;
+        thread.entries.push_back(make_entry(f_recv, 8, 1, r * 10 * ms));
+        thread.partners.push_back(messages_with(MPROF_PARTNER_RECEIVED, r - 1, 1, 8, r * 10 * ms));
+    }
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Let ranks work at the same time"));
+    EXPECT_THAT(verdict.next[0].evidence, HasSubstr("of 4 ranks only 1.0 compute at a time"));
+}
+
+TEST(Verdict, ManyTinyReductionsAreLatency)
+{
+    Ranks ranks = planted_ranks(2, 100 * ms);
+    repeat(ranks, f_allreduce, {8 * us, 8 * us}, 10'000);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "latency bound");
+    EXPECT_EQ(verdict.headline,
+              "LATENCY BOUND. 80% of the run is MPI, and 100% of that goes into small messages.");
+    EXPECT_THAT(verdict.next, step_says("Put several values into one MPI_Allreduce"));
+}
+
+TEST(Verdict, ManyTinyMessagesAreLatency)
+{
+    Ranks ranks = planted_ranks(2, 100 * ms);
+    add_baseline(ranks[0], 6 * us, 300 * us);
+    add(ranks, make_entry(f_recv, 8, 10'000, 80 * ms));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "latency bound");
+    EXPECT_THAT(verdict.why, HasSubstr("Messages of 8 B take 8.00 us each; possible are 6.00 us."));
+    EXPECT_THAT(verdict.next, step_says("Send fewer and larger messages"));
+}
+
+TEST(Verdict, LargeMessagesAreBandwidth)
+{
+    Ranks ranks = planted_ranks(2, 100 * ms);
+    add_baseline(ranks[0], us, 100 * us);
+    add(ranks, make_entry(f_sendrecv, 1U << 20U, 400, 400 * 200 * us));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "bandwidth bound");
+    EXPECT_THAT(verdict.why, HasSubstr("Messages of 1.0 MiB take 200 us (5.2 GB/s) each; possible "
+                                       "are 100 us (10.5 GB/s)."));
+}
+
+TEST(Verdict, StartUpBound)
+{
+    Ranks ranks = planted_ranks(2, ms);
+    add(ranks, make_entry(f_init, 0, 1, 400'000));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "start-up bound");
+    EXPECT_NEAR(*verdict.gain_s, 400e-6, 1e-7);
+}
+
+// In a short run the wait for a slow rank shows beside a longer MPI_Init: half of the rest of MPI
+// is not enough, it has to be more than start-up is.
+TEST(Verdict, InAShortRunTheLargerOfStartUpAndWaitingIsTheClass)
+{
+    for (const uint64_t init_ms : {100U, 500U}) {
+        Ranks ranks = imbalanced(2);
+        for (auto &rank : ranks) {
+            rank.clock.latest = {1000 + 1010 * ms, 1000 + 1010 * ms, 1000 + 1010 * ms};
+            rank.threads[0].entries.push_back(make_entry(f_init, 0, 1, init_ms * ms));
+        }
+        EXPECT_EQ(report_of(ranks).verdict.class_name,
+                  init_ms == 100 ? "load-imbalance bound" : "start-up bound");
+    }
+}
+
+TEST(Verdict, InputOutputBound)
+{
+    Ranks ranks = planted_ranks(2, ms);
+    add(ranks, make_entry(f_file_write, 8, 1, 400'000));
+    add(ranks, make_entry(f_init, 0, 1, 150'000));
+    EXPECT_EQ(report_of(ranks).verdict.class_name, "I/O bound") << "more than start-up";
+}
+
+TEST(Verdict, PollingIsNamedInTheHeadline)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add(ranks, make_entry(f_test, 0, 1'000'000, 400 * ms));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "mixed");
+    EXPECT_EQ(verdict.headline, "MIXED. 40% of the run is MPI, and 100% of that is polling: "
+                                "2.000e+6 calls of MPI_Test.");
+    EXPECT_THAT(verdict.next, step_says("Wait with MPI_Wait instead of MPI_Test"));
+}
+
+TEST(Verdict, MixedAndIncomplete)
+{
+    Ranks ranks = planted_ranks(2, ms);
+    add(ranks, make_entry(f_allreduce, 8, 1, 400'000));
+    EXPECT_EQ(report_of(ranks).verdict.class_name, "mixed") << "no journal tells of waiting";
+    ranks.pop_back();
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_THAT(verdict.extra,
+                ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 1 read")));
+    for (const NextStep &step : verdict.next)
+        EXPECT_EQ(step.confidence, "low");
+}
+
+TEST(Verdict, SharedCpusLowerTheConfidence)
+{
+    Ranks ranks = imbalanced(4);
+    for (auto &rank : ranks)
+        rank.texts.emplace_back("cpus_allowed", "0-1");
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_THAT(verdict.extra, ElementsAre(StartsWith("OVERSUBSCRIBED")));
+    ASSERT_GE(verdict.next.size(), 2U);
+    EXPECT_EQ(verdict.next[0].confidence, "medium");
+    EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
+}
+
+TEST(Verdict, CheapCallsByTheMillionAreWorthAStep)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add(ranks, make_entry(f_comm_rank, 0, 5'000'000, 50 * ms));
+    EXPECT_THAT(report_of(ranks).verdict.next, step_says("Call MPI_Comm_rank once"));
+}
+
+TEST(Verdict, AtMostThreeStepsAndTheClassFirst)
+{
+    Ranks ranks = imbalanced(2);
+    add(ranks, make_entry(f_comm_rank, 0, 5'000'000, 5 * ms));
+    add(ranks, make_entry(f_test, 0, 1'000'000, 20 * ms));
+    add(ranks, make_entry(f_file_write, 8, 1, 80 * ms));
+    const Verdict verdict = report_of(ranks).verdict;
+    ASSERT_EQ(verdict.next.size(), 3U);
+    EXPECT_THAT(verdict.next[0].action, HasSubstr("Give rank 1 less work"));
+    const auto matches = std::count_if(verdict.step_rules.begin(), verdict.step_rules.end(),
+                                       [](const StepRule &rule) { return rule.matches; });
+    EXPECT_GT(matches, 3);
+}
+
+TEST(Verdict, TheRulesAreExplainedWithTheNumbersOfTheRun)
+{
+    const std::string text = render_explain(report_of(imbalanced(4)));
+    EXPECT_THAT(text, HasSubstr("\n =>  load-imbalance bound   waiting at least 50% of MPI time"));
+    EXPECT_THAT(text, HasSubstr("this run: 100% of MPI time, load balance 0.41 - matches"));
+    EXPECT_THAT(text, HasSubstr("\n     compute bound          MPI below 10% of the wallclock\n"));
+    EXPECT_THAT(text, HasSubstr("\n =>  slow rank "));
+    EXPECT_THAT(text, HasSubstr("\n     polling                              does not match\n"));
+}
+
+}  // namespace

@@ -131,7 +131,7 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
 }
 
 // Where debug data of the program may be, beside where it was built.
-void add_symbol_options(CLI::App &report, std::shared_ptr<mprof::SymbolOptions> options)
+void add_symbol_options(CLI::App &report, const std::shared_ptr<mprof::SymbolOptions> &options)
 {
     report
         .add_option_function<std::string>(

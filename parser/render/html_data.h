@@ -20,13 +20,13 @@ namespace mprof {
 inline constexpr size_t exact_ranks = 2048, rank_bins = 1024, listed_extremes = 50;
 // Functions that have a time per rank and a colour of their own in the charts.
 inline constexpr size_t most_shown_functions = 12;
-inline constexpr double shown_function_percent = 1;  // of MPI time, at least
+inline constexpr double shown_function_percent = 2;  // of MPI time, at least
 inline constexpr size_t quantile_points = 201;
-inline constexpr size_t listed_pairs = 50;
+inline constexpr size_t listed_pairs = 40;
 // Call sites are listed until this share of their time is seen.
 inline constexpr double callsite_share = 0.999;
 inline constexpr size_t most_callsites = 200, fewest_callsites = 20;
-inline constexpr size_t listed_segments = 40, listed_nodes = 1024;
+inline constexpr size_t listed_segments = 30, listed_nodes = 1024;
 inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed_causes = 50;
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
 inline constexpr size_t listed_standing = 100;

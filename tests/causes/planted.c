@@ -182,7 +182,7 @@ static void polling(void)
 static void tiny(void)
 {
     double x = 0;
-    for (int step = 0; step < 250000; step++) {
+    for (int step = 0; step < 2000000; step++) {
         if (rank % 2 == 0) {
             MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
             MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -196,7 +196,7 @@ static void tiny(void)
 static void bandwidth(void)
 {
     double *theirs = calloc(LARGE, sizeof *theirs);
-    for (int step = 0; step < 300; step++)
+    for (int step = 0; step < 1500; step++)
         MPI_Sendrecv(large, LARGE, MPI_DOUBLE, next_rank(), 0, theirs, LARGE, MPI_DOUBLE,
                      rank_before(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     free(theirs);

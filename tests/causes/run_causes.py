@@ -60,7 +60,7 @@ CASES = {
     "chain": Case([SYNCHRONISATION], waiting_s=chain_wait_s),
     "moving": Case([SYNCHRONISATION], waiting_s=everyone_waits_s),
     "barriers": Case([SYNCHRONISATION], words=["barrier"]),
-    "polling": Case([IMBALANCE, SYNCHRONISATION, "mixed"], words=["MPI_Test"]),
+    "polling": Case([IMBALANCE, SYNCHRONISATION, "mixed", "compute bound"], words=["MPI_Test"]),
     "tiny": Case(["latency bound"], ranks={"openmpi": 2, "mpich": 2}),
     "bandwidth": Case(["bandwidth bound"], ranks={"openmpi": 2, "mpich": 2}),
     "slow_start": Case(["start-up bound"]),
@@ -137,7 +137,9 @@ def check_times(report):
     computing = sum(row["time_s"] for row in report["segments"])
     parts = computing + report["totals"]["mpi_s"] + sum(row["own_s"] for row in report["ranks"])
     wallclock = report["totals"]["wallclock_s"]
-    expect(abs(parts - wallclock) < 0.01 * wallclock, f"segments, MPI and own time are {parts} s of {wallclock} s", report)
+    # MPI time is net of one read of the clock per call.
+    slack = 0.01 * wallclock + 0.005 * len(report["ranks"]) + 20e-9 * report["totals"]["calls"]
+    expect(abs(parts - wallclock) < slack, f"segments, MPI and own time are {parts} s of {wallclock} s", report)
 
 
 def run(tools, arguments):

@@ -152,7 +152,7 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
             return records.error();
         for (size_t i = 0; i < records.value().size(); i++) {
             const Record &record = records.value()[i];
-            const auto bad = check_record(record, RecordPlace{rank, section, i});
+            auto bad = check_record(record, RecordPlace{rank, section, i});
             if (bad && rank.finished())
                 return bad;
             if (!bad && is_in_use(record))

@@ -41,7 +41,7 @@ std::string html_lines(std::string_view text)
     while (!text.empty()) {
         const size_t end = text.find('\n');
         out += html_text(text.substr(0, end));
-        if (end == text.npos)
+        if (end == std::string::npos)
             break;
         out += '\n';
         text.remove_prefix(end + 1);

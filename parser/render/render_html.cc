@@ -29,9 +29,9 @@ std::string fill_in(std::string_view text, const std::map<std::string_view, std:
     std::string out;
     for (size_t at = 0;;) {
         const size_t begin = text.find("{{", at);
-        const size_t end = begin == text.npos ? text.npos : text.find("}}", begin);
+        const size_t end = begin == std::string::npos ? std::string::npos : text.find("}}", begin);
         out += text.substr(at, begin - at);
-        if (end == text.npos)
+        if (end == std::string::npos)
             return out;
         out += values.at(text.substr(begin + 2, end - begin - 2));
         at = end + 2;

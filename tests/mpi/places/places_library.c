@@ -1,4 +1,5 @@
-/* A shared library that calls MPI, and, with -DPLUGIN, one that is loaded by dlopen() (places.c). */
+/* A shared library that calls MPI, and, with -DPLUGIN, one that is loaded by dlopen() (places.c).
+ */
 #include <mpi.h>
 
 #ifdef PLUGIN

@@ -4,7 +4,8 @@
 
 namespace grid {
 
-template <class Value> struct Field {
+template <class Value>
+struct Field {
     Value value{};
 
     __attribute__((noinline)) Value norm()

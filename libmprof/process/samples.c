@@ -66,6 +66,8 @@ static void read_memory(struct mprof_sample *sample)
     system_file_read("/proc/self/status", text, sizeof text);
     sample->resident_bytes = system_bytes(text, "VmRSS:");
     sample->peak_resident_bytes = system_bytes(text, "VmHWM:");
+    if (sample->peak_resident_bytes < sample->resident_bytes) /* sandboxes leave VmHWM out */
+        sample->peak_resident_bytes = sample->resident_bytes;
     sample->shared_bytes = system_bytes(text, "RssFile:") + system_bytes(text, "RssShmem:");
 }
 

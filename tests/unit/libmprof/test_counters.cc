@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -19,17 +20,35 @@ using namespace mprof_test;
 
 namespace {
 
-/* Touches pages that were never touched: each is a page fault. */
-void fault(size_t pages)
+uint64_t faults_so_far()
 {
+    rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return static_cast<uint64_t>(usage.ru_minflt + usage.ru_majflt);
+}
+
+/* Touches pages that were never touched: each is a page fault, and more than one on some virtual
+ * machines. How many there were. */
+uint64_t fault(size_t pages)
+{
+    uint64_t before = faults_so_far();
     size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     void *memory =
         mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(memory, MAP_FAILED);
+    if (memory == MAP_FAILED)
+        throw std::runtime_error("no memory to touch");
     madvise(memory, pages * page, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < pages; i++)
         static_cast<volatile char *>(memory)[i * page] = 1;
     munmap(memory, pages * page);
+    return faults_so_far() - before;
+}
+
+/* What was counted is what the test did, and a few faults of the code around it. */
+void expect_about(uint64_t counted, uint64_t faults)
+{
+    EXPECT_GE(counted, faults);
+    EXPECT_LT(counted, faults + faults / 10 + 40);
 }
 
 /* A recorder for this thread, with these counters. */
@@ -72,21 +91,19 @@ TEST(Counters, InsideAndOutsideMpiByRegion)
 {
     recorder *own = open_counters("page-faults");
     ASSERT_TRUE(counters_on);
-    fault(100);
+    uint64_t outside = fault(100);
     counters_enter_mpi();
-    fault(40);
+    uint64_t inside = fault(40);
     counters_leave_mpi();
     counters_change_region();
     thread_state.region = 2;
-    fault(20);
+    uint64_t in_region = fault(20);
     counters_enter_mpi();
     counters_leave_mpi();
-    EXPECT_GE(sum_of(own, 0, 0, 0), 100u);
-    EXPECT_LT(sum_of(own, 0, 0, 0), 120u);
-    EXPECT_GE(sum_of(own, 0, 0, 1), 40u);
-    EXPECT_LT(sum_of(own, 0, 0, 1), 60u);
-    EXPECT_GE(sum_of(own, 0, 2, 0), 20u);
-    EXPECT_LT(sum_of(own, 0, 2, 0), 40u);
+    EXPECT_GE(outside, 100u);
+    expect_about(sum_of(own, 0, 0, 0), outside);
+    expect_about(sum_of(own, 0, 0, 1), inside);
+    expect_about(sum_of(own, 0, 2, 0), in_region);
 }
 
 TEST(Counters, WhatIsSkippedIsInNoRow)
@@ -104,17 +121,16 @@ TEST(Counters, ASegmentIsWhatGrewSinceTheLastCallWhateverTheRegion)
     counters_enter_mpi();
     fault(500);
     counters_leave_mpi();
-    fault(30);
+    uint64_t own = fault(30);
     counters_change_region();
     thread_state.region = 3;
-    fault(60);
+    own += fault(60);
     counters_enter_mpi();
-    EXPECT_GE(counters_segment_growth()[0], 90u);
-    EXPECT_LT(counters_segment_growth()[0], 120u);
+    expect_about(counters_segment_growth()[0], own);
     counters_leave_mpi();
-    EXPECT_GE(counters_segment_growth()[0], 90u);
+    expect_about(counters_segment_growth()[0], own);
     counters_enter_mpi();
-    EXPECT_LT(counters_segment_growth()[0], 20u);
+    expect_about(counters_segment_growth()[0], 0);
 }
 
 TEST(Counters, ManyRegionsGetRowsAndNothingIsLost)
@@ -156,16 +172,16 @@ TEST(Counters, ThreadsCountForThemselves)
 {
     open_counters("page-faults");
     recorder *shared_by_two = recorder_attach();
+    uint64_t both = 0;
     for (size_t pages : {300u, 500u})
         std::thread([&] {
             thread_state.recorder = shared_by_two;
             counters_attach();
             counters_enter_mpi();
             counters_leave_mpi();
-            fault(pages);
+            both += fault(pages);
         }).join();
-    EXPECT_GE(sum_of(shared_by_two, 0, -1, 0), 800u);
-    EXPECT_LT(sum_of(shared_by_two, 0, -1, 0), 900u);
+    expect_about(sum_of(shared_by_two, 0, -1, 0), both);
 }
 
 TEST(Counters, AWrongNameIsToldWithThoseNearItAndTheOthersAreCounted)

@@ -78,7 +78,7 @@ private:
         if (most == caused.at.end())
             return "";
         const std::string &function = merged_.names.function_name(most->first.function);
-        const std::string place = merged_.paths.site_of(most->first.node).place();
+        const std::string place = merged_.paths.site_of(most->first.node).words();
         return place.empty() ? function : function + " at " + place;
     }
 
@@ -124,7 +124,7 @@ private:
     {
         if (function == 0)
             return "its begin";
-        const std::string place = merged_.paths.site_of(node).place();
+        const std::string place = merged_.paths.site_of(node).words();
         return place.empty() ? merged_.names.function_name(function - 1) : place;
     }
 

@@ -1,6 +1,7 @@
 // A row per communicator, over the ranks that are in it. Files number communicators each for
 // itself; `identity` tells which are the same. Where it is not known, communicators of the same
-// making, name and size share a row.
+// making, name and size share a row. Calls that have none (MPI_Init, MPI_Waitall, MPI_Get_count,
+// ...) have a row of their own, so that the table adds up to the totals.
 #include "analyse/analysis_parts.h"
 
 #include <algorithm>
@@ -66,6 +67,14 @@ std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
     return costs;
 }
 
+void add_cost(CommunicatorRow &row, WaitSum &wait, const Cost &cost)
+{
+    row.calls += cost.calls;
+    row.bytes += cost.bytes;
+    row.time_s += cost.time_s;
+    wait.add(cost.wait);
+}
+
 // A row of the report and its number among the merged communicators.
 struct Sum {
     CommunicatorRow row;
@@ -115,9 +124,10 @@ std::string label_of(const CommunicatorRow &row)
 void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report)
 {
     std::map<Key, Sum> sums;
+    Sum without;
     for (size_t r = 0; r < ranks.size(); r++) {
         const RankFile &file = *ranks[r].file;
-        const auto costs = cost_by_slot(ranks[r]);
+        auto costs = cost_by_slot(ranks[r]);
         merged.communicators.begin_rank();
         for (const CommunicatorSlot &slot : file.communicators) {
             if (slot.slot == MPROF_COMM_SLOT_NONE)
@@ -135,16 +145,25 @@ void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &re
             const auto cost = costs.find(slot.slot);
             if (cost == costs.end())
                 continue;
-            row.calls += cost->second.calls;
-            row.bytes += cost->second.bytes;
-            row.time_s += cost->second.time_s;
-            sum.wait.add(cost->second.wait);
+            add_cost(row, sum.wait, cost->second);
+            costs.erase(cost);
         }
+        // What is left has no communicator.
+        if (!costs.empty())
+            without.row.ranks++;
+        for (const auto &[slot, cost] : costs)
+            add_cost(without.row, without.wait, cost);
     }
     for (auto &[key, sum] : sums) {
         sum.row.wait_s = sum.wait.value();
         merged.communicators.set_label(sum.number, label_of(sum.row));
         report.communicators.push_back(std::move(sum.row));
+    }
+    if (without.row.calls > 0) {
+        without.row.name = "(none)";
+        without.row.kind = "none";
+        without.row.wait_s = without.wait.value();
+        report.communicators.push_back(std::move(without.row));
     }
     std::stable_sort(
         report.communicators.begin(), report.communicators.end(),

@@ -50,7 +50,7 @@ Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread
     const uint32_t function = stand.in_call ? thread.in_call : thread.last_function;
     if (function != 0)
         stand.function = rank.file->function_name(function - 1);
-    stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).place();
+    stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).words();
     stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.ticks);
     if (stand.in_call) {
         stand.communicator = merged.communicators.row_of(index, thread.call_communicator);

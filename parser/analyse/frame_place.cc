@@ -11,7 +11,26 @@ std::string without_folders(const std::string &path)
     return path.substr(path.rfind('/') + 1);
 }
 
+// Without a source line a function says more than an offset.
+std::string words_of(const std::string &place, bool has_line, const std::string &symbol)
+{
+    return has_line || symbol.empty() ? place
+                                      : fmt::format("{} ({})", without_arguments(symbol), place);
+}
+
 }  // namespace
+
+std::string without_arguments(const std::string &symbol)
+{
+    size_t depth = 0;
+    for (size_t at = symbol.rfind(')'); at != std::string::npos && at > 0; at--) {
+        if (symbol[at] == ')')
+            depth++;
+        else if (symbol[at] == '(' && --depth == 0)
+            return symbol.substr(0, at);
+    }
+    return symbol;
+}
 
 std::string Frame::place() const
 {
@@ -21,6 +40,16 @@ std::string Frame::place() const
         return "";
     return module.empty() ? fmt::format("{:#x}", offset)
                           : fmt::format("{}+{:#x}", module_name(), offset);
+}
+
+std::string Frame::words() const
+{
+    return words_of(place(), !file.empty() && line != 0, symbol);
+}
+
+std::string CallLineRow::words() const
+{
+    return words_of(place, has_line, symbol);
 }
 
 std::string Frame::file_name() const

@@ -129,10 +129,15 @@ struct Frame {
     uint64_t offset = 0;               // in the module, of the return address
     bool inlined = false;
 
-    std::string place() const;      // "cg.c:211", "lmp+0x4f2a10"
+    std::string place() const;  // "cg.c:211", "lmp+0x4f2a10"
+    // For sentences: "cg.c:211", "LAMMPS_NS::Comm::forward (lmp+0x4f2a10)", "lmp+0x4f2a10".
+    std::string words() const;
     std::string file_name() const;  // without folders, as the next
     std::string module_name() const;
 };
+
+// "app::Grid<double>::exchange" of "app::Grid<double>::exchange(int) const".
+std::string without_arguments(const std::string &symbol);
 
 // How a time is spread over the ranks that have it.
 struct Spread {
@@ -181,6 +186,8 @@ struct CallLineRow {
     std::optional<uint64_t> size;  // as in CallsiteRow, and so are these:
     uint64_t completions = 0;
     double completion_s = 0, span_s = 0, overlapped_s = 0;
+
+    std::string words() const;  // as Frame::words
 };
 
 // Computing between two MPI calls. Rows of the same two places are one row.

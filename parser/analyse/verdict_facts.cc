@@ -25,7 +25,7 @@ HotPlace place_of(const CallLineRow &row, const Report &report)
 {
     HotPlace place;
     place.function = row.function;
-    place.place = row.place;
+    place.place = row.words();
     place.size = row.size;
     place.calls = row.calls;
     place.time_s = row.time_s;
@@ -84,7 +84,7 @@ void add_functions(const Report &report, VerdictFacts &facts)
     for (const CallLineRow &row : report.call_lines)
         if (is_poll(row.function) && row.time_s > most_poll_s) {
             most_poll_s = row.time_s;
-            facts.poll_place = row.function + (row.place.empty() ? "" : " at " + row.place);
+            facts.poll_place = row.function + (row.place.empty() ? "" : " at " + row.words());
         }
     for (const FunctionRow &row : report.functions)
         if (facts.poll_place.empty() && is_poll(row.function))
@@ -219,6 +219,7 @@ VerdictFacts gather_facts(const Report &report)
     const double working_s = facts.wallclock_s - facts.startup_s / facts.ranks;
     facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
     facts.file_percent = facts.of_wallclock(facts.file_s);
+    facts.rest_s = facts.mpi_s - facts.startup_s - facts.file_s - facts.poll_s;
     facts.waits_known = totals.wait_s.has_value() &&
                         facts.unknown_s * 2 <= totals.mpi_s - facts.startup_s - facts.file_s;
     facts.wait_s = totals.wait_s.value_or(0);

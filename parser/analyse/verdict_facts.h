@@ -12,7 +12,7 @@ namespace mprof {
 
 // A line of the program, or where that is not known a function.
 struct HotPlace {
-    std::string function, place;  // place "" = not known
+    std::string function, place;  // place, in words, "" = not known
     std::optional<uint64_t> size;
     uint64_t calls = 0;
     double time_s = 0, wait_s = 0;
@@ -35,6 +35,7 @@ struct VerdictFacts {
     double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block
     uint64_t poll_calls = 0;
     std::string poll_place;
+    double rest_s = 0;  // neither start-up, nor MPI-IO, nor polling
 
     double unknown_s = 0;      // of which waiting is not known, though it could be
     bool waits_known = false;  // of at least half of what it could be known of

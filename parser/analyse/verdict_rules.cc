@@ -249,7 +249,7 @@ void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &ver
 bool is_startup_bound(const VerdictFacts &facts)
 {
     return facts.startup_percent > limits.startup_percent &&
-           facts.startup_s >= std::max(facts.file_s, facts.poll_s);
+           facts.startup_s >= std::max({facts.file_s, facts.poll_s, facts.rest_s});
 }
 
 void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
@@ -276,6 +276,24 @@ void say_file(const Report &, const VerdictFacts &facts, Verdict &verdict)
              facts, verdict);
 }
 
+// ": 27% waiting, 26% start-up and 47% other calls"
+std::string parts_words(const VerdictFacts &facts)
+{
+    if (!facts.waits_known || facts.mpi_s <= 0)
+        return "";
+    const double other_s =
+        facts.mpi_s - facts.wait_s - facts.startup_s - facts.file_s - facts.poll_s;
+    std::string words;
+    for (const auto &[name, seconds] :
+         {std::pair("waiting", facts.wait_s), std::pair("start-up", facts.startup_s),
+          std::pair("MPI-IO", facts.file_s), std::pair("polling", facts.poll_s),
+          std::pair("transfer and other calls", other_s)})
+        if (100 * seconds >= limits.told_part_percent * facts.mpi_s)
+            words += fmt::format("{}{} {}", words.empty() ? " (of that " : ", ",
+                                 percent(100 * seconds / facts.mpi_s), name);
+    return words.empty() ? "" : words + ")";
+}
+
 void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     if (facts.poll_percent >= limits.wait_percent)
@@ -283,7 +301,8 @@ void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
                                        mpi_words(facts), percent(100 * facts.poll_s / facts.mpi_s),
                                        count_text(facts.poll_calls), facts.poll_place);
     else
-        verdict.headline = fmt::format("MIXED. {}; no single cause stands out.", mpi_words(facts));
+        verdict.headline = fmt::format("MIXED. {}{}; no single cause stands out.", mpi_words(facts),
+                                       parts_words(facts));
     verdict.why = fmt::format("{} Load balance is {:.2f} (mean / max compute time).",
                               longest_words(facts), facts.load_balance);
 }
@@ -349,7 +368,7 @@ const std::vector<ClassRule> &class_rules()
          [] {
              return fmt::format(
                  "MPI_Init and making communicators over {:g}% of the wallclock, and "
-                 "more than MPI-IO or polling",
+                 "more than MPI-IO, polling, or all other MPI calls",
                  limits.startup_percent);
          },
          [](const VerdictFacts &f) { return percent(f.startup_percent); }, is_startup_bound,

@@ -23,6 +23,7 @@ struct VerdictThresholds {
     double top_function_percent = 50;  // of MPI time: worth a next step of its own
     double cause_run_percent = 1;      // of the wallclock is waiting: less has no cause
     double cause_wait_percent = 5;     // of all waiting is for a rank: it is listed
+    double told_part_percent = 5;      // of MPI time: named when no class matches
     size_t most_causes = 10;
     double segment_percent = 2;    // of the wallclock, that a rank computes longer somewhere
     double own_last_percent = 50;  // last so often at a place: it is that rank's doing

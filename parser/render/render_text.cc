@@ -5,6 +5,7 @@
 
 #include "analyse/number_text.h"
 #include "render/rank_strip.h"
+#include "render/text_groups.h"
 #include "render/text_line.h"
 #include "render/text_places.h"
 #include "render/text_usage.h"
@@ -338,7 +339,8 @@ void add_quality(Page &page)
         add_folded(page, first ? "quality" : "", remark);
         first = false;
     }
-    add_folded(page, "details", "mprof report --json, --csv");
+    add_folded(page, "details",
+               "mprof report --html, --json, --csv; what the words mean: --explain");
     page.empty();
     page.text += std::string(page.width, '#') + "\n";
 }
@@ -357,9 +359,11 @@ std::string render_text(const Report &report, size_t width)
     add_functions(page);
     page.text += causes_section(report, page.width);
     page.text += callsites_section(report, page.width) + overlap_section(report, page.width);
+    page.text += segments_section(report, page.width);
     add_sizes(page);
     page.text += transfers_section(report);
     add_partners(page);
+    page.text += nodes_section(report, page.width) + communicators_section(report, page.width);
     add_regions(page);
     page.text += counters_section(report, page.width);
     add_worlds(page);

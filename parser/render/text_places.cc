@@ -19,19 +19,6 @@ std::string place_text(const std::string &place, size_t width)
     return place.size() <= width ? place : "..." + place.substr(place.size() - (width - 3));
 }
 
-// "app::Grid<double>::exchange" of "app::Grid<double>::exchange(int) const"
-std::string without_arguments(const std::string &symbol)
-{
-    size_t depth = 0;
-    for (size_t at = symbol.rfind(')'); at != std::string::npos && at > 0; at--) {
-        if (symbol[at] == ')')
-            depth++;
-        else if (symbol[at] == '(' && --depth == 0)
-            return symbol.substr(0, at);
-    }
-    return symbol;
-}
-
 // Both tables of source lines begin alike: where, in which function if there is room, which call.
 constexpr size_t place_width = 26;
 constexpr size_t symbol_column = 30;
@@ -60,6 +47,16 @@ TextLine line_head(bool wide, const char *title, const LineColumns &at)
     if (wide)
         head.left(symbol_column, "in");
     return head.left(at.call, "MPI call").right(at.size, "size");
+}
+
+// Where a segment begins or ends; from the program's begin and to its end there is no call.
+std::string segment_end(const Frame &frame, const std::string &function, const char *without)
+{
+    const bool use_symbol = frame.line == 0 && !frame.symbol.empty();
+    const std::string place = use_symbol ? without_arguments(frame.symbol) : frame.place();
+    if (!place.empty())
+        return place_text(place, 22);
+    return function.empty() ? without : function;
 }
 
 }  // namespace
@@ -123,6 +120,43 @@ std::string overlap_section(const Report &report, size_t width)
                     .right(at.figures[2], duration_text(mean_s))
                     .right(at.figures[3], row.span_s > 0 ? fixed_text(100 * share, 1) : "-")
                     .finished();
+    }
+    return text + "#\n";
+}
+
+std::string segments_section(const Report &report, size_t width)
+{
+    const auto &segments = report.segments;
+    double all_s = 0;
+    for (const SegmentRow &row : segments)
+        all_s += row.time_s;
+    if (all_s <= 0)
+        return "";
+    const size_t shift = width >= wide_from ? 30 : 0;
+    const size_t to_column = 26 + shift / 2;
+    std::string text = TextLine()
+                           .left(3, "computing, from")
+                           .left(to_column, "to")
+                           .right(54 + shift, "[time]")
+                           .right(62 + shift, "<%comp>")
+                           .right(71 + shift, "max/mean")
+                           .right(80 + shift, "of rank")
+                           .finished();
+    const int decimals = decimals_for_seconds(segments.front().time_s);
+    for (size_t i = 0; i < std::min<size_t>(shift > 0 ? 8 : 5, segments.size()); i++) {
+        const SegmentRow &row = segments[i];
+        const Spread &spread = row.spread;
+        if (row.time_s < all_s / 1000)
+            break;
+        TextLine line;
+        line.left(3, segment_end(row.from, row.from_function, "(begin)"))
+            .left(to_column, segment_end(row.to, row.to_function, "(end)"))
+            .right(54 + shift, fixed_text(row.time_s, decimals))
+            .right(62 + shift, fixed_text(100 * row.time_s / all_s, 1));
+        if (spread.ranks > 1 && spread.mean_s > 0)
+            line.right(71 + shift, fixed_text(spread.max_s / spread.mean_s, 2))
+                .right(80 + shift, std::to_string(spread.max_rank));
+        text += line.finished();
     }
     return text + "#\n";
 }

@@ -49,7 +49,8 @@ std::string transfer_line(const TransferRow &row)
         .right(transfer_count, count_text(row.messages))
         .right(transfer_observed, duration_text(row.observed_s))
         .right(transfer_possible, duration_text(row.possible_s));
-    if (row.possible_s > 0)
+    // Small messages are handed over before they have arrived: that is no transfer.
+    if (row.possible_s > 0 && row.observed_s >= row.possible_s)
         line.right(transfer_ratio, fixed_text(row.observed_s / row.possible_s, 1));
     line.left(transfer_source, row.source == "baseline" ? "base" : "run");
     return line.finished();

@@ -8,6 +8,7 @@ import jobs
 # Table: which of its columns add up to the functions' ones.
 TABLES = {"callsites": ("calls", "bytes", "time_s", "wait_s"),
           "call_lines": ("calls", "bytes", "time_s", "wait_s"),
+          "communicators": ("calls", "bytes", "time_s", "wait_s"),
           "messages": ("time_s",)}
 
 

@@ -1,6 +1,8 @@
-// The text report's tables of source lines.
+// The text report's tables of source lines, and of groups of ranks.
+#include "render/text_groups.h"
 #include "render/text_places.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace {
@@ -84,6 +86,89 @@ TEST(TextPlaces, OverlapIsThatOfNonblockingCallsOnly)
     EXPECT_THAT(text, HasSubstr("# cg.c:180                   MPI_Irecv "));
     EXPECT_THAT(text, HasSubstr("        4 0.5000  500 ms 75.0\n")) << "mean span 2 s / 4";
     EXPECT_THAT(text, testing::Not(HasSubstr("cg.c:211")));
+}
+
+SegmentRow segment(double time_s, double mean_s, double max_s)
+{
+    SegmentRow row;
+    row.from.file = "halo.c";
+    row.from.line = 58;
+    row.to.module = "lmp";
+    row.to.offset = 0x10;
+    row.to.symbol = "Neighbor::build(int)";
+    row.time_s = time_s;
+    row.spread.ranks = 2;
+    row.spread.mean_s = mean_s;
+    row.spread.max_s = max_s;
+    row.spread.max_rank = 1;
+    return row;
+}
+
+TEST(TextPlaces, ComputingStandsBetweenTwoPlaces)
+{
+    Report report;
+    EXPECT_EQ(segments_section(report, 80), "");
+    report.segments = {segment(30, 15, 20), segment(10, 5, 5), segment(0.001, 0.001, 0.001)};
+    report.segments[1].from = Frame();
+    for (const size_t width : {size_t{80}, size_t{120}}) {
+        const std::string text = segments_section(report, width);
+        expect_narrow(text, width);
+        EXPECT_THAT(text,
+                    testing::ContainsRegex("halo.c:58 +Neighbor::build +30.0* +75.0 +1.33 +1"));
+        EXPECT_THAT(text,
+                    testing::ContainsRegex("\\(begin\\) +Neighbor::build +10.0* +25.0 +1.00"));
+        EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4)
+            << "a thousandth is not worth a line";
+    }
+}
+
+CommunicatorRow communicator(const char *name, const char *kind, double time_s)
+{
+    CommunicatorRow row;
+    row.name = name;
+    row.kind = kind;
+    row.size = 4;
+    row.calls = 10;
+    row.time_s = time_s;
+    return row;
+}
+
+TEST(TextGroups, CommunicatorsAreListedIfThereIsMoreThanTheWorld)
+{
+    Report report;
+    report.totals.mpi_s = 10;
+    report.communicators = {communicator("MPI_COMM_WORLD", "intra", 5),
+                            communicator("(none)", "none", 1)};
+    EXPECT_EQ(communicators_section(report, 80), "");
+    report.communicators.push_back(communicator("", "cartesian", 4));
+    report.communicators.back().made_by = "MPI_Cart_create";
+    report.communicators.back().made_at = "halo.c:5";
+    for (const size_t width : {size_t{80}, size_t{120}}) {
+        const std::string text = communicators_section(report, width);
+        expect_narrow(text, width);
+        EXPECT_THAT(text, testing::ContainsRegex("MPI_COMM_WORLD +4 +5.0* +50.0 +10"));
+        EXPECT_THAT(text, HasSubstr("MPI_Cart_create at halo.c:5"));
+    }
+}
+
+TEST(TextGroups, NodesAreListedIfThereAreSeveral)
+{
+    Report report;
+    report.totals.wallclock_s = 100;
+    NodeRow node;
+    node.host = "node01";
+    node.ranks = 64;
+    node.compute_s = 30;
+    node.outside_bytes = 2048;
+    report.nodes = {node};
+    EXPECT_EQ(nodes_section(report, 80), "");
+    node.host = std::string(60, 'n');
+    node.crowded = true;
+    report.nodes.push_back(node);
+    const std::string text = nodes_section(report, 80);
+    expect_narrow(text, 80);
+    EXPECT_THAT(text, testing::ContainsRegex("node01 +64 +30.0* +0.0* +- +0 B +2.0 KiB"));
+    EXPECT_THAT(text, HasSubstr("more ranks than CPUs"));
 }
 
 }  // namespace

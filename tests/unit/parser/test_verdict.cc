@@ -255,6 +255,17 @@ TEST(Verdict, StartUpBound)
     EXPECT_NEAR(*verdict.gain_s, 400e-6, 1e-7);
 }
 
+// The headline names the larger cost: here messages, of a size that is neither small nor large.
+TEST(Verdict, StartUpIsNotTheClassBesideMoreTimeInCalls)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add(ranks, make_entry(f_init, 0, 1, 250 * ms));
+    add(ranks, make_entry(f_sendrecv, 10'000, 400, 600 * ms));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.class_name, "mixed");
+    EXPECT_THAT(verdict.headline, HasSubstr("29% start-up"));
+}
+
 // In a short run the wait for a slow rank shows beside a longer MPI_Init: half of the rest of MPI
 // is not enough, it has to be more than start-up is.
 TEST(Verdict, InAShortRunTheLargerOfStartUpAndWaitingIsTheClass)

@@ -1,7 +1,8 @@
 /* Programs with a planted cause, for run_causes.py: planted CASE FOLDER. A comment "waits: CASE"
  * marks the line at which the waiting must show, "slow: CASE" the lines around the computing that
- * causes it. Each rank leaves in FOLDER/arrivals-RANK when it came to each call that may wait, on
- * the clock that all processes of a machine share: what was really waited follows from that alone.
+ * causes it. Each rank leaves in FOLDER/arrivals-RANK when it came to each call that may wait, and
+ * in departures-RANK when it left, on the clock that all processes of a machine share: what was
+ * really waited, and how much the machine disturbed, follows from that alone.
  *
  * Work is done by sleeping until a point in time, which two cores can do for any number of ranks.
  */
@@ -16,7 +17,7 @@ enum { LARGE = 1 << 19, FILE_COUNT = 1 << 20, MOST_ARRIVALS = 4096 };
 static int rank, size;
 static double *large;
 static const char *folder = ".";
-static double arrivals[MOST_ARRIVALS];
+static double arrivals[MOST_ARRIVALS], departures[MOST_ARRIVALS];
 static size_t arrival_count;
 
 static void work_us(long us)
@@ -30,22 +31,32 @@ static void work_us(long us)
         ;
 }
 
-/* Just before a call that may have to wait. */
-static void arrive(void)
+static double now_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (arrival_count < MOST_ARRIVALS)
-        arrivals[arrival_count++] = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void write_arrivals(void)
+/* Just before a call that may have to wait. */
+static void arrive(void)
+{
+    if (arrival_count < MOST_ARRIVALS)
+        arrivals[arrival_count++] = now_s();
+}
+
+/* Just after it. */
+static void depart(void)
+{
+    departures[arrival_count - 1] = now_s();
+}
+
+static void write_times(const char *name, const double *times)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/arrivals-%d", folder, rank);
+    snprintf(path, sizeof path, "%s/%s-%d", folder, name, rank);
     FILE *file = fopen(path, "wb");
-    if (file == NULL ||
-        fwrite(arrivals, sizeof arrivals[0], arrival_count, file) != arrival_count ||
+    if (file == NULL || fwrite(times, sizeof *times, arrival_count, file) != arrival_count ||
         fclose(file) != 0)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -70,6 +81,7 @@ static void late_rank(void)
         arrive();
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits, slow: late_rank
                                                                           */
+        depart();
     }
 }
 
@@ -80,6 +92,7 @@ static void late_root(void)
         work_us(rank == 1 ? 5000 : 1000);
         arrive();
         MPI_Bcast(data, 256, MPI_INT, 1, MPI_COMM_WORLD); /* waits, slow: late_root */
+        depart();
     }
 }
 
@@ -95,6 +108,7 @@ static void late_sender(void)
         else
             MPI_Recv(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, /* waits: late_sender */
                      MPI_STATUS_IGNORE);
+        depart();
     }
 }
 
@@ -111,6 +125,7 @@ static void late_receiver(void)
             MPI_Recv(large, LARGE, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, /* slow: late_receiver
                                                                              */
                      MPI_STATUS_IGNORE);
+        depart();
     }
 }
 
@@ -122,11 +137,13 @@ static void chain(void)
         arrive();
         if (rank > 0)
             MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        depart();
         work_us(4000);
         arrive();
         if (rank + 1 < size)
             MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
         MPI_Bcast(&token, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
+        depart();
     }
 }
 
@@ -139,6 +156,7 @@ static void moving(void)
         work_us(step % size == rank ? 5000 : 1000);
         arrive();
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits: moving */
+        depart();
     }
 }
 
@@ -158,6 +176,7 @@ static void barriers(void)
         work_us(500 + rand() % 4000);
         arrive();
         MPI_Barrier(MPI_COMM_WORLD); /* waits: barriers */
+        depart();
         exchange();
     }
 }
@@ -264,7 +283,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].run();
-    write_arrivals();
+    write_times("arrivals", arrivals);
+    write_times("departures", departures);
     MPI_Finalize();
     free(large);
     return 0;

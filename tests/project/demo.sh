@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The demo program gives the right result under mprof, and the comparison names the rank that was given more work.
+# The demo program gives the right result under mprof, the report and the comparison name the
+# rank that was given more work, and the pages are there.
 # usage: demo.sh MPROF DEMO_DIR WORK_DIR
 set -euo pipefail
 mprof=$1 demo_dir=$2 work_dir=$3
 
-for command in mpicc mpirun python3; do
+for command in mpicc mpirun; do
     command -v $command >/dev/null || exit 77
 done
 rm -rf -- "$work_dir"
@@ -12,4 +13,8 @@ mkdir -p -- "$work_dir"
 cd "$work_dir"
 "$demo_dir/run" "$mprof" . --size 1000 --steps 300 | tee output.txt
 [ "$(grep -c '^heat: .*: correct$' output.txt)" = 2 ]
-grep -qE '^  slowest rank .* 2, computes [0-9.]+ s$' output.txt
+grep -qE '^# +rank 2 on .* [0-9.]+ +[0-9.]+ +[0-9.]+$' output.txt
+grep -qE '^# rank 2 +[0-9.]+ +[0-9.]+ +\+[0-9.]+ ' output.txt
+for run in balanced imbalanced; do
+    grep -q '</html>' "$run.html"
+done

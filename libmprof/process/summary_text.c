@@ -42,7 +42,8 @@ static void write_time(struct text *text, const char *key, uint64_t realtime_ns,
 }
 
 static void write_head(struct text *text, const struct identity *identity,
-                       const struct mprof_run *run, const double *sums)
+                       const struct mprof_run *run, const double *sums,
+                       const struct double_rank *extremes)
 {
     char right[640];
     char host[128] = "";
@@ -50,6 +51,7 @@ static void write_head(struct text *text, const struct identity *identity,
     gethostname(host, sizeof host - 1);
     write_rule(text, "##mprof " MPROF_VERSION " ");
     text_append(text, "#\n");
+    summary_verdict(text, identity->ranks, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
     text_format(text, "# %-10s: %s\n", "command", printable(identity->command, copy, sizeof copy));
     snprintf(right, sizeof right, "host      : %s", printable(host, copy, sizeof copy));
     write_time(text, "start", run->start_realtime_ns, right);
@@ -136,7 +138,7 @@ void summary_write(struct text *text, const struct identity *identity, const str
                    const double sums[SUMMARY_SUMS],
                    const struct double_rank extremes[SUMMARY_EXTREMES])
 {
-    write_head(text, identity, run, sums);
+    write_head(text, identity, run, sums, extremes);
     write_balance(text, identity, sums, extremes);
     text_format(text, "# %-10s: %13s %12s %12s %12s %6s %6s\n", "", "[total]", "<avg>", "min",
                 "max", "min@", "max@");

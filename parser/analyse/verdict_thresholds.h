@@ -1,6 +1,8 @@
 // All thresholds of the verdict, in one table.
 #pragma once
 
+#include "mprof/verdict_limits.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -8,15 +10,15 @@ namespace mprof {
 
 struct VerdictThresholds {
     // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
-    double compute_bound_mpi_percent = 10;  // of the wallclock; below: MPI is not the problem
-    double wait_percent = 50;               // of MPI time; from here on it is waiting that counts
+    double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
+    double wait_percent = 50;              // of MPI time; from here on it is waiting that counts
     double poor_load_balance = 0.85;       // mean / max compute; POP calls 0.8 and above acceptable
     double transfer_percent = 50;          // of MPI time, in small or in large messages
     uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
     uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
-    double startup_percent = 10;           // of the wallclock in MPI_Init* and MPI_Comm_* that make
-                                           // one, without waiting
-    double file_io_percent = 15;           // of the wallclock in MPI_File_*
+    double startup_percent = MPROF_STARTUP_PERCENT;  // of the wallclock in MPI_Init* and MPI_Comm_*
+                                                     // that make one, without waiting
+    double file_io_percent = MPROF_FILE_IO_PERCENT;  // of the wallclock in MPI_File_*
 
     // Sentences and causes.
     double slow_host_factor = 1.15;    // a host computes that many times as long as the others

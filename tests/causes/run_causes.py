@@ -126,6 +126,24 @@ def check_class(name, report):
         expect(word in said, f"{word!r} is not named: {said}", report)
 
 
+# These the summary knows from sums alone.
+SUMMARY_CLASSES = {"compute bound", "start-up bound", "I/O bound"}
+
+
+def check_summary(report, path):
+    """The summary in MPI_Finalize names the report's class in the same words, or none."""
+    with open(path, encoding="ascii") as file:
+        text = re.sub(r"\n# {2,}", " ", file.read())
+    said = re.search(r"# VERDICT +: (.*)", text)
+    expect(said, f"no verdict in the summary: {text[:400]}", report)
+    headline, class_name = report["verdict"]["headline"], report["verdict"]["class"]
+    if class_name in SUMMARY_CLASSES:
+        same = [re.sub("[0-9.<]+%", "N%", words).strip() for words in (said[1], headline)]
+        expect(same[0] == same[1], f"the summary says {said[1]!r}", report)
+    else:
+        expect(" of the run is MPI. Whether " in said[1], f"the summary says {said[1]!r}", report)
+
+
 def true_times(name, folder, ranks):
     released = CASES[name].released
     if released is None:
@@ -175,7 +193,8 @@ def run_once(tools, arguments):
     ranks = CASES[name].ranks[tools.mpi]
     with jobs.Folder("causes", tools.keep) as folder:
         where = folder.sub("profiled")
-        job = jobs.run_profiled(tools, where, ranks, [arguments.program, name, where])
+        summary = os.path.join(where, "summary")
+        job = jobs.run_profiled(tools, where, ranks, [arguments.program, name, where], MPROF_SUMMARY=summary)
         if job.status != 0:
             raise jobs.Failure(job.describe())
         report, _ = jobs.report(tools, os.path.join(where, "profile"))
@@ -183,6 +202,7 @@ def run_once(tools, arguments):
         times = true_times(name, where, ranks)
         try:
             check_class(name, report)
+            check_summary(report, summary)
             check_waiting(name, report, times)
             check_guilty(name, report, ranks)
             check_times(report)

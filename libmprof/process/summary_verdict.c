@@ -1,0 +1,120 @@
+/* What bounds the run, as far as sums over ranks tell (summary_text.h).
+ *
+ * The words and the limits are those of the report (parser/analyse/verdict_rules.cc). A class is
+ * named only if the report, which knows more, cannot come to another: of waiting and transfer sums
+ * say nothing, so it is named where neither can be most of the MPI time. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mprof/verdict_limits.h"
+#include "summary_text.h"
+
+struct mpi_parts {
+    double all_s, startup_s, file_s, poll_s; /* summed over ranks */
+};
+
+static bool begins_with(const char *name, const char *begin)
+{
+    return strncmp(name, begin, strlen(begin)) == 0;
+}
+
+static bool is_one_of(const char *name, const char *const *begins, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (begins_with(name, begins[i]))
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(name, begins) is_one_of(name, begins, sizeof(begins) / sizeof(begins)[0])
+
+/* MPI_Init, and what makes communicators. */
+static bool is_startup(const char *name)
+{
+    static const char *const cheap[] = {"MPI_Comm_rank",  "MPI_Comm_size",    "MPI_Comm_get_",
+                                        "MPI_Comm_test_", "MPI_Comm_compare", "MPI_Comm_remote_",
+                                        "MPI_Comm_set_"};
+    if (strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0 ||
+        strcmp(name, "MPI_Session_init") == 0)
+        return true;
+    return begins_with(name, "MPI_Comm_") && !IS_ONE_OF(name, cheap);
+}
+
+static bool is_poll(const char *name)
+{
+    static const char *const polls[] = {"MPI_Test", "MPI_Iprobe", "MPI_Improbe"};
+    return IS_ONE_OF(name, polls) && strcmp(name, "MPI_Test_cancelled") != 0;
+}
+
+static struct mpi_parts add_up(const double *sums)
+{
+    struct mpi_parts parts = {0};
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
+        const char *name = mpi_function_names[i];
+        double seconds = sums[SUM_FUNCTIONS + 3 * (size_t)i];
+        parts.all_s += seconds;
+        if (is_startup(name))
+            parts.startup_s += seconds;
+        else if (begins_with(name, "MPI_File_"))
+            parts.file_s += seconds;
+        else if (is_poll(name))
+            parts.poll_s += seconds;
+    }
+    return parts;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* As the parser's percent_text. */
+static const char *percent_text(double percent, char text[16])
+{
+    if (percent > 0 && percent < 0.05)
+        return "<0.1%";
+    snprintf(text, 16, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
+    return text;
+}
+
+static void write_imbalance(struct text *text, double mean_s, const struct double_rank *slowest)
+{
+    if (mean_s > 0 && slowest->value > 1.05 * mean_s)
+        text_format(text, "# %-10s: Rank %d computes %.2fx as long as the average.\n", "why",
+                    slowest->rank, slowest->value / mean_s);
+}
+
+void summary_verdict(struct text *text, double ranks, const double *sums,
+                     const struct double_rank *slowest)
+{
+    struct mpi_parts parts = add_up(sums);
+    double wallclock_s = sums[SUM_WALLCLOCK];
+    char share[16];
+    if (!(wallclock_s > 0))
+        return;
+    double rest_s = parts.all_s - parts.startup_s - parts.file_s - parts.poll_s;
+    double mpi_percent = 100 * sums[SUM_MPI] / wallclock_s;
+    double startup_percent = 100 * parts.startup_s / wallclock_s;
+    double file_percent = 100 * parts.file_s / wallclock_s;
+    if (mpi_percent < MPROF_COMPUTE_BOUND_MPI_PERCENT) {
+        text_format(text, "# %-10s: COMPUTE BOUND. %s of the run is MPI.\n", "VERDICT",
+                    percent_text(mpi_percent, share));
+    } else if (startup_percent > MPROF_STARTUP_PERCENT &&
+               parts.startup_s >= larger(rest_s, larger(parts.file_s, parts.poll_s))) {
+        text_format(text,
+                    "# %-10s: START-UP BOUND. %s of the run is MPI_Init and making\n"
+                    "# %-10s  communicators.\n",
+                    "VERDICT", percent_text(startup_percent, share), "");
+    } else if (file_percent > MPROF_FILE_IO_PERCENT &&
+               parts.file_s > larger(rest_s + parts.poll_s, parts.startup_s)) {
+        text_format(text, "# %-10s: I/O BOUND. %s of the run is MPI-IO.\n", "VERDICT",
+                    percent_text(file_percent, share));
+    } else {
+        text_format(text,
+                    "# %-10s: %s of the run is MPI. Whether that is waiting or transfer, and\n"
+                    "# %-10s  who causes it, is in the report.\n",
+                    "VERDICT", percent_text(mpi_percent, share), "");
+        write_imbalance(text, sums[SUM_COMPUTE] / ranks, slowest);
+    }
+    text_append(text, "#\n");
+}

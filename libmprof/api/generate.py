@@ -274,7 +274,7 @@ def wrapper(function):
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
     body += lines + before
-    body += ["call_start(&call);", f"const {function.result} outcome = {pmpi};", "call_stop(&call);"]
+    body += [f"call_start(&call, FN_{function.name});", f"const {function.result} outcome = {pmpi};", "call_stop(&call);"]
     if after:
         body += ["if (outcome == 0) {"] + ["    " + line for line in after] + ["}"]
     if failed:

@@ -23,7 +23,7 @@ static int wrap_MPI_Init(int *argc, char ***argv)
     if (!call_begin(&call, FN_MPI_Init))
         return PMPI(MPI_Init)(argc, argv);
     life_before_init();
-    call_start(&call);
+    call_start(&call, FN_MPI_Init);
     const int result = PMPI(MPI_Init)(argc, argv);
     call_stop(&call);
     if (result == 0)
@@ -38,7 +38,7 @@ static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     if (!call_begin(&call, FN_MPI_Init_thread))
         return PMPI(MPI_Init_thread)(argc, argv, required, provided);
     life_before_init();
-    call_start(&call);
+    call_start(&call, FN_MPI_Init_thread);
     const int result = PMPI(MPI_Init_thread)(argc, argv, required, provided);
     call_stop(&call);
     if (result == 0)
@@ -53,7 +53,7 @@ static int wrap_MPI_Finalize(void)
     if (!call_begin(&call, FN_MPI_Finalize))
         return PMPI(MPI_Finalize)();
     call.comm = comm_find(HANDLE_COMM, HANDLE(MPI_COMM_WORLD));
-    call_start(&call);
+    call_start(&call, FN_MPI_Finalize);
     const uint64_t own_ticks = life_before_finalize();
     const int result = PMPI(MPI_Finalize)();
     call_stop(&call);
@@ -72,7 +72,7 @@ static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     if (!call_begin(&call, FN_MPI_Session_init))
         return PMPI(MPI_Session_init)(info, errhandler, session);
     life_before_session_init();
-    call_start(&call);
+    call_start(&call, FN_MPI_Session_init);
     const int result = PMPI(MPI_Session_init)(info, errhandler, session);
     call_stop(&call);
     if (result == 0)
@@ -87,7 +87,7 @@ static int wrap_MPI_Session_finalize(MPI_Session *session)
     if (!call_begin(&call, FN_MPI_Session_finalize))
         return PMPI(MPI_Session_finalize)(session);
     life_before_session_finalize(HANDLE(*session));
-    call_start(&call);
+    call_start(&call, FN_MPI_Session_finalize);
     const int result = PMPI(MPI_Session_finalize)(session);
     call_stop(&call);
     call_end(&call);
@@ -103,8 +103,8 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
         return PMPI(MPI_Abort)(comm, errorcode);
     life_before_abort(errorcode);
     struct entry_key key = call_key(&call);
-    record_call(call.recorder, &key, 0, &call.path->last_entry); /* it does not come back */
-    call_start(&call);
+    record_call(call.recorder, &key, 0); /* it does not come back */
+    call_start(&call, FN_MPI_Abort);
     const int result = PMPI(MPI_Abort)(comm, errorcode);
     call_stop(&call);
     thread_state.depth = 0;
@@ -126,7 +126,7 @@ static int wrap_MPI_Pcontrol(const int level, ...)
     struct call call;
     if (!call_begin(&call, FN_MPI_Pcontrol))
         return PMPI(MPI_Pcontrol)(level);
-    call_start(&call);
+    call_start(&call, FN_MPI_Pcontrol);
     const int result = PMPI(MPI_Pcontrol)(level);
     call_stop(&call);
     call_end(&call);

@@ -24,7 +24,7 @@ struct batch {
     MPI_Status few_statuses[FEW];
 };
 
-static bool look_up_all(struct batch *batch, const MPI_Request requests[])
+static HOT bool look_up_all(struct batch *batch, const MPI_Request requests[])
 {
     bool bytes_wanted = false;
     for (int i = 0; i < batch->count; i++) {
@@ -66,7 +66,7 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
 }
 
 /* A message from MPI_PROC_NULL, or one that was cancelled before it came, brings nothing. */
-static struct arrival message_arrival(const MPI_Status *status)
+static HOT struct arrival message_arrival(const MPI_Status *status)
 {
     struct arrival arrival = {.source = status_source(status)};
     int cancelled = 0;
@@ -78,7 +78,7 @@ static struct arrival message_arrival(const MPI_Status *status)
     return arrival;
 }
 
-static struct arrival arrival_of(const struct pending *pending, const MPI_Status *status)
+static HOT struct arrival arrival_of(const struct pending *pending, const MPI_Status *status)
 {
     if (pending->request->kind == REQUEST_RECEIVE)
         return message_arrival(status);
@@ -106,19 +106,26 @@ static int position_of(const int indices[], int number)
 
 /* What each completed request brought; returns the sum of their weights (requests.h), and in
  * `*last` the number of the last one. */
-static double weigh(struct batch *batch, int count, const int indices[], int *last)
+static uint64_t weigh(struct batch *batch, int count, const int indices[], int *last)
 {
-    double weights = 0;
+    uint64_t weights = 0;
     *last = -1;
     for (int i = 0; i < count; i++) {
         struct pending *pending = &batch->pending[position_of(indices, i)];
         if (pending->handle.seen == 0)
             continue;
         pending->arrival = arrival_of(pending, &batch->statuses[i]);
-        weights += (double)request_weight(pending, &pending->arrival);
+        pending->weight = request_weight(pending, &pending->arrival);
+        weights += pending->weight;
         *last = i;
     }
     return weights;
+}
+
+/* One instruction, which the conversion of an unsigned number is not. */
+static HOT double as_double(uint64_t below_2_63)
+{
+    return (double)(int64_t)below_2_63;
 }
 
 /* The time of a call that completed several requests is divided by their weights; what rounding
@@ -126,15 +133,16 @@ static double weigh(struct batch *batch, int count, const int indices[], int *la
 static void share_among(struct batch *batch, struct call *call, int count, const int indices[])
 {
     int last;
-    double weights = weigh(batch, count, indices, &last);
-    double ticks_per_weight = weights > 0 ? (double)call->ticks / weights : 0;
+    uint64_t weights = weigh(batch, count, indices, &last);
+    double ticks_per_weight = weights > 0 ? as_double(call->ticks) / as_double(weights) : 0;
     uint64_t left = call->ticks;
     for (int i = 0; i <= last; i++) {
         const struct pending *pending = &batch->pending[position_of(indices, i)];
         if (pending->handle.seen == 0)
             continue;
-        double weight = (double)request_weight(pending, &pending->arrival);
-        uint64_t share = i == last ? left : (uint64_t)(weight * ticks_per_weight);
+        uint64_t share = left;
+        if (i != last)
+            share = (uint64_t)(int64_t)(as_double(pending->weight) * ticks_per_weight);
         share = share < left ? share : left;
         left -= share;
         request_complete(call, pending, pending->arrival, share);

@@ -33,7 +33,7 @@ static struct {
     uintptr_t end[MAX_SEGMENTS];
     int segments;
 } patched[MAX_LIBRARIES];
-static int patched_count;
+int fortran_libraries;
 
 bool is_fortran_library(const char *path)
 {
@@ -92,7 +92,7 @@ static void patch_object(const struct dl_phdr_info *info, const struct elf_symbo
 
 static bool is_patched(uintptr_t load_address)
 {
-    for (int i = 0; i < patched_count; i++)
+    for (int i = 0; i < fortran_libraries; i++)
         if (patched[i].load_address == load_address)
             return true;
     return false;
@@ -100,23 +100,24 @@ static bool is_patched(uintptr_t load_address)
 
 static void remember(const struct dl_phdr_info *info)
 {
-    patched[patched_count].load_address = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum && patched[patched_count].segments < MAX_SEGMENTS; i++) {
+    patched[fortran_libraries].load_address = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum && patched[fortran_libraries].segments < MAX_SEGMENTS;
+         i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
             continue;
-        int at = patched[patched_count].segments++;
-        patched[patched_count].begin[at] = info->dlpi_addr + segment->p_vaddr;
-        patched[patched_count].end[at] = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+        int at = patched[fortran_libraries].segments++;
+        patched[fortran_libraries].begin[at] = info->dlpi_addr + segment->p_vaddr;
+        patched[fortran_libraries].end[at] = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
     }
-    __atomic_store_n(&patched_count, patched_count + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&fortran_libraries, fortran_libraries + 1, __ATOMIC_RELEASE);
 }
 
 static int patch_if_fortran(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
-    if (patched_count == MAX_LIBRARIES || !is_fortran_library(info->dlpi_name) ||
+    if (fortran_libraries == MAX_LIBRARIES || !is_fortran_library(info->dlpi_name) ||
         is_patched(info->dlpi_addr))
         return 0;
     struct elf_symbols object;
@@ -134,7 +135,7 @@ void patch_fortran_libraries(void)
 
 static bool is_in_fortran_library(uintptr_t address)
 {
-    int count = __atomic_load_n(&patched_count, __ATOMIC_ACQUIRE);
+    int count = __atomic_load_n(&fortran_libraries, __ATOMIC_ACQUIRE);
     for (int i = 0; i < count; i++)
         for (int segment = 0; segment < patched[i].segments; segment++)
             if (address >= patched[i].begin[segment] && address < patched[i].end[segment])
@@ -167,7 +168,7 @@ static bool is_inside_function(const void *address, int function)
     return strstr(name, wanted) != NULL;
 }
 
-bool is_fortran_helper_call(const void *return_address, int function)
+bool is_fortran_helper_call_there(const void *return_address, int function)
 {
     /* One line per return address, so that names are looked up once; a lost race looks up twice. */
     enum { KNOWN = 64 };

@@ -20,6 +20,8 @@
 
 #include <stdbool.h>
 
+#include "hot.h"
+
 /* The dynamic linker's own functions; inside this library plain dlopen and dlsym would be the
  * hooks. */
 void *real_dlopen(const char *file, int flags);
@@ -43,6 +45,13 @@ bool is_fortran_library(const char *path);
 
 /* Is this the return address of a call that a Fortran library makes on its own behalf, inside its
  * function for something else than `function`? Then it is not the program's call. */
-bool is_fortran_helper_call(const void *return_address, int function);
+bool is_fortran_helper_call_there(const void *return_address, int function);
+extern HIDDEN int fortran_libraries; /* how many there are in the process */
+
+static inline bool is_fortran_helper_call(const void *return_address, int function)
+{
+    return __builtin_expect(fortran_libraries != 0, 0) &&
+           is_fortran_helper_call_there(return_address, function);
+}
 
 #endif

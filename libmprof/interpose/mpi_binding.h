@@ -15,11 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hot.h"
 #include "mpi_functions.h"
 #include "mpi_services.h"
 
-extern void *mpi_pmpi[MPI_FUNCTION_COUNT];  /* NULL = the library has no such function */
-extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
+extern HIDDEN void *mpi_pmpi[MPI_FUNCTION_COUNT]; /* NULL = the library has no such function */
+extern void *mpi_slots[MPI_FUNCTION_COUNT];       /* in the trampolines' assembly */
 
 /* Id of the function of this name, or -1. */
 int mpi_function_named(const char *name);

@@ -20,7 +20,13 @@ static inline MPI_Count count_at(struct counts counts, uint64_t index)
                         : ((const int *)counts.array)[index];
 }
 
-static inline uint64_t type_bytes(MPI_Datatype datatype)
+/* Sizes of predefined datatypes, which are never freed: handle << TYPE_SIZE_BITS | bytes, or
+ * TYPE_ASK if the handle is not that of a predefined datatype. A lost race asks twice. Saves 20 to
+ * 60 instructions per message. */
+enum { KNOWN_TYPES = 64, TYPE_SIZE_BITS = 16, TYPE_ASK = 0xffff };
+static uint64_t known_types[KNOWN_TYPES];
+
+static COLD uint64_t ask_for_type_bytes(MPI_Datatype datatype)
 {
     int size = 0;
     PMPI(MPI_Type_size)(datatype, &size);
@@ -32,8 +38,30 @@ static inline uint64_t type_bytes(MPI_Datatype datatype)
     return large_size > 0 ? (uint64_t)large_size : 0;
 }
 
+static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t *known)
+{
+    uint64_t bytes = ask_for_type_bytes(datatype);
+    int counts[3];
+    int combiner = MPI_COMBINER_NAMED + 1;
+    PMPI(MPI_Type_get_envelope)(datatype, &counts[0], &counts[1], &counts[2], &combiner);
+    bool fixed = combiner == MPI_COMBINER_NAMED && bytes < TYPE_ASK;
+    __atomic_store_n(known, HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
+                     __ATOMIC_RELAXED);
+    return bytes;
+}
+
+static HOT uint64_t type_bytes(MPI_Datatype datatype)
+{
+    uint64_t handle = HANDLE(datatype) << TYPE_SIZE_BITS;
+    uint64_t *known = &known_types[(handle >> TYPE_SIZE_BITS ^ handle >> 24) % KNOWN_TYPES];
+    uint64_t size = __atomic_load_n(known, __ATOMIC_RELAXED) - handle;
+    if (__builtin_expect(size < TYPE_ASK, 1))
+        return size;
+    return size == TYPE_ASK ? ask_for_type_bytes(datatype) : type_bytes_anew(datatype, known);
+}
+
 /* MPI allows any datatype, even MPI_DATATYPE_NULL in some libraries, where nothing is moved. */
-static inline uint64_t payload(MPI_Count count, MPI_Datatype datatype)
+static HOT uint64_t payload(MPI_Count count, MPI_Datatype datatype)
 {
     return count <= 0 || datatype == MPI_DATATYPE_NULL ? 0 : (uint64_t)count * type_bytes(datatype);
 }

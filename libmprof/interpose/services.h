@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "status_layout.h"
 #include "wrap.h"
 
 #define AS_COMM(number) ((MPI_Comm)(uintptr_t)(number))
@@ -308,6 +309,7 @@ static void restore_errors(void)
 
 static struct mpi_services services = {
     .abi = MPROF_ABI,
+    .learn = learn_status_layout,
     .describe_comm = describe_comm,
     .world_rank = world_rank,
     .free_group = free_group,

@@ -181,6 +181,7 @@ void life_after_init(uint32_t thread_level)
     life.run->thread_level = thread_level;
     if (thread_level < 3 && life.sessions == 0)
         handles_assume_one_at_a_time();
+    mpi_services->learn();
     comms_open();
     if (!life.has_file) {
         identity_agree(&life.identity);
@@ -204,6 +205,7 @@ void life_after_session_init(uint64_t session)
     int program_errno = errno;
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     life.sessions++;
+    mpi_services->learn();
     struct identity *identity = &life.identity;
     if (!life.initialized && !life.has_file &&
         mpi_services->session_world(session, &identity->rank, &identity->ranks)) {

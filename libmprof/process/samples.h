@@ -13,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hot.h"
 #include "mprof/format.h"
 
 enum { SAMPLES_MOST = 32 };
 
-extern uint64_t samples_deadline; /* in ticks */
+extern HIDDEN uint64_t samples_deadline; /* in ticks */
 
 /* With the arena open. */
 void samples_open(void);

@@ -6,7 +6,7 @@
  *     struct call call;
  *     if (!call_begin(&call, function)) return PMPI...      nested, or nothing is recorded
  *     call.comm = ...; call.peer = ...;                     what is known before
- *     call_start(&call);  result = PMPI...;  call_stop(&call);
+ *     call_start(&call, function);  result = PMPI...;  call_stop(&call);
  *     call.size = ...; partners, requests                   what is known after, if it succeeded
  *     call_end(&call);
  *
@@ -22,6 +22,7 @@
 #include "clock.h"
 #include "communicators.h"
 #include "counters.h"
+#include "hot.h"
 #include "recorder.h"
 
 struct call {
@@ -30,11 +31,10 @@ struct call {
     struct comm *comm; /* NULL = none, or not known */
     uint64_t start_ticks;
     uint64_t ticks;
-    uint64_t size;       /* bytes of this call, by the glossary's definition for its family */
-    int32_t peer;        /* rank in comm, or MPROF_NO_PEER */
-    uint32_t world_peer; /* rank in MPI_COMM_WORLD that a message went to, or MPROF_RANK_OTHER */
-    uint16_t function;
-    uint8_t kind;         /* MPROF_KIND_CALL or MPROF_KIND_PENDING */
+    uint64_t size;        /* bytes of this call, by the glossary's definition for its family */
+    uint64_t word;        /* entry_word(), without the communicator */
+    int32_t peer;         /* rank in comm, or MPROF_NO_PEER */
+    uint32_t world_peer;  /* rank in MPI_COMM_WORLD that a message went to, or MPROF_RANK_OTHER */
     uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
 
@@ -42,7 +42,7 @@ struct call {
 bool call_begin_slowly(struct call *call);
 
 /* Inlined always: it asks for the wrapper's own return address and frame. */
-static inline __attribute__((always_inline)) bool call_begin(struct call *call, uint16_t function)
+static HOT bool call_begin(struct call *call, uint16_t function)
 {
     struct thread_state *thread = &thread_state;
     call->recorder = thread->recorder;
@@ -50,8 +50,7 @@ static inline __attribute__((always_inline)) bool call_begin(struct call *call, 
     call->size = 0;
     call->peer = MPROF_NO_PEER;
     call->world_peer = MPROF_RANK_OTHER;
-    call->function = function;
-    call->kind = MPROF_KIND_CALL;
+    call->word = entry_word(function, thread->region, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
     if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0)) {
         if (!call_begin_slowly(call))
             return false;
@@ -63,35 +62,41 @@ static inline __attribute__((always_inline)) bool call_begin(struct call *call, 
     return true;
 }
 
-static inline uint16_t call_communicator(const struct call *call)
+static HOT uint16_t call_function(const struct call *call)
 {
-    return call->comm != NULL ? call->comm->slot : (uint16_t)MPROF_COMM_SLOT_NONE;
+    return (uint16_t)call->word;
 }
 
-static inline struct entry_key call_key(const struct call *call)
+static HOT uint16_t call_region(const struct call *call)
+{
+    return (uint16_t)(call->word >> REGION_SHIFT);
+}
+
+static HOT struct entry_key call_key(const struct call *call)
 {
     struct entry_key key;
     key.size = call->size;
-    key.word = entry_word(call->function, thread_state.region, call_communicator(call), call->kind);
+    key.word = call->word | (call->comm != NULL ? call->comm->word : 0);
     key.callsite = call->path->callsite;
     return key;
 }
 
 /* From here on the live file shows the thread in this call. */
-static inline void call_start(struct call *call)
+static HOT void call_start(struct call *call, uint16_t function)
 {
     struct mprof_thread *live = call->recorder->live;
-    live->call_communicator = call_communicator(call);
+    live->call_communicator =
+        call->comm != NULL ? call->comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
     live->call_peer = call->peer;
     live->call_callsite = call->path->callsite;
     if (__builtin_expect(counters_on, 0))
         counters_enter_mpi();
-    call->start_ticks = clock_ticks();
-    live->ticks = call->start_ticks;
-    live->in_call = call->function + 1u;
+    uint64_t now = clock_ticks();
+    live->ticks = call->start_ticks = now;
+    live->in_call = function + 1u;
 }
 
-static inline void call_stop(struct call *call)
+static HOT void call_stop(struct call *call)
 {
     uint64_t now = clock_ticks();
     if (__builtin_expect(counters_on, 0))
@@ -108,7 +113,7 @@ void call_end(struct call *call);
 
 /* In place of call_end() where libmprof itself took long: computing begins now, not when MPI's part
  * of the call ended. */
-static inline void call_end_after_own_work(struct call *call)
+static HOT void call_end_after_own_work(struct call *call)
 {
     call_end(call);
     thread_state.last_stop_ticks = clock_ticks();
@@ -116,8 +121,8 @@ static inline void call_end_after_own_work(struct call *call)
 
 /* A message of this call to or from `rank` of its communicator; `ticks` is its share of the call.
  */
-static inline void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
-                                 uint64_t bytes, uint64_t ticks)
+static HOT void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
+                              uint64_t bytes, uint64_t ticks)
 {
     call->partner_kind = (uint8_t)kind;
     call->world_peer =

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "call_stack.h"
+#include "hot.h"
 #include "modules.h"
 #include "pieces.h"
 #include "recorder.h"
@@ -15,7 +16,7 @@
 enum {
     MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
                        */
-    HEADS = 4096,
+    HEADS_BITS = 12,
     PIECE_RECORDS = 1024,
     MAX_NODES = PIECE_RECORDS * MAX_PIECES,
     NODE_BUCKETS = 4096,
@@ -27,8 +28,8 @@ struct path_cache {
     uint32_t path_count;
     uint32_t calls_to_check; /* until one call is walked again, to see whether the cache was right
                               */
-    uint32_t heads[HEADS];
-    struct path paths[MAX_PATHS]; /* 0 is not used */
+    struct path *heads[1 << HEADS_BITS];
+    struct path paths[MAX_PATHS];
 };
 
 static struct piece_table table =
@@ -45,7 +46,8 @@ static struct {
 
 /* What callsite_find() answers while nothing is known: its last_... are shared by threads that do
  * not care. */
-static __thread struct path no_path __attribute__((tls_model("initial-exec")));
+static __thread struct path no_path __attribute__((tls_model("initial-exec"))) = {
+    .last_word = PATH_NO_ROW, .last_before = PATH_NO_ROW};
 
 static void *map_private(size_t bytes)
 {
@@ -71,11 +73,26 @@ void callsites_forget(void)
     __atomic_fetch_add(&callsites.generation, 1, __ATOMIC_RELEASE);
 }
 
+static void forget_rows(struct path *path)
+{
+    path->last_word = PATH_NO_ROW;
+    path->last_before = PATH_NO_ROW;
+}
+
 void callsites_leave(void)
 {
     if (thread_state.paths != NULL)
         munmap(thread_state.paths, sizeof *thread_state.paths);
     thread_state.paths = NULL;
+    forget_rows(&no_path); /* of this recorder */
+}
+
+void callsites_forget_rows(void)
+{
+    struct path_cache *cache = thread_state.paths;
+    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++)
+        forget_rows(&cache->paths[i]);
+    forget_rows(&no_path);
 }
 
 /* ---- the record: with the lock held ---------------------------------------------------------- */
@@ -148,26 +165,41 @@ static uint32_t record_path(const struct stack_frame *frames, int count, bool cu
 
 /* ---- the cache of a thread ------------------------------------------------------------------- */
 
-static inline uint32_t head_of(const void *return_address, const void *cfa)
+static HOT struct path **head_of(struct path_cache *cache, const void *return_address,
+                                 const void *cfa)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)return_address ^ (uint64_t)(uintptr_t)cfa << 20) *
                     0x9e3779b97f4a7c15u;
-    return (uint32_t)(hash >> 40) % HEADS;
+    return &cache->heads[hash >> (64 - HEADS_BITS)];
 }
 
-static inline bool same_stack(const struct path *path, const void *cfa)
+static HOT bool same_word(const struct stack_word *word, const void *cfa)
 {
-    const uintptr_t *base = cfa;
-    for (uint32_t i = 0; i < path->words; i++)
-        if (base[path->word[i].offset] != path->word[i].value)
+    return *(const uintptr_t *)((const char *)cfa + word->offset) == word->value;
+}
+
+static HOT bool same_stack(const struct path *path, const void *cfa)
+{
+    for (const struct stack_word *word = path->word; word != path->end;
+         word += STACK_WORDS_PER_TURN)
+        if (!same_word(&word[0], cfa) || !same_word(&word[1], cfa) || !same_word(&word[2], cfa) ||
+            !same_word(&word[3], cfa))
             return false;
     return true;
+}
+_Static_assert(STACK_WORDS_PER_TURN == 4, "same_stack() is written out for 4");
+_Static_assert((CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES) % STACK_WORDS_PER_TURN == 0,
+               "room to fill the words of a path up");
+
+static HOT bool is_path(const struct path *path, const void *return_address, const void *cfa)
+{
+    return path->return_address == return_address && path->cfa == cfa && same_stack(path, cfa);
 }
 
 static void empty_cache(struct path_cache *cache)
 {
     memset(cache->heads, 0, sizeof cache->heads);
-    cache->path_count = 1;
+    cache->path_count = 0;
     cache->generation = __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE);
 }
 
@@ -192,14 +224,18 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
                        struct mprof_thread *live)
 {
     const uintptr_t *base = path->cfa;
-    path->words = 0;
+    struct stack_word *word = path->word;
     for (int i = 1; i < count; i++) {
         if (frames[i].slot == NULL) {
             live->callsite_blind_frames++;
             continue;
         }
-        path->word[path->words++] = (struct stack_word){frames[i].slot - base, *frames[i].slot};
+        int64_t offset = (frames[i].slot - base) * (int64_t)sizeof *base;
+        *word++ = (struct stack_word){offset, *frames[i].slot};
     }
+    while ((word - path->word) % STACK_WORDS_PER_TURN != 0)
+        *word++ = path->word[0];
+    path->end = word;
 }
 
 /* Walks the stack; the path as it is recorded. */
@@ -216,8 +252,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
     return slot;
 }
 
-static __attribute__((noinline)) struct path *find_slowly(const void *return_address,
-                                                          const void *cfa)
+static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
     struct recorder *recorder = thread_state.recorder;
     struct path_cache *cache = callsites.frames == 0 || recorder == NULL ? NULL : cache_of_thread();
@@ -228,21 +263,23 @@ static __attribute__((noinline)) struct path *find_slowly(const void *return_add
     bool complete;
     struct path *path = &cache->paths[cache->path_count];
     memset(path, 0, offsetof(struct path, word));
+    forget_rows(path);
     path->return_address = return_address;
     path->cfa = cfa;
     path->callsite = walk(return_address, cfa, frames, &count, &complete);
     keep_words(path, frames, count, recorder->live);
     recorder->live->callsite_walks++;
     recorder->live->folded_callsites += !complete;
-    uint32_t *head = &cache->heads[head_of(return_address, cfa)];
+    struct path **head = head_of(cache, return_address, cfa);
     path->next = *head;
-    *head = cache->path_count++;
+    *head = path;
+    cache->path_count++;
     return path;
 }
 
 /* Now and then a call is walked although its path is known: the report tells how often that showed
  * another one. */
-static __attribute__((noinline)) void check(struct path_cache *cache, const struct path *path)
+static COLD struct path *check(struct path_cache *cache, struct path *path)
 {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count;
@@ -252,6 +289,27 @@ static __attribute__((noinline)) void check(struct path_cache *cache, const stru
     live->callsite_checks++;
     uint32_t callsite = walk(path->return_address, path->cfa, frames, &count, &complete);
     live->callsite_disagreements += complete && callsite != path->callsite;
+    return path;
+}
+
+/* Another path than the last one of this hash: mostly a function that two lines of one function
+ * call. It comes to the front: it is likely to be the next one, too. */
+static COLD struct path *search(struct path_cache *cache, const void *return_address,
+                                const void *cfa)
+{
+    struct path **head = head_of(cache, return_address, cfa);
+    struct path *before = *head;
+    while (before != NULL && before->next != NULL) {
+        struct path *path = before->next;
+        if (is_path(path, return_address, cfa)) {
+            before->next = path->next;
+            path->next = *head;
+            *head = path;
+            return --cache->calls_to_check == 0 ? check(cache, path) : path;
+        }
+        before = path;
+    }
+    return find_slowly(return_address, cfa);
 }
 
 struct path *callsite_find(const void *return_address, const void *cfa)
@@ -262,20 +320,8 @@ struct path *callsite_find(const void *return_address, const void *cfa)
                                  __atomic_load_n(&callsites.generation, __ATOMIC_RELAXED),
                          0))
         return find_slowly(return_address, cfa);
-    uint32_t *head = &cache->heads[head_of(return_address, cfa)];
-    uint32_t before = 0;
-    for (uint32_t at = *head; at != 0; before = at, at = cache->paths[at].next) {
-        struct path *path = &cache->paths[at];
-        if (path->return_address != return_address || path->cfa != cfa || !same_stack(path, cfa))
-            continue;
-        if (before != 0) { /* to the front: it is likely to be the next one, too */
-            cache->paths[before].next = path->next;
-            path->next = *head;
-            *head = at;
-        }
-        if (__builtin_expect(--cache->calls_to_check == 0, 0))
-            check(cache, path);
-        return path;
-    }
-    return find_slowly(return_address, cfa);
+    struct path *path = *head_of(cache, return_address, cfa);
+    if (__builtin_expect(path == NULL || !is_path(path, return_address, cfa), 0))
+        return search(cache, return_address, cfa);
+    return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path) : path;
 }

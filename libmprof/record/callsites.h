@@ -21,23 +21,32 @@ enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
 
 /* A word of the stack that is a return address of the path. */
 struct stack_word {
-    int64_t offset; /* in words from the wrapper's canonical frame address */
+    int64_t offset; /* in bytes from the wrapper's canonical frame address */
     uintptr_t value;
 };
 
-/* A path as a thread found it, and what its last call led to, so that the next one need not
- * search. */
+/* How many words are compared in one turn: with 4 a word costs 5 instructions instead of 7. */
+enum { STACK_WORDS_PER_TURN = 4 };
+
+/* A path as a thread found it, and the rows that its last call led to, so that the next one need
+ * not search. The rows are forgotten when their table moves (callsites_forget_rows). */
 struct path {
     const void *return_address; /* into the function that called MPI */
-    const void *cfa;   /* canonical frame address of the wrapper: stack pointer before the call */
-    uint32_t callsite; /* slot in the record; 0 = none */
-    uint32_t next;     /* the next path of the same hash; 0 = none */
-    uint32_t words;
-    uint32_t last_entry;     /* index in the recorder's entry table */
-    uint32_t last_segment;   /* index in the recorder's segment table */
+    const void *cfa; /* canonical frame address of the wrapper: stack pointer before the call */
+    const struct stack_word *end; /* of `word` */
+    struct path *next;            /* the next path of the same hash; NULL = none */
+    uint64_t last_size;           /* key of last_entry */
+    uint64_t last_word;           /* key of last_entry; PATH_NO_ROW = there is none */
+    struct mprof_entry *last_entry;
+    uint64_t last_before; /* thread_state.last_call before last_segment; PATH_NO_ROW = none */
+    struct mprof_segment *last_segment;
+    uint64_t call;           /* what thread_state.last_call becomes after that call */
+    uint32_t callsite;       /* slot in the record; 0 = none */
     uint32_t last_operation; /* slot */
+    /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
     struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
 } __attribute__((aligned(64)));
+#define PATH_NO_ROW UINT64_MAX
 
 struct path_cache;
 
@@ -47,6 +56,9 @@ void callsites_open(uint32_t frames);
 /* The path of the MPI call whose wrapper has this return address and canonical frame address. Never
  * NULL. It is valid until the next call of this function on this thread. */
 struct path *callsite_find(const void *return_address, const void *cfa);
+
+/* The entry or segment table of this thread's recorder has moved. */
+void callsites_forget_rows(void);
 
 /* After the program unloaded a library, its addresses may come to mean something else: the paths
  * are found anew. */

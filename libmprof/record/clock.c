@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <fcntl.h>
@@ -11,6 +12,13 @@
 #endif
 
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;
+
+uint64_t clock_monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 #if defined(__x86_64__)
 /* CPUID says that the counter runs at one rate in all power states; the kernel says that the cores'

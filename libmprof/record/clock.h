@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
+#include "hot.h"
 #include "mprof/format.h"
 
-extern uint32_t clock_kind; /* mprof_clock_kind; set once by clock_choose() */
+extern HIDDEN uint32_t clock_kind; /* mprof_clock_kind; set once by clock_choose() */
 
 void clock_choose(void);
 
@@ -35,14 +35,9 @@ uint64_t clock_read_cost(void);
 /* Length of `ticks` in seconds, by the two pairs of `clock`; for what libmprof itself prints. */
 double clock_seconds(const struct mprof_clock *clock, uint64_t ticks);
 
-static inline uint64_t clock_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+uint64_t clock_monotonic_ns(void);
 
-static inline uint64_t clock_ticks(void)
+static HOT uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)
     if (__builtin_expect(clock_kind == MPROF_CLOCK_TSC, 1))

@@ -16,6 +16,7 @@
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
 const struct mpi_services *mpi_services;
+struct comm *comm_of_world;
 
 static struct {
     pthread_mutex_t lock;
@@ -23,7 +24,6 @@ static struct {
     uint32_t slots;
     uint32_t serials;
     struct comm *unused;
-    struct comm *world;
     struct comm *self;
 } comms = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1};
 
@@ -129,8 +129,10 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
         return NULL;
     *comm = (struct comm){.facts = *facts,
                           .handle = handle,
+                          .ranks = (uint32_t)(facts->inter ? facts->remote_size : facts->size),
                           .serial = ++comms.serials,
                           .slot = (uint16_t)slot,
+                          .word = (uint64_t)slot << COMMUNICATOR_SHIFT,
                           .journaled =
                               !facts->inter && facts->size > 1 && slot != MPROF_COMM_SLOT_OTHER,
                           .references = 1};
@@ -165,7 +167,7 @@ static struct comm *enter_predefined(uint64_t handle, uint32_t slot, const char 
 
 void comms_open(void)
 {
-    comms.world =
+    comm_of_world =
         enter_predefined(mpi_services->comm_world, MPROF_COMM_SLOT_WORLD, "MPI_COMM_WORLD");
     comms.self = enter_predefined(mpi_services->comm_self, MPROF_COMM_SLOT_SELF, "MPI_COMM_SELF");
 }
@@ -178,14 +180,10 @@ void comms_close(void)
         comms.self->facts.group = 0;
 }
 
-struct comm *comm_find(enum handle_kind kind, uint64_t handle)
+struct comm *comm_find_far(enum handle_kind kind, uint64_t handle)
 {
-    if (kind == HANDLE_COMM && comms.self != NULL) {
-        if (handle == comms.world->handle)
-            return comms.world;
-        if (handle == comms.self->handle)
-            return comms.self;
-    }
+    if (kind == HANDLE_COMM && comms.self != NULL && handle == comms.self->handle)
+        return comms.self;
     struct handle found = handle_find(kind, handle);
     return found.seen != 0 ? __atomic_load_n(&found.payload->comm, __ATOMIC_ACQUIRE) : NULL;
 }
@@ -230,17 +228,6 @@ void comm_name(struct comm *comm, const char *name)
     pthread_mutex_unlock(&comms.lock);
 }
 
-struct comm *comm_keep(struct comm *comm)
-{
-    if (comm == NULL)
-        return NULL;
-    if (comm->facts.world_ordered && comms.world != NULL)
-        comm = comms.world; /* it has the same ranks and is never freed */
-    else
-        comm_hold(comm);
-    return comm;
-}
-
 void comm_hold(struct comm *comm)
 {
     __atomic_add_fetch(&comm->references, 1, __ATOMIC_RELAXED);
@@ -248,7 +235,7 @@ void comm_hold(struct comm *comm)
 
 void comm_release(struct comm *comm)
 {
-    if (comm == comms.world)
+    if (comm == comm_of_world)
         return;
     if (__atomic_sub_fetch(&comm->references, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -260,17 +247,8 @@ void comm_release(struct comm *comm)
     pthread_mutex_unlock(&comms.lock);
 }
 
-bool comm_has_rank(const struct comm *comm, int rank)
+uint32_t comm_translate(struct recorder *recorder, const struct comm *comm, int rank)
 {
-    if (comm == NULL)
-        return true;
-    return rank >= 0 && rank < (comm->facts.inter ? comm->facts.remote_size : comm->facts.size);
-}
-
-uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank)
-{
-    if (comm->facts.world_ordered)
-        return (uint32_t)rank;
     struct translation *known =
         &recorder->translations[(comm->serial * 31u + (uint32_t)rank) % TRANSLATIONS];
     /* Shared by threads, the cache could be torn. */

@@ -15,14 +15,17 @@
 #include <stdint.h>
 
 #include "handles.h"
+#include "hot.h"
 #include "mpi_services.h"
 #include "recorder.h"
 
 struct comm {
     struct comm_facts facts;
     uint64_t handle;
+    uint32_t ranks;      /* that can be sent to: of the remote group in an intercommunicator */
     uint32_t serial;     /* never used twice: key of translations */
     uint16_t slot;       /* in the record */
+    uint64_t word;       /* what the slot adds to an entry_word() */
     bool journaled;      /* its collectives go into a journal: there are others to wait for */
     uint32_t references; /* of pending receives, windows and files; the handle itself holds one */
     struct comm *next;   /* while unused */
@@ -34,8 +37,18 @@ void comms_open(void);
 /* Before PMPI_Finalize: gives groups back. */
 void comms_close(void);
 
+extern HIDDEN struct comm *comm_of_world; /* it is never freed; NULL before MPI_Init */
+
+struct comm *comm_find_far(enum handle_kind kind, uint64_t handle);
+
 /* Known communicator, window or file; NULL = not known (yet). */
-struct comm *comm_find(enum handle_kind kind, uint64_t handle);
+static HOT struct comm *comm_find(enum handle_kind kind, uint64_t handle)
+{
+    struct comm *world = comm_of_world;
+    if (kind == HANDLE_COMM && __builtin_expect(world != NULL && handle == world->handle, 1))
+        return world;
+    return comm_find_far(kind, handle);
+}
 
 /* How a communicator came to be: by which function (1 + id, 0 = not seen), from which one, where.
  */
@@ -58,16 +71,33 @@ void comm_name(struct comm *comm, const char *name);
 
 /* A pending receive needs the communicator's ranks even after the program freed it: the
  * communicator to ask then, held until comm_release(). NULL for NULL. */
-struct comm *comm_keep(struct comm *comm);
 void comm_hold(struct comm *comm);
 void comm_release(struct comm *comm);
+
+static HOT struct comm *comm_keep(struct comm *comm)
+{
+    if (comm == NULL)
+        return NULL;
+    if (comm->facts.world_ordered && comm_of_world != NULL)
+        return comm_of_world; /* it has the same ranks */
+    comm_hold(comm);
+    return comm;
+}
 
 /* Is there such a rank to send to? An MPI whose call failed may still have returned success, after
  * the program's error handler (MPICH 5 does); its arguments and status are not to be believed then.
  * True when the communicator is not known. */
-bool comm_has_rank(const struct comm *comm, int rank);
+static HOT bool comm_has_rank(const struct comm *comm, int rank)
+{
+    return comm == NULL || (uint32_t)rank < comm->ranks;
+}
 
 /* World rank of rank `rank` of `comm`, or MPROF_RANK_OUTSIDE. */
-uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank);
+uint32_t comm_translate(struct recorder *recorder, const struct comm *comm, int rank);
+
+static HOT uint32_t comm_world_rank(struct recorder *recorder, const struct comm *comm, int rank)
+{
+    return comm->facts.world_ordered ? (uint32_t)rank : comm_translate(recorder, comm, rank);
+}
 
 #endif

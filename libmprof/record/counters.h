@@ -18,7 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern bool counters_on; /* at least one counter is counted; never changes between MPI calls */
+#include "hot.h"
+
+extern HIDDEN bool counters_on; /* at least one counter is counted; never changes between MPI calls
+                                 */
 
 /* Once, before any other function here and before the first recorder is attached, with the arena
  * open: chooses the counters, opens them for this thread and measures what a read costs.

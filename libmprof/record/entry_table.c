@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "callsites.h"
 #include "tables.h"
 
 enum {
@@ -118,6 +119,7 @@ static void use_table(struct recorder *recorder, struct mprof_entry *entries, ui
     recorder->entries = entries;
     recorder->entry_mask = capacity - 1;
     recorder->entry_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
+    callsites_forget_rows();
     /* One store switches a reader of the live file from the old table to the new one. */
     __atomic_store_n(&recorder->live->entries_section, section, __ATOMIC_RELEASE);
 }
@@ -167,6 +169,7 @@ static void fold(struct recorder *recorder)
     recorder->entry_count = rehash(recorder->entries, recorder->entry_mask, folded,
                                    recorder->entry_mask, recorder->precision);
     memcpy(recorder->entries, folded, bytes);
+    callsites_forget_rows();
     munmap(folded, bytes);
 }
 
@@ -179,6 +182,9 @@ static void make_room(struct recorder *recorder)
         fold(recorder);
 }
 
+/* For what cannot be kept anywhere; never read. */
+static struct mprof_entry lost;
+
 static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *recorder,
                                                                const struct entry_key *key)
 {
@@ -190,7 +196,6 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
     if (entry->in_use == 0 && recorder->entry_count >= recorder->entry_mask) {
         /* Folding had no memory for its copy. One slot must stay empty, or probing would not end.
          */
-        static struct mprof_entry lost;
         recorder->live->folded_calls++;
         return &lost;
     }
@@ -201,15 +206,16 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
     return entry;
 }
 
-static __attribute__((noinline)) void count_lost_detail(struct recorder *recorder, uint64_t calls)
+void entry_count_folded(struct recorder *recorder)
 {
     if (recorder->precision == MPROF_PRECISION_BIN)
-        recorder->live->binned_calls += calls;
+        recorder->live->binned_calls++;
     else
-        recorder->live->folded_calls += calls;
+        recorder->live->folded_calls++;
 }
 
-static inline struct mprof_entry *find_entry(struct recorder *recorder, const struct entry_key *key)
+struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key,
+                              uint32_t *hint)
 {
     struct entry_key folded = *key;
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
@@ -218,83 +224,31 @@ static inline struct mprof_entry *find_entry(struct recorder *recorder, const st
                                       key_word(&folded, recorder->precision), folded.callsite);
     if (__builtin_expect(entry->in_use == 0, 0))
         entry = new_entry(recorder, key);
+    if (entry != &lost)
+        *hint = (uint32_t)((char *)entry - (char *)recorder->entries);
     return entry;
 }
 
-static inline struct mprof_entry *find_entry_near(struct recorder *recorder,
-                                                  const struct entry_key *key, uint32_t *hint)
+struct mprof_entry *record_call(struct recorder *recorder, const struct entry_key *key,
+                                uint64_t ticks)
 {
-    struct mprof_entry *entry = entry_near(recorder, key, *hint);
-    if (__builtin_expect(entry != NULL, 1))
-        return entry;
-    entry = find_entry(recorder, key);
-    *hint = (uint32_t)(entry - recorder->entries);
+    uint32_t hint = 0;
+    recorder_lock(recorder);
+    struct mprof_entry *entry = entry_of(recorder, key, &hint);
+    entry_add(entry, key->size, ticks);
+    if (recorder->precision != MPROF_PRECISION_EXACT)
+        entry_count_folded(recorder);
+    recorder_unlock(recorder);
     return entry;
-}
-
-static inline void add_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
-                            uint32_t *hint)
-{
-    entry_add(find_entry_near(recorder, key, hint), key->size, ticks);
-    if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
-        count_lost_detail(recorder, 1);
-}
-
-static void lock_if_shared(struct recorder *recorder)
-{
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_lock(&recorder->lock);
-}
-
-static void unlock_if_shared(struct recorder *recorder)
-{
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_unlock(&recorder->lock);
-}
-
-void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
-                 uint32_t *hint)
-{
-    lock_if_shared(recorder);
-    add_call(recorder, key, ticks, hint);
-    unlock_if_shared(recorder);
 }
 
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes)
 {
-    lock_if_shared(recorder);
-    struct mprof_entry *entry = find_entry(recorder, key);
+    uint32_t none = 0;
+    recorder_lock(recorder);
+    struct mprof_entry *entry = entry_of(recorder, key, &none);
     entry->calls += messages;
     entry->bytes += bytes;
-    unlock_if_shared(recorder);
-}
-
-void record_arrival(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
-                    uint64_t ticks)
-{
-    struct site_hints *hints = &recorder->hints[pending->callsite % SITE_HINTS];
-    lock_if_shared(recorder);
-    /* First out, then in: a kill in between loses the call, it never shows it twice. */
-    struct mprof_entry *entry = find_entry_near(recorder, pending, &hints->pending);
-    entry->calls--;
-    entry->ticks -= ticks;
-    struct entry_key key = *pending;
-    key.word -= (uint64_t)(MPROF_KIND_PENDING - MPROF_KIND_CALL) << KIND_SHIFT;
-    key.size = size;
-    add_call(recorder, &key, ticks, &hints->arrived);
-    unlock_if_shared(recorder);
-}
-
-void record_completion(struct recorder *recorder, const struct entry_key *key,
-                       const struct completion *completion)
-{
-    uint32_t *hint = &recorder->hints[key->callsite % SITE_HINTS].completed;
-    lock_if_shared(recorder);
-    struct mprof_entry *entry = find_entry_near(recorder, key, hint);
-    entry->calls++;
-    entry->ticks += completion->ticks;
-    entry->span_ticks += completion->span_ticks;
-    entry->span_mpi_ticks += completion->span_mpi_ticks;
-    unlock_if_shared(recorder);
+    recorder_unlock(recorder);
 }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hot.h"
 #include "journals.h"
 
 struct comm;
@@ -46,21 +47,20 @@ struct request {
     uint64_t mpi_ticks;   /* of its thread until then (thread_state.mpi_ticks) */
     uint64_t bytes;       /* sends, collectives: payload of each start */
     const void *recorder; /* of the thread that started it */
-    struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
-    uint32_t operation;                 /* persistent collective: for the journal */
+    uint64_t word;        /* entry_word() of the call that started it */
     uint32_t callsite;
-    uint32_t world_peer; /* sends and one-sided: partner's world rank; receives: not known before
-                            they complete */
-    uint16_t function;
-    uint16_t region;
-    uint16_t communicator; /* slot */
-    uint8_t kind;          /* request_kind */
-    uint8_t partner_kind;  /* mprof_partner_kind, if `partner` */
+    uint32_t world_peer;  /* sends and one-sided: partner's world rank; receives: not known before
+                             they complete */
+    uint8_t kind;         /* request_kind */
+    uint8_t partner_kind; /* mprof_partner_kind, if `partner` */
     bool persistent;
     bool active;
     bool partner;       /* a message to or from one rank (not a collective, not to MPI_PROC_NULL) */
     bool received_part; /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
     bool collective;
+    uint8_t reserved;
+    struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
+    uint32_t operation;                 /* persistent collective: for the journal */
 };
 
 union handle_payload {
@@ -78,18 +78,93 @@ struct handle {
 /* Once, before the others. False without memory: then nothing is ever found. */
 bool handles_open(void);
 
-struct handle handle_find(enum handle_kind kind, uint64_t handle);
-
 /* After MPI_Init without MPI_THREAD_MULTIPLE: calls do not overlap, so plain stores do instead of
  * atomic exchanges, which cost about 5 ns each. */
 void handles_assume_one_at_a_time(void);
-bool handles_are_one_at_a_time(void);
+
+/* ---- inline: a request is found twice, at its start and at its completion ----------------------
+ */
+
+enum {
+    HANDLE_KEYS = 8,
+    HANDLE_KEYS_BITS = 3,
+    HANDLE_FIRST_BITS = 8, /* 256 buckets at first */
+    HANDLE_NAME_BITS = 50
+};
+
+/* A key is 0 (never used) or removed << 63 | generation << 50 | name. */
+struct handle_bucket {
+    uint64_t keys[HANDLE_KEYS]; /* read and written atomically */
+    union handle_payload payloads[HANDLE_KEYS];
+};
+extern HIDDEN struct handle_bucket *handles_first; /* read and written atomically */
+extern HIDDEN bool handles_are_one_at_a_time;
+#define HANDLE_REMOVED (1ull << 63)
+
+/* Handles are 32-bit numbers or addresses of user space, below 2^47. */
+static HOT uint64_t handle_name(enum handle_kind kind, uint64_t handle)
+{
+    return (handle << 3 | (uint64_t)kind) & ((1ull << HANDLE_NAME_BITS) - 1);
+}
+
+static HOT uint64_t handle_hash(uint64_t name)
+{
+    return name * 0x9e3779b97f4a7c15u;
+}
+
+struct handle handle_find_far(uint64_t name);
+union handle_payload *handle_enter_far(uint64_t name);
+
+/* The slot of this name, also when its handle was removed. Of the first table's slots, one is where
+ * a name is looked for first and so mostly is: then there is one probe. */
+static HOT struct handle handle_find_name(uint64_t name)
+{
+    struct handle_bucket *buckets = __atomic_load_n(&handles_first, __ATOMIC_ACQUIRE);
+    uint64_t slot = handle_hash(name) >> (64 - HANDLE_FIRST_BITS - HANDLE_KEYS_BITS);
+    struct handle_bucket *bucket = &buckets[slot / HANDLE_KEYS];
+    uint64_t *key = &bucket->keys[slot % HANDLE_KEYS];
+    uint64_t seen = __atomic_load_n(key, __ATOMIC_ACQUIRE);
+    struct handle found = {key, seen, &bucket->payloads[slot % HANDLE_KEYS]};
+    bool is_there = ((seen ^ name) << (64 - HANDLE_NAME_BITS)) == 0;
+    return __builtin_expect(is_there, 1) ? found : handle_find_far(name);
+}
+
+static HOT bool handle_replace_key(uint64_t *key, uint64_t seen, uint64_t wanted)
+{
+    if (__builtin_expect(!handles_are_one_at_a_time, 0))
+        return __atomic_compare_exchange_n(key, &seen, wanted, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
+    bool unchanged = *key == seen;
+    if (unchanged)
+        *key = wanted;
+    return unchanged;
+}
+
+static HOT struct handle handle_find(enum handle_kind kind, uint64_t handle)
+{
+    struct handle found = handle_find_name(handle_name(kind, handle));
+    found.seen = found.seen & HANDLE_REMOVED ? 0 : found.seen;
+    return found;
+}
 
 /* The payload to fill in for a new handle, in place of an old one of the same number; NULL when
- * there is no memory. */
-union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle);
+ * there is no memory. MPI libraries give the same few handles out again and again: mostly the slot
+ * is there, removed. */
+static HOT union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle)
+{
+    uint64_t name = handle_name(kind, handle);
+    struct handle old = handle_find_name(name);
+    uint64_t next = (old.seen + (1ull << HANDLE_NAME_BITS)) & ~HANDLE_REMOVED;
+    if (__builtin_expect(old.seen != 0 && handle_replace_key(old.key, old.seen, next), 1))
+        return old.payload;
+    return handle_enter_far(name);
+}
 
 /* False if the handle was entered anew since it was found. */
-bool handle_remove(struct handle found);
+static HOT bool handle_remove(struct handle found)
+{
+    return found.seen != 0 &&
+           handle_replace_key(found.key, found.seen, found.seen | HANDLE_REMOVED);
+}
 
 #endif

@@ -40,6 +40,7 @@ struct mpi_services {
     uint32_t abi; /* mprof_abi */
     uint64_t comm_world;
     uint64_t comm_self;
+    void (*learn)(void); /* once MPI is initialized: what only the running library tells */
     void (*describe_comm)(uint64_t comm, struct comm_facts *facts);
     uint32_t (*world_rank)(uint64_t group, int rank); /* or MPROF_RANK_OUTSIDE */
     void (*free_group)(uint64_t group);

@@ -52,12 +52,6 @@ static struct mprof_partner *find(struct recorder *recorder, uint32_t rank, uint
     return probe(recorder->partners, recorder->partner_mask, rank, kind, callsite);
 }
 
-static bool is_row_of(const struct mprof_partner *partner, const struct exchange *exchange)
-{
-    return partner->rank == exchange->world_rank && partner->callsite == exchange->callsite &&
-           partner->kind == exchange->kind && partner->in_use != 0;
-}
-
 /* Of the quarter that stays free, half serves partners whose callsite is dropped, the rest the rows
  * of MPROF_RANK_OTHER, one per kind. */
 static __attribute__((noinline)) struct mprof_partner *new_partner(struct recorder *recorder,
@@ -86,22 +80,20 @@ static __attribute__((noinline)) struct mprof_partner *new_partner(struct record
     return partner;
 }
 
+struct mprof_partner *partner_far(struct recorder *recorder, const struct exchange *exchange,
+                                  uint32_t *hint)
+{
+    struct mprof_partner *partner =
+        find(recorder, exchange->world_rank, (uint16_t)exchange->kind, exchange->callsite);
+    if (__builtin_expect(partner->in_use == 0, 0))
+        partner = new_partner(recorder, exchange);
+    *hint = (uint32_t)((char *)partner - (char *)recorder->partners);
+    return partner;
+}
+
 void record_exchange(struct recorder *recorder, const struct exchange *exchange)
 {
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_lock(&recorder->lock);
-    uint32_t *hint = &recorder->hints[exchange->callsite % SITE_HINTS].partner;
-    struct mprof_partner *partner = &recorder->partners[*hint & recorder->partner_mask];
-    if (!is_row_of(partner, exchange)) {
-        partner =
-            find(recorder, exchange->world_rank, (uint16_t)exchange->kind, exchange->callsite);
-        if (__builtin_expect(partner->in_use == 0, 0))
-            partner = new_partner(recorder, exchange);
-        *hint = (uint32_t)(partner - recorder->partners);
-    }
-    partner->messages += exchange->messages;
-    partner->bytes += exchange->bytes;
-    partner->ticks += exchange->ticks;
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_unlock(&recorder->lock);
+    recorder_lock(recorder);
+    partner_add(recorder, exchange);
+    recorder_unlock(recorder);
 }

@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "callsites.h"
 #include "clock.h"
+#include "counters.h"
 #include "tables.h"
 
 enum { MAX_RECORDERS = 256, RESERVE_BYTES = 160 * 1024 };
@@ -60,6 +61,7 @@ static struct recorder *make_recorder(size_t reserve_bytes)
         return NULL;
     pthread_mutex_init(&recorder->lock, NULL);
     recorder->instance = pool.count;
+    recorder->careful = counters_on;
     uint32_t index;
     recorder->live =
         arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
@@ -89,7 +91,7 @@ static struct recorder *take_recorder(void)
     if (pool.shared == NULL)
         pool.shared = make_recorder(0);
     if (pool.shared != NULL)
-        pool.shared->shared = true;
+        pool.shared->shared = pool.shared->careful = true;
     return pool.shared;
 }
 
@@ -183,13 +185,12 @@ uint64_t recorder_cost(void)
     static struct recorder recorder = {
         .entries = table, .entry_mask = CAPACITY - 1, .entry_limit = CAPACITY};
     uint64_t cost[SAMPLES];
-    uint32_t hint = 0;
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t begin = clock_ticks();
         for (uint64_t call = 0; call < CALLS; call++) {
             struct entry_key key = {.size = call % 8 * 8, .word = call % 4};
             uint64_t start = clock_ticks();
-            record_call(&recorder, &key, clock_ticks() - start, &hint);
+            record_call(&recorder, &key, clock_ticks() - start);
         }
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }

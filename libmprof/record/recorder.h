@@ -30,7 +30,9 @@ struct translation {
     uint32_t world_rank;
 };
 
-/* Where the rows of a callsite's requests were found last: indices that may be out of date. */
+/* Where the rows of a callsite's requests and messages were found last: offsets in bytes from the
+ * begin of their table. The row's key is compared, so a hint may be out of date, and tables only
+ * grow, so it never points behind the end. */
 struct site_hints {
     uint32_t pending;
     uint32_t arrived;
@@ -56,6 +58,7 @@ struct recorder {
     uint32_t segment_limit;
     uint8_t precision; /* mprof_precision of new entries */
     bool shared;       /* by several threads: take the lock */
+    bool careful;      /* shared, or counters are read: calls do not go the short way */
     pthread_mutex_t lock;
     struct site_hints hints[SITE_HINTS]; /* by callsite, modulo */
     struct translation translations[TRANSLATIONS];
@@ -76,8 +79,8 @@ struct thread_state {
     const void *outermost;
     struct path_cache *paths; /* callsites.h */
     uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = no segment begins there */
-    uint32_t last_callsite;   /* of that call */
-    uint32_t last_function;   /* 1 + function id of that call; 0 = begin of the recording */
+    uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
+                                 recording */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
     void *scratch;            /* for completing calls with many requests */
     size_t scratch_bytes;
@@ -92,37 +95,36 @@ struct entry_key {
     uint32_t callsite;
 };
 
-enum { KIND_SHIFT = 48, PRECISION_SHIFT = 56 };
+enum { REGION_SHIFT = 16, COMMUNICATOR_SHIFT = 32, KIND_SHIFT = 48, PRECISION_SHIFT = 56 };
 
 /* Put together in a register: storing the parts and loading the whole would stall. */
 static inline uint64_t entry_word(uint16_t function, uint16_t region, uint16_t communicator,
                                   uint8_t kind)
 {
-    return (uint64_t)function | (uint64_t)region << 16 | (uint64_t)communicator << 32 |
-           (uint64_t)kind << KIND_SHIFT;
+    return (uint64_t)function | (uint64_t)region << REGION_SHIFT |
+           (uint64_t)communicator << COMMUNICATOR_SHIFT | (uint64_t)kind << KIND_SHIFT;
 }
 
-/* One call that took `ticks`. `*hint` is where the entry was the last time that the caller asked,
- * or any other number. */
-void record_call(struct recorder *recorder, const struct entry_key *key, uint64_t ticks,
-                 uint32_t *hint);
+/* Around the functions below, and what reads more than one of a recorder's fields. */
+static inline void recorder_lock(struct recorder *recorder)
+{
+    if (__builtin_expect(recorder->shared, 0))
+        pthread_mutex_lock(&recorder->lock);
+}
+
+static inline void recorder_unlock(struct recorder *recorder)
+{
+    if (__builtin_expect(recorder->shared, 0))
+        pthread_mutex_unlock(&recorder->lock);
+}
+
+/* One call that took `ticks`. Returns its entry. */
+struct mprof_entry *record_call(struct recorder *recorder, const struct entry_key *key,
+                                uint64_t ticks);
 
 /* `messages` that carried `bytes` and no time of their own (kinds START and RECEIVED). */
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes);
-
-/* A call recorded as PENDING is now known to have moved `size` bytes. */
-void record_arrival(struct recorder *recorder, const struct entry_key *pending, uint64_t size,
-                    uint64_t ticks);
-
-/* What a completing call gives back to the call that started the request (kind COMPLETION). */
-struct completion {
-    uint64_t ticks;      /* share of the completing call */
-    uint64_t span_ticks; /* from the end of the starting call to the begin of the completing one */
-    uint64_t span_mpi_ticks; /* of the span, in MPI calls */
-};
-void record_completion(struct recorder *recorder, const struct entry_key *key,
-                       const struct completion *completion);
 
 /* A message, or, with `messages` 0, more time for one that was recorded before. */
 struct exchange {
@@ -135,8 +137,7 @@ struct exchange {
 };
 void record_exchange(struct recorder *recorder, const struct exchange *exchange);
 
-/* Computing between two MPI calls: laid out as the first words of mprof_segment. `*hint` as above.
- */
+/* Computing between two MPI calls: laid out as the first words of mprof_segment. */
 struct segment_key {
     uint64_t sites;     /* from_callsite, to_callsite << 32 */
     uint64_t functions; /* from_function, to_function << 16, in_use << 32 */
@@ -151,8 +152,9 @@ static inline struct segment_key make_segment_key(uint32_t from_callsite, uint32
     return key;
 }
 
-void record_segment(struct recorder *recorder, const struct segment_key *key, uint64_t ticks,
-                    const uint64_t *growth, uint32_t *hint);
+/* `growth` of the first counters, or NULL. Returns its row. */
+struct mprof_segment *record_segment(struct recorder *recorder, const struct segment_key *key,
+                                     uint64_t ticks, const uint64_t *growth);
 
 /* Memory of this thread of at least `bytes`, valid until the next call of this function; NULL =
  * none. */

@@ -18,7 +18,7 @@
 
 /* MPI_Cancel was called at least once: only then do the completing calls ask whether a message was
  * cancelled. */
-extern bool requests_were_cancelled;
+extern HIDDEN bool requests_were_cancelled;
 
 /* What a completed request brought. */
 struct arrival {
@@ -32,7 +32,8 @@ struct pending {
     struct handle handle;
     const struct request *request; /* in the table of handles, or, with threads, the copy */
     struct request copy;
-    struct arrival arrival; /* for the caller's use */
+    struct arrival arrival; /* these two for the caller's use */
+    uint64_t weight;
 };
 
 /* After a call that returned a request: `kind` says what completion will bring. */
@@ -62,9 +63,20 @@ void request_start(const struct call *call, uint64_t handle);
 void request_forget(uint64_t handle);
 
 /* False if the request is not known or is persistent and was not started. */
-bool request_look_up(uint64_t handle, struct pending *pending);
+static HOT bool request_look_up(uint64_t handle, struct pending *pending)
+{
+    pending->handle = handle_find(HANDLE_REQUEST, handle);
+    if (pending->handle.seen == 0)
+        return false;
+    pending->request = &pending->handle.payload->request;
+    if (__builtin_expect(!handles_are_one_at_a_time, 0)) {
+        pending->copy = *pending->request;
+        pending->request = &pending->copy;
+    }
+    return !pending->request->persistent || pending->request->active;
+}
 
-static inline bool request_brings_bytes(const struct pending *pending)
+static HOT bool request_brings_bytes(const struct pending *pending)
 {
     return pending->request->kind != REQUEST_OTHER;
 }
@@ -78,6 +90,14 @@ void request_complete(struct call *completing, const struct pending *pending,
  * for something, which counts as 4 KiB (some microseconds at some GB/s); a send can complete as
  * soon as its bytes are copied. So when a large receive and a small send are waited for together,
  * the time goes to the receive. */
-uint64_t request_weight(const struct pending *pending, const struct arrival *arrival);
+static HOT uint64_t request_weight(const struct pending *pending, const struct arrival *arrival)
+{
+    enum { LATENCY_BYTES = 4096 };
+    const struct request *request = pending->request;
+    if (request->kind != REQUEST_OTHER)
+        return arrival->message ? arrival->bytes + LATENCY_BYTES : 0;
+    bool is_send = request->partner && request->partner_kind == MPROF_PARTNER_SENT;
+    return is_send ? request->bytes : request->bytes + LATENCY_BYTES;
+}
 
 #endif

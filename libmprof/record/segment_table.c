@@ -2,6 +2,7 @@
  * what the arena holds, new pairs are added up as the row from 0 to 0. */
 
 #include "arena.h"
+#include "callsites.h"
 #include "tables.h"
 
 enum { FIRST_CAPACITY = 128, MAX_CAPACITY = 16384, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
@@ -44,6 +45,7 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     if (recorder->segments != NULL)
         arena_free(old_section);
     recorder->segments = segments;
+    callsites_forget_rows();
     recorder->segment_mask = capacity - 1;
     recorder->segment_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
     return true;
@@ -75,22 +77,17 @@ static __attribute__((noinline)) struct mprof_segment *new_segment(struct record
     return segment;
 }
 
-void record_segment(struct recorder *recorder, const struct segment_key *key, uint64_t ticks,
-                    const uint64_t *growth, uint32_t *hint)
+struct mprof_segment *record_segment(struct recorder *recorder, const struct segment_key *key,
+                                     uint64_t ticks, const uint64_t *growth)
 {
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_lock(&recorder->lock);
-    struct mprof_segment *segment = segment_near(recorder, key, *hint);
-    if (segment == NULL) {
-        segment = probe(recorder->segments, recorder->segment_mask, key);
-        if (segment->in_use == 0)
-            segment = new_segment(recorder, key);
-        *hint = (uint32_t)(segment - recorder->segments);
-    }
+    recorder_lock(recorder);
+    struct mprof_segment *segment = probe(recorder->segments, recorder->segment_mask, key);
+    if (segment->in_use == 0)
+        segment = new_segment(recorder, key);
     segment->count++;
     segment->ticks += ticks;
     for (int i = 0; growth != NULL && i < MPROF_SEGMENT_COUNTERS; i++)
         segment->counters[i] += growth[i];
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_unlock(&recorder->lock);
+    recorder_unlock(recorder);
+    return segment;
 }

@@ -1,47 +1,128 @@
-/* The three hash tables of a recorder, for recorder.c, which opens them. All lie in the arena,
- * probe linearly, double while the arena has room, and fold detail when it has not. */
+/* The three hash tables of a recorder, for recorder.c, which opens them, and for the hot path,
+ * which mostly finds the row that it wants where it was the last time. All lie in the arena, probe
+ * linearly, double while the arena has room, and fold detail when it has not.
+ *
+ * What is inline here is what a call or a completed request costs when nothing is new; the rest is
+ * out of line in entry_table.c, partner_table.c and segment_table.c. A row's key is two or three
+ * 64-bit words, in_use among them, and so is compared in two or three instructions.
+ */
 #ifndef MPROF_TABLES_H
 #define MPROF_TABLES_H
 
 #include <string.h>
 
+#include "hot.h"
 #include "recorder.h"
 
-/* The first words of a row as one number; both machines are little-endian. */
-static inline uint64_t word_at(const void *field)
+/* Fields of a row as one number; both machines are little-endian. */
+static HOT uint64_t word_at(const void *field)
 {
     uint64_t word;
     memcpy(&word, field, sizeof word);
     return word;
 }
 
-/* The entry where it was the last time, or NULL: most lines of a program make the same call with
- * the same size again and again. */
-static inline struct mprof_entry *entry_near(const struct recorder *recorder,
-                                             const struct entry_key *key, uint32_t hint)
+static HOT struct site_hints *hints_of(struct recorder *recorder, uint32_t callsite)
 {
-    struct mprof_entry *entry = &recorder->entries[hint & recorder->entry_mask];
+    return &recorder->hints[callsite % SITE_HINTS];
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* The entry where it was the last time, or NULL. */
+static HOT struct mprof_entry *entry_near(const struct recorder *recorder,
+                                          const struct entry_key *key, uint32_t hint)
+{
+    struct mprof_entry *entry = (struct mprof_entry *)((char *)recorder->entries + hint);
     bool same = entry->size == key->size && word_at(&entry->function) == key->word &&
-                entry->callsite == key->callsite && entry->in_use != 0;
-    return same ? entry : NULL;
+                word_at(&entry->callsite) == (key->callsite | 1ull << 32);
+    return __builtin_expect(same, 1) ? entry : NULL;
 }
 
-static inline struct mprof_segment *segment_near(const struct recorder *recorder,
-                                                 const struct segment_key *key, uint32_t hint)
+/* Found by its hash, or made. */
+struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key,
+                              uint32_t *hint);
+
+static HOT struct mprof_entry *entry_of(struct recorder *recorder, const struct entry_key *key,
+                                        uint32_t *hint)
 {
-    struct mprof_segment *segment = &recorder->segments[hint & recorder->segment_mask];
-    bool same = word_at(&segment->from_callsite) == key->sites &&
-                word_at(&segment->from_function) == key->functions;
-    return same ? segment : NULL;
+    struct mprof_entry *entry = entry_near(recorder, key, *hint);
+    return entry != NULL ? entry : entry_far(recorder, key, hint);
 }
 
-static inline void entry_add(struct mprof_entry *entry, uint64_t size, uint64_t ticks)
+static HOT void entry_add(struct mprof_entry *entry, uint64_t size, uint64_t ticks)
 {
     entry->calls++;
     entry->bytes += size;
     entry->ticks += ticks;
-    entry->min_ticks = ticks < entry->min_ticks ? ticks : entry->min_ticks;
-    entry->max_ticks = ticks > entry->max_ticks ? ticks : entry->max_ticks;
+    if (__builtin_expect(ticks < entry->min_ticks, 0))
+        entry->min_ticks = ticks;
+    if (__builtin_expect(ticks > entry->max_ticks, 0))
+        entry->max_ticks = ticks;
+}
+
+/* A call whose detail was lost, for the report. */
+void entry_count_folded(struct recorder *recorder);
+
+/* A call recorded as PENDING is now known to have moved `size` bytes. First out, then in: a kill in
+ * between loses the call, it never shows it twice. */
+static HOT void record_arrival(struct recorder *recorder, struct entry_key key, uint64_t size,
+                               uint64_t ticks)
+{
+    struct site_hints *hints = hints_of(recorder, key.callsite);
+    key.size = 0;
+    key.word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+    struct mprof_entry *pending = entry_of(recorder, &key, &hints->pending);
+    pending->calls--;
+    pending->ticks -= ticks;
+    key.size = size;
+    key.word -= (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+    entry_add(entry_of(recorder, &key, &hints->arrived), size, ticks);
+    if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
+        entry_count_folded(recorder);
+}
+
+/* What a completing call gives back to the call that started the request (kind COMPLETION). */
+struct completion {
+    uint64_t ticks;      /* share of the completing call */
+    uint64_t span_ticks; /* from the end of the starting call to the begin of the completing one */
+    uint64_t span_mpi_ticks; /* of the span, in MPI calls */
+};
+
+static HOT void record_completion(struct recorder *recorder, struct entry_key key,
+                                  const struct completion *completion)
+{
+    uint32_t *hint = &hints_of(recorder, key.callsite)->completed;
+    key.word += (uint64_t)MPROF_KIND_COMPLETION << KIND_SHIFT;
+    struct mprof_entry *entry = entry_of(recorder, &key, hint);
+    entry->calls++;
+    entry->ticks += completion->ticks;
+    entry->span_ticks += completion->span_ticks;
+    entry->span_mpi_ticks += completion->span_mpi_ticks;
+}
+
+/* ---- partners -------------------------------------------------------------------------------- */
+
+/* rank, kind and in_use of its row */
+static HOT uint64_t partner_word(const struct exchange *exchange)
+{
+    return exchange->world_rank | (uint64_t)exchange->kind << 32 | 1ull << 48;
+}
+
+struct mprof_partner *partner_far(struct recorder *recorder, const struct exchange *exchange,
+                                  uint32_t *hint);
+
+static HOT void partner_add(struct recorder *recorder, const struct exchange *exchange)
+{
+    uint32_t *hint = &hints_of(recorder, exchange->callsite)->partner;
+    struct mprof_partner *partner = (struct mprof_partner *)((char *)recorder->partners + *hint);
+    if (__builtin_expect(word_at(&partner->rank) != partner_word(exchange) ||
+                             partner->callsite != exchange->callsite,
+                         0))
+        partner = partner_far(recorder, exchange, hint);
+    partner->messages += exchange->messages;
+    partner->bytes += exchange->bytes;
+    partner->ticks += exchange->ticks;
 }
 
 bool entry_table_open(struct recorder *recorder, size_t reserve_bytes);

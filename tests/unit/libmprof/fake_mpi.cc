@@ -45,6 +45,7 @@ void use_fake_mpi()
     services.world_rank = world_rank;
     services.free_group = free_group;
     ::mpi_services = &services;
+    EXPECT_TRUE(handles_open());
     comms_open();
 }
 
@@ -63,8 +64,7 @@ recorder *open_record(size_t ceiling_bytes)
 
 void add_call(recorder *recorder, const entry_key &key, uint64_t ticks)
 {
-    uint32_t hint = 0;
-    record_call(recorder, &key, ticks, &hint);
+    record_call(recorder, &key, ticks);
 }
 
 void add_message(recorder *recorder, mprof_partner_kind kind, uint32_t rank, uint64_t bytes)

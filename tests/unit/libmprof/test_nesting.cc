@@ -34,7 +34,7 @@ TEST(Nesting, ACallInsideACallIsNotRecorded)
     struct call call;
     ASSERT_TRUE(call_begin(&call, send));
     EXPECT_FALSE(nested_call_is_recorded());
-    call_start(&call);
+    call_start(&call, call_function(&call));
     call_stop(&call);
     call_end(&call);
     EXPECT_EQ(sum_entries(call.recorder).calls, 1u);
@@ -49,7 +49,7 @@ TEST(Nesting, RecordingGoesOnAfterACallWasLeftByAJump)
     struct call call;
     ASSERT_TRUE(call_begin(&call, send));
     EXPECT_FALSE(nested_call_is_recorded());
-    call_start(&call);
+    call_start(&call, call_function(&call));
     call_stop(&call);
     call_end(&call);
     EXPECT_EQ(sum_entries(call.recorder).calls, 1u);

@@ -129,7 +129,7 @@ __attribute__((noinline)) bool call_is_recorded()
     struct call call;
     if (!call_begin(&call, 3))
         return false;
-    call_start(&call);
+    call_start(&call, call_function(&call));
     call_stop(&call);
     call_end(&call);
     return true;

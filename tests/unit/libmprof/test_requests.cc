@@ -16,7 +16,7 @@ call posted_call(recorder *recorder, uint16_t function, uint64_t comm_handle)
     call.recorder = recorder;
     call.path = some_path();
     call.world_peer = MPROF_RANK_OTHER;
-    call.function = function;
+    call.word = function;
     call.comm = comm_find(HANDLE_COMM, comm_handle);
     call.ticks = 100;
     return call;
@@ -195,7 +195,7 @@ TEST_F(Requests, ANonblockingCollectiveIsNotedWhereItStartedWithTheTimeOfItsComp
 {
     call call = posted_call(recorder_, irecv, mpi_services->comm_world);
     uint32_t hint = 0;
-    const uint32_t operation = operation_of(call.function, 0, 5, MPROF_NO_PEER, &hint);
+    const uint32_t operation = operation_of(irecv, 0, 5, MPROF_NO_PEER, &hint);
     request_enter_collective(&call, 0x55, operation);
     journal_append(MPROF_COMM_SLOT_WORLD, operation, 4096);  // a later one
     pending pending;

@@ -24,11 +24,10 @@ SegmentSums sum_segments(const recorder *recorder)
 TEST(Segments, AreAddedUpByTheLinesAroundThem)
 {
     recorder *recorder = open_record(4 << 20);
-    uint32_t hint = 0;
     for (uint32_t round = 0; round < 100; round++)
         for (uint32_t line = 1; line <= 10; line++) {
             const segment_key key = make_segment_key(line, 7, line + 1, 8);
-            record_segment(recorder, &key, line, nullptr, &hint);
+            record_segment(recorder, &key, line, nullptr);
         }
     const SegmentSums sums = sum_segments(recorder);
     EXPECT_EQ(sums.rows, 10u);
@@ -39,10 +38,9 @@ TEST(Segments, AreAddedUpByTheLinesAroundThem)
 TEST(Segments, SurviveTheGrowthOfTheTable)
 {
     recorder *recorder = open_record(4 << 20);
-    uint32_t hint = 0;
     for (uint32_t line = 1; line <= 5000; line++) {
         const segment_key key = make_segment_key(line, 7, line + 1, 8);
-        record_segment(recorder, &key, 3, nullptr, &hint);
+        record_segment(recorder, &key, 3, nullptr);
     }
     const SegmentSums sums = sum_segments(recorder);
     EXPECT_EQ(sums.rows, 5000u);
@@ -52,11 +50,10 @@ TEST(Segments, SurviveTheGrowthOfTheTable)
 TEST(Segments, ThatDoNotFitAreAddedUpInOneRow)
 {
     recorder *recorder = open_record(512 << 10);
-    uint32_t hint = 0;
     constexpr uint32_t lines = 50000;
     for (uint32_t line = 1; line <= lines; line++) {
         const segment_key key = make_segment_key(line, 7, line + 1, 8);
-        record_segment(recorder, &key, 3, nullptr, &hint);
+        record_segment(recorder, &key, 3, nullptr);
     }
     const SegmentSums sums = sum_segments(recorder);
     EXPECT_EQ(sums.count, lines);

@@ -119,7 +119,7 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
         call.recorder = poster;
         call.path = some_path();
         call.world_peer = MPROF_RANK_OTHER;
-        call.function = 9;
+        call.word = 9;
         call.comm = comm_find(HANDLE_COMM, mpi_services->comm_world);
         request_enter(&call, i * 64, REQUEST_RECEIVE);
         entry_key key = call_key(&call);

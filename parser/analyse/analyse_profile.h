@@ -5,12 +5,15 @@
 #include "merge/profile.h"
 #include "symbols/module_symbols.h"
 
+#include <set>
+
 namespace mprof {
 
 // Whether the run was seen running, and when; else times end with its last sign of life.
 struct Observation {
     bool running = false;
     uint64_t realtime_ns = 0;
+    std::set<uint32_t> gone;  // ranks whose process was looked for and is not there
 };
 
 Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_options = {},

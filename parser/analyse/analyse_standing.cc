@@ -7,6 +7,7 @@
 // that are not.
 #include "analyse/analysis_parts.h"
 #include "analyse/number_text.h"
+#include "analyse/wait_rules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,6 +29,13 @@ struct Stand {
     bool in_world = false;      // peers are world ranks
     int64_t peer = MPROF_NO_PEER;
     double since_s = 0;  // on the clock of the day
+    bool gone = false;   // its process is not there any more
+};
+
+// When the run began, and until when it is known to have been there; on the clock of the day.
+struct Moments {
+    bool running = false;
+    double begin_s = 0, now_s = 0;
 };
 
 bool has_ended(const RankMeasure &rank)
@@ -60,15 +68,30 @@ Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread
     return stand;
 }
 
-std::vector<Stand> find_stands(const RankMeasures &ranks, const Merged &merged)
+std::vector<Stand> find_stands(const RankMeasures &ranks, const Merged &merged,
+                               const Observation &observation)
 {
     std::vector<Stand> stands;
     for (size_t index = 0; index < ranks.size(); index++) {
         const mprof_thread *thread = last_seen_thread(*ranks[index].file);
-        if (!has_ended(ranks[index]) && thread != nullptr)
-            stands.push_back(stand_of(index, ranks[index], *thread, merged));
+        if (has_ended(ranks[index]) || thread == nullptr)
+            continue;
+        stands.push_back(stand_of(index, ranks[index], *thread, merged));
+        stands.back().gone = observation.running && observation.gone.contains(stands.back().rank);
     }
     return stands;
+}
+
+Moments find_moments(const RankMeasures &ranks, const Observation &observation)
+{
+    Moments moments = {observation.running, start_s(*ranks.front().file), 0};
+    for (const RankMeasure &rank : ranks) {
+        moments.begin_s = std::min(moments.begin_s, start_s(*rank.file));
+        moments.now_s = std::max(moments.now_s, start_s(*rank.file) + rank.wallclock_s);
+    }
+    if (observation.running)
+        moments.now_s = static_cast<double>(observation.realtime_ns) * ns;
+    return moments;
 }
 
 void add_rank(std::vector<MissingRanks> &ranges, uint32_t rank)
@@ -84,13 +107,33 @@ std::string at_place(const std::string &place)
     return place.empty() ? "" : " at " + place;
 }
 
-std::string time_text(const StandingRow &row)
+// While the job runs, for how long; of one that does not, when it ended is not known.
+std::string time_text(const Moments &moments, double since_s, double longest_s, double shortest_s)
 {
-    const std::string longest = duration_text(row.longest_s);
-    const std::string shortest = duration_text(row.shortest_s);
-    if (row.ranks == 1 || shortest == longest || row.shortest_s > 0.9 * row.longest_s)
+    if (!moments.running)
+        return fmt::format("since {} after the start", duration_text(since_s));
+    const std::string longest = duration_text(longest_s);
+    const std::string shortest = duration_text(shortest_s);
+    if (shortest == longest || shortest_s > 0.9 * longest_s)
         return "for " + longest;
     return fmt::format("for {} to {}", shortest, longest);
+}
+
+std::string time_text(const Moments &moments, const Stand &stand)
+{
+    const double length_s = std::max(0.0, moments.now_s - stand.since_s);
+    return time_text(moments, stand.since_s - moments.begin_s, length_s, length_s);
+}
+
+// MPI_Recv is from the peer, MPI_Send to it, MPI_Sendrecv both.
+std::string peer_words(const std::string &function, int64_t peer)
+{
+    const bool receives = function.find("recv") != std::string::npos ||
+                          function.find("Recv") != std::string::npos ||
+                          function.find("robe") != std::string::npos;
+    const bool sends =
+        function.find("send") != std::string::npos || function.find("Send") != std::string::npos;
+    return fmt::format(" {} rank {}", sends == receives ? "with" : receives ? "from" : "to", peer);
 }
 
 std::string whom(const StandingRow &row)
@@ -100,49 +143,63 @@ std::string whom(const StandingRow &row)
     return plural(row.ranks, "rank");
 }
 
-std::string sentence_of(const StandingRow &row)
+std::string sentence_of(const StandingRow &row, bool in_call, const Moments &moments)
 {
     std::string words = whom(row);
-    if (row.state == "in call") {
-        words += fmt::format(" in {}{}", row.function, at_place(row.place));
+    if (row.state == "gone")
+        words += " without a process any more, last seen";
+    if (in_call) {
+        words += fmt::format(" in {}", row.function);
         if (row.peer)
-            words += fmt::format(", peer {}", *row.peer);
+            words += peer_words(row.function, *row.peer);
         if (!row.communicator.empty() && row.communicator != "MPI_COMM_WORLD")
-            words += " on " + row.communicator;
+            words += fmt::format("{} on {}", row.peer ? " of those" : "", row.communicator);
+        words += at_place(row.place);
     } else {
         words += " outside MPI";
         if (!row.function.empty())
             words += fmt::format(", after {}{}", row.function, at_place(row.place));
     }
-    words += " " + time_text(row);
+    words += ", " + time_text(moments, row.since_s, row.longest_s, row.shortest_s);
     if (row.ranks > 1)
         words += ": " + ranges_text(row.where);
     return words;
 }
 
-// Ranks in the same call at the same place are one row, whomever each waits for.
-std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &merged, double now_s)
+const char *state_of(const Stand &stand)
 {
-    std::map<std::tuple<bool, std::string, std::string, uint32_t>, StandingRow> rows;
+    if (stand.gone)
+        return "gone";
+    return stand.in_call ? "in call" : "outside MPI";
+}
+
+// Ranks in the same call at the same place are one row, whomever each waits for.
+std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &merged,
+                               const Moments &moments)
+{
+    std::map<std::tuple<bool, std::string, std::string, std::string, uint32_t>, StandingRow> rows;
     for (const Stand &stand : stands) {
-        StandingRow &row = rows[{stand.in_call, stand.function, stand.place, stand.communicator}];
-        const double length_s = std::max(0.0, now_s - stand.since_s);
+        StandingRow &row =
+            rows[{stand.in_call, state_of(stand), stand.function, stand.place, stand.communicator}];
+        const double length_s = std::max(0.0, moments.now_s - stand.since_s);
+        const double since_s = std::max(0.0, stand.since_s - moments.begin_s);
         const bool first = row.ranks == 0;
         const std::optional<int64_t> peer =
             stand.in_call && stand.peer >= 0 ? std::optional<int64_t>(stand.peer) : std::nullopt;
-        row.state = stand.in_call ? "in call" : "outside MPI";
+        row.state = state_of(stand);
         row.function = stand.function;
         row.place = stand.place;
         row.communicator = merged.communicators.label(stand.communicator);
         row.peer = first || row.peer == peer ? peer : std::nullopt;
         row.shortest_s = first ? length_s : std::min(row.shortest_s, length_s);
         row.longest_s = std::max(row.longest_s, length_s);
+        row.since_s = first ? since_s : std::min(row.since_s, since_s);
         row.ranks++;
         add_rank(row.where, stand.rank);
     }
     std::vector<StandingRow> sorted;
     for (auto &[key, row] : rows) {
-        row.text = sentence_of(row);
+        row.text = sentence_of(row, std::get<0>(key), moments);
         sorted.push_back(std::move(row));
     }
     std::stable_sort(sorted.begin(), sorted.end(),
@@ -150,38 +207,34 @@ std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &m
     return sorted;
 }
 
-bool is_collective(const std::string &function)
+// It does not return before all others are in it, too, or may not.
+bool needs_all(const std::string &function)
 {
-    static const std::set<std::string> names = {
-        "MPI_Allgather",   "MPI_Allgatherv",     "MPI_Allreduce",  "MPI_Alltoall",
-        "MPI_Alltoallv",   "MPI_Alltoallw",      "MPI_Barrier",    "MPI_Bcast",
-        "MPI_Exscan",      "MPI_Gather",         "MPI_Gatherv",    "MPI_Reduce",
-        "MPI_Scan",        "MPI_Reduce_scatter", "MPI_Scatter",    "MPI_Reduce_scatter_block",
-        "MPI_Scatterv",    "MPI_Comm_dup",       "MPI_Comm_split", "MPI_Comm_create",
-        "MPI_Cart_create", "MPI_Win_create",     "MPI_Win_fence",  "MPI_Win_allocate",
-        "MPI_File_open",   "MPI_Finalize"};
-    return names.contains(function);
+    static const std::set<std::string> more = {"MPI_Comm_disconnect", "MPI_File_close",
+                                               "MPI_Intercomm_merge", "MPI_Win_free"};
+    return is_collective(rules_of(function).call) || more.contains(function) ||
+           (function.starts_with("MPI_File_") && function.ends_with("_all"));
 }
 
 // What a rank does instead of what others wait for.
-std::string doing(const Stand &stand, double now_s)
+std::string doing(const Stand &stand, const Moments &moments)
 {
-    const std::string length = duration_text(std::max(0.0, now_s - stand.since_s));
-    if (!stand.in_call && stand.function.empty())
-        return fmt::format("outside MPI for {}", length);
-    if (!stand.in_call)
-        return fmt::format("outside MPI for {}, after {}{}", length, stand.function,
-                           at_place(stand.place));
-    return fmt::format("in {}{} for {}", stand.function, at_place(stand.place), length);
+    std::string words = stand.gone ? "without a process any more" : "outside MPI";
+    if (stand.in_call && !stand.gone)
+        words = fmt::format("in {}{}", stand.function, at_place(stand.place));
+    words += ", " + time_text(moments, stand);
+    if (!stand.in_call && !stand.function.empty())
+        words += fmt::format(", after {}{}", stand.function, at_place(stand.place));
+    return words;
 }
 
 // The largest collective that some of its communicator's ranks are not in.
 std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
-                                const std::vector<Stand> &stands, double now_s)
+                                const std::vector<Stand> &stands, const Moments &moments)
 {
     std::map<std::pair<uint32_t, std::string>, std::vector<const Stand *>> calls;
     for (const Stand &stand : stands)
-        if (stand.in_call && stand.communicator != 0 && is_collective(stand.function))
+        if (stand.in_call && !stand.gone && stand.communicator != 0 && needs_all(stand.function))
             calls[{stand.communicator, stand.function}].push_back(&stand);
     const std::vector<const Stand *> *inside = nullptr;
     for (const auto &[key, members] : calls)
@@ -197,7 +250,8 @@ std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
         const bool member = std::any_of(slots.begin(), slots.end(), [&](const CommunicatorSlot &s) {
             return merged.communicators.row_of(stand.index, s.slot) == first.communicator;
         });
-        const bool is_in = stand.in_call && stand.communicator == first.communicator &&
+        const bool is_in = stand.in_call && !stand.gone &&
+                           stand.communicator == first.communicator &&
                            stand.function == first.function;
         if (!member || is_in)
             continue;
@@ -212,30 +266,93 @@ std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
                        first.function, at_place(first.place), inside->size() == 1 ? "s" : "",
                        one ? "rank" : "ranks", ranges_text(absent),
                        one ? "which is" : fmt::format("of which rank {} is", example->rank),
-                       doing(*example, now_s));
+                       doing(*example, moments));
 }
 
-// Ranks that wait for each other in a ring: each names the next one as its peer.
-std::string ring_headline(const std::vector<Stand> &stands)
-{
-    std::map<int64_t, const Stand *> by_rank;
-    for (const Stand &stand : stands)
-        by_rank[stand.rank] = &stand;
-    for (const Stand &start : stands) {
-        std::string words;
-        std::set<int64_t> seen;
-        const Stand *at = &start;
-        while (at != nullptr && at->in_call && at->in_world && at->peer >= 0 &&
-               seen.insert(at->rank).second) {
-            words += fmt::format("{}rank {} in {}{} waits for rank {}", words.empty() ? "" : ", ",
-                                 at->rank, at->function, at_place(at->place), at->peer);
-            const auto next = by_rank.find(at->peer);
-            at = next == by_rank.end() ? nullptr : next->second;
-            if (at == &start && seen.size() > 1)
-                return "a ring of ranks that wait for each other: " + words;
-        }
+// From one rank to the one that it waits for, and on: a ring, or a chain whose end is to blame.
+struct Chain {
+    std::vector<const Stand *> links;
+    bool is_ring = false;
+};
+
+// Each rank is passed once: a chain that joins one that was found before is not told again.
+class ChainFinder {
+public:
+    explicit ChainFinder(const std::vector<Stand> &stands) : stands_(stands)
+    {
+        for (const Stand &stand : stands)
+            by_rank_[stand.rank] = &stand;
     }
-    return "";
+
+    // A ring, or else the longest chain; from ranks that nobody waits for, so that it is whole.
+    Chain find()
+    {
+        std::set<const Stand *> waited_for;
+        for (const Stand &stand : stands_)
+            waited_for.insert(partner_of(stand));
+        Chain best;
+        for (const bool at_head : {true, false})
+            for (const Stand &stand : stands_)
+                if (waited_for.contains(&stand) != at_head && !best.is_ring)
+                    keep_better(best, follow(stand));
+        return best;
+    }
+
+private:
+    const Stand *partner_of(const Stand &stand) const
+    {
+        const bool waits = stand.in_call && !stand.gone && stand.in_world && stand.peer >= 0;
+        const auto partner = waits ? by_rank_.find(stand.peer) : by_rank_.end();
+        return partner == by_rank_.end() ? nullptr : partner->second;
+    }
+
+    Chain follow(const Stand &start)
+    {
+        Chain chain;
+        const Stand *at = &start;
+        for (; at != nullptr && passed_.insert(at).second; at = partner_of(*at))
+            chain.links.push_back(at);
+        const auto begin = std::find(chain.links.begin(), chain.links.end(), at);
+        chain.is_ring = begin != chain.links.end();
+        if (chain.is_ring)
+            chain.links.erase(chain.links.begin(), begin);
+        else if (at != nullptr)
+            chain.links.clear();
+        return chain;
+    }
+
+    static void keep_better(Chain &best, Chain found)
+    {
+        if (found.is_ring || found.links.size() > std::max<size_t>(1, best.links.size()))
+            best = std::move(found);
+    }
+
+    const std::vector<Stand> &stands_;
+    std::map<int64_t, const Stand *> by_rank_;
+    std::set<const Stand *> passed_;
+};
+
+std::string link_text(const Stand &stand)
+{
+    return fmt::format("rank {} in {}{} waits for rank {}", stand.rank, stand.function,
+                       at_place(stand.place), stand.peer);
+}
+
+std::string chain_text(const Chain &chain, const Moments &moments)
+{
+    constexpr size_t most_links = 8;
+    std::string words = chain.is_ring ? "a ring of ranks that wait for each other: " : "";
+    const size_t links = chain.links.size() - (chain.is_ring ? 0 : 1);
+    for (size_t i = 0; i < std::min(links, most_links); i++)
+        words += (i == 0 ? "" : ", ") + link_text(*chain.links[i]);
+    if (links > most_links)
+        words += fmt::format(", and so on over {}", plural(links, "rank"));
+    if (!chain.is_ring)
+        words += fmt::format("{} is {}",
+                             links > most_links ? fmt::format("; rank {}", chain.links.back()->rank)
+                                                : ", which",
+                             doing(*chain.links.back(), moments));
+    return words;
 }
 
 std::string ended_text(const RankMeasures &ranks)
@@ -263,22 +380,22 @@ std::string ended_text(const RankMeasures &ranks)
 void analyse_standing(const RankMeasures &ranks, const Merged &merged,
                       const Observation &observation, Report &report)
 {
-    const std::vector<Stand> stands = find_stands(ranks, merged);
-    if (stands.empty())
-        return;
-    double now_s = static_cast<double>(observation.realtime_ns) * ns;
-    if (!observation.running) {
-        now_s = 0;
-        for (const RankMeasure &rank : ranks)
-            now_s = std::max(now_s, start_s(*rank.file) + rank.wallclock_s);
-    }
     Standing &standing = report.standing;
+    const std::vector<Stand> stands = find_stands(ranks, merged, observation);
+    if (stands.empty()) {
+        standing.state = "ended";
+        return;
+    }
+    const Moments moments = find_moments(ranks, observation);
     standing.running = observation.running;
-    standing.rows = group(stands, merged, now_s);
+    standing.state = observation.running ? "running" : "not running any more";
+    standing.rows = group(stands, merged, moments);
     standing.ended = ended_text(ranks);
-    standing.headline = ring_headline(stands);
-    if (standing.headline.empty())
-        standing.headline = collective_headline(ranks, merged, stands, now_s);
+    const Chain chain = ChainFinder(stands).find();
+    if (!chain.is_ring)
+        standing.headline = collective_headline(ranks, merged, stands, moments);
+    if (standing.headline.empty() && !chain.links.empty())
+        standing.headline = chain_text(chain, moments);
 }
 
 }  // namespace mprof

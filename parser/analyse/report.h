@@ -378,19 +378,21 @@ struct WorldRow {
 
 // Where ranks stand that have not ended: all those that stand in the same place.
 struct StandingRow {
-    std::string state;         // in call, outside MPI
+    std::string state;         // in call, outside MPI, gone (its process, while others run)
     std::string function;      // of the call in progress, or of the last one that ended; "" = none
     std::string place;         // where that is called, "" = not recorded
     std::string communicator;  // of the call in progress, "" = none
     std::optional<int64_t> peer;      // rank in that communicator, if it is the same for all
     std::vector<MissingRanks> where;  // the ranks
     uint64_t ranks = 0;
+    double since_s = 0;  // when the first of them came there, after the start of the first rank
     double shortest_s = 0, longest_s = 0;  // how long they have been there
     std::string text;                      // all of it in a sentence
 };
 
 struct Standing {
     bool running = false;  // seen running; else times are up to the last sign of life of any rank
+    std::string state;     // running, not running any more, ended
     std::string headline;  // who waits for whom, "" if that cannot be told
     std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
     std::string ended;              // how the others ended, in words, "" if there are none

@@ -41,6 +41,8 @@ struct ReportOptions {
 
 struct HangOptions {
     std::string path;
+    std::optional<std::string> json_file;  // "-" = standard output
+    size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;
     SymbolOptions symbols;
 };

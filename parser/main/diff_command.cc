@@ -36,8 +36,7 @@ bool write_comparison(const DiffOptions &options, const Comparison &comparison)
     if (!options.json_file)
         return write_stdout(
             render_diff_text(comparison, options.width > 0 ? options.width : terminal_width()));
-    const std::string json = render_diff_json(comparison);
-    return *options.json_file == "-" ? write_stdout(json) : write_file(*options.json_file, json);
+    return write_to(*options.json_file, render_diff_json(comparison));
 }
 
 bool say_incomplete(const Side &side)

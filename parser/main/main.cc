@@ -60,6 +60,8 @@ constexpr RunVariable run_variables[] = {
      "frames of the recorded call path, 0 = off [8]"},
     {nullptr, "--baseline", "MPROF_BASELINE", "0|1",
      "measure the machine's transfer cost in MPI_Finalize [1]"},
+    {nullptr, "--patience", "MPROF_PATIENCE", "SECONDS",
+     "wait that long for the last rank in MPI_Finalize, for the summary [300]"},
     {nullptr, "--memory", "MPROF_MEMORY", "BYTES", "ceiling of the record per rank, e.g. 4M [4M]"},
     {nullptr, "--verbose", "MPROF_VERBOSE", "LEVEL", "what mprof says about itself on stderr [0]"},
 };
@@ -264,25 +266,29 @@ void add_diff(CLI::App &app, std::function<int()> &action)
 void add_hang(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string path;
+        std::string json;
         uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
+    auto options = std::make_shared<mprof::HangOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     CLI::App *hang = app.add_subcommand(
         "hang", "Tell where the ranks of a running or killed job stand, and who waits for whom");
-    set_usage(*hang, "mprof hang FOLDER [--world N]");
-    hang->add_option("FOLDER", values->path, "profile folder of a running or killed job")
+    set_usage(*hang, "mprof hang FOLDER [--json FILE] [--world N]");
+    hang->add_option("FOLDER", options->path, "profile folder of a running or killed job")
         ->required()
         ->type_name("");
-    hang->add_option("--world", values->world, "which MPI_COMM_WORLD [0, the first one]")
-        ->type_name("N");
-    const auto symbols = std::make_shared<mprof::SymbolOptions>();
+    hang->add_option("--json", values->json, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_width_option(*hang, options->width);
+    add_world_option(*hang, values->world);
     add_symbol_options(*hang, symbols);
-    hang->callback([hang, values, symbols, &action] {
-        mprof::HangOptions options{values->path, std::nullopt, *symbols};
+    hang->callback([hang, values, options, &action] {
+        if (hang->count("--json") > 0)
+            options->json_file = values->json;
         if (hang->count("--world") > 0)
-            options.world = values->world;
-        action = [options] { return mprof::hang_command(options); };
+            options->world = values->world;
+        action = [options] { return mprof::hang_command(*options); };
     });
 }
 

@@ -21,12 +21,6 @@ namespace {
 
 constexpr size_t listed_problems = 20;
 
-// "-" = standard output.
-bool write_to(const std::string &path, const std::string &text)
-{
-    return path == "-" ? write_stdout(text) : write_file(path, text);
-}
-
 bool write_csv(const std::string &folder, const Report &report)
 {
     std::error_code error;

@@ -53,4 +53,9 @@ bool write_file(const std::string &path, const std::string &text)
     return written;
 }
 
+bool write_to(const std::string &path, const std::string &text)
+{
+    return path == "-" ? write_stdout(text) : write_file(path, text);
+}
+
 }  // namespace mprof

@@ -15,5 +15,6 @@ size_t terminal_width();
 // False, and said on stderr, if it could not be written.
 bool write_stdout(const std::string &text);
 bool write_file(const std::string &path, const std::string &text);
+bool write_to(const std::string &path, const std::string &text);  // "-" = standard output
 
 }  // namespace mprof

@@ -24,6 +24,10 @@ inline Json or_null(const std::string &text)
 // A whole document as text. Numbers are rounded to 12 digits, text that is not UTF-8 gets U+FFFD.
 std::string json_text(Json document);
 
+// Where ranks stand: json_standing.cc.
+Json ranges_json(const std::vector<MissingRanks> &ranges);
+Json standing_json(const Standing &standing);
+
 // Adds the keys of a frame to a row.
 void add_frame_json(const Frame &frame, Json &row);
 

@@ -4,6 +4,7 @@
 
 #include "analyse/number_text.h"
 #include "render/json_parts.h"
+#include "render/render_standing.h"
 
 namespace mprof {
 namespace {
@@ -173,14 +174,6 @@ Json regions_json(const Report &report)
     return rows;
 }
 
-Json ranges_json(const std::vector<MissingRanks> &ranges)
-{
-    Json rows = Json::array();
-    for (const MissingRanks &range : ranges)
-        rows.push_back({{"first", range.first}, {"last", range.last}});
-    return rows;
-}
-
 Json worlds_json(const Report &report)
 {
     Json rows = Json::array();
@@ -279,12 +272,24 @@ void tidy_numbers(Json &json)
             tidy_numbers(part);
 }
 
+// What every document begins with.
+Json document_json(const Report &report)
+{
+    return {{"schema", schema}, {"mprof", report.version}, {"run", run_json(report.run)}};
+}
+
 }  // namespace
+
+std::string render_standing_json(const Report &report)
+{
+    Json json = document_json(report);
+    json["standing"] = standing_json(report.standing);
+    return json_text(std::move(json));
+}
 
 std::string render_json(const Report &report)
 {
-    Json json = {{"schema", schema}, {"mprof", report.version}};
-    json["run"] = run_json(report.run);
+    Json json = document_json(report);
     json["totals"] = totals_json(report.totals);
     json["functions"] = functions_json(report);
     json["messages"] = messages_json(report);
@@ -304,6 +309,7 @@ std::string render_json(const Report &report)
     json["metrics"] = metrics_json(report);
     json["causes"] = causes_json(report);
     json["transfers"] = transfers_json(report);
+    json["standing"] = standing_json(report.standing);
     json["quality"] = quality_json(report.quality);
     json["verdict"] = verdict_json(report.verdict);
     return json_text(std::move(json));

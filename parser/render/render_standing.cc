@@ -29,12 +29,7 @@ std::string render_standing(const Report &report, size_t width)
     const Standing &standing = report.standing;
     std::string out;
     add_sentence(out, "command", report.run.command, width);
-    add_sentence(out, "state",
-                 standing.rows.empty() ? "ended"
-                 : standing.running    ? "running"
-                                       : "not running any more; times are up to the last sign of "
-                                         "life of any rank",
-                 width);
+    add_sentence(out, "state", standing.state, width);
     if (!standing.headline.empty())
         add_sentence(out, "waiting", standing.headline, width);
     for (const StandingRow &row : standing.rows)

@@ -11,7 +11,8 @@
 namespace mprof_test {
 
 inline mprof::Report report_of(const std::vector<RankFileContent> &contents,
-                               const mprof::SymbolOptions &options = {})
+                               const mprof::SymbolOptions &options = {},
+                               const mprof::Observation &observation = {})
 {
     std::vector<mprof::Result<mprof::RankFile>> files;
     for (const RankFileContent &content : contents)
@@ -20,7 +21,7 @@ inline mprof::Report report_of(const std::vector<RankFileContent> &contents,
     const auto profile = mprof::merge_ranks(std::move(files), "f");
     if (!profile.ok())
         throw std::runtime_error(describe(profile.error()));
-    return analyse_profile(profile.value(), options);
+    return analyse_profile(profile.value(), options, observation);
 }
 
 // The text of a CSV table of the report.

@@ -1,0 +1,60 @@
+// Looking for the processes of a run (observe_run.h). A process id may belong to something else by
+// now: what it runs has to be what the rank file says.
+#include "main/observe_run.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace mprof {
+namespace {
+
+std::string own_host()
+{
+    char name[256] = "";
+    return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+// Of a process of another user only that it is there can be seen. One that has ended and was not
+// waited for yet runs no program any more.
+bool runs_program(uint32_t process, const std::string &executable)
+{
+    if (process <= 1 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM))
+        return false;
+    std::error_code error;
+    const std::string link =
+        std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error).native();
+    if (error)
+        return error == std::errc::permission_denied;
+    return executable.empty() || link == executable || link == executable + " (deleted)";
+}
+
+}  // namespace
+
+Observation observe_run(const Profile &profile)
+{
+    const std::string host = own_host();
+    Observation observation;
+    observation.realtime_ns =
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                  std::chrono::system_clock::now().time_since_epoch())
+                                  .count());
+    bool all_elsewhere = true;
+    for (const RankFile &file : profile.ranks) {
+        const bool is_here = file.text("host") == host;
+        all_elsewhere = all_elsewhere && !file.finished() && !is_here;
+        if (file.finished() || !is_here)
+            continue;
+        if (runs_program(file.run.process_id, file.text("executable")))
+            observation.running = true;
+        else
+            observation.gone.insert(file.header().rank);
+    }
+    observation.running = observation.running || (all_elsewhere && !profile.ranks.empty());
+    return observation;
+}
+
+}  // namespace mprof

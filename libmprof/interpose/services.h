@@ -210,16 +210,11 @@ static bool broadcast_from_0(void *data, int bytes)
 
 static MPI_Request service_request;
 
-static bool start_barrier(void)
-{
-    /* Libraries older than MPI 3.0 have no nonblocking collectives: then there is no summary. */
-    return mpi_pmpi[FN_MPI_Ibarrier] != NULL &&
-           PMPI(MPI_Ibarrier)(MPI_COMM_WORLD, &service_request) == 0;
-}
-
 static bool start_sum_at_0(const double *values, double *sums, int count)
 {
-    return PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD,
+    /* Libraries older than MPI 3.0 have no nonblocking collectives: then there is no summary. */
+    return mpi_pmpi[FN_MPI_Ireduce] != NULL &&
+           PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD,
                              &service_request) == 0;
 }
 
@@ -234,6 +229,33 @@ static bool poll_service(void)
 {
     int done = 0;
     return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
+}
+
+static MPI_Comm token_comm;
+
+static bool open_tokens(void)
+{
+    return PMPI(MPI_Comm_dup)(MPI_COMM_WORLD, &token_comm) == 0;
+}
+
+static void send_token(int rank, int token)
+{
+    PMPI(MPI_Send)(&token, sizeof token, MPI_BYTE, rank, 0, token_comm);
+}
+
+static bool receive_token(int *rank, int *token)
+{
+    MPI_Status status;
+    int found = 0;
+    if (PMPI(MPI_Iprobe)(MPI_ANY_SOURCE, 0, token_comm, &found, &status) != 0 || !found)
+        return false;
+    *rank = status_source(&status);
+    return PMPI(MPI_Recv)(token, sizeof *token, MPI_BYTE, *rank, 0, token_comm, &status) == 0;
+}
+
+static void close_tokens(void)
+{
+    PMPI(MPI_Comm_free)(&token_comm);
 }
 
 static struct pair {
@@ -322,10 +344,13 @@ static struct mpi_services services = {
     .session_world = session_world,
     .leave_session = leave_session,
     .broadcast_from_0 = broadcast_from_0,
-    .start_barrier = start_barrier,
     .start_sum_at_0 = start_sum_at_0,
     .start_maximum_at_0 = start_maximum_at_0,
     .poll = poll_service,
+    .open_tokens = open_tokens,
+    .send_token = send_token,
+    .receive_token = receive_token,
+    .close_tokens = close_tokens,
     .open_pair = open_pair,
     .send_to_other = send_to_other,
     .receive_from_other = receive_from_other,

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "arrival.h"
 #include "baseline.h"
 #include "call.h"
 #include "counters.h"
@@ -172,6 +173,12 @@ static void bill_own_time(uint64_t begin_ns)
     life.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
 
+/* In MPI_Finalize. */
+static bool is_anything_asked_of_others(void)
+{
+    return summary_is_wanted() || options.baseline != 0;
+}
+
 void life_after_init(uint32_t thread_level)
 {
     uint64_t begin_ns = clock_monotonic_ns();
@@ -189,6 +196,8 @@ void life_after_init(uint32_t thread_level)
         begin_file();
         if (options.baseline != 0)
             baseline_open(&life.identity);
+        if (is_anything_asked_of_others())
+            arrival_open(&life.identity);
     }
     bill_own_time(begin_ns);
     errno = program_errno;
@@ -252,7 +261,7 @@ static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
     mpi_services->silence_errors();
-    bool all_are_here = summary_wait_for_all();
+    bool all_are_here = arrival_wait();
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
     if (all_are_here && options.baseline != 0)
@@ -280,7 +289,7 @@ uint64_t life_before_finalize(void)
     int program_errno = errno;
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     note_end(MPROF_END_NONE, 0);
-    if (summary_is_wanted() || options.baseline != 0)
+    if (is_anything_asked_of_others())
         waited = end_together();
     comms_close();
     counters_skip();

@@ -8,7 +8,7 @@
 #include "warn.h"
 
 struct options options = {
-    .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .baseline = 1};
+    .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .baseline = 1, .patience_s = 300};
 
 struct option {
     const char *name;
@@ -28,6 +28,7 @@ static const struct option table[] = {
     {"MPROF_VERBOSE", NULL, &options.verbose, 0, 9, "0 to 9"},
     {"MPROF_CALLSITES", NULL, &options.callsites, 0, 24, "0 to 24"},
     {"MPROF_BASELINE", NULL, &options.baseline, 0, 1, "0 or 1"},
+    {"MPROF_PATIENCE", NULL, &options.patience_s, 0, 1000000, "a number of seconds"},
     {"MPROF_COUNTERS", &options.counters, NULL, 0, 0, "names of events"},
 };
 

@@ -1,10 +1,10 @@
 /* The summary at MPI_Finalize (summary.h).
  *
  * Every rank adds its own record up, then two reductions bring sums and maxima (minima are maxima
- * of negatives) with their ranks to rank 0: the cost grows with log P. All steps are nonblocking
- * with a limit of patience, because ranks may be gone; after a step that did not end no other is
- * started, on any rank, so that nobody can hang in one. Buffers are static: a reduction that was
- * given up may still write to them.
+ * of negatives) with their ranks to rank 0: the cost grows with log P. They begin when all ranks
+ * are there (arrival.h), and still are nonblocking with a limit of patience, because a rank may be
+ * killed meanwhile; after a step that did not end no other is started. Buffers are static: a
+ * reduction that was given up may still write to them.
  */
 #include "summary.h"
 
@@ -22,9 +22,6 @@
 #include "summary_text.h"
 #include "warn.h"
 
-/* As long as it takes: MPICH's MPI_Finalize does not return while a barrier that was given up is
- * pending. A launcher ends the job when a rank dies. */
-static const double arrival_patience_s = 1e9;
 static const double step_patience_s = 10;
 
 static struct function_sum sums[MPI_FUNCTION_COUNT];
@@ -34,13 +31,13 @@ static struct double_rank extremes[SUMMARY_EXTREMES];
 static struct double_rank extreme_of_all[SUMMARY_EXTREMES];
 
 /* Polls until the step that was started has ended; false = out of patience. */
-static bool wait_for_step(bool started, double patience_s)
+static bool wait_for_step(bool started)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     for (uint64_t polls = 0; started; polls++) {
         if (mpi_services->poll())
             return true;
-        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > patience_s)
+        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > step_patience_s)
             return false;
         if (polls < 1000)
             sched_yield();
@@ -76,18 +73,11 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     }
 }
 
-bool summary_wait_for_all(void)
-{
-    return wait_for_step(mpi_services->start_barrier(), arrival_patience_s);
-}
-
 static bool reduce_to_0(void)
 {
-    return wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS),
-                         step_patience_s) &&
+    return wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS)) &&
            wait_for_step(
-               mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES),
-               step_patience_s);
+               mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
 }
 
 static void put_out(const char *text, size_t bytes)
@@ -124,9 +114,9 @@ void summary_print(const struct identity *identity, const struct mprof_run *run,
     if (identity->rank != 0)
         return;
     if (!complete) {
-        warn("not all ranks came to MPI_Finalize, so there is no summary; mprof report %s shows "
-             "what each rank did",
-             identity->folder);
+        warn("not all ranks came to MPI_Finalize within %llu s (MPROF_PATIENCE), so there is no "
+             "summary; mprof report %s shows what each rank did",
+             (unsigned long long)options.patience_s, identity->folder);
         return;
     }
     static char buffer[32 * 1024];

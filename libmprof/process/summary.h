@@ -9,10 +9,6 @@
 
 bool summary_is_wanted(void);
 
-/* Collective: until all ranks are in MPI_Finalize, as MPI_Finalize itself would wait. False when
- * that cannot be told. */
-bool summary_wait_for_all(void);
-
 /* Collective, but never waits for ever: when the others do not answer, it says so and returns.
  * `finalize_ticks`: how long MPI_Finalize has waited for them. */
 void summary_print(const struct identity *identity, const struct mprof_run *run,

@@ -4,7 +4,7 @@
  * The interposition layer implements them once per ABI (interpose/services.h) and sets
  * `mpi_services` when it has found the MPI; everything outside interpose/ goes through this table.
  * None of them is called on the hot path, none before MPI_Init or after MPI_Finalize. Only the
- * reductions and broadcast_from_0 are collective over MPI_COMM_WORLD.
+ * reductions, broadcast_from_0 and open_tokens are collective over MPI_COMM_WORLD.
  */
 #ifndef MPROF_MPI_SERVICES_H
 #define MPROF_MPI_SERVICES_H
@@ -56,11 +56,17 @@ struct mpi_services {
     bool (*broadcast_from_0)(void *data, int bytes);
     /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has
      * not ended. */
-    bool (*start_barrier)(void);
     bool (*start_sum_at_0)(const double *values, double *sums, int count);
     bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima,
                                int count);
     bool (*poll)(void);
+    /* Small messages between any two ranks, which never meet the program's own. open_tokens is
+     * collective, to be called in MPI_Init; after it nothing waits for anybody: a token that nobody
+     * receives stays where it is, close_tokens is only for when all were received. */
+    bool (*open_tokens)(void);
+    void (*send_token)(int rank, int token);
+    bool (*receive_token)(int *rank, int *token); /* false = none is there */
+    void (*close_tokens)(void);
     /* A communicator of two ranks alone, called by both, and messages between them, which never
      * meet the program's own. To be opened in MPI_Init: Open MPI 4.1 copies the attributes of
      * MPI_COMM_WORLD to it, and so would call the program's functions. */

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 
@@ -34,11 +35,14 @@ void append_string(Bytes &bytes, const std::string &text)
     bytes.push_back(std::byte{0});
 }
 
-Bytes compress(const Bytes &content)
+// With one context per thread: making one takes longer than compressing a small section.
+Bytes compress(const Bytes &content, int level)
 {
+    thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
+        ZSTD_createCCtx(), ZSTD_freeCCtx);
     Bytes stored(ZSTD_compressBound(content.size()));
-    const size_t bytes =
-        ZSTD_compress(stored.data(), stored.size(), content.data(), content.size(), 19);
+    const size_t bytes = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(),
+                                           content.data(), content.size(), level);
     if (ZSTD_isError(bytes) != 0)
         throw std::runtime_error(ZSTD_getErrorName(bytes));
     stored.resize(bytes);
@@ -58,7 +62,7 @@ public:
         section.facts.content_bytes = content.size();
         const bool zstd = content_.finished && content_.compressed;
         section.facts.compression = zstd ? MPROF_COMPRESSION_ZSTD : MPROF_COMPRESSION_NONE;
-        section.stored = zstd ? compress(content) : content;
+        section.stored = zstd ? compress(content, content_.compression_level) : content;
         section.facts.stored_bytes = section.stored.size();
         sections_.push_back(std::move(section));
         return static_cast<uint32_t>(sections_.size() - 1);

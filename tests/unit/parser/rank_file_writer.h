@@ -55,7 +55,8 @@ struct RankFileContent {
     std::vector<mprof_sample> samples;
     std::vector<mprof_baseline> baselines;
     std::vector<ExtraSection> extra;
-    bool compressed = true;        // of a finished file
+    bool compressed = true;  // of a finished file
+    int compression_level = 19;
     uint32_t longer_entries = 0;   // bytes that a newer minor version added to mprof_entry
     bool shorter_records = false;  // those of version 1.0
     bool finished = true;

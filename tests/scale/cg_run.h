@@ -1,0 +1,32 @@
+// A run that never was, rank by rank, for any number of ranks: a conjugate-gradient solver on a
+// grid, with halo exchange, reductions, a gather per row, random partners, check points, and one
+// node whose ranks compute longer. Its figures fit together: compute and MPI add up to a wallclock
+// that is the same on all ranks, and what a rank waits in a reduction is what the latest one
+// computes longer. Deterministic; used by many threads at once.
+#pragma once
+
+#include "rank_file_writer.h"
+
+#include <cstdint>
+
+namespace mprof_test {
+
+class CgRun {
+public:
+    explicit CgRun(uint32_t ranks);
+    RankFileContent rank(uint32_t rank) const;
+
+    uint32_t ranks_per_node() const { return ranks_per_node_; }
+    uint32_t slow_node() const { return slow_node_; }  // 0xffffffff = none
+
+private:
+    bool is_slow(uint32_t rank) const { return rank / ranks_per_node_ == slow_node_; }
+    double compute_ns(uint32_t rank, uint32_t iteration) const;
+    double latest_ns(uint32_t iteration) const;
+    uint32_t slow_rank(uint32_t iteration) const;
+
+    uint32_t ranks_, ranks_per_node_, slow_node_, row_length_;
+    RankFileContent common_;  // what is the same on all ranks
+};
+
+}  // namespace mprof_test

@@ -480,6 +480,35 @@ struct mprof_baseline {
     uint64_t repeats;
 };
 
+/* A merged file holds the rank files of a run: a header, blocks of files, and a directory of the
+ * blocks. Only the parser writes and reads it. In a block, which is compressed as a whole, follow
+ * each other for every file: mprof_merged_member, the file's name, the file, zeros up to a multiple
+ * of 8. The sections of finished rank files are not compressed themselves, so that what ranks have
+ * in common is stored once per block. */
+#define MPROF_MERGED_MAGIC "\x8fMPALL\r\n"
+struct mprof_merged_header {
+    uint8_t magic[MPROF_MAGIC_BYTES];
+    uint16_t major; /* as of rank files */
+    uint16_t minor;
+    uint32_t block_count;
+    uint64_t directory_offset; /* of the first mprof_merged_block */
+    uint64_t file_bytes;       /* length of the file */
+    uint32_t directory_checksum;
+    uint32_t header_checksum; /* mprof_crc32 of this header with this field 0 */
+};
+struct mprof_merged_block {
+    uint64_t offset; /* of the stored bytes, from the file's begin */
+    uint64_t stored_bytes;
+    uint64_t content_bytes; /* length after decompression with zstd */
+    uint32_t members;       /* how many files are in it */
+    uint32_t checksum;      /* mprof_crc32 of the stored bytes */
+};
+struct mprof_merged_member {
+    uint64_t file_bytes;
+    uint32_t name_bytes; /* of the file's name in its folder, without NUL */
+    uint32_t reserved;
+};
+
 /* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
  * and every burst up to 32 bits. */
 static inline uint32_t mprof_crc32(const void *data, size_t bytes)
@@ -517,6 +546,9 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_counter) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 120);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);
 
 #ifdef __cplusplus
 }

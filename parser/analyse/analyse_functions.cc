@@ -13,14 +13,14 @@ struct Sum {
     bool has_extremes = false;
     double rank_s = 0;  // of the rank that is being added
     double max_rank_s = 0;
-    bool touched = false;
+    bool touched = false, used = false;
     std::vector<std::pair<size_t, double>> of_ranks;  // rows of Report.ranks that spent time in it
 };
 
 void add_entry(Sum &sum, const MeasuredEntry &entry)
 {
     FunctionRow &row = sum.row;
-    sum.touched = true;
+    sum.touched = sum.used = true;
     if (entry.key.kind == MPROF_KIND_RECEIVED)
         row.received_bytes += entry.bytes;
     if (entry.key.kind == MPROF_KIND_CALL || entry.key.kind == MPROF_KIND_START)
@@ -50,11 +50,24 @@ void close_rank(Sum &sum, uint32_t rank, size_t rank_row)
     sum.touched = false;
 }
 
-// What each rank spent in each function, once the functions have their order.
-void tell_ranks(const std::map<std::string, Sum> &sums, Report &report)
+// Those that any rank called, by name.
+std::map<std::string, uint32_t> used_functions(const std::vector<Sum> &sums,
+                                               const MergedNames &names)
 {
+    std::map<std::string, uint32_t> used;
+    for (uint32_t number = 0; number < sums.size(); number++)
+        if (sums[number].used)
+            used.emplace(names.function_name(number), number);
+    return used;
+}
+
+// What each rank spent in each function, once the functions have their order.
+void tell_ranks(const std::vector<Sum> &sums, const MergedNames &names, Report &report)
+{
+    const auto numbers = used_functions(sums, names);
     for (size_t column = 0; column < report.functions.size(); column++) {
-        for (const auto &[row, seconds] : sums.at(report.functions[column].function).of_ranks) {
+        const Sum &sum = sums[numbers.at(report.functions[column].function)];
+        for (const auto &[row, seconds] : sum.of_ranks) {
             report.ranks[row].functions_s.resize(report.functions.size());
             report.ranks[row].functions_s[column] = seconds;
         }
@@ -63,23 +76,28 @@ void tell_ranks(const std::map<std::string, Sum> &sums, Report &report)
 
 }  // namespace
 
-void analyse_functions(const RankMeasures &ranks, Report &report)
+void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report)
 {
-    std::map<std::string, Sum> sums;
+    std::vector<Sum> sums;  // by number of the function
+    std::vector<uint32_t> touched;
     size_t rank_row = 0;
     for (const RankMeasure &rank : ranks) {
-        std::vector<Sum *> touched;
+        touched.clear();
         for (const MeasuredEntry &entry : rank.entries) {
-            Sum &sum = sums[rank.file->function_name(entry.key.function)];
+            const uint32_t number = names.function(rank_row, entry.key.function);
+            if (sums.size() <= number)
+                sums.resize(number + 1);
+            Sum &sum = sums[number];
             if (!sum.touched)
-                touched.push_back(&sum);
+                touched.push_back(number);
             add_entry(sum, entry);
         }
-        for (Sum *sum : touched)
-            close_rank(*sum, rank.rank(), rank_row);
+        for (const uint32_t number : touched)
+            close_rank(sums[number], rank.rank(), rank_row);
         rank_row++;
     }
-    for (auto &[name, sum] : sums) {
+    for (const auto &[name, number] : used_functions(sums, names)) {
+        Sum &sum = sums[number];
         FunctionRow &row = sum.row;
         row.function = name;
         row.wait_s = sum.wait.value();
@@ -95,7 +113,7 @@ void analyse_functions(const RankMeasures &ranks, Report &report)
     std::stable_sort(
         report.functions.begin(), report.functions.end(),
         [](const FunctionRow &a, const FunctionRow &b) { return a.time_s > b.time_s; });
-    tell_ranks(sums, report);
+    tell_ranks(sums, names, report);
 }
 
 }  // namespace mprof

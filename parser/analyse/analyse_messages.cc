@@ -96,19 +96,24 @@ void make_size_bins(const std::map<MessageKey, Sum> &sums, Report &report)
 
 }  // namespace
 
-void analyse_messages(const RankMeasures &ranks, Report &report)
+void analyse_messages(const RankMeasures &ranks, const MergedNames &names, Report &report)
 {
-    std::map<MessageKey, Sum> sums;
-    for (const RankMeasure &rank : ranks) {
-        for (const MeasuredEntry &entry : rank.entries) {
+    std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint64_t>, Sum> by_number;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        for (const MeasuredEntry &entry : ranks[r].entries) {
             if (entry.key.kind > MPROF_KIND_RECEIVED)
                 continue;
-            Sum &sum = sums[{rank.file->function_name(entry.key.function), entry.key.kind,
-                             entry.key.precision, entry.key.size}];
+            Sum &sum = by_number[{names.function(r, entry.key.function), entry.key.kind,
+                                  entry.key.precision, entry.key.size}];
             sum.calls += entry.calls;
             sum.bytes += entry.bytes;
             sum.time_s += entry.time_s;
         }
+    }
+    std::map<MessageKey, Sum> sums;
+    for (const auto &[key, sum] : by_number) {
+        const auto &[function, kind, precision, size] = key;
+        sums[{names.function_name(function), kind, precision, size}] = sum;
     }
     for (const auto &[key, sum] : sums)
         append_row(key, sum, report);

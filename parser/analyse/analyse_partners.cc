@@ -3,14 +3,21 @@
 #include "analyse/analysis_parts.h"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
+#include <vector>
 
 namespace mprof {
 namespace {
 
 constexpr size_t top_partner_count = 20;
 
-using Cells = std::map<std::pair<uint32_t, uint32_t>, MatrixCell>;
+// By source, then destination.
+using Cells = std::vector<MatrixCell>;
+
+bool comes_before(const MatrixCell &a, const MatrixCell &b)
+{
+    return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+}
 
 // What did not go to a rank of the world, as its sender counted it.
 void add_elsewhere(const mprof_partner &partner, Quality &quality)
@@ -32,16 +39,37 @@ void add_partner(const mprof_partner &partner, const RankMeasure &rank, Cells &c
     const bool incoming = partner.kind == MPROF_PARTNER_GET;
     const auto place =
         incoming ? std::pair(partner.rank, rank.rank()) : std::pair(rank.rank(), partner.rank);
-    MatrixCell &cell = cells[place];
+    MatrixCell &cell = cells.emplace_back();
     cell.source = place.first;
     cell.destination = place.second;
-    cell.messages += partner.messages;
-    cell.bytes += partner.bytes;
-    cell.time_s += partner_seconds(partner, rank);
+    cell.messages = partner.messages;
+    cell.bytes = partner.bytes;
+    cell.time_s = partner_seconds(partner, rank);
     if (partner.kind == MPROF_PARTNER_SENT)
         return;
-    cell.one_sided_messages += partner.messages;
-    cell.one_sided_bytes += partner.bytes;
+    cell.one_sided_messages = partner.messages;
+    cell.one_sided_bytes = partner.bytes;
+}
+
+// Sorts, and adds up what is of the same pair.
+void join_pairs(Cells &cells)
+{
+    std::stable_sort(cells.begin(), cells.end(), comes_before);
+    size_t last = 0;
+    for (size_t i = 1; i < cells.size(); i++) {
+        if (comes_before(cells[last], cells[i])) {
+            cells[++last] = cells[i];
+            continue;
+        }
+        MatrixCell &sum = cells[last];
+        sum.messages += cells[i].messages;
+        sum.bytes += cells[i].bytes;
+        sum.time_s += cells[i].time_s;
+        sum.one_sided_messages += cells[i].one_sided_messages;
+        sum.one_sided_bytes += cells[i].one_sided_bytes;
+    }
+    cells.resize(std::min(cells.size(), last + 1));
+    cells.shrink_to_fit();
 }
 
 // The receiving side adds its time, and nothing where the sender's record is missing.
@@ -49,9 +77,12 @@ void add_receiver(const mprof_partner &partner, const RankMeasure &rank, Cells &
 {
     if (partner.kind != MPROF_PARTNER_RECEIVED)
         return;
-    const auto cell = cells.find({partner.rank, rank.rank()});
-    if (cell != cells.end())
-        cell->second.time_s += partner_seconds(partner, rank);
+    MatrixCell wanted;
+    wanted.source = partner.rank;
+    wanted.destination = rank.rank();
+    const auto cell = std::lower_bound(cells.begin(), cells.end(), wanted, comes_before);
+    if (cell != cells.end() && !comes_before(wanted, *cell))
+        cell->time_s += partner_seconds(partner, rank);
 }
 
 template <class Add>
@@ -67,27 +98,27 @@ void for_each_partner(const RankMeasures &ranks, Add add)
 
 void analyse_partners(const RankMeasures &ranks, Report &report)
 {
-    Cells cells;
+    Cells &cells = report.matrix;
     for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
         add_partner(partner, rank, cells, report.quality);
     });
+    join_pairs(cells);
     for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
         add_receiver(partner, rank, cells);
     });
-    report.matrix.reserve(cells.size());
-    for (const auto &[place, cell] : cells)
-        report.matrix.push_back(cell);
 
-    report.top_partners = report.matrix;
-    std::erase_if(report.top_partners, [](const MatrixCell &cell) { return cell.bytes == 0; });
-    const auto count =
-        static_cast<std::ptrdiff_t>(std::min(top_partner_count, report.top_partners.size()));
-    std::partial_sort(report.top_partners.begin(), report.top_partners.begin() + count,
-                      report.top_partners.end(), [](const MatrixCell &a, const MatrixCell &b) {
-                          return std::tuple(b.bytes, a.source, a.destination) <
-                                 std::tuple(a.bytes, b.source, b.destination);
+    std::vector<const MatrixCell *> order;
+    for (const MatrixCell &cell : cells)
+        if (cell.bytes > 0)
+            order.push_back(&cell);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(top_partner_count, order.size()));
+    std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                      [](const MatrixCell *a, const MatrixCell *b) {
+                          return std::tuple(b->bytes, a->source, a->destination) <
+                                 std::tuple(a->bytes, b->source, b->destination);
                       });
-    report.top_partners.resize(static_cast<size_t>(count));
+    for (std::ptrdiff_t i = 0; i < count; i++)
+        report.top_partners.push_back(*order[static_cast<size_t>(i)]);
 }
 
 }  // namespace mprof

@@ -44,6 +44,7 @@ struct PlacedRank {
 
 struct Host {
     std::string name;
+    size_t first = 0;  // of its ranks, as an index into all of them
     std::vector<PlacedRank> ranks;
     CpuSet usable;            // by any of the ranks
     double cpus = 0;          // of the node, as far as known
@@ -75,8 +76,10 @@ std::vector<Host> hosts_of(const RankMeasures &ranks, const Report &report)
         const RankFile &file = *ranks[i].file;
         const RankRow &row = report.ranks[i];
         const auto [at, is_new] = numbers.emplace(row.host, hosts.size());
-        if (is_new)
+        if (is_new) {
             hosts.emplace_back().name = row.host;
+            hosts.back().first = i;
+        }
         Host &host = hosts[at->second];
         host.ranks.push_back(place(file, row));
         const CpuSet &allowed = host.ranks.back().allowed;
@@ -210,11 +213,11 @@ void remark_on_memory(const Host &host, std::vector<std::string> &remarks)
                                       bytes_text(static_cast<uint64_t>(host.memory_bytes))));
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const RankFile &file)
+std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<RankTexts::Pair> &texts)
 {
     constexpr std::string_view prefix = "node.";
     std::vector<std::pair<std::string, std::string>> facts;
-    for (const auto &[key, value] : file.texts) {
+    for (const auto &[key, value] : texts) {
         if (key.starts_with(prefix))
             facts.emplace_back(key.substr(prefix.size()), value);
         else if (key.starts_with("cgroup_"))
@@ -227,16 +230,15 @@ std::vector<std::pair<std::string, std::string>> facts_of(const RankFile &file)
 
 void analyse_placement(const RankMeasures &ranks, Report &report)
 {
-    for (NodeRow &node : report.nodes)
-        for (const RankMeasure &rank : ranks)
-            if (node.facts.empty() && rank.file->text("host") == node.host)
-                node.facts = facts_of(*rank.file);
+    // Nodes and hosts are both in the order of their first ranks.
+    size_t next = 0;
     for (const Host &host : hosts_of(ranks, report)) {
+        NodeRow &node = report.nodes[next++];
+        node.facts = facts_of(ranks[host.first].file->texts.all());
         auto &remarks = report.quality.remarks;
         const bool crowded = remark_on_shared_cores(host, report.verdict.extra) ||
                              remark_on_oversubscription(host, report.verdict.extra);
-        for (NodeRow &node : report.nodes)
-            node.crowded = node.crowded || (crowded && node.host == host.name);
+        node.crowded = crowded;
         if (!crowded) {
             remark_on_unbound(host, remarks);
             remark_on_interruptions(host, remarks);

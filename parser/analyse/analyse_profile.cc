@@ -9,7 +9,7 @@
 
 namespace mprof {
 
-Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_options,
+Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
                        const Observation &observation)
 {
     Report report;
@@ -19,11 +19,13 @@ Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_optio
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);
+    for (RankFile &file : profile.ranks)
+        file.journals = {};  // all that they tell is in `waits`
     analyse_run(profile, ranks, report);
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);
-    analyse_functions(ranks, report);
-    analyse_messages(ranks, report);
+    analyse_functions(ranks, merged.names, report);
+    analyse_messages(ranks, merged.names, report);
     analyse_topology(report);
     analyse_communicators(ranks, merged, report);
     analyse_callsites(ranks, merged, waits, report);

@@ -16,7 +16,7 @@ struct Observation {
     std::set<uint32_t> gone;  // ranks whose process was looked for and is not there
 };
 
-Report analyse_profile(const Profile &profile, const SymbolOptions &symbol_options = {},
+Report analyse_profile(Profile profile, const SymbolOptions &symbol_options = {},
                        const Observation &observation = {});
 
 }  // namespace mprof

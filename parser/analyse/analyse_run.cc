@@ -68,7 +68,7 @@ void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &repo
     run.run_id = fmt::format("{:016x}", profile.run_id);
     run.ranks = profile.ranks_expected;
     run.world = profile.world;
-    run.texts = first.texts;
+    run.texts = first.texts.all();
     uint64_t start_ns = UINT64_MAX;
     uint64_t stop_ns = 0;
     std::set<std::string> hosts;

@@ -17,7 +17,7 @@ std::string remark_on(const WorldRow &row)
     return remark;
 }
 
-WorldRow make_row(const Profile &world)
+WorldRow make_row(Profile &world)
 {
     Report part;
     const RankMeasures ranks = measure_ranks(world);
@@ -55,9 +55,9 @@ std::string ranges_text(const std::vector<MissingRanks> &ranges)
     return words;
 }
 
-void analyse_worlds(const Profile &profile, Report &report)
+void analyse_worlds(Profile &profile, Report &report)
 {
-    for (const Profile &world : profile.other_worlds)
+    for (Profile &world : profile.other_worlds)
         report.worlds.push_back(make_row(world));
 }
 

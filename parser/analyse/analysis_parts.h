@@ -15,10 +15,12 @@ namespace mprof {
 using RankMeasures = std::vector<RankMeasure>;
 
 void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &report);  // run
-void analyse_partners(const RankMeasures &ranks, Report &report);   // matrix, top_partners
-void analyse_ranks(const RankMeasures &ranks, Report &report);      // ranks, totals, summary
-void analyse_functions(const RankMeasures &ranks, Report &report);  // functions
-void analyse_messages(const RankMeasures &ranks, Report &report);   // messages, received, size_bins
+void analyse_partners(const RankMeasures &ranks, Report &report);  // matrix, top_partners
+void analyse_ranks(const RankMeasures &ranks, Report &report);     // ranks, totals, summary
+// functions, ranks[].functions_s
+void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
+// messages, received, size_bins
+void analyse_messages(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // communicators; those that are the same of different ranks become one in `merged`
 void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report);
 // callsites, call_lines, ranks[].in_call_place
@@ -34,8 +36,8 @@ void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report
 // causes
 void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
                     Report &report);
-void analyse_memory(Report &report);                          // memory
-void analyse_worlds(const Profile &profile, Report &report);  // worlds
+void analyse_memory(Report &report);                    // memory
+void analyse_worlds(Profile &profile, Report &report);  // worlds
 void analyse_standing(const RankMeasures &ranks, const Merged &merged,
                       const Observation &observation, Report &report);  // standing
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report);  // quality

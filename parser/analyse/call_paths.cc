@@ -25,7 +25,7 @@ std::string module_key(const ModuleSlot &module)
 {
     if (!module.build_id.empty())
         return module.build_id;
-    return "/" + module.path.substr(module.path.rfind('/') + 1);
+    return std::string("/").append(module.path, module.path.rfind('/') + 1);
 }
 
 }  // namespace
@@ -72,33 +72,37 @@ uint32_t CallPaths::add_node(uint32_t parent, uint32_t place)
 
 void CallPaths::add_rank(const RankFile &file)
 {
+    if (last_ != nullptr && last_->callsites.is_shared_with(file.callsites) &&
+        last_->modules.is_shared_with(file.modules)) {
+        ranks_.push_back(ranks_.back());
+        return;
+    }
+    last_ = &file;
     std::vector<std::pair<uint32_t, uint32_t>> modules;  // slot, number
     for (const ModuleSlot &module : file.modules)
         modules.emplace_back(module.slot, add_module(module, file));
-    ranks_.emplace_back();
-    RankSlots &slots = ranks_.back();
-    const size_t rank = ranks_.size() - 1;
+    RankSlots slots;
     for (const CallsiteSlot &callsite : file.callsites) {
         const auto module = std::lower_bound(modules.begin(), modules.end(),
                                              std::pair(callsite.facts.module, uint32_t{0}));
         const bool known = callsite.facts.module != 0 && module != modules.end() &&
                            module->first == callsite.facts.module;
         const uint32_t place = add_place(known ? module->second : 0, callsite.facts.offset);
-        const uint32_t node = add_node(node_of(rank, callsite.facts.parent), place);
+        const uint32_t node = add_node(slots.node_of(callsite.facts.parent), place);
         if ((callsite.facts.flags & MPROF_CALLSITE_CUT) != 0)
             nodes_[node].cut = true;
         slots.slots.push_back(callsite.slot);
         slots.nodes.push_back(node);
     }
+    ranks_.push_back(std::make_shared<const RankSlots>(std::move(slots)));
 }
 
-uint32_t CallPaths::node_of(size_t rank, uint32_t slot) const
+uint32_t CallPaths::RankSlots::node_of(uint32_t slot) const
 {
-    const RankSlots &slots = ranks_[rank];
-    const auto at = std::lower_bound(slots.slots.begin(), slots.slots.end(), slot);
-    if (at == slots.slots.end() || *at != slot)
+    const auto at = std::lower_bound(slots.begin(), slots.end(), slot);
+    if (at == slots.end() || *at != slot)
         return 0;
-    return slots.nodes[static_cast<size_t>(at - slots.slots.begin())];
+    return nodes[static_cast<size_t>(at - slots.begin())];
 }
 
 CallPaths::Place &CallPaths::looked_up(uint32_t node)

@@ -10,6 +10,7 @@
 #include "analyse/report.h"
 #include "symbols/symbol_lookup.h"
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +25,7 @@ public:
     bool recorded() const { return nodes_.size() > 1; }
     size_t node_count() const { return nodes_.size(); }
     // `rank` is an index into the ranks, not the rank's number.
-    uint32_t node_of(size_t rank, uint32_t slot) const;
+    uint32_t node_of(size_t rank, uint32_t slot) const { return ranks_[rank]->node_of(slot); }
 
     // Of the call alone: the function that makes it, around it those that it was inlined into. At
     // least one frame.
@@ -54,6 +55,7 @@ private:
     };
     struct RankSlots {
         std::vector<uint32_t> slots, nodes;  // by slot
+        uint32_t node_of(uint32_t slot) const;
     };
 
     void add_rank(const RankFile &file);
@@ -66,7 +68,8 @@ private:
     std::vector<Node> nodes_{1};
     std::vector<Place> places_{1};
     std::vector<ModuleIdentity> modules_{1};
-    std::vector<RankSlots> ranks_;
+    std::vector<std::shared_ptr<const RankSlots>> ranks_;  // nearly always the same for all
+    const RankFile *last_ = nullptr;                       // that was not like the one before it
     std::map<std::string, uint32_t> module_numbers_;
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> place_numbers_;
     std::unordered_map<uint64_t, uint32_t> node_numbers_;  // by parent and place

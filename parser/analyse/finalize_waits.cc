@@ -39,7 +39,7 @@ void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
     const double noise_s = noise_seconds(best_s);
     const bool counts = wait_s > noise_s * static_cast<double>(calls.size());
     for (const Call &call : calls) {
-        const mprof_entry &key = call.entry->key;
+        const EntryKey &key = call.entry->key;
         CollectiveShare share;
         share.rule = WaitRule::everyone;
         share.kept = 1;

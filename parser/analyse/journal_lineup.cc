@@ -1,11 +1,9 @@
-// Which instances a journal kept is worked out again from its thinning: their numbers are the same
-// for all journals of the same thinning, so they are listed once and each journal takes the front
-// of the list.
-//
-// The cost is one hash per instance and thinning, 1 s for 10^9 collectives. A damaged file can
-// claim anything, so a journal is left out whose number of items is far from what its thinning
-// leaves.
+// Which instances a journal kept is worked out again from its thinning (read/kept_instances.h);
+// each journal takes the front of the list. A journal is left out whose number of items is far from
+// what its thinning leaves.
 #include "analyse/journal_lineup.h"
+
+#include "read/kept_instances.h"
 
 #include <algorithm>
 #include <map>
@@ -13,58 +11,11 @@
 namespace mprof {
 namespace {
 
-constexpr uint64_t most_instances = uint64_t{1} << 32;
-
 struct Candidate {
     LinedJournal journal;
     const JournalRecord *record = nullptr;
     uint32_t size = 0;
 };
-
-// The numbers of the kept instances of one thinning, found as far as they are asked for.
-class KeptNumbers {
-public:
-    explicit KeptNumbers(uint32_t thinning) : thinning_(thinning) {}
-
-    // How many of the first `instances` are kept; more than `limit` is not told.
-    size_t count(uint64_t instances, size_t limit)
-    {
-        while (next_ < instances && numbers_.size() <= limit) {
-            if (mprof_journal_keeps(next_, thinning_) != 0)
-                numbers_.push_back(next_);
-            next_++;
-        }
-        return static_cast<size_t>(std::lower_bound(numbers_.begin(), numbers_.end(), instances) -
-                                   numbers_.begin());
-    }
-    uint64_t operator[](size_t index) const { return numbers_[index]; }
-
-private:
-    uint32_t thinning_;
-    uint64_t next_ = 0;
-    std::vector<uint64_t> numbers_;
-};
-
-using Kept = std::map<uint32_t, KeptNumbers>;  // by thinning
-
-KeptNumbers &kept_numbers(Kept &kept, uint32_t thinning)
-{
-    return kept.try_emplace(thinning, thinning).first->second;
-}
-
-// As many items as instances were kept; in a live file perhaps one more, whose instance was not
-// counted yet. A file that was killed while it thinned has none.
-bool is_usable(const JournalRecord &record, Kept &kept)
-{
-    constexpr uint64_t chance = 64;  // how many items more or less than the mean are possible
-    const size_t items = record.items.size();
-    const uint64_t mean = record.facts.instances >> record.facts.thinning;
-    if (items == 0 || record.facts.instances > most_instances || mean > 2 * items + chance)
-        return false;
-    const size_t expected =
-        kept_numbers(kept, record.facts.thinning).count(record.facts.instances, items);
-    return items == expected || items == expected + 1;
-}
 
 // By what is the same on all ranks and on no others: MPI_COMM_WORLD is known without an identity.
 uint64_t identity_of(const CommunicatorSlot &slot)
@@ -74,7 +25,8 @@ uint64_t identity_of(const CommunicatorSlot &slot)
 
 using Candidates = std::map<uint64_t, std::vector<Candidate>>;  // by identity
 
-Candidates find_candidates(const std::vector<RankMeasure> &ranks, Kept &kept, Lineups &result)
+Candidates find_candidates(const std::vector<RankMeasure> &ranks, KeptByThinning &kept,
+                           Lineups &result)
 {
     Candidates candidates;
     for (size_t r = 0; r < ranks.size(); r++)
@@ -101,24 +53,21 @@ Candidates find_candidates(const std::vector<RankMeasure> &ranks, Kept &kept, Li
 }
 
 // Only what `thinning` keeps.
-void thin_items(Candidate &candidate, uint32_t thinning, Kept &kept)
+void thin_items(Candidate &candidate, uint32_t thinning, KeptByThinning &kept)
 {
     const std::vector<uint32_t> &items = candidate.record->items;
-    KeptNumbers &numbers = kept_numbers(kept, candidate.record->facts.thinning);
     LinedJournal &journal = candidate.journal;
-    const size_t count = std::min(items.size(), numbers.count(journal.instances, items.size()));
     if (candidate.record->facts.thinning == thinning) {
-        journal.items = std::span(items).first(count);
+        const size_t count = kept.of(thinning).count(journal.instances, items.size());
+        journal.items = std::span(items).first(std::min(items.size(), count));
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        if (mprof_journal_keeps(numbers[i], thinning) != 0)
-            journal.thinned.push_back(items[i]);
+    journal.thinned = thinned_items(*candidate.record, thinning, kept);
     journal.items = journal.thinned;
 }
 
 Lineup make_lineup(std::vector<Candidate> &candidates, const std::vector<RankMeasure> &ranks,
-                   Kept &kept)
+                   KeptByThinning &kept)
 {
     Lineup lineup;
     uint32_t thinning = 0;
@@ -162,7 +111,7 @@ uint64_t count_lined(const Lineup &lineup)
 Lineups line_up_journals(const std::vector<RankMeasure> &ranks)
 {
     Lineups result;
-    Kept kept;
+    KeptByThinning kept;
     for (auto &[identity, candidates] : find_candidates(ranks, kept, result)) {
         if (candidates.size() < 2)
             continue;

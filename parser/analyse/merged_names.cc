@@ -4,6 +4,18 @@
 #include <algorithm>
 
 namespace mprof {
+namespace {
+
+bool have_same_regions(const RankFile &a, const RankFile &b)
+{
+    return std::equal(a.regions.begin(), a.regions.end(), b.regions.begin(), b.regions.end(),
+                      [](const RegionSlot &of_a, const RegionSlot &of_b) {
+                          return of_a.slot == of_b.slot && of_a.facts.parent == of_b.facts.parent &&
+                                 of_a.name == of_b.name;
+                      });
+}
+
+}  // namespace
 
 std::map<uint32_t, std::string> region_paths(const RankFile &file)
 {
@@ -46,32 +58,46 @@ uint32_t NameNumbers::number_of(const std::string &name)
 MergedNames::MergedNames(const std::vector<RankMeasure> &ranks)
 {
     regions_.number_of("");
-    const std::vector<std::string> *last = nullptr;
+    const RankFile *last = nullptr;
     for (const RankMeasure &rank : ranks) {
+        const RankFile &file = *rank.file;
         RankNumbers numbers;
-        const std::vector<std::string> &functions = rank.file->functions;
-        if (last != nullptr && *last == functions) {
-            numbers.functions = ranks_.back().functions;
-        } else {
-            for (uint32_t id = 0; id < functions.size(); id++)
-                numbers.functions.push_back(functions_.number_of(rank.file->function_name(id)));
-        }
-        last = &functions;
-        for (const auto &[slot, path] : region_paths(*rank.file))
-            numbers.regions.emplace(slot, regions_.number_of(path));
+        numbers.functions = last != nullptr && last->functions == file.functions
+                                ? ranks_.back().functions
+                                : number_functions(file);
+        numbers.regions = last != nullptr && have_same_regions(*last, file) ? ranks_.back().regions
+                                                                            : number_regions(file);
+        last = &file;
         ranks_.push_back(std::move(numbers));
     }
 }
 
+std::shared_ptr<const std::vector<uint32_t>> MergedNames::number_functions(const RankFile &file)
+{
+    std::vector<uint32_t> numbers;
+    for (uint32_t id = 0; id < file.functions.size(); id++)
+        numbers.push_back(functions_.number_of(file.function_name(id)));
+    return std::make_shared<const std::vector<uint32_t>>(std::move(numbers));
+}
+
+std::shared_ptr<const std::map<uint32_t, uint32_t>>
+MergedNames::number_regions(const RankFile &file)
+{
+    std::map<uint32_t, uint32_t> numbers;
+    for (const auto &[slot, path] : region_paths(file))
+        numbers.emplace(slot, regions_.number_of(path));
+    return std::make_shared<const std::map<uint32_t, uint32_t>>(std::move(numbers));
+}
+
 uint32_t MergedNames::function(size_t rank, uint32_t id) const
 {
-    return ranks_[rank].functions[id];  // every id in a rank file is one of its functions
+    return (*ranks_[rank].functions)[id];  // every id in a rank file is one of its functions
 }
 
 uint32_t MergedNames::region(size_t rank, uint32_t slot) const
 {
-    const auto at = ranks_[rank].regions.find(slot);
-    return at == ranks_[rank].regions.end() ? 0 : at->second;
+    const auto at = ranks_[rank].regions->find(slot);
+    return at == ranks_[rank].regions->end() ? 0 : at->second;
 }
 
 }  // namespace mprof

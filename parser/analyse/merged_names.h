@@ -5,6 +5,7 @@
 #include "analyse/rank_measure.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,12 @@ public:
 
 private:
     struct RankNumbers {
-        std::vector<uint32_t> functions;       // by id
-        std::map<uint32_t, uint32_t> regions;  // by slot
+        std::shared_ptr<const std::vector<uint32_t>> functions;       // by id
+        std::shared_ptr<const std::map<uint32_t, uint32_t>> regions;  // by slot
     };
+    std::shared_ptr<const std::vector<uint32_t>> number_functions(const RankFile &file);
+    std::shared_ptr<const std::map<uint32_t, uint32_t>> number_regions(const RankFile &file);
+
     NameNumbers functions_, regions_;
     std::vector<RankNumbers> ranks_;
 };

@@ -99,8 +99,9 @@ public:
                 if (!is_message(r, entry) || sum == sums.end() || sum->second.first <= 0)
                     continue;
                 const double part = sum->second.second / sum->second.first;
-                auto &wait_s = entry.key.kind == MPROF_KIND_COMPLETION ? entry.completion_wait_s
-                                                                       : entry.wait_s;
+                KnownSeconds &wait_s = entry.key.kind == MPROF_KIND_COMPLETION
+                                           ? entry.completion_wait_s
+                                           : entry.wait_s;
                 if (wait_s)
                     *wait_s *= part;
             }

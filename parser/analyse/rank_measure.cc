@@ -136,7 +136,8 @@ void measure_completion(const mprof_entry &sum, double per_tick, MeasuredEntry &
 MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
 {
     MeasuredEntry entry;
-    entry.key = sum;
+    entry.key = {sum.size,         sum.callsite, sum.function, sum.region,
+                 sum.communicator, sum.kind,     sum.precision};
     const bool negative = static_cast<int64_t>(sum.calls) < 0;  // a live file caught between two
                                                                 // threads
     entry.calls = negative ? 0 : sum.calls;
@@ -176,12 +177,12 @@ double wallclock_of(const RankFile &file, const TickClock &clock)
     return wallclock_s;
 }
 
-void measure_rank(RankMeasure &rank)
+void measure_rank(RankMeasure &rank, const RankFile &file)
 {
-    const RankFile &file = *rank.file;
     rank.wallclock_s = wallclock_of(file, rank.clock);
     std::vector<mprof_entry> sums = add_threads(file);
     settle_pending(sums);
+    rank.entries.reserve(sums.size());
     for (const mprof_entry &sum : sums) {
         MeasuredEntry entry = measure_entry(sum, rank.clock);
         if (entry.calls == 0 && entry.bytes == 0 && entry.time_s <= 0)
@@ -229,7 +230,7 @@ double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)
     return std::max(0.0, ticks * rank.clock.seconds_per_tick());
 }
 
-std::vector<RankMeasure> measure_ranks(const Profile &profile)
+std::vector<RankMeasure> measure_ranks(Profile &profile)
 {
     std::vector<RankMeasure> ranks(profile.ranks.size());
     for (size_t i = 0; i < ranks.size(); i++) {
@@ -237,8 +238,11 @@ std::vector<RankMeasure> measure_ranks(const Profile &profile)
         ranks[i].clock = TickClock(profile.ranks[i].clock);
     }
     borrow_missing_rates(ranks);
-    for (RankMeasure &rank : ranks)
-        measure_rank(rank);
+    for (size_t i = 0; i < ranks.size(); i++) {
+        measure_rank(ranks[i], profile.ranks[i]);
+        for (ThreadRecord &thread : profile.ranks[i].threads)
+            thread.entries = {};
+    }
     return ranks;
 }
 

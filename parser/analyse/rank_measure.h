@@ -10,25 +10,57 @@
 #include "analyse/tick_clock.h"
 #include "merge/profile.h"
 
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
 namespace mprof {
 
+// Seconds, or not known; as std::optional<double>, in half the space.
+class KnownSeconds {
+public:
+    KnownSeconds() = default;
+    KnownSeconds(double seconds) : seconds_(seconds) {}
+    KnownSeconds(std::optional<double> seconds) : seconds_(seconds.value_or(unknown)) {}
+
+    bool has_value() const { return !std::isnan(seconds_); }
+    explicit operator bool() const { return has_value(); }
+    double operator*() const { return seconds_; }
+    double &operator*() { return seconds_; }
+    double value_or(double other) const { return has_value() ? seconds_ : other; }
+
+private:
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    double seconds_ = unknown;
+};
+
+struct EntryKey {
+    uint64_t size = 0;
+    uint32_t callsite = 0;
+    uint16_t function = 0, region = 0, communicator = 0;
+    uint8_t kind = 0, precision = 0;
+};
+
+// Many of them are in memory at once, hence what excludes each other is in the same place.
 struct MeasuredEntry {
-    mprof_entry key{};  // function, region, communicator, callsite, kind, precision, size
+    EntryKey key;
     uint64_t calls = 0;
     uint64_t bytes = 0;
     double time_s = 0;
-    double min_s = 0;  // only if calls > 0
-    double max_s = 0;
     // Of completions alone, which have no time_s: what they take of the calls that completed them,
     // and the time between start and completion, of which in MPI.
     double completion_s = 0;
-    double span_s = 0;
-    double span_mpi_s = 0;
-    std::optional<double> wait_s;             // part of time_s; nothing = not known
-    std::optional<double> completion_wait_s;  // part of completion_s; nothing = not known
+    union {
+        double min_s = 0;  // not of completions; only if calls > 0
+        double span_s;     // of completions
+    };
+    union {
+        double max_s = 0;
+        double span_mpi_s;
+    };
+    KnownSeconds wait_s;             // part of time_s; nothing = not known
+    KnownSeconds completion_wait_s;  // part of completion_s; nothing = not known
 
     bool counts_calls() const
     {
@@ -60,7 +92,8 @@ struct RankMeasure {
 // Of the calls that moved a partner's messages, net of the clock reads in them.
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank);
 
-// One per rank of the profile, in its order; they refer to the profile.
-std::vector<RankMeasure> measure_ranks(const Profile &profile);
+// One per rank of the profile, in its order; they refer to the profile, whose entries they take
+// over: there are none in it any more.
+std::vector<RankMeasure> measure_ranks(Profile &profile);
 
 }  // namespace mprof

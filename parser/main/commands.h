@@ -39,6 +39,16 @@ struct ReportOptions {
     SymbolOptions symbols;
 };
 
+struct ShowOptions {
+    std::string path;
+    std::optional<uint32_t> rank, world;
+};
+
+struct MergeOptions {
+    std::string path;    // profile folder
+    std::string target;  // the file to write
+};
+
 struct HangOptions {
     std::string path;
     std::optional<std::string> json_file;  // "-" = standard output
@@ -62,6 +72,8 @@ int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &options);
 int diff_command(const DiffOptions &options);
 int hang_command(const HangOptions &options);
-int show_command(const std::string &path);
+int merge_command(const MergeOptions &options);
+// Of a merged file or a profile folder the rank file `rank` of `world`.
+int show_command(const ShowOptions &options);
 
 }  // namespace mprof

@@ -20,13 +20,13 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
     std::vector<RunReport> runs;
     bool readable = true;
     for (const std::string &path : split_runs(paths)) {
-        const auto profile = read_profile(path, true, options.world);
+        auto profile = read_profile(path, true, options.world);
         if (!profile.ok()) {
             say(describe(profile.error()));
             readable = false;
             continue;
         }
-        runs.push_back({path, analyse_profile(profile.value(), options.symbols)});
+        runs.push_back({path, analyse_profile(std::move(profile.value()), options.symbols)});
     }
     return readable ? std::optional(std::move(runs)) : std::nullopt;
 }

@@ -10,13 +10,13 @@ namespace mprof {
 
 int hang_command(const HangOptions &options)
 {
-    const auto profile = read_profile(options.path, true, options.world);
+    auto profile = read_profile(options.path, true, options.world);
     if (!profile.ok()) {
         say(describe(profile.error()));
         return exit_unusable;
     }
-    const Report report =
-        analyse_profile(profile.value(), options.symbols, observe_run(profile.value()));
+    const Observation observation = observe_run(profile.value());
+    const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
     const bool written = options.json_file
                              ? write_to(*options.json_file, render_standing_json(report))
                              : write_stdout(render_standing(

@@ -294,11 +294,41 @@ void add_hang(CLI::App &app, std::function<int()> &action)
 
 void add_show(CLI::App &app, std::function<int()> &action)
 {
-    auto path = std::make_shared<std::string>();
+    struct Values {
+        std::string path;
+        uint32_t rank = 0, world = 0;
+    };
+    auto values = std::make_shared<Values>();
     CLI::App *show = app.add_subcommand("show", "Show what is inside one rank file, for debugging");
-    set_usage(*show, "mprof show FILE");
-    show->add_option("FILE", *path, "a rank file, live or finished")->required()->type_name("");
-    show->callback([path, &action] { action = [path] { return mprof::show_command(*path); }; });
+    set_usage(*show, "mprof show FILE [--rank N] [--world N]");
+    show->add_option("FILE", values->path,
+                     "a rank file, live or finished; with --rank also a profile folder or a merged "
+                     "file; of a merged file alone the names of the files in it")
+        ->required()
+        ->type_name("");
+    show->add_option("--rank", values->rank, "which rank")->type_name("N");
+    add_world_option(*show, values->world);
+    show->callback([show, values, &action] {
+        mprof::ShowOptions options{values->path, std::nullopt, std::nullopt};
+        if (show->count("--rank") > 0)
+            options.rank = values->rank;
+        if (show->count("--world") > 0)
+            options.world = values->world;
+        action = [options] { return mprof::show_command(options); };
+    });
+}
+
+void add_merge(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::MergeOptions>();
+    CLI::App *merge = app.add_subcommand("merge", "Put the files of a profile folder into one");
+    set_usage(*merge, "mprof merge FOLDER -o FILE");
+    merge->add_option("FOLDER", options->path, "profile folder")->required()->type_name("");
+    merge->add_option("-o,--output", options->target, "the file to write")
+        ->required()
+        ->type_name("FILE");
+    merge->callback(
+        [options, &action] { action = [options] { return mprof::merge_command(*options); }; });
 }
 
 int run_main(int argc, char **argv)
@@ -323,6 +353,7 @@ int run_main(int argc, char **argv)
     add_report(app, action);
     add_diff(app, action);
     add_hang(app, action);
+    add_merge(app, action);
     add_show(app, action);
     try {
         std::reverse(words.begin(), words.end());  // CLI11 takes them off the end

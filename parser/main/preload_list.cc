@@ -40,7 +40,7 @@ std::optional<PreloadVariables> preload_variables(std::string_view library,
     std::string path(library.substr(0, name_at - 1));
     if (!library_path_before.empty() && library_path_before != path &&
         !library_path_before.starts_with(path + ':'))
-        path += ":" + std::string(library_path_before);
+        path.append(":").append(library_path_before);
     else if (!library_path_before.empty())
         path = library_path_before;
     return PreloadVariables{preload_list(name, preload_before), path};

@@ -1,5 +1,4 @@
-// mprof report and mprof show: read, analyse, write; problems go to stderr, each on a line of its
-// own.
+// mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
 #include "main/report_output.h"
@@ -9,7 +8,6 @@
 #include "render/render_explain.h"
 #include "render/render_html.h"
 #include "render/render_json.h"
-#include "render/render_show.h"
 #include "render/render_text.h"
 
 #include <algorithm>
@@ -88,18 +86,31 @@ bool say_incomplete_worlds(const Report &report)
     return incomplete || !report.quality.missing_worlds.empty();
 }
 
+bool has_damaged_ranks(const Profile &profile)
+{
+    return std::any_of(profile.damaged.begin(), profile.damaged.end(),
+                       [](const FileError &error) { return error.is_rank_file; });
+}
+
+uint64_t count_missing(const Quality &quality)
+{
+    uint64_t count = 0;
+    for (const MissingRanks &range : quality.missing)
+        count += uint64_t{range.last} - range.first + 1;
+    return count;
+}
+
 // Names what is missing and tells whether something is.
-bool say_incomplete(const Report &report, const Profile &profile)
+bool say_incomplete(const Report &report, bool damaged)
 {
     const Quality &quality = report.quality;
     say_problems(quality.damaged);
     say_problems(quality.left_out);
-    const bool damaged = std::any_of(profile.damaged.begin(), profile.damaged.end(),
-                                     [](const FileError &error) { return error.is_rank_file; });
+    const uint64_t missing = count_missing(quality);
     const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
                                           [](const RankRow &row) { return !row.complete; });
-    if (profile.missing_count() > 0)
-        say(fmt::format("incomplete: {} of {} ranks have no readable file", profile.missing_count(),
+    if (missing > 0)
+        say(fmt::format("incomplete: {} of {} ranks have no readable file", missing,
                         quality.ranks_expected));
     if (unfinished > 0)
         say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize",
@@ -112,26 +123,17 @@ bool say_incomplete(const Report &report, const Profile &profile)
 
 int report_command(const ReportOptions &options)
 {
-    const auto profile = read_profile(options.path, true, options.world);
+    auto profile = read_profile(options.path, true, options.world);
     if (!profile.ok()) {
         say(describe(profile.error()));
         return exit_unusable;
     }
-    const Report report = analyse_profile(profile.value(), options.symbols);
+    const bool damaged = has_damaged_ranks(profile.value());
+    const Report report = analyse_profile(std::move(profile.value()), options.symbols);
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);
-    return say_incomplete(report, profile.value()) ? exit_incomplete : exit_fine;
-}
-
-int show_command(const std::string &path)
-{
-    const auto rank = read_rank_file(path);
-    if (!rank.ok()) {
-        say(describe(rank.error()));
-        return exit_unusable;
-    }
-    return write_stdout(render_show(rank.value())) ? exit_fine : exit_unusable;
+    return say_incomplete(report, damaged) ? exit_incomplete : exit_fine;
 }
 
 }  // namespace mprof

@@ -1,108 +1,121 @@
-// Workers take the next file off a shared counter; each writes to its own place in the list of
-// outcomes, so the result does not depend on who was faster. Exceptions (out of memory) must not
-// leave a worker: they become an error of the file.
+// A unit of work is a rank file of a folder or a block of a merged file. Each thread has its own
+// outcomes, which are put in order at the end, so the result does not depend on who was faster.
+// Exceptions (out of memory) must not leave a thread: they become an error of the file.
 #include "merge/folder_reader.h"
 
 #include "merge/merge_ranks.h"
+#include "merge/merged_file.h"
+#include "merge/profile_files.h"
+#include "merge/rank_compaction.h"
+#include "merge/work_on_all.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <fmt/format.h>
 #include <optional>
-#include <system_error>
-#include <thread>
-#include <unistd.h>
 
 namespace mprof {
 namespace {
 
-namespace fs = std::filesystem;
-using Outcomes = std::vector<std::optional<Result<RankFile>>>;
+using Ranks = std::vector<Result<RankFile>>;
 
-// Regular files and whatever pretends to be one; folders and names that begin with a dot are left
-// alone.
-Result<std::vector<std::string>> list_files(const std::string &folder)
-{
-    std::vector<std::string> files;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        std::error_code ignored;
-        if (it->is_directory(ignored) || it->path().filename().native().starts_with('.'))
-            continue;
-        files.push_back(it->path().native());
-    }
-    if (error)
-        return FileError{folder, 0, "a readable folder", error.message(), false};
-    std::sort(files.begin(), files.end());
-    return files;
-}
+// Of so many files it is worth to ask first whether they are merged ones, whose blocks several
+// threads can share; in larger folders they are found on the way.
+constexpr size_t few_files = 64;
 
-Result<RankFile> read_guarded(const std::string &path)
-{
-    try {
-        return read_rank_file(path);
-    } catch (const std::exception &problem) {
-        return FileError{path, 0, "a file that can be read into memory", problem.what()};
-    }
-}
-
-void work(const std::vector<std::string> &files, Outcomes &outcomes, std::atomic<size_t> &next)
-{
-    for (size_t i = next++; i < files.size(); i = next++)
-        outcomes[i].emplace(read_guarded(files[i]));
-}
-
-class Progress {
-public:
-    Progress(size_t total, const std::atomic<size_t> &next) : total_(total), next_(next) {}
-    // Returns when all files have been taken or `stop` is requested.
-    void operator()(const std::stop_token &stop) const
-    {
-        using namespace std::chrono_literals;
-        const auto begin = std::chrono::steady_clock::now();
-        bool shown = false;
-        while (!stop.stop_requested() && next_ < total_) {
-            std::this_thread::sleep_for(20ms);
-            if (std::chrono::steady_clock::now() - begin < 1s)
-                continue;
-            shown = true;
-            fmt::print(stderr, "\rmprof: reading {} of {} files", std::min(next_.load(), total_),
-                       total_);
-            std::fflush(stderr);
-        }
-        if (shown)
-            fmt::print(stderr, "\r\033[K");
-    }
-
-private:
-    size_t total_;
-    const std::atomic<size_t> &next_;
+struct Unit {
+    const std::string *path = nullptr;
+    const MergedFile *merged = nullptr;  // of which it is a block
+    size_t block = 0;
 };
 
-std::vector<Result<RankFile>> read_files(const std::vector<std::string> &files, bool show_progress)
+// Files of which merged ones are known.
+struct Sources {
+    std::vector<std::string> files;
+    std::vector<std::unique_ptr<MergedFile>> merged;
+    std::vector<Unit> units;
+    size_t ranks = 0;  // about
+    Ranks damaged;     // merged files that cannot be read at all
+};
+
+void add_merged(Sources &sources, const std::string &path, Result<MergedFile> opened)
 {
-    constexpr size_t files_per_thread = 16;  // below that a thread costs more than it brings
-    Outcomes outcomes(files.size());
-    std::atomic<size_t> next{0};
-    {
-        const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-        const size_t workers = std::min(cores, files.size() / files_per_thread + 1);
-        std::vector<std::jthread> threads;
-        if (show_progress && isatty(STDERR_FILENO) == 1)
-            threads.emplace_back(Progress(files.size(), next));
-        for (size_t i = 1; i < workers; i++)
-            threads.emplace_back([&] { work(files, outcomes, next); });
-        work(files, outcomes, next);
+    if (!opened.ok()) {
+        sources.damaged.emplace_back(opened.error());
+        return;
     }
-    std::vector<Result<RankFile>> results;
-    results.reserve(files.size());
-    for (auto &outcome : outcomes)
-        results.push_back(std::move(*outcome));
-    return results;
+    sources.merged.push_back(std::make_unique<MergedFile>(std::move(opened.value())));
+    const MergedFile &file = *sources.merged.back();
+    for (size_t block = 0; block < file.block_count(); block++)
+        sources.units.push_back({&path, &file, block});
+    sources.ranks += file.member_count();
+}
+
+Sources find_sources(std::vector<std::string> files)
+{
+    Sources sources;
+    sources.files = std::move(files);
+    const bool few = sources.files.size() <= few_files;
+    for (const std::string &path : sources.files) {
+        if (auto opened = few ? MergedFile::open(path) : std::nullopt) {
+            add_merged(sources, path, std::move(*opened));
+            continue;
+        }
+        sources.units.push_back({&path, nullptr, 0});
+        sources.ranks++;
+    }
+    return sources;
+}
+
+Ranks read_unit(const Unit &unit)
+{
+    if (unit.merged != nullptr)
+        return unit.merged->read_ranks(unit.block);
+    Ranks ranks;
+    ranks.push_back(read_rank_file(*unit.path));
+    if (ranks.front().ok() || ranks.front().error().is_rank_file)
+        return ranks;
+    const auto merged = MergedFile::open(*unit.path);
+    if (!merged || !merged->ok())
+        return ranks;
+    ranks.clear();
+    for (size_t block = 0; block < merged->value().block_count(); block++) {
+        Ranks of_block = merged->value().read_ranks(block);
+        std::move(of_block.begin(), of_block.end(), std::back_inserter(ranks));
+    }
+    return ranks;
+}
+
+Ranks read_guarded(const Unit &unit)
+{
+    Ranks ranks;
+    try {
+        return read_unit(unit);
+    } catch (const std::exception &problem) {
+        ranks.emplace_back(
+            FileError{*unit.path, 0, "a file that can be read into memory", problem.what()});
+    }
+    return ranks;
+}
+
+Ranks read_units(const Sources &sources, bool show_progress)
+{
+    const size_t per_worker = sources.merged.empty() ? 16 : 1;
+    const Crowd crowd = {workers_for(sources.units.size(), per_worker), show_progress, "reading"};
+    std::vector<RankCompaction> compactions(crowd.workers, RankCompaction(sources.ranks));
+    std::vector<Ranks> outcomes(sources.units.size());
+    work_on_all(sources.units.size(), crowd, [&](size_t worker, size_t piece) {
+        outcomes[piece] = read_guarded(sources.units[piece]);
+        for (Result<RankFile> &rank : outcomes[piece])
+            if (rank.ok())
+                compactions[worker].compact(rank.value());
+    });
+    Ranks ranks;
+    ranks.reserve(sources.ranks);
+    for (Ranks &outcome : outcomes) {
+        std::move(outcome.begin(), outcome.end(), std::back_inserter(ranks));
+        outcome = {};
+    }
+    return ranks;
 }
 
 }  // namespace
@@ -110,21 +123,13 @@ std::vector<Result<RankFile>> read_files(const std::vector<std::string> &files, 
 Result<Profile> read_profile(const std::string &path, bool show_progress,
                              std::optional<uint32_t> world)
 {
-    std::error_code error;
-    const auto status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found)
-        return FileError{path, 0, "a profile folder or a rank file", "no such file or folder",
-                         false};
-    if (error)
-        return FileError{path, 0, "a profile folder or a rank file", error.message(), false};
-    std::vector<std::string> files = {path};
-    if (fs::is_directory(status)) {
-        auto listed = list_files(path);
-        if (!listed.ok())
-            return listed.error();
-        files = std::move(listed.value());
-    }
-    return merge_ranks(read_files(files, show_progress), path, world);
+    auto files = profile_files(path);
+    if (!files.ok())
+        return files.error();
+    Sources sources = find_sources(std::move(files.value()));
+    Ranks ranks = read_units(sources, show_progress);
+    std::move(sources.damaged.begin(), sources.damaged.end(), std::back_inserter(ranks));
+    return merge_ranks(std::move(ranks), path, world);
 }
 
 }  // namespace mprof

@@ -2,7 +2,6 @@
 #include "read/file_bytes.h"
 
 #include "mprof/format.h"
-#include "read/open_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -58,6 +57,18 @@ Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
         return FileError{path, 0, "a readable file", std::strerror(errno), false};
     bytes.resize(static_cast<size_t>(got));
     return bytes;
+}
+
+Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::string &path,
+                                              uint64_t offset, uint64_t bytes)
+{
+    std::vector<std::byte> content(bytes);
+    const ssize_t got = read_fully(file.fd(), content.data(), bytes, offset);
+    if (got < 0)
+        return FileError{path, offset, "a readable file", std::strerror(errno)};
+    if (static_cast<uint64_t>(got) < bytes)
+        return FileError{path, offset, fmt::format("{} bytes", bytes), fmt::format("{}", got)};
+    return content;
 }
 
 }  // namespace mprof

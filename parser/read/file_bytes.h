@@ -3,6 +3,7 @@
 #pragma once
 
 #include "read/file_result.h"
+#include "read/open_file.h"
 
 #include <cstddef>
 #include <string>
@@ -17,5 +18,9 @@ inline constexpr uint64_t max_file_bytes = uint64_t{2} << 30U;
 // Reads a regular file. One that does not begin with the magic of a rank file is not read further
 // than 64 bytes.
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path);
+
+// So many bytes from `offset` on; an error if the file is shorter.
+Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::string &path,
+                                              uint64_t offset, uint64_t bytes);
 
 }  // namespace mprof

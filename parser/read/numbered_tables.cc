@@ -56,6 +56,13 @@ bool is_in_use(const Record &record)
         return (record.flags & 1U) != 0;
 }
 
+template <class Record>
+size_t count_in_use(const std::vector<Record> &records)
+{
+    return static_cast<size_t>(std::count_if(records.begin(), records.end(),
+                                             [](const Record &r) { return is_in_use(r); }));
+}
+
 // What is wrong with a record that is in use, references included. The sections that came before
 // are in `rank`.
 template <class Slot>
@@ -77,6 +84,7 @@ Problem read_slots_of(Bytes bytes, const RankFile &rank, const mprof_section &se
     if (!records.ok())
         return records.error();
     const uint64_t first = uint64_t{section.instance} * records.value().size();
+    slots.reserve(slots.size() + count_in_use(records.value()));
     for (size_t i = 0; i < records.value().size(); i++) {
         if (!is_in_use(records.value()[i]))
             continue;
@@ -136,8 +144,19 @@ Problem check_paths(RankFile &rank)
                                          slot.slot),
                              fmt::format("parent {}, module {}", facts.parent, facts.module)};
     }
+    sound.shrink_to_fit();
     rank.callsites = std::move(sound);
     return {};
+}
+
+// Into a table that is shared.
+template <class Slot>
+Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, SharedTable<Slot> &table)
+{
+    std::vector<Slot> slots;
+    auto bad = read_slots(bytes, rank, type, slots);
+    table = std::move(slots);
+    return bad;
 }
 
 // Records whose place means nothing.
@@ -150,6 +169,7 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
         auto records = read_section_records<Record>(bytes, section, rank.file);
         if (!records.ok())
             return records.error();
+        list.reserve(list.size() + count_in_use(records.value()));
         for (size_t i = 0; i < records.value().size(); i++) {
             const Record &record = records.value()[i];
             auto bad = check_record(record, RecordPlace{rank, section, i});

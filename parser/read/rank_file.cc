@@ -88,12 +88,14 @@ Problem read_texts(Bytes bytes, RankFile &rank)
     if (!strings.ok())
         return strings.error();
     const auto &all = strings.value();
+    std::vector<RankTexts::Pair> texts;
     for (size_t i = 0; i < all.size() && !all[i].empty(); i += 2) {
         if (i + 1 == all.size())
             return FileError{rank.file, section->offset,
                              fmt::format("a value for the text '{}'", all[i]), "none"};
-        rank.texts.emplace_back(all[i], all[i + 1]);
+        texts.emplace_back(all[i], all[i + 1]);
     }
+    rank.texts = RankTexts(std::move(texts));
     return {};
 }
 
@@ -119,14 +121,6 @@ bool claims_to_be_live(Bytes bytes)
 }
 
 }  // namespace
-
-std::string RankFile::text(std::string_view key) const
-{
-    for (const auto &[name, value] : texts)
-        if (name == key)
-            return value;
-    return "";
-}
 
 std::string RankFile::function_name(uint32_t id) const
 {

@@ -12,8 +12,11 @@
 #include "mprof/format.h"
 #include "read/file_layout.h"
 #include "read/file_result.h"
+#include "read/rank_texts.h"
+#include "read/shared_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +49,11 @@ struct RegionSlot {
 struct CallsiteSlot {
     uint32_t slot = 0;
     mprof_callsite facts{};
+
+    bool operator==(const CallsiteSlot &other) const
+    {
+        return slot == other.slot && std::memcmp(&facts, &other.facts, sizeof facts) == 0;
+    }
 };
 
 struct ModuleSlot {
@@ -53,6 +61,11 @@ struct ModuleSlot {
     mprof_module facts{};
     std::string path;
     std::string build_id;  // in hexadecimal, "" = it has none
+
+    bool operator==(const ModuleSlot &other) const
+    {
+        return slot == other.slot && std::memcmp(&facts, &other.facts, sizeof facts) == 0;
+    }
 };
 
 struct OperationSlot {
@@ -76,13 +89,13 @@ struct RankFile {
     FileLayout layout;
     mprof_run run{};
     mprof_clock clock{};
-    std::vector<std::pair<std::string, std::string>> texts;
-    std::vector<std::string> functions;  // index = function id, "" = not used
+    RankTexts texts;
+    SharedTable<std::string> functions;  // index = function id, "" = not used
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
     std::vector<RegionSlot> regions;
-    std::vector<CallsiteSlot> callsites;  // by slot, as all tables of slots
-    std::vector<ModuleSlot> modules;
+    SharedTable<CallsiteSlot> callsites;  // by slot, as all tables of slots
+    SharedTable<ModuleSlot> modules;
     std::vector<OperationSlot> operations;
     std::vector<JournalRecord> journals;  // by communicator, one each
     std::vector<CounterSlot> counters;
@@ -92,7 +105,7 @@ struct RankFile {
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }
     // "" when there is no such text.
-    std::string text(std::string_view key) const;
+    const std::string &text(std::string_view key) const { return texts.find(key); }
     std::string function_name(uint32_t id) const;
 };
 
@@ -103,6 +116,11 @@ const Slot *find_slot(const std::vector<Slot> &slots, uint32_t number)
     const auto at = std::lower_bound(slots.begin(), slots.end(), number,
                                      [](const Slot &slot, uint32_t n) { return slot.slot < n; });
     return at == slots.end() || at->slot != number ? nullptr : &*at;
+}
+template <class Slot>
+const Slot *find_slot(const SharedTable<Slot> &slots, uint32_t number)
+{
+    return find_slot(slots.rows(), number);
 }
 
 // `file` is what errors call it.

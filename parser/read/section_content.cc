@@ -1,8 +1,7 @@
-// zstd in one shot into a buffer of the promised length; anything that gives less or more is an
-// error.
+// A section's bytes as they are, or decompressed.
 #include "read/section_content.h"
 
-#include <zstd.h>
+#include "read/zstd_content.h"
 
 namespace mprof {
 
@@ -19,14 +18,11 @@ Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> b
                          fmt::format("section {} with compression 0 (none) or 1 (zstd)", name),
                          fmt::format("compression {}", section.compression)};
     std::vector<std::byte> content(section.content_bytes);
-    const size_t got =
-        ZSTD_decompress(content.data(), content.size(), stored.data(), stored.size());
-    const auto expected =
-        fmt::format("section {} to decompress to {} bytes", name, section.content_bytes);
-    if (ZSTD_isError(got) != 0)
-        return FileError{file, section.offset, expected, ZSTD_getErrorName(got)};
-    if (got != content.size())
-        return FileError{file, section.offset, expected, fmt::format("{} bytes", got)};
+    if (const auto problem = decompress(stored, content))
+        return FileError{
+            file, section.offset,
+            fmt::format("section {} to decompress to {} bytes", name, section.content_bytes),
+            *problem};
     return content;
 }
 

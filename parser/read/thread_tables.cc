@@ -4,6 +4,7 @@
 #include "read/section_content.h"
 #include "read/section_readers.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <type_traits>
 
@@ -53,6 +54,8 @@ template <class T>
 Problem Reader::keep_records(std::vector<T> &records, const mprof_section &section,
                              std::vector<T> &table) const
 {
+    table.reserve(static_cast<size_t>(std::count_if(
+        records.begin(), records.end(), [](const T &record) { return record.in_use != 0; })));
     for (size_t i = 0; i < records.size(); i++) {
         T &record = records[i];
         const RecordPlace place{rank, section, i};

@@ -98,7 +98,8 @@ void add_change(DiffPage &page, const std::string &name, const Change &change,
     }
     line.right(at.a, number(change.a))
         .right(at.b, number(change.b))
-        .right(at.difference, (change.difference < 0 ? "" : "+") + number(change.difference))
+        .right(at.difference,
+               fmt::format("{}{}", change.difference < 0 ? "" : "+", number(change.difference)))
         .right(at.percent, percent_column(change));
     if (page.wide())
         line.right(at.noise, number(change.noise));

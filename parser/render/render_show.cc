@@ -80,7 +80,7 @@ void show_run(const RankFile &rank, Out out)
     fmt::format_to(out, "  process {}, end {}, end code {}, abi {}, thread level {}\n",
                    r.process_id, r.end, r.end_code, r.abi, r.thread_level);
     fmt::format_to(out, "\ntexts\n");
-    for (const auto &[key, value] : rank.texts)
+    for (const auto &[key, value] : rank.texts.all())
         fmt::format_to(out, "  {:<16} {}\n", printable_ascii(key), printable_ascii(value));
     const mprof_clock &c = rank.clock;
     const TickClock clock(c);
@@ -267,6 +267,19 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
 }
 
 }  // namespace
+
+std::string render_show(const mprof_merged_block &block, size_t number,
+                        const std::vector<MergedMember> &members)
+{
+    std::string text;
+    const Out out(text);
+    fmt::format_to(out, "block {}: {} files, {} bytes at {}, decompressed {}, checksum {:08x}\n",
+                   number, block.members, block.stored_bytes, block.offset, block.content_bytes,
+                   block.checksum);
+    for (const MergedMember &member : members)
+        fmt::format_to(out, "{:>12} {}\n", member.bytes.size(), printable_ascii(member.name));
+    return text;
+}
 
 std::string render_show(const RankFile &rank)
 {

@@ -1,0 +1,26 @@
+// mprof merge: a profile folder becomes one file, which every command takes in its place.
+#include "analyse/number_text.h"
+#include "main/commands.h"
+#include "main/report_output.h"
+#include "merge/merge_files.h"
+#include "read/printable_text.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+
+int merge_command(const MergeOptions &options)
+{
+    const auto merged = merge_files(options.path, options.target, true);
+    if (!merged.ok()) {
+        say(describe(merged.error()));
+        return exit_unusable;
+    }
+    const MergedCounts &counts = merged.value();
+    say(fmt::format("{}: {}, {} instead of {}", printable_ascii(options.target),
+                    plural(counts.files, "file"), bytes_text(counts.bytes_after),
+                    bytes_text(counts.bytes_before)));
+    return exit_fine;
+}
+
+}  // namespace mprof

@@ -1,0 +1,82 @@
+// mprof show: the content of one rank file, be it alone, in a profile folder or in a merged file;
+// of a merged file also what is in it.
+#include "main/commands.h"
+#include "main/report_output.h"
+#include "merge/merged_file.h"
+#include "merge/profile_files.h"
+#include "render/render_show.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+bool is_wanted(const Result<RankFile> &file, const ShowOptions &options)
+{
+    return file.ok() && file.value().header().rank == *options.rank &&
+           file.value().header().world == options.world.value_or(0);
+}
+
+// The rank that was asked for, among all files of the path.
+Result<RankFile> find_rank(const ShowOptions &options)
+{
+    const auto files = profile_files(options.path);
+    if (!files.ok())
+        return files.error();
+    for (const std::string &path : files.value()) {
+        const auto merged = MergedFile::open(path);
+        if (!merged) {
+            if (auto file = read_rank_file(path); is_wanted(file, options))
+                return file;
+            continue;
+        }
+        if (!merged->ok())
+            return merged->error();
+        for (size_t block = 0; block < merged->value().block_count(); block++)
+            for (auto &file : merged->value().read_ranks(block))
+                if (is_wanted(file, options))
+                    return std::move(file);
+    }
+    return FileError{options.path, 0,
+                     fmt::format("rank {} of world {}", *options.rank, options.world.value_or(0)),
+                     "no readable file of it", false};
+}
+
+int show_merged(const MergedFile &merged)
+{
+    for (size_t block = 0; block < merged.block_count(); block++) {
+        const auto content = merged.read_block(block);
+        const auto members =
+            content.ok() ? merged.members_of(block, content.value()) : content.error();
+        if (!members.ok()) {
+            say(describe(members.error()));
+            return exit_unusable;
+        }
+        if (!write_stdout(render_show(merged.block(block), block, members.value())))
+            return exit_unusable;
+    }
+    return exit_fine;
+}
+
+}  // namespace
+
+int show_command(const ShowOptions &options)
+{
+    if (!options.rank) {
+        const auto merged = MergedFile::open(options.path);
+        if (merged && merged->ok())
+            return show_merged(merged->value());
+        if (merged) {
+            say(describe(merged->error()));
+            return exit_unusable;
+        }
+    }
+    const auto rank = options.rank ? find_rank(options) : read_rank_file(options.path);
+    if (!rank.ok()) {
+        say(describe(rank.error()));
+        return exit_unusable;
+    }
+    return write_stdout(render_show(rank.value())) ? exit_fine : exit_unusable;
+}
+
+}  // namespace mprof

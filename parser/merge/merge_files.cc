@@ -1,0 +1,157 @@
+// Several threads make blocks; they hand them to the file in turn, so that at any time each thread
+// holds one block and no more.
+#include "merge/merge_files.h"
+
+#include "merge/merged_file.h"
+#include "merge/merged_writer.h"
+#include "merge/profile_files.h"
+#include "merge/work_on_all.h"
+#include "read/file_bytes.h"
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+namespace mprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What one block is made of: files, or a block of a merged file.
+struct Piece {
+    std::vector<std::string> files;
+    const MergedFile *merged = nullptr;
+    size_t block = 0;
+};
+
+struct Pieces {
+    std::vector<Piece> all;
+    std::vector<std::unique_ptr<MergedFile>> merged;
+    MergedCounts counts;
+};
+
+// Small enough that many threads find work, large enough that what ranks have in common hardly
+// counts.
+constexpr size_t most_files = 256;
+constexpr uint64_t most_file_bytes = uint64_t{8} << 20U;
+
+Result<Pieces> find_pieces(const std::vector<std::string> &files)
+{
+    Pieces pieces;
+    uint64_t piece_bytes = 0;
+    bool open = false;  // the last piece can take more files
+    for (const std::string &path : files) {
+        std::error_code error;
+        const uint64_t bytes = fs::file_size(path, error);
+        pieces.counts.bytes_before += error ? 0 : bytes;
+        if (auto opened = MergedFile::open(path)) {
+            if (!opened->ok())
+                return opened->error();
+            pieces.merged.push_back(std::make_unique<MergedFile>(std::move(opened->value())));
+            const MergedFile &merged = *pieces.merged.back();
+            for (size_t block = 0; block < merged.block_count(); block++)
+                pieces.all.push_back({{}, &merged, block});
+            pieces.counts.files += merged.member_count();
+            open = false;
+            continue;
+        }
+        if (!open || pieces.all.back().files.size() == most_files ||
+            piece_bytes + bytes > most_file_bytes) {
+            pieces.all.emplace_back();
+            piece_bytes = 0;
+            open = true;
+        }
+        pieces.all.back().files.push_back(path);
+        piece_bytes += error ? 0 : bytes;
+        pieces.counts.files++;
+    }
+    return pieces;
+}
+
+Result<MergedBlock> make_block(const Piece &piece)
+{
+    if (piece.merged != nullptr)
+        return piece.merged->stored_block(piece.block);
+    BlockMaker maker;
+    for (const std::string &path : piece.files) {
+        const auto bytes = read_file_bytes(path);
+        if (!bytes.ok())
+            return bytes.error();
+        maker.add(fs::path(path).filename().native(), bytes.value());
+    }
+    return maker.make();
+}
+
+// Blocks in the order of their numbers, whoever brings them; after an error none.
+class Queue {
+public:
+    explicit Queue(const std::string &path) : path_(path), writer_(path) {}
+
+    void add(size_t number, const Result<MergedBlock> &block)
+    {
+        std::unique_lock lock(mutex_);
+        turn_.wait(lock, [&] { return number == next_; });
+        if (!block.ok() && !problem_)
+            problem_ = block.error();
+        if (!problem_)
+            writer_.add(block.value());
+        next_++;
+        turn_.notify_all();
+    }
+
+    std::optional<FileError> close()
+    {
+        const std::string problem = writer_.close();
+        if (!problem_ && !problem.empty())
+            problem_ = FileError{path_, 0, "a file that can be written", problem, false};
+        if (problem_) {
+            std::error_code ignored;
+            fs::remove(path_, ignored);
+        }
+        return problem_;
+    }
+
+private:
+    std::string path_;
+    MergedWriter writer_;
+    std::optional<FileError> problem_;
+    size_t next_ = 0;
+    std::mutex mutex_;
+    std::condition_variable turn_;
+};
+
+Result<MergedBlock> make_guarded(const Piece &piece, const std::string &path)
+{
+    try {
+        return make_block(piece);
+    } catch (const std::exception &problem) {
+        return FileError{path, 0, "files that can be read into memory", problem.what()};
+    }
+}
+
+}  // namespace
+
+Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
+                                 bool show_progress)
+{
+    const auto files = profile_files(path);
+    if (!files.ok())
+        return files.error();
+    auto pieces = find_pieces(files.value());
+    if (!pieces.ok())
+        return pieces.error();
+    const std::vector<Piece> &all = pieces.value().all;
+    if (all.empty())
+        return FileError{path, 0, "rank files", "an empty folder", false};
+    Queue queue(target);
+    work_on_all(all.size(), {workers_for(all.size(), 1), show_progress, "merging"},
+                [&](size_t, size_t piece) { queue.add(piece, make_guarded(all[piece], path)); });
+    if (const auto problem = queue.close())
+        return *problem;
+    std::error_code ignored;
+    pieces.value().counts.bytes_after = fs::file_size(target, ignored);
+    return pieces.value().counts;
+}
+
+}  // namespace mprof

@@ -1,0 +1,20 @@
+// `mprof merge`: puts the files of a profile folder into one (merged_file.h).
+#pragma once
+
+#include "read/file_result.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mprof {
+
+struct MergedCounts {
+    uint64_t files = 0, bytes_before = 0, bytes_after = 0;
+};
+
+// `path` is a profile folder, `target` the file to write. Merged files in the folder are taken
+// apart into their blocks, so that the merged files of nodes can be merged again.
+Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
+                                 bool show_progress);
+
+}  // namespace mprof

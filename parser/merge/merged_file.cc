@@ -1,0 +1,182 @@
+// Nothing in the file is believed before it has been checked: lengths against the file's before
+// anything is allocated, checksums before anything is decompressed.
+#include "merge/merged_file.h"
+
+#include "read/file_bytes.h"
+#include "read/file_checksum.h"
+#include "read/zstd_content.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Problem = std::optional<FileError>;
+
+template <class T>
+uint32_t checksum_of(const T *records, size_t count)
+{
+    return file_checksum(std::as_bytes(std::span(records, count)));
+}
+
+Problem check_header(mprof_merged_header header, uint64_t file_bytes, const std::string &path)
+{
+    if (header.major != MPROF_FORMAT_MAJOR)
+        return FileError{path, offsetof(mprof_merged_header, major),
+                         fmt::format("format version {}.x", +MPROF_FORMAT_MAJOR),
+                         fmt::format("version {}.{}", header.major, header.minor)};
+    const uint32_t expected = header.header_checksum;
+    header.header_checksum = 0;
+    if (const uint32_t found = checksum_of(&header, 1); found != expected)
+        return FileError{path, offsetof(mprof_merged_header, header_checksum),
+                         fmt::format("header checksum {:08x}", expected),
+                         fmt::format("{:08x}", found)};
+    if (header.file_bytes != file_bytes)
+        return FileError{path, file_bytes, fmt::format("a file of {} bytes", header.file_bytes),
+                         fmt::format("{} bytes", file_bytes)};
+    const uint64_t directory = uint64_t{header.block_count} * sizeof(mprof_merged_block);
+    if (header.directory_offset > file_bytes || directory > file_bytes - header.directory_offset)
+        return FileError{path, offsetof(mprof_merged_header, directory_offset),
+                         fmt::format("a directory of {} bytes inside the file", directory),
+                         fmt::format("it begins at {}", header.directory_offset)};
+    return {};
+}
+
+Problem check_block(const mprof_merged_block &block, uint64_t file_bytes, const std::string &path)
+{
+    if (block.offset > file_bytes || block.stored_bytes > file_bytes - block.offset)
+        return FileError{path, block.offset, "a block inside the file",
+                         fmt::format("{} bytes at {}", block.stored_bytes, block.offset)};
+    if (block.content_bytes > most_block_bytes ||
+        block.content_bytes / max_zstd_ratio > block.stored_bytes)
+        return FileError{path, block.offset,
+                         fmt::format("a block of at most {} bytes", most_block_bytes),
+                         fmt::format("{}", block.content_bytes)};
+    return {};
+}
+
+}  // namespace
+
+std::optional<Result<MergedFile>> MergedFile::open(const std::string &path)
+{
+    auto file = std::make_shared<const OpenFile>(path);
+    if (!file->is_regular() || file->size() < MPROF_MAGIC_BYTES)
+        return std::nullopt;
+    const auto magic = read_file_part(*file, path, 0, MPROF_MAGIC_BYTES);
+    if (!magic.ok() ||
+        std::memcmp(magic.value().data(), MPROF_MERGED_MAGIC, MPROF_MAGIC_BYTES) != 0)
+        return std::nullopt;
+    MergedFile merged(path, std::move(file));
+    if (auto bad = merged.read_directory())
+        return Result<MergedFile>(*bad);
+    return Result<MergedFile>(std::move(merged));
+}
+
+std::optional<FileError> MergedFile::read_directory()
+{
+    mprof_merged_header header;
+    const auto begin = read_file_part(*file_, path_, 0, sizeof header);
+    if (!begin.ok())
+        return begin.error();
+    std::memcpy(&header, begin.value().data(), sizeof header);
+    if (auto bad = check_header(header, file_->size(), path_))
+        return bad;
+    const auto directory =
+        read_file_part(*file_, path_, header.directory_offset,
+                       uint64_t{header.block_count} * sizeof(mprof_merged_block));
+    if (!directory.ok())
+        return directory.error();
+    const uint32_t found = file_checksum(directory.value());
+    if (found != header.directory_checksum)
+        return FileError{path_, header.directory_offset,
+                         fmt::format("directory checksum {:08x}", header.directory_checksum),
+                         fmt::format("{:08x}", found)};
+    blocks_.resize(header.block_count);
+    if (!blocks_.empty())
+        std::memcpy(blocks_.data(), directory.value().data(), directory.value().size());
+    for (const mprof_merged_block &block : blocks_)
+        if (auto bad = check_block(block, file_->size(), path_))
+            return bad;
+    return {};
+}
+
+uint64_t MergedFile::member_count() const
+{
+    uint64_t count = 0;
+    for (const mprof_merged_block &block : blocks_)
+        count += block.members;
+    return count;
+}
+
+Result<MergedBlock> MergedFile::stored_block(size_t number) const
+{
+    const mprof_merged_block &block = blocks_[number];
+    auto stored = read_file_part(*file_, path_, block.offset, block.stored_bytes);
+    if (!stored.ok())
+        return stored.error();
+    const uint32_t found = file_checksum(stored.value());
+    if (found != block.checksum)
+        return FileError{path_, block.offset,
+                         fmt::format("block {} with checksum {:08x}", number, block.checksum),
+                         fmt::format("{:08x}", found)};
+    return MergedBlock{block, std::move(stored.value())};
+}
+
+Result<std::vector<std::byte>> MergedFile::read_block(size_t number) const
+{
+    const auto block = stored_block(number);
+    if (!block.ok())
+        return block.error();
+    std::vector<std::byte> content(block.value().facts.content_bytes);
+    if (const auto problem = decompress(block.value().stored, content))
+        return FileError{path_, block.value().facts.offset,
+                         fmt::format("block {} to decompress to {} bytes", number, content.size()),
+                         *problem};
+    return content;
+}
+
+Result<std::vector<MergedMember>> MergedFile::members_of(size_t number, Bytes content) const
+{
+    const mprof_merged_block &block = blocks_[number];
+    std::vector<MergedMember> members;
+    for (uint32_t i = 0; i < block.members; i++) {
+        mprof_merged_member facts = {};
+        const bool begun = content.size() >= sizeof facts;
+        if (begun)
+            std::memcpy(&facts, content.data(), sizeof facts);
+        const uint64_t left = begun ? content.size() - sizeof facts : 0;
+        if (!begun || facts.name_bytes > left || facts.file_bytes > left - facts.name_bytes)
+            return FileError{path_, block.offset,
+                             fmt::format("{} files in block {}", block.members, number),
+                             fmt::format("its end in file {}", i)};
+        const Bytes name = content.subspan(sizeof facts, facts.name_bytes);
+        const uint64_t begin = sizeof facts + facts.name_bytes;
+        members.push_back({std::string(reinterpret_cast<const char *>(name.data()), name.size()),
+                           content.subspan(begin, facts.file_bytes)});
+        const uint64_t end = (begin + facts.file_bytes + 7) / 8 * 8;
+        content = content.subspan(std::min<uint64_t>(end, content.size()));
+    }
+    return members;
+}
+
+std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number) const
+{
+    std::vector<Result<RankFile>> ranks;
+    const auto content = read_block(number);
+    if (!content.ok()) {
+        ranks.emplace_back(content.error());
+        return ranks;
+    }
+    const auto members = members_of(number, content.value());
+    if (!members.ok()) {
+        ranks.emplace_back(members.error());
+        return ranks;
+    }
+    for (const MergedMember &member : members.value())
+        ranks.push_back(parse_rank_file(member.bytes, path_ + "/" + member.name));
+    return ranks;
+}
+
+}  // namespace mprof

@@ -1,0 +1,62 @@
+// A merged file: the rank files of a run in one (struct mprof_merged_header in mprof/format.h).
+// Read block by block, by several threads at once; only the header and the directory stay in
+// memory.
+#pragma once
+
+#include "mprof/format.h"
+#include "read/open_file.h"
+#include "read/rank_file.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// No larger block is read; `mprof merge` ends a block at a fraction of this.
+inline constexpr uint64_t most_block_bytes = uint64_t{1} << 30U;
+
+// A block, compressed, with the facts of it.
+struct MergedBlock {
+    mprof_merged_block facts{};
+    std::vector<std::byte> stored;
+};
+
+// A file in a merged one; `bytes` point into the block.
+struct MergedMember {
+    std::string name;
+    std::span<const std::byte> bytes;
+};
+
+class MergedFile {
+public:
+    // Nothing if the file does not begin as a merged one does.
+    static std::optional<Result<MergedFile>> open(const std::string &path);
+
+    size_t block_count() const { return blocks_.size(); }
+    uint64_t member_count() const;
+    const mprof_merged_block &block(size_t number) const { return blocks_[number]; }
+
+    // A block as it is in the file, its checksum checked.
+    Result<MergedBlock> stored_block(size_t number) const;
+    // The decompressed content of a block, and what is in it.
+    Result<std::vector<std::byte>> read_block(size_t number) const;
+    Result<std::vector<MergedMember>> members_of(size_t number,
+                                                 std::span<const std::byte> content) const;
+    // Each rank file of a block, or what is wrong with it; of a damaged block the one error.
+    std::vector<Result<RankFile>> read_ranks(size_t number) const;
+
+private:
+    MergedFile(std::string path, std::shared_ptr<const OpenFile> file)
+        : path_(std::move(path)), file_(std::move(file))
+    {
+    }
+    std::optional<FileError> read_directory();
+
+    std::string path_;
+    std::shared_ptr<const OpenFile> file_;
+    std::vector<mprof_merged_block> blocks_;
+};
+
+}  // namespace mprof

@@ -1,0 +1,138 @@
+#include "merge/merged_writer.h"
+
+#include "read/file_checksum.h"
+#include "read/file_layout.h"
+#include "read/section_content.h"
+#include "read/zstd_content.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace mprof {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+size_t rounded(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+void append(std::vector<std::byte> &to, Bytes bytes)
+{
+    to.insert(to.end(), bytes.begin(), bytes.end());
+    to.resize(rounded(to.size()));
+}
+
+template <class T>
+Bytes bytes_of(const T &value)
+{
+    return std::as_bytes(std::span(&value, 1));
+}
+
+}  // namespace
+
+std::vector<std::byte> decompressed_rank_file(Bytes bytes)
+{
+    auto layout = read_file_layout(bytes, "");
+    if (!layout.ok() || !layout.value().finished())
+        return {};
+    mprof_file_header header = layout.value().header;
+    std::vector<mprof_section> &sections = layout.value().sections;
+    const size_t directory_bytes = sections.size() * sizeof(mprof_section);
+    std::vector<std::byte> file(sizeof header + directory_bytes);
+    for (mprof_section &section : sections) {
+        if (section.type == MPROF_SECTION_FREE) {
+            section = {};
+            continue;
+        }
+        const auto content = read_section_content(bytes, section, "");
+        if (!content.ok())
+            return {};
+        section.offset = file.size();
+        section.stored_bytes = section.content_bytes = content.value().size();
+        section.compression = MPROF_COMPRESSION_NONE;
+        section.checksum = file_checksum(content.value());
+        append(file, content.value());
+    }
+    if (!sections.empty())
+        std::memcpy(file.data() + sizeof header, sections.data(), directory_bytes);
+    header.directory_offset = sizeof header;
+    header.file_bytes = file.size();
+    header.directory_checksum = file_checksum(Bytes(file).subspan(sizeof header, directory_bytes));
+    header.header_checksum = 0;
+    header.header_checksum = file_checksum(bytes_of(header));
+    std::memcpy(file.data(), &header, sizeof header);
+    return file;
+}
+
+MergedWriter::MergedWriter(const std::string &path) : file_(std::fopen(path.c_str(), "wb"))
+{
+    if (!file_)
+        problem_ = std::strerror(errno);
+    write(std::vector<std::byte>(sizeof(mprof_merged_header)));
+}
+
+void MergedWriter::write(Bytes bytes)
+{
+    offset_ += bytes.size();
+    if (problem_.empty() && !bytes.empty() &&
+        std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+        problem_ = std::strerror(errno);
+}
+
+void BlockMaker::add(const std::string &name, Bytes bytes)
+{
+    const std::vector<std::byte> decompressed = decompressed_rank_file(bytes);
+    const Bytes stored = decompressed.empty() ? bytes : Bytes(decompressed);
+    mprof_merged_member member = {};
+    member.file_bytes = stored.size();
+    member.name_bytes = static_cast<uint32_t>(name.size());
+    const auto raw = bytes_of(member);
+    content_.insert(content_.end(), raw.begin(), raw.end());
+    const auto letters = std::as_bytes(std::span(name));
+    content_.insert(content_.end(), letters.begin(), letters.end());
+    append(content_, stored);
+    members_++;
+}
+
+MergedBlock BlockMaker::make() const
+{
+    MergedBlock block;
+    block.stored = compress(content_);
+    block.facts.stored_bytes = block.stored.size();
+    block.facts.content_bytes = content_.size();
+    block.facts.members = members_;
+    block.facts.checksum = file_checksum(block.stored);
+    return block;
+}
+
+void MergedWriter::add(const MergedBlock &block)
+{
+    blocks_.push_back(block.facts);
+    blocks_.back().offset = offset_;
+    write(block.stored);
+}
+
+std::string MergedWriter::close()
+{
+    mprof_merged_header header = {};
+    std::memcpy(header.magic, MPROF_MERGED_MAGIC, MPROF_MAGIC_BYTES);
+    header.major = MPROF_FORMAT_MAJOR;
+    header.minor = MPROF_FORMAT_MINOR;
+    header.block_count = static_cast<uint32_t>(blocks_.size());
+    header.directory_offset = offset_;
+    const Bytes directory = std::as_bytes(std::span(blocks_));
+    header.file_bytes = offset_ + directory.size();
+    header.directory_checksum = file_checksum(directory);
+    header.header_checksum = file_checksum(bytes_of(header));
+    write(directory);
+    if (problem_.empty() && std::fseek(file_.get(), 0, SEEK_SET) != 0)
+        problem_ = std::strerror(errno);
+    write(bytes_of(header));
+    if (problem_.empty() && std::fclose(file_.release()) != 0)
+        problem_ = std::strerror(errno);
+    return problem_;
+}
+
+}  // namespace mprof

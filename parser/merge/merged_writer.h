@@ -1,0 +1,50 @@
+// Writes a merged file (merged_file.h): blocks are made by several threads at once and written one
+// after the other, in an order that does not depend on who was faster.
+#pragma once
+
+#include "merge/merged_file.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+class BlockMaker {
+public:
+    // The bytes of a file; a finished rank file is stored with its sections decompressed, anything
+    // else as it is.
+    void add(const std::string &name, std::span<const std::byte> bytes);
+    MergedBlock make() const;
+
+private:
+    std::vector<std::byte> content_;
+    uint32_t members_ = 0;
+};
+
+class MergedWriter {
+public:
+    explicit MergedWriter(const std::string &path);
+    void add(const MergedBlock &block);
+    // Returns "" or why the file could not be written. Until then nobody takes it for a merged one.
+    std::string close();
+
+private:
+    void write(std::span<const std::byte> bytes);
+
+    struct Closer {
+        void operator()(std::FILE *file) const { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Closer> file_;
+    std::string problem_;
+    uint64_t offset_ = 0;
+    std::vector<mprof_merged_block> blocks_;
+};
+
+// The same rank file with nothing compressed; nothing if it is not a sound finished one.
+std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
+
+}  // namespace mprof

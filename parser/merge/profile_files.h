@@ -1,0 +1,15 @@
+// What a path that a user gives holds: the files of a profile folder, or the file itself.
+#pragma once
+
+#include "read/file_result.h"
+
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Regular files and whatever pretends to be one, shorter names first: rank 9 before rank 10.
+// Folders and names that begin with a dot are left alone.
+Result<std::vector<std::string>> profile_files(const std::string &path);
+
+}  // namespace mprof

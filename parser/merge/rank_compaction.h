@@ -1,0 +1,26 @@
+// Makes the ranks of a large run small, as they are read: what is the same as in the rank before is
+// shared with it, journals are thinned to what all ranks together may hold, and what only
+// `mprof show` prints is dropped.
+#pragma once
+
+#include "read/kept_instances.h"
+#include "read/rank_file.h"
+
+namespace mprof {
+
+// One for each thread that reads; `ranks` is how many there will be about.
+class RankCompaction {
+public:
+    explicit RankCompaction(size_t ranks);
+    void compact(RankFile &rank);
+
+private:
+    size_t most_items_;
+    KeptByThinning kept_;
+    RankTexts texts_;
+    SharedTable<std::string> functions_;
+    SharedTable<CallsiteSlot> callsites_;
+    SharedTable<ModuleSlot> modules_;
+};
+
+}  // namespace mprof

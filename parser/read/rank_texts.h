@@ -1,0 +1,38 @@
+// The texts of a rank file: keys and values, in the order of the file. What is the same as in
+// another rank can be shared with it; most differs from node to node, or not at all.
+#pragma once
+
+#include "read/shared_table.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+class RankTexts {
+public:
+    using Pair = std::pair<std::string, std::string>;
+
+    RankTexts() = default;
+    explicit RankTexts(std::vector<Pair> all) : shared_(std::move(all)) {}
+
+    // "" when there is no such text.
+    const std::string &find(std::string_view key) const;
+    std::vector<Pair> all() const;
+    // If the other one has the same keys, only the values that differ are kept.
+    void share_with(const RankTexts &other);
+
+private:
+    struct Own {
+        size_t place;  // in `shared_`, whose value there is that of another rank
+        std::string value;
+    };
+    const std::string &value_at(size_t place) const;
+
+    SharedTable<Pair> shared_;
+    std::vector<Own> own_;
+};
+
+}  // namespace mprof

@@ -1,0 +1,38 @@
+#include "read/zstd_content.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <stdexcept>
+#include <zstd.h>
+
+namespace mprof {
+
+std::optional<std::string> decompress(std::span<const std::byte> stored,
+                                      std::span<std::byte> content)
+{
+    thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
+        ZSTD_createDCtx(), ZSTD_freeDCtx);
+    const size_t got = ZSTD_decompressDCtx(context.get(), content.data(), content.size(),
+                                           stored.data(), stored.size());
+    if (ZSTD_isError(got) != 0)
+        return ZSTD_getErrorName(got);
+    if (got != content.size())
+        return fmt::format("{} bytes", got);
+    return std::nullopt;
+}
+
+std::vector<std::byte> compress(std::span<const std::byte> content)
+{
+    constexpr int level = 6;  // beyond, blocks of rank files hardly become smaller
+    thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
+        ZSTD_createCCtx(), ZSTD_freeCCtx);
+    std::vector<std::byte> stored(ZSTD_compressBound(content.size()));
+    const size_t bytes = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(),
+                                           content.data(), content.size(), level);
+    if (ZSTD_isError(bytes) != 0)
+        throw std::runtime_error(ZSTD_getErrorName(bytes));
+    stored.resize(bytes);
+    return stored;
+}
+
+}  // namespace mprof

@@ -1,0 +1,20 @@
+// zstd in one shot, each way. Making a context takes longer than a small section: each thread keeps
+// one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Fills `content`, whose length is what was promised; anything that gives less or more is a
+// problem, which is returned in words.
+std::optional<std::string> decompress(std::span<const std::byte> stored,
+                                      std::span<std::byte> content);
+
+std::vector<std::byte> compress(std::span<const std::byte> content);
+
+}  // namespace mprof

@@ -226,9 +226,9 @@ void add_samples(RankFileContent &rank, uint64_t wallclock_ns)
         sample.cpus_allowed = 1;
         const uint64_t at[] = {0, init_ns, wallclock_ns / 2, wallclock_ns - finalize_ns};
         sample.ticks = first_tick + at[i];
-        sample.resident_bytes = (40 + (i > 0 ? 90 : 0) + (i > 1 ? 1400 : 0)) * mib;
+        sample.resident_bytes = (40 + (i > 0 ? 90U : 0U) + (i > 1 ? 1400U : 0U)) * mib;
         sample.peak_resident_bytes = sample.resident_bytes;
-        sample.shared_bytes = (20 + (i > 0 ? 60 : 0)) * mib;
+        sample.shared_bytes = (20 + (i > 0 ? 60U : 0U)) * mib;
         sample.minor_faults = 400'000 * i;
         sample.voluntary_switches = 100 * i;
         sample.involuntary_switches = 10 * i;

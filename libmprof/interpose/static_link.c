@@ -53,7 +53,7 @@ bool is_fortran_call(const void *return_address)
     return false;
 }
 
-bool is_fortran_helper_call(const void *return_address, int function)
+bool is_fortran_helper_call_there(const void *return_address, int function)
 {
     (void)return_address;
     (void)function;

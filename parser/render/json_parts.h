@@ -53,6 +53,7 @@ Json counter_values_json(const Report &report, const std::vector<double> &values
 // Waiting, and how the verdict was found: json_waits.cc.
 Json causes_json(const Report &report);
 Json transfers_json(const Report &report);
+Json cards_json(const Verdict &verdict);
 Json verdict_rules_json(const Verdict &verdict);
 Json step_rules_json(const Verdict &verdict);
 

@@ -33,6 +33,18 @@ Json transfers_json(const Report &report)
     return rows;
 }
 
+Json cards_json(const Verdict &verdict)
+{
+    Json cards = Json::array();
+    for (const VerdictCard &card : verdict.cards)
+        cards.push_back({{"title", card.title},
+                         {"value", card.value},
+                         {"detail", or_null(card.detail)},
+                         {"note", or_null(card.note)},
+                         {"state", card.state}});
+    return cards;
+}
+
 Json verdict_rules_json(const Verdict &verdict)
 {
     Json rules = Json::array();

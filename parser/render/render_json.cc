@@ -259,6 +259,7 @@ Json verdict_json(const Verdict &verdict)
             {"gain_s", or_null(verdict.gain_s)},
             {"next", next},
             {"extra", verdict.extra},
+            {"cards", cards_json(verdict)},
             {"rules", verdict_rules_json(verdict)},
             {"step_rules", step_rules_json(verdict)}};
 }

@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, "mpi"), os.path.join(TESTS, "golden")]
+import documented_keys  # noqa: E402  pylint: disable=wrong-import-position
 import jobs  # noqa: E402  pylint: disable=wrong-import-position
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "planted_step.c")
@@ -158,15 +160,8 @@ def check_other_inputs(sides, before, fewer_ranks):
 
 def check_keys(document, path):
     """Every key of the document is documented."""
-    with open(path, encoding="utf-8") as file:
-        documented = set(re.findall(r"`(\w+)`", file.read()))
-
-    def keys(part):
-        if isinstance(part, dict):
-            return set(part).union(*map(keys, part.values()))
-        return set().union(*map(keys, part)) if isinstance(part, list) else set()
-    missing = keys(document) - documented
-    expect(not missing, f"not in {path}: {sorted(missing)}", document)
+    missing = documented_keys.missing(document, path)
+    expect(not missing, f"not in {path}: {missing}", document)
 
 
 def test(tools, arguments):

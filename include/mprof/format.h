@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.1: the byte layout of a rank file.
+/* The mprof profile format, version 1.2: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 1 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 2 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -79,7 +79,13 @@ enum mprof_section_type {
     MPROF_SECTION_BASELINE = 18        /* mprof_baseline[] */
 };
 
-enum mprof_compression { MPROF_COMPRESSION_NONE = 0, MPROF_COMPRESSION_ZSTD = 1 };
+enum mprof_compression {
+    MPROF_COMPRESSION_NONE = 0,
+    MPROF_COMPRESSION_ZSTD = 1,
+    /* Since 1.2: the records by columns, and that with zstd. First the first bytes of all records,
+     * then all second bytes, and so on: most bytes of a number are the same in all records. */
+    MPROF_COMPRESSION_COLUMNS = 2
+};
 
 /* One directory entry. */
 struct mprof_section {

@@ -6,6 +6,7 @@
 
 size_t compress(void *target, size_t capacity, const void *data, size_t bytes)
 {
-    size_t stored = ZSTD_compress(target, capacity, data, bytes, 3);
+    enum { LEVEL = 12 }; /* 4 % smaller than 3 and 0.3 ms more; 19: 2 % smaller again and 7 ms */
+    size_t stored = ZSTD_compress(target, capacity, data, bytes, LEVEL);
     return ZSTD_isError(stored) ? 0 : stored;
 }

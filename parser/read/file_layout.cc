@@ -172,7 +172,7 @@ Problem check_section_length(const mprof_section &section, bool finished, uint64
         return FileError{file, at + offsetof(mprof_section, content_bytes),
                          fmt::format("section {} of at most {} bytes", name, max_content_bytes),
                          fmt::format("{}", section.content_bytes)};
-    if (section.compression == MPROF_COMPRESSION_ZSTD &&
+    if (section.compression != MPROF_COMPRESSION_NONE &&
         section.content_bytes / max_zstd_ratio > section.stored_bytes)
         return FileError{file, at + offsetof(mprof_section, content_bytes),
                          fmt::format("section {} of at most {} times {} bytes", name,

@@ -4,6 +4,20 @@
 #include "read/zstd_content.h"
 
 namespace mprof {
+namespace {
+
+// Back from columns to records (MPROF_COMPRESSION_COLUMNS).
+std::vector<std::byte> to_records(const std::vector<std::byte> &columns, size_t record_bytes)
+{
+    const size_t count = columns.size() / record_bytes;
+    std::vector<std::byte> records(columns.size());
+    for (size_t column = 0; column < record_bytes; column++)
+        for (size_t record = 0; record < count; record++)
+            records[record * record_bytes + column] = columns[column * count + record];
+    return records;
+}
+
+}  // namespace
 
 Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> bytes,
                                                     const mprof_section &section,
@@ -13,17 +27,24 @@ Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> b
     if (section.compression == MPROF_COMPRESSION_NONE)
         return std::vector<std::byte>(stored.begin(), stored.end());
     const auto name = section_type_name(section.type);
-    if (section.compression != MPROF_COMPRESSION_ZSTD)
-        return FileError{file, section.offset,
-                         fmt::format("section {} with compression 0 (none) or 1 (zstd)", name),
-                         fmt::format("compression {}", section.compression)};
+    const bool by_columns = section.compression == MPROF_COMPRESSION_COLUMNS;
+    if (section.compression != MPROF_COMPRESSION_ZSTD && !by_columns)
+        return FileError{
+            file, section.offset,
+            fmt::format("section {} with compression 0 (none), 1 (zstd) or 2 (columns)", name),
+            fmt::format("compression {}", section.compression)};
+    if (by_columns &&
+        (section.record_bytes == 0 || section.content_bytes % section.record_bytes != 0))
+        return FileError{
+            file, section.offset, fmt::format("section {} of whole records, by columns", name),
+            fmt::format("{} bytes in records of {}", section.content_bytes, section.record_bytes)};
     std::vector<std::byte> content(section.content_bytes);
     if (const auto problem = decompress(stored, content))
         return FileError{
             file, section.offset,
             fmt::format("section {} to decompress to {} bytes", name, section.content_bytes),
             *problem};
-    return content;
+    return by_columns ? to_records(content, section.record_bytes) : content;
 }
 
 }  // namespace mprof

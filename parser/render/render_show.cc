@@ -65,7 +65,7 @@ void show_header(const RankFile &rank, Out out)
         fmt::format_to(out, "{:>7} {:<14} {:>8} {:>10} {:>12} {:>12} {:>7} {:>5} {:08x}\n", i,
                        section_type_name(s.type), s.instance, s.offset, s.stored_bytes,
                        s.content_bytes, s.record_bytes,
-                       s.compression == MPROF_COMPRESSION_ZSTD ? "yes" : "no", s.checksum);
+                       s.compression != MPROF_COMPRESSION_NONE ? "yes" : "no", s.checksum);
     }
 }
 

@@ -49,6 +49,16 @@ Bytes compress(const Bytes &content, int level)
     return stored;
 }
 
+// The n-th byte of every record, for n from 0: compression 2 before zstd.
+Bytes by_columns(const Bytes &records, size_t record_bytes)
+{
+    Bytes columns;
+    for (size_t n = 0; n < record_bytes; n++)
+        for (size_t at = n; at < records.size(); at += record_bytes)
+            columns.push_back(records[at]);
+    return columns;
+}
+
 class Composer {
 public:
     explicit Composer(const RankFileContent &content) : content_(content) {}
@@ -61,8 +71,15 @@ public:
         section.facts.record_bytes = static_cast<uint32_t>(record_bytes);
         section.facts.content_bytes = content.size();
         const bool zstd = content_.finished && content_.compressed;
-        section.facts.compression = zstd ? MPROF_COMPRESSION_ZSTD : MPROF_COMPRESSION_NONE;
-        section.stored = zstd ? compress(content, content_.compression_level) : content;
+        const bool columns =
+            zstd && record_bytes > 1 && content_.minor >= 2 && content.size() % record_bytes == 0;
+        section.facts.compression = columns ? MPROF_COMPRESSION_COLUMNS
+                                    : zstd  ? MPROF_COMPRESSION_ZSTD
+                                            : MPROF_COMPRESSION_NONE;
+        section.stored =
+            columns ? compress(by_columns(content, record_bytes), content_.compression_level)
+            : zstd  ? compress(content, content_.compression_level)
+                    : content;
         section.facts.stored_bytes = section.stored.size();
         sections_.push_back(std::move(section));
         return static_cast<uint32_t>(sections_.size() - 1);

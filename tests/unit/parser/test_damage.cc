@@ -212,9 +212,14 @@ TEST(Damage, LengthsAreNotTrusted)
     EXPECT_THAT(error_of(file), HasSubstr("in whole records"));
     file = good;
     section = section_at(file, 0);
-    section.compression = 2;
+    section.compression = 3;
     set_section(file, 0, section);
-    EXPECT_THAT(error_of(file), HasSubstr("found compression 2"));
+    EXPECT_THAT(error_of(file), HasSubstr("found compression 3"));
+    file = good;
+    section = section_at(file, 0);
+    section.record_bytes = 3;
+    set_section(file, 0, section);
+    EXPECT_THAT(error_of(file), HasSubstr("80 bytes"));
 }
 
 TEST(Damage, CompressionBombsAreRefusedBeforeAnythingIsAllocated)

@@ -101,6 +101,16 @@ TEST(RankFile, FinishedAndCompressed)
     expect_full_rank(rank.value());
 }
 
+// Version 1.1 had no columns.
+TEST(RankFile, FinishedAndCompressedByRecords)
+{
+    RankFileContent content = full_rank();
+    content.minor = 1;
+    const auto rank = parse_rank_file(compose(content), "x");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    expect_full_rank(rank.value());
+}
+
 TEST(RankFile, FinishedNotCompressed)
 {
     RankFileContent content = full_rank();
@@ -293,7 +303,7 @@ TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
     content.major = 2;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.1), "
+              "x: offset 8: expected format version 1.x (this mprof reads 1.2), "
               "found version 2.7 (a newer mprof can read it)");
 }
 

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "system_file.h"
 #include "warn.h"
 
 struct options options = {
@@ -71,8 +74,34 @@ static void read_option(const struct option *option)
         warn("%s=%s is not %s; the default is used", option->name, value, option->meaning);
 }
 
+/* Bytes of address space that the process may still take; "no limit" is a large number. */
+static uint64_t spare_address_space(void)
+{
+    struct rlimit limit;
+    char text[64];
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    system_file_read("/proc/self/statm", text, sizeof text); /* begins with pages in all */
+    const uint64_t used = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+/* What libmprof would take then may be what the MPI needs a moment later. */
+static void be_modest(void)
+{
+    static const uint64_t little = 256u << 20;
+    static const uint64_t modest_memory = 1u << 20;
+    if (spare_address_space() >= little)
+        return;
+    options.callsites = 0;
+    if (options.memory_bytes > modest_memory)
+        options.memory_bytes = modest_memory;
+    warn("little address space (ulimit -v): no call sites are recorded, and the record is small");
+}
+
 void options_read(void)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         read_option(&table[i]);
+    be_modest();
 }

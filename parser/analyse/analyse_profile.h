@@ -11,6 +11,7 @@ namespace mprof {
 
 // Whether the run was seen running, and when; else times end with its last sign of life.
 struct Observation {
+    bool looked = false;
     bool running = false;
     uint64_t realtime_ns = 0;
     std::set<uint32_t> gone;  // ranks whose process was looked for and is not there

@@ -388,7 +388,9 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
     }
     const Moments moments = find_moments(ranks, observation);
     standing.running = observation.running;
-    standing.state = observation.running ? "running" : "not running any more";
+    standing.state = observation.running  ? "running"
+                     : observation.looked ? "not running any more"
+                                          : "killed or still running";
     standing.rows = group(stands, merged, moments);
     standing.ended = ended_text(ranks);
     const Chain chain = ChainFinder(stands).find();

@@ -38,6 +38,7 @@ Observation observe_run(const Profile &profile)
 {
     const std::string host = own_host();
     Observation observation;
+    observation.looked = true;
     observation.realtime_ns =
         static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                   std::chrono::system_clock::now().time_since_epoch())

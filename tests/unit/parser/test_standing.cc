@@ -49,7 +49,7 @@ void enter(RankFileContent &rank, uint16_t function, uint64_t since_ns,
 // As seen running 100 s after the start.
 Observation seen_running(std::set<uint32_t> gone = {})
 {
-    return {true, start_ns + 100 * second, std::move(gone)};
+    return {true, true, start_ns + 100 * second, std::move(gone)};
 }
 
 Standing standing_of(const std::vector<RankFileContent> &ranks, const Observation &observation)
@@ -83,7 +83,8 @@ TEST(Standing, SaysSinceWhenOfAJobThatIsNotThereAnyMore)
     enter(ranks[0], f_allreduce, 20 * second);
     enter(ranks[1], f_allreduce, 22 * second);
     const Standing standing = standing_of(ranks, {});
-    EXPECT_EQ(standing.state, "not running any more");
+    EXPECT_EQ(standing.state, "killed or still running") << "nobody looked";
+    EXPECT_EQ(standing_of(ranks, {true, false, 0, {}}).state, "not running any more");
     EXPECT_EQ(standing.headline, "2 ranks in MPI_Allreduce wait for rank 2, which is outside MPI, "
                                  "since 1.00 s after the start, after MPI_Init");
     EXPECT_EQ(standing.rows[0].text, "2 ranks in MPI_Allreduce, since 20.0 s after the start: 0-1");

@@ -1,0 +1,88 @@
+/* A program that ends in every way there is, and leaves behind how far it came. Used by
+ * run_ends.py.
+ *
+ * ending MODE FILE: a ring of MPI_Sendrecv. FILE is mapped and shared; every rank writes its
+ * process id there, how many calls it has begun and how many it has done, so that after any end the
+ * number of calls is known within one per rank. MODE: forever (until killed), deaf (the same, and
+ * SIGTERM is ignored); or after 300 calls: finalize, late (rank 1 calls MPI_Finalize 2 s later),
+ * never (it dies instead), return (all ranks, without MPI_Finalize); or on rank 1 alone: exit,
+ * _exit, abort, crash, assert (SIGABRT).
+ */
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 16, LENGTH = 8, LAST = 300 };
+
+struct progress { /* read by run_ends.py: three 64-bit numbers per rank */
+    volatile long long process_id, begun, done;
+};
+
+static struct progress *map_progress(const char *path)
+{
+    size_t size = MOST_RANKS * sizeof(struct progress);
+    int file = open(path, O_RDWR);
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file < 0 || map == MAP_FAILED)
+        exit(2);
+    close(file);
+    return map;
+}
+
+static int end(const char *mode, int rank)
+{
+    if (strcmp(mode, "return") == 0)
+        return 5;
+    if (strcmp(mode, "never") == 0 && rank == 1) {
+        sleep(1);
+        _exit(3);
+    }
+    if (strcmp(mode, "late") == 0 && rank == 1)
+        sleep(2);
+    MPI_Finalize();
+    return 0;
+}
+
+static void die(const char *mode)
+{
+    if (strcmp(mode, "exit") == 0)
+        exit(5);
+    if (strcmp(mode, "_exit") == 0)
+        _exit(6);
+    if (strcmp(mode, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    if (strcmp(mode, "crash") == 0)
+        *(volatile int *)NULL = 0;
+    if (strcmp(mode, "assert") == 0)
+        abort();
+}
+
+int main(int argc, char **argv)
+{
+    double mine[LENGTH] = {0}, other[LENGTH];
+    int rank, ranks;
+    if (argc != 3)
+        return 2;
+    const char *mode = argv[1];
+    int forever = strcmp(mode, "forever") == 0 || strcmp(mode, "deaf") == 0;
+    if (strcmp(mode, "deaf") == 0)
+        signal(SIGTERM, SIG_IGN);
+    struct progress *progress = map_progress(argv[2]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    progress[rank].process_id = getpid();
+    while (forever || progress[rank].done < LAST) {
+        progress[rank].begun++;
+        MPI_Sendrecv(mine, LENGTH, MPI_DOUBLE, (rank + 1) % ranks, 0, other, LENGTH, MPI_DOUBLE,
+                     (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        progress[rank].done++;
+    }
+    if (rank == 1)
+        die(mode);
+    return end(mode, rank);
+}

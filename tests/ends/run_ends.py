@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Every way a job can end, without and with mprof: what was recorded, the exit status, the time it takes to end, and what is left.
+
+The program counts its calls itself, so that of each end it is known how many there must be. The result is a column of the table in
+share/doc/ends.md, which has to be what this run found (--table); --write puts it there.
+"""
+
+import glob
+import os
+import re
+import signal
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import doc_table  # noqa: E402
+import jobs  # noqa: E402
+
+RANKS = 2
+ROW = struct.Struct("qqq")
+OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
+# Ending under mprof may take that much longer before it counts as longer: the machine may be busy, and a rank writes a file.
+SLACK_S = 1.5
+TURNS = 4
+COLUMNS = ["end", "MPI", "calls kept", "exit status", "time to end", "left-overs"]
+
+
+class End:
+    """One row. `signals` are sent one after the other, a second apart, to `target`: rank, ranks or mpirun."""
+
+    def __init__(self, name, mode, *signals, target=None, end=None):
+        self.name, self.mode, self.signals, self.target, self.end = name, mode, signals, target, end
+
+
+TERM, INT, KILL = signal.SIGTERM, signal.SIGINT, signal.SIGKILL
+ENDS = [
+    End("MPI_Finalize", "finalize", end="finalize"),
+    End("MPI_Finalize, one rank 2 s later", "late", end="finalize"),
+    End("one rank dies while the others are in MPI_Finalize", "never", end="none"),
+    End("all return from main without MPI_Finalize", "return", end="exit"),
+    End("exit on one rank", "exit", end="exit"),
+    End("_exit on one rank", "_exit", end="none"),
+    End("MPI_Abort on one rank", "abort", end="abort"),
+    End("SIGSEGV in one rank", "crash", end="none"),
+    End("SIGABRT in one rank", "assert", end="none"),
+    End("SIGTERM to one rank", "forever", TERM, target="rank", end="none"),
+    End("SIGTERM to all ranks", "forever", TERM, target="ranks", end="none"),
+    End("SIGTERM to mpirun", "forever", TERM, target="mpirun", end="none"),
+    End("SIGINT to one rank", "forever", INT, target="rank", end="none"),
+    End("SIGINT to all ranks", "forever", INT, target="ranks", end="none"),
+    End("SIGINT to mpirun", "forever", INT, target="mpirun", end="none"),
+    End("SIGKILL to one rank (also: out of memory)", "forever", KILL, target="rank", end="none"),
+    End("SIGKILL to all ranks", "forever", KILL, target="ranks", end="none"),
+    End("SIGKILL to mpirun", "forever", KILL, target="mpirun", end="none"),
+    End("time limit: SIGTERM is ignored, then SIGKILL to all ranks", "deaf", TERM, KILL, target="ranks", end="none"),
+]
+
+
+def read_progress(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return [ROW.unpack_from(data, rank * ROW.size) for rank in range(RANKS)]
+
+
+class Ended:
+    """What became of one job."""
+
+    def __init__(self, tools, end, folder, program, profiled):
+        self.folder, self.progress = folder, os.path.join(folder, "progress")
+        self.last_signal = None
+        with open(self.progress, "wb") as file:
+            file.write(bytes(4096))
+        command = tools.launcher(RANKS) + [program, end.mode, self.progress]
+        settings = {}
+        if profiled:
+            command = [tools.mprof, "run", "--"] + command
+            settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"), "MPROF_SUMMARY": "off"}
+        while_running = self.signals(end) if end.signals else None
+        before = set(glob.glob("/dev/shm/*"))
+        start = time.monotonic()
+        job = jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, while_running)
+        self.seconds = time.monotonic() - (self.last_signal or start)
+        self.status, self.described = job.status, job.describe()
+        self.left = self.left_over(before)
+        self.rows = read_progress(self.progress)  # when nobody counts on
+
+    def signals(self, end):
+        def while_running(launcher):
+            deadline = time.monotonic() + 60
+            while not all(row[2] > 500 for row in read_progress(self.progress)):
+                if time.monotonic() > deadline or launcher.poll() is not None:
+                    raise jobs.Failure("the program did not get going")
+                time.sleep(0.005)
+            processes = [row[0] for row in read_progress(self.progress)]
+            # mprof run becomes mpirun: its process is the launcher's.
+            targets = {"rank": processes[1:2], "ranks": processes, "mpirun": [launcher.pid]}[end.target]
+            for number, which in enumerate(end.signals):
+                time.sleep(1 if number else 0)
+                self.last_signal = time.monotonic()
+                for process in targets:
+                    try:
+                        os.kill(process, which)
+                    except ProcessLookupError:
+                        pass
+        return while_running
+
+    def left_over(self, before):
+        """Processes that are still there 5 s after the end (and are ended then), files of mprof that are no rank files."""
+        deadline = time.monotonic() + 5
+        alive = [row[0] for row in read_progress(self.progress) if row[0]]
+        while alive and time.monotonic() < deadline:
+            alive = [process for process in alive if is_running(process)]
+            time.sleep(0.01)
+        jobs.end_processes(alive)
+        left = [f"process {process}" for process in alive]
+        left += [path for path in set(glob.glob("/dev/shm/*")) - before if "mprof" in os.path.basename(path)]
+        for path in glob.glob(os.path.join(self.folder, "profile", "*")):
+            if not re.fullmatch(r"rank-\d+[.]mprof", os.path.basename(path)):
+                left.append(path)
+        return left
+
+
+def is_running(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def kept_percent(tools, end, ended):
+    """Of the calls that are known to have been made. Never more than were begun."""
+    complete = end.end == "finalize"
+    document, _ = jobs.report(tools, os.path.join(ended.folder, "profile"), expected_status=0 if complete else 1)
+    kept = made = 0
+    ends = []
+    for row in document["ranks"]:
+        _, begun, done = ended.rows[row["rank"]]
+        calls = row["calls"] - OTHER_CALLS - (row["end"] == "finalize")
+        if calls > begun + (row["end"] == "abort") + (end.mode == "never"):  # MPI_Abort, MPI_Finalize in progress
+            raise jobs.Failure(f"rank {row['rank']}: {calls} calls of {begun} that were begun")
+        kept += min(calls, done)
+        made += done
+        ends.append(row["end"])
+    if end.end not in ends:
+        raise jobs.Failure(f"{end.name}: the report calls the ends {ends}, none of them {end.end}")
+    made += sum(ended.rows[rank][2] for rank in range(RANKS) if rank not in [row["rank"] for row in document["ranks"]])
+    return 100 * kept / made
+
+
+def cells_of_turn(tools, end, folder, program):
+    alone = Ended(tools, end, folder.sub("alone"), program, False)
+    mprof = Ended(tools, end, folder.sub("mprof"), program, True)
+    percent = kept_percent(tools, end, mprof)
+    later = mprof.seconds - alone.seconds
+    print(f"{end.name}: {percent:.4g}% kept, status {mprof.status}, without {alone.status}, ended after {mprof.seconds:.2f} s, "
+          f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without {alone.left or 'nothing'}", flush=True)
+    left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
+    return [f"{percent:.4g}%", "same" if mprof.status == alone.status else f"{mprof.status} instead of {alone.status}",
+            "same" if later < SLACK_S else f"{later:.1f} s longer", "none" if not left else str(len(left))]
+
+
+def cells_of(tools, end, program):
+    """Some statuses are left to chance by the launcher itself (MPICH's exit on one rank: 5, and one time in ten 9), and times by
+    the machine: what is the same in one of a few turns can be the same. What is kept must be so every time."""
+    best = None
+    for _ in range(TURNS):
+        with jobs.Folder("end", tools.keep) as folder:
+            cells = cells_of_turn(tools, end, folder, program)
+        best = cells if best is None else [best[0]] + [new if new == "same" else old for old, new in zip(best[1:3], cells[1:3])] + best[3:]
+        if best[1:3] == ["same", "same"]:
+            break
+        if cells[0] != best[0] or cells[3] != best[3]:
+            raise jobs.Failure(f"{end.name}: now {cells}, now {best}")
+    return best
+
+
+def check(tools, arguments):
+    found = {end.name: cells_of(tools, end, arguments.program) for end in ENDS
+             if arguments.only in (None, end.name)}
+    table = doc_table.DocTable(arguments.table, "ends", COLUMNS)
+    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [end.name for end in ENDS])
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    doc_table.add_arguments(parser)
+    parser.add_argument("program", help="ends/ending")
+    sys.exit(jobs.main(check, parser))

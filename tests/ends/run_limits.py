@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Jobs that run short of something: files, memory, stack, disk. Without and with mprof: the same output and exit status, at most one
+line of mprof on standard error, and a profile as good as can be.
+
+The result is a table in share/doc/ends.md (doc_table.py). What cannot be set up here (no mount without being root, an MPI that itself
+does not run that way) is skipped, and said.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import doc_table  # noqa: E402
+import jobs  # noqa: E402
+
+RANKS = 2
+COLUMNS = ["what is short", "MPI", "exit status and output", "lines of mprof", "profile"]
+
+
+class Case:
+    """`inside` stands in front of the program in each rank, `around` in front of mpirun; {folder} is replaced."""
+
+    def __init__(self, name, mode="plain", inside="", around="", output="{folder}/profile", while_running=None, after=""):
+        self.name, self.mode, self.inside, self.around = name, mode, inside, around
+        self.output, self.while_running, self.after = output, while_running, after
+
+
+def mounted(options):
+    """A file system of its own at {folder}/disk for mpirun and all below; what is left there is copied out at the end."""
+    return (f"unshare -m sh -c 'mount --make-rprivate / && mkdir -p {{folder}}/disk && mount -t tmpfs -o {options} none {{folder}}/disk; "
+            '"$@"; status=$?; cp -r {folder}/disk/profile {folder}/ 2>/dev/null; exit $status\' sh')
+
+
+def remove_profile(folder):
+    """As soon as the program waits."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with open(os.path.join(folder, "stderr"), "rb") as file:
+            if b"waiting" in file.read():
+                shutil.rmtree(os.path.join(folder, "profile"), ignore_errors=True)
+                return
+        time.sleep(0.01)
+
+
+CHROOT = ("unshare -m sh -c 'mount --make-rprivate / && mkdir -p {folder}/root && mount --bind / {folder}/root && "
+          "mount -t tmpfs none {folder}/root/dev/shm && exec chroot {folder}/root \"$@\"' sh")
+CASES = [
+    Case("nothing"),
+    Case("the folder cannot be made", output="/dev/null/profile"),
+    Case("the file system is read-only", around=mounted("ro"), output="{folder}/disk/profile"),
+    Case("the disk is full from the start", around=mounted("size=64k"), output="{folder}/disk/profile"),
+    Case("the disk is full when the record grows", mode="many", around=mounted("size=1600k"), output="{folder}/disk/profile"),
+    Case("the folder is removed during the run", mode="wait", while_running=remove_profile),
+    Case("64 open files", inside="sh -c 'ulimit -n 64; exec \"$@\"' sh"),
+    Case("8 MiB of address space to spare", inside="sh -c 'ulimit -v {peak}; exec \"$@\"' sh"),
+    Case("stacks of 128 KiB, of threads that call MPI", mode="threads"),
+    Case("chroot without /proc and /sys", inside=CHROOT),
+    Case("standard error is closed", inside="sh -c 'exec \"$@\" 2>&-' sh"),
+]
+
+
+def split(template, **values):
+    return [part.format(**values) for part in shlex.split(template)]
+
+
+def run(tools, case, folder, program, peak, profiled):
+    values = {"folder": folder, "peak": peak}
+    command = tools.launcher(RANKS) + split(case.inside, **values)
+    settings = {}
+    if profiled:
+        # In the ranks alone, so that what stands in front of the program is not profiled and finds nothing missing.
+        command += ["env", f"LD_PRELOAD={tools.library}"]
+        settings = {"MPROF_OUTPUT": case.output.format(**values), "MPROF_SUMMARY": "off"}
+    command = split(case.around, **values) + command + [program, case.mode]
+    watch = None
+    if case.while_running and profiled:
+        def watch(_launcher):
+            thread = threading.Thread(target=case.while_running, args=(folder,), daemon=True)
+            thread.start()
+    return jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
+
+
+def own_lines(job):
+    return [line for line in job.stderr.decode(errors="replace").splitlines() if "mprof:" in line]
+
+
+def profile_of(tools, folder):
+    done = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")], capture_output=True, text=True,
+                          env=jobs.environment(), timeout=60, check=False)
+    if done.returncode == 0:
+        return "complete"
+    return "all calls, not finished" if done.returncode == 1 and "have no readable file" not in done.stderr else \
+        "of some ranks" if done.returncode == 1 else "none"
+
+
+def cells_of(tools, case, program):
+    """The row of the table, or None if the job does not run that way without mprof either."""
+    with jobs.Folder("limits", tools.keep) as folder:
+        peak = 0
+        if "{peak}" in case.inside:
+            job = jobs.run_preloaded(tools, folder.path, RANKS, [program, "peak"], None)
+            peak = int(job.stdout.split(b"peak ")[1].split()[0]) + 8 * 1024
+        alone = run(tools, case, folder.sub("alone"), program, peak, False)
+        if alone.status != 3 or b"sum " not in alone.stdout:
+            print(f"{case.name}: skipped, the job does not run without mprof either\n{alone.describe()}", flush=True)
+            return None
+        mprof = run(tools, case, folder.sub("mprof"), program, peak, True)
+        same = mprof.status == alone.status and mprof.stdout == alone.stdout
+        lines = own_lines(mprof)
+        cells = ["same" if same else f"{mprof.status} instead of {alone.status}", str(len(lines)),
+                 profile_of(tools, os.path.join(folder.path, "mprof"))]
+        print(f"{case.name}: {cells} {lines}{'' if same else mprof.describe()}", flush=True)
+        return cells
+
+
+def check(tools, arguments):
+    found, skipped = {}, []
+    for case in CASES:
+        if arguments.only in (None, case.name):
+            cells = cells_of(tools, case, arguments.program)
+            if cells is None:
+                skipped.append(case.name)
+            else:
+                found[case.name] = cells
+    bad = [f"{name}: {cells}" for name, cells in found.items() if cells[0] != "same" or int(cells[1]) > 1]
+    if bad:
+        raise jobs.Failure("\n".join(bad))
+    table = doc_table.DocTable(arguments.table, "limits", COLUMNS)
+    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [case.name for case in CASES], skipped)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    doc_table.add_arguments(parser)
+    parser.add_argument("program", help="ends/short")
+    sys.exit(jobs.main(check, parser))

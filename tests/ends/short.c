@@ -1,0 +1,103 @@
+/* A program that computes something of which the result is known, and calls MPI on the way. Used by
+ * run_limits.py, which lets it run short of files, memory, stack or disk.
+ *
+ * short MODE: rank 0 prints what came out. MODE: plain; wait (2 s before MPI_Finalize, after the
+ * line "waiting"); threads (4 threads with stacks of 128 KiB call MPI); many (messages of 20,000
+ * sizes, so that the record grows); peak (also prints the peak of the address space in KiB).
+ */
+#include <limits.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000 };
+
+static int rank, ranks;
+
+static long exchange(int tag, int count)
+{
+    static const char mine[MANY];
+    static __thread char other[MANY];
+    int arrived;
+    MPI_Status status;
+    MPI_Sendrecv(mine, count, MPI_CHAR, (rank + 1) % ranks, tag, other, MANY, MPI_CHAR,
+                 (rank + ranks - 1) % ranks, tag, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &arrived);
+    return arrived;
+}
+
+static void *exchange_often(void *argument)
+{
+    long *sum = argument;
+    const int tag = (int)*sum;
+    *sum = 0;
+    for (int i = 0; i < 200; i++)
+        *sum += exchange(tag, i);
+    return NULL;
+}
+
+static long run_threads(void)
+{
+    pthread_t threads[THREADS];
+    pthread_attr_t attributes;
+    long sums[THREADS], total = 0;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    for (int i = 0; i < THREADS; i++) {
+        sums[i] = i + 1;
+        if (pthread_create(&threads[i], &attributes, exchange_often, &sums[i]) != 0)
+            exit(4);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        total += sums[i];
+    }
+    return total;
+}
+
+static long peak_kib(void)
+{
+    char line[256];
+    long peak = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, "VmPeak:", 7) == 0)
+            peak = atol(line + 7);
+    if (status != NULL)
+        fclose(status);
+    return peak;
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    long total = 0;
+    if (argc != 2)
+        return 2;
+    const char *mode = argv[1];
+    MPI_Init_thread(&argc, &argv,
+                    strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(mode, "threads") == 0)
+        total = run_threads();
+    else
+        for (int i = 0; i < (strcmp(mode, "many") == 0 ? MANY : 200); i++)
+            total += exchange(0, i);
+    long sum = 0;
+    MPI_Reduce(&total, &sum, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("sum %ld\n", sum);
+    if (strcmp(mode, "wait") == 0) {
+        if (rank == 0)
+            fprintf(stderr, "waiting\n");
+        sleep(2);
+    }
+    MPI_Finalize();
+    if (rank == 0 && strcmp(mode, "peak") == 0)
+        printf("peak %ld\n", peak_kib());
+    return 3;
+}

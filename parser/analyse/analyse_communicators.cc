@@ -84,7 +84,7 @@ struct Sum {
 
 Sum &find_sum(std::map<Key, Sum> &sums, const CommunicatorSlot &slot, const std::string &made_by)
 {
-    const mprof_communicator &facts = slot.facts;
+    const CommunicatorFacts &facts = slot.facts;
     const uint32_t predefined = predefined_slot(slot.slot);
     // The predefined ones are the same on all ranks, MPI_COMM_SELF by its meaning.
     const bool alone = predefined != 0 || facts.identity == 0;

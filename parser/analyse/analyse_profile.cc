@@ -3,11 +3,29 @@
 
 #include "analyse/analysis_parts.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #ifndef MPROF_VERSION
 #define MPROF_VERSION "unknown"
 #endif
 
 namespace mprof {
+namespace {
+
+// What they tell is in the waits. Finding those took a lot of memory in small pieces; what follows
+// takes large ones, for which the C library would not use it again.
+void drop_journals(Profile &profile)
+{
+    for (RankFile &file : profile.ranks)
+        std::vector<JournalRecord>().swap(file.journals);
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
                        const Observation &observation)
@@ -19,8 +37,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);
-    for (RankFile &file : profile.ranks)
-        file.journals = {};  // all that they tell is in `waits`
+    drop_journals(profile);
     analyse_run(profile, ranks, report);
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);

@@ -50,7 +50,7 @@ struct Share {
 };
 
 // Seconds in the region; of one that is still open until the last thing that is known.
-double region_seconds(const RankMeasure &rank, const mprof_region &facts)
+double region_seconds(const RankMeasure &rank, const RegionFacts &facts)
 {
     uint64_t end = rank.clock.latest_ticks();
     if (!rank.file->finished())

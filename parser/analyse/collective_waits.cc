@@ -140,9 +140,11 @@ public:
         std::vector<double> kept_share(places_.size());
         for (size_t p = 0; p < places_.size(); p++)
             kept_share[p] = share_that_counts(places_[p], limits);
-        for (Member &member : members_)
-            for (Operation &operation : member.operations)
+        for (Member &member : members_) {
+            for (const Operation &operation : member.operations)
                 add_share(operation, kept_share, result.shares[member.journal->rank]);
+            std::vector<Operation>().swap(member.operations);  // of many ranks, that is a lot
+        }
         for (size_t p = 0; p < places_.size(); p++)
             add_place(places_[p], kept_share[p], limits, result.places[places_[p].key]);
         result.disagreements += disagreements_;

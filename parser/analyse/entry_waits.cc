@@ -108,11 +108,7 @@ public:
     void judge(MeasuredEntry &entry) const
     {
         const FunctionRules &rules = context_.rules_of_entry(rank_, entry);
-        const auto wait_s = waiting(rule_of(rules, entry), rules, entry);
-        if (entry.key.kind == MPROF_KIND_COMPLETION)
-            entry.completion_wait_s = wait_s;
-        else
-            entry.wait_s = wait_s;
+        entry.wait_s = waiting(rule_of(rules, entry), rules, entry);
     }
 
 private:
@@ -226,10 +222,10 @@ struct CompletionSum {
     double known_s = 0, wait_s = 0;
     void add(const MeasuredEntry &entry)
     {
-        if (!entry.completion_wait_s)
+        if (entry.key.kind != MPROF_KIND_COMPLETION || !entry.wait_s)
             return;
         known_s += entry.completion_s;
-        wait_s += *entry.completion_wait_s;
+        wait_s += *entry.wait_s;
     }
 };
 

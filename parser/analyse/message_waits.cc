@@ -45,8 +45,7 @@ struct Waiter {
 
 double waiting_of(const MeasuredEntry &entry)
 {
-    return entry.key.kind == MPROF_KIND_COMPLETION ? entry.completion_wait_s.value_or(0)
-                                                   : entry.wait_s.value_or(0);
+    return entry.wait_s.value_or(0);
 }
 
 class Messages {
@@ -99,11 +98,8 @@ public:
                 if (!is_message(r, entry) || sum == sums.end() || sum->second.first <= 0)
                     continue;
                 const double part = sum->second.second / sum->second.first;
-                KnownSeconds &wait_s = entry.key.kind == MPROF_KIND_COMPLETION
-                                           ? entry.completion_wait_s
-                                           : entry.wait_s;
-                if (wait_s)
-                    *wait_s *= part;
+                if (entry.wait_s)
+                    *entry.wait_s *= part;
             }
         }
     }

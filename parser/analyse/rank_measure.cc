@@ -241,7 +241,7 @@ std::vector<RankMeasure> measure_ranks(Profile &profile)
     for (size_t i = 0; i < ranks.size(); i++) {
         measure_rank(ranks[i], profile.ranks[i]);
         for (ThreadRecord &thread : profile.ranks[i].threads)
-            thread.entries = {};
+            std::vector<mprof_entry>().swap(thread.entries);  // gives the memory back
     }
     return ranks;
 }

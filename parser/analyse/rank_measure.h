@@ -59,8 +59,7 @@ struct MeasuredEntry {
         double max_s = 0;
         double span_mpi_s;
     };
-    KnownSeconds wait_s;             // part of time_s; nothing = not known
-    KnownSeconds completion_wait_s;  // part of completion_s; nothing = not known
+    KnownSeconds wait_s;  // part of time_s, of completions of completion_s; nothing = not known
 
     bool counts_calls() const
     {

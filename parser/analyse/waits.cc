@@ -42,10 +42,8 @@ void add_collective_causes(WaitContext &context, CollectiveWaits &collectives, W
     for (size_t r = 0; r < context.ranks.size(); r++)
         for (const MeasuredEntry &entry : context.ranks[r].entries) {
             const FunctionRules &rules = context.rules_of_entry(r, entry);
-            if (is_collective(rules.call))
+            if (is_collective(rules.call) || is_collective(rules.completion))
                 waited_s[context.place_of(r, entry)] += entry.wait_s.value_or(0);
-            else if (is_collective(rules.completion))
-                waited_s[context.place_of(r, entry)] += entry.completion_wait_s.value_or(0);
         }
     for (auto &[place, found] : collectives.places) {
         double weights = 0;
@@ -84,7 +82,7 @@ void divide_transfer(WaitContext &context, Waits &waits)
             const bool moves =
                 is_collective(rules.call) || rules.call == WaitRule::message ||
                 (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known);
-            const auto &wait_s = completion ? entry.completion_wait_s : entry.wait_s;
+            const KnownSeconds wait_s = entry.wait_s;
             if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
                 continue;
             const double transfer_s = (completion ? entry.completion_s : entry.time_s) - *wait_s;

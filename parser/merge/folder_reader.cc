@@ -113,7 +113,7 @@ Ranks read_units(const Sources &sources, bool show_progress)
     ranks.reserve(sources.ranks);
     for (Ranks &outcome : outcomes) {
         std::move(outcome.begin(), outcome.end(), std::back_inserter(ranks));
-        outcome = {};
+        Ranks().swap(outcome);
     }
     return ranks;
 }

@@ -5,9 +5,9 @@
 namespace mprof {
 namespace {
 
-// Journal items of all ranks together, 4 bytes each. 20 million tell of each of 100,000 ranks how
-// long it took in 200 collectives: differences between ranks show in fewer.
-constexpr size_t most_items_of_all = 20'000'000;
+// Journal items of all ranks together, 4 bytes each. 10 million tell of each of 100,000 ranks how
+// long it took in 100 collectives: who is late often shows in fewer.
+constexpr size_t most_items_of_all = 10'000'000;
 constexpr size_t least_items = 64;
 
 template <class Table>
@@ -31,7 +31,7 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.callsites, callsites_);
     share(rank.modules, modules_);
     thin_journals(rank, most_items_, kept_);
-    rank.layout.sections = {};
+    std::vector<mprof_section>().swap(rank.layout.sections);
 }
 
 }  // namespace mprof

@@ -63,7 +63,7 @@ void thin_journals(RankFile &rank, size_t most_items, KeptByThinning &kept)
             [](const auto &a, const auto &b) { return a.items.size() < b.items.size(); });
         const uint32_t thinning = longest->facts.thinning + 1;
         if (thinning > most_thinning || !is_usable(*longest, kept)) {
-            longest->items = {};  // nobody can line it up
+            std::vector<uint32_t>().swap(longest->items);  // nobody can line it up
             continue;
         }
         longest->items = thinned_items(*longest, thinning, kept);

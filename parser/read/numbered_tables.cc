@@ -21,25 +21,49 @@ std::string text_of(const char (&field)[size])
     return std::string(text.substr(0, text.find('\0')));
 }
 
-// What a slot has beside the record.
-void fill_texts(CommunicatorSlot &slot)
+// The record that a slot is filled from.
+template <class Slot>
+struct RecordOf {
+    using Type = decltype(Slot::facts);
+};
+template <>
+struct RecordOf<CommunicatorSlot> {
+    using Type = mprof_communicator;
+};
+template <>
+struct RecordOf<RegionSlot> {
+    using Type = mprof_region;
+};
+
+void fill(CommunicatorSlot &slot, const mprof_communicator &r)
 {
-    slot.name = text_of(slot.facts.name);
+    slot.facts = {r.flags,  r.size,     r.rank,     r.remote_size, r.made_by,
+                  r.parent, r.callsite, r.identity, r.created};
+    slot.name = text_of(r.name);
 }
-void fill_texts(RegionSlot &slot)
+void fill(RegionSlot &slot, const mprof_region &r)
 {
-    slot.name = text_of(slot.facts.name);
+    slot.facts = {r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept};
+    slot.name = text_of(r.name);
 }
-void fill_texts(CallsiteSlot & /*slot*/) {}
-void fill_texts(OperationSlot & /*slot*/) {}
-void fill_texts(CounterSlot &slot)
+void fill(CallsiteSlot &slot, const mprof_callsite &record)
 {
-    slot.name = text_of(slot.facts.name);
-    slot.unit = text_of(slot.facts.unit);
+    slot.facts = record;
 }
-void fill_texts(ModuleSlot &slot)
+void fill(OperationSlot &slot, const mprof_operation &record)
 {
-    slot.path = text_of(slot.facts.path);
+    slot.facts = record;
+}
+void fill(CounterSlot &slot, const mprof_counter &record)
+{
+    slot.facts = record;
+    slot.name = text_of(record.name);
+    slot.unit = text_of(record.unit);
+}
+void fill(ModuleSlot &slot, const mprof_module &record)
+{
+    slot.facts = record;
+    slot.path = text_of(record.path);
     for (uint32_t i = 0; i < slot.facts.build_id_bytes; i++)
         slot.build_id += fmt::format("{:02x}", slot.facts.build_id[i]);
 }
@@ -65,14 +89,14 @@ size_t count_in_use(const std::vector<Record> &records)
 
 // What is wrong with a record that is in use, references included. The sections that came before
 // are in `rank`.
-template <class Slot>
-Problem check_slot(Slot &slot, const RecordPlace &place)
+template <class Record>
+Problem check_slot(Record &record, const RecordPlace &place)
 {
-    if constexpr (requires { check_record(slot.facts, place); })
-        if (auto bad = check_record(slot.facts, place))
+    if constexpr (requires { check_record(record, place); })
+        if (auto bad = check_record(record, place))
             return bad;
-    if constexpr (requires { settle_callsites(slot.facts, place); })
-        return settle_callsites(slot.facts, place);
+    if constexpr (requires { settle_callsites(record, place); })
+        return settle_callsites(record, place);
     return {};
 }
 
@@ -80,7 +104,7 @@ template <class Slot>
 Problem read_slots_of(Bytes bytes, const RankFile &rank, const mprof_section &section,
                       std::vector<Slot> &slots)
 {
-    auto records = read_section_records<decltype(Slot::facts)>(bytes, section, rank.file);
+    auto records = read_section_records<typename RecordOf<Slot>::Type>(bytes, section, rank.file);
     if (!records.ok())
         return records.error();
     const uint64_t first = uint64_t{section.instance} * records.value().size();
@@ -91,15 +115,15 @@ Problem read_slots_of(Bytes bytes, const RankFile &rank, const mprof_section &se
         const RecordPlace place{rank, section, i};
         Slot slot;
         slot.slot = static_cast<uint32_t>(first + i);
-        slot.facts = records.value()[i];
+        auto &record = records.value()[i];
         auto bad = place.check_below("slot", first + i, UINT32_MAX);
         if (!bad)
-            bad = check_slot(slot, place);
+            bad = check_slot(record, place);
         if (bad && rank.finished())
             return bad;
         if (bad)
             continue;
-        fill_texts(slot);
+        fill(slot, record);
         slots.push_back(std::move(slot));
     }
     return {};

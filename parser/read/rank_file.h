@@ -34,15 +34,28 @@ struct ThreadRecord {
     std::vector<mprof_counter_values> counter_values;  // only slots that are in use
 };
 
+// The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.
+struct CommunicatorFacts {
+    uint32_t flags = 0, size = 0, rank = 0, remote_size = 0;
+    uint16_t made_by = 0, parent = 0;
+    uint32_t callsite = 0;
+    uint64_t identity = 0, created = 0;
+};
+
+struct RegionFacts {
+    uint32_t flags = 0, open = 0;
+    uint64_t parent = 0, visits = 0, ticks = 0, unmatched_ends = 0, not_kept = 0;
+};
+
 struct CommunicatorSlot {
     uint32_t slot = 0;
-    mprof_communicator facts{};
+    CommunicatorFacts facts;
     std::string name;
 };
 
 struct RegionSlot {
     uint32_t slot = 0;
-    mprof_region facts{};
+    RegionFacts facts;
     std::string name;
 };
 

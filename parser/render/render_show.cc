@@ -99,7 +99,7 @@ void show_communicators(const RankFile &rank, Out out)
                    "communicator", "flags", "size", "rank", "remote", "parent", "created",
                    "callsite", "identity");
     for (const CommunicatorSlot &slot : rank.communicators) {
-        const mprof_communicator &c = slot.facts;
+        const CommunicatorFacts &c = slot.facts;
         fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:016x} {} {}\n",
                        slot.slot, c.flags, c.size, c.rank, c.remote_size, c.parent, c.created,
                        c.callsite, c.identity,
@@ -115,7 +115,7 @@ void show_regions(const RankFile &rank, Out out)
     fmt::format_to(out, "\n{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} name\n", "region",
                    "flags", "open", "parent", "visits", "ticks", "no begin", "not kept");
     for (const RegionSlot &slot : rank.regions) {
-        const mprof_region &r = slot.facts;
+        const RegionFacts &r = slot.facts;
         fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} {}\n", slot.slot,
                        r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept,
                        printable_ascii(slot.name));

@@ -53,6 +53,8 @@ bool is_fortran_call(const void *return_address)
     return false;
 }
 
+int fortran_libraries; /* none that matters here */
+
 bool is_fortran_helper_call_there(const void *return_address, int function)
 {
     (void)return_address;

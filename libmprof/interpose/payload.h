@@ -43,7 +43,8 @@ static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t *known)
     uint64_t bytes = ask_for_type_bytes(datatype);
     int counts[3];
     int combiner = MPI_COMBINER_NAMED + 1;
-    PMPI(MPI_Type_get_envelope)(datatype, &counts[0], &counts[1], &counts[2], &combiner);
+    if (mpi_pmpi[FN_MPI_Type_get_envelope] != NULL)
+        PMPI(MPI_Type_get_envelope)(datatype, &counts[0], &counts[1], &counts[2], &combiner);
     bool fixed = combiner == MPI_COMBINER_NAMED && bytes < TYPE_ASK;
     __atomic_store_n(known, HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
                      __ATOMIC_RELAXED);

@@ -101,9 +101,20 @@ void look_around(void)
     errno = program_errno;
 }
 
+/* Before our constructor others run theirs: AddressSanitizer asks dlsym() for the functions that it
+ * replaces, and until it has them, those that we would call here lead nowhere. */
+static bool has_started;
+
 static __attribute__((constructor)) void look_at_start(void)
 {
     look_around();
+    has_started = true;
+}
+
+static void look_around_once_started(void)
+{
+    if (has_started)
+        look_around();
 }
 
 /* What a hook does next: return `result`, or if that is NULL jump to `jump` with the caller's own
@@ -120,7 +131,7 @@ struct hook_answer mprof_before_dlopen(const char *file, int flags)
 {
     (void)file;
     (void)flags;
-    look_around();
+    look_around_once_started();
     return (struct hook_answer){NULL, (void *)find_dlopen()};
 }
 
@@ -129,7 +140,7 @@ struct hook_answer mprof_before_dlopen(const char *file, int flags)
 struct hook_answer mprof_before_dlsym(void *handle, const char *name)
 {
     struct hook_answer answer = {NULL, (void *)find_dlsym()};
-    look_around();
+    look_around_once_started();
     if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || name == NULL ||
         strncmp(name, "MPI_", 4) != 0 || bound_mpi()->handle == NULL)
         return answer;

@@ -24,6 +24,7 @@
 #include "counters.h"
 #include "finish.h"
 #include "identity.h"
+#include "live_file.h"
 #include "mpi_functions.h"
 #include "options.h"
 #include "samples.h"
@@ -160,7 +161,7 @@ static void begin_file(void)
     life.run->abi = mpi_services->abi;
     identity_write_texts(identity);
     if (identity->folder[0] != '\0')
-        life.has_file = arena_to_file(identity->path);
+        life.has_file = live_file_begin(identity);
     if (identity->folder[0] != '\0' && !life.has_file)
         warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
 }
@@ -308,7 +309,9 @@ static void finish(void)
     note_end(MPROF_END_FINALIZE, 0);
     life.stopped = true;
     thread_state.recorder = NULL;
-    if (life.has_file && !finish_file(life.identity.path))
+    if (life.has_file && finish_file(life.identity.path))
+        live_file_end();
+    else if (life.has_file)
         warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
     errno = program_errno;
 }

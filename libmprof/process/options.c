@@ -26,6 +26,7 @@ struct option {
  * once. */
 static const struct option table[] = {
     {"MPROF_OUTPUT", &options.output, NULL, 0, 0, "a folder"},
+    {"MPROF_LIVE", &options.live, NULL, 0, 0, "a folder"},
     {"MPROF_SUMMARY", &options.summary, NULL, 0, 0, "text, off or a file name"},
     {"MPROF_MEMORY", NULL, &options.memory_bytes, 512u << 10, 1u << 30, "512K to 1G"},
     {"MPROF_VERBOSE", NULL, &options.verbose, 0, 9, "0 to 9"},

@@ -7,6 +7,7 @@
 
 struct options {
     const char *output;    /* MPROF_OUTPUT: the profile folder; NULL = <program>.<job>.mprof */
+    const char *live;      /* MPROF_LIVE: folder of the live record; NULL = the profile folder */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name */
     const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */

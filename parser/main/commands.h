@@ -57,6 +57,19 @@ struct HangOptions {
     SymbolOptions symbols;
 };
 
+struct TopOptions {
+    std::string path;
+    double interval_s = 2;
+    bool once = false;  // one view, also on a terminal
+    size_t width = 0;   // 0: of the terminal
+    std::optional<uint32_t> world;
+    SymbolOptions symbols;
+};
+
+struct ScrubOptions {
+    std::string path, target;
+};
+
 struct DiffOptions {
     std::string a, b;                       // a run, or several with commas between
     std::optional<double> allowed_percent;  // --fail-if-slower
@@ -72,6 +85,8 @@ int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &options);
 int diff_command(const DiffOptions &options);
 int hang_command(const HangOptions &options);
+int top_command(const TopOptions &options);
+int scrub_command(const ScrubOptions &options);
 int merge_command(const MergeOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);

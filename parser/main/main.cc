@@ -52,6 +52,8 @@ struct RunVariable {
 constexpr RunVariable run_variables[] = {
     {"-o", "--output", "MPROF_OUTPUT", "FOLDER",
      "profile folder [<program>.<job id, else host and pid>.mprof]"},
+    {nullptr, "--live", "MPROF_LIVE", "FOLDER",
+     "absolute path where each node keeps the record while the program runs [the profile folder]"},
     {nullptr, "--summary", "MPROF_SUMMARY", "WHERE",
      "what rank 0 prints at MPI_Finalize: text (on stderr), off, or a file name [text]"},
     {nullptr, "--counters", "MPROF_COUNTERS", "LIST",
@@ -292,6 +294,46 @@ void add_hang(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_top(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::TopOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    auto world = std::make_shared<uint32_t>(0);
+    CLI::App *top = app.add_subcommand("top", "Watch a running job");
+    set_usage(*top, "mprof top FOLDER [--interval SECONDS] [--once]");
+    top->add_option("FOLDER", options->path, "profile folder of a running job")
+        ->required()
+        ->type_name("");
+    top->add_option("--interval", options->interval_s, "how often the view is drawn anew [2]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 3600.0));
+    top->add_flag("--once", options->once, "one view, as always when the output is no terminal");
+    add_width_option(*top, options->width);
+    add_world_option(*top, *world);
+    add_symbol_options(*top, symbols);
+    top->callback([top, world, options, &action] {
+        if (top->count("--world") > 0)
+            options->world = *world;
+        action = [options] { return mprof::top_command(*options); };
+    });
+}
+
+void add_scrub(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::ScrubOptions>();
+    CLI::App *scrub = app.add_subcommand(
+        "scrub", "Make a file of a profile without host names, paths and arguments, to share");
+    set_usage(*scrub, "mprof scrub FOLDER -o FILE");
+    scrub->add_option("FOLDER", options->path, "profile folder, or a merged file")
+        ->required()
+        ->type_name("");
+    scrub->add_option("-o,--output", options->target, "the file to write")
+        ->required()
+        ->type_name("FILE");
+    scrub->callback(
+        [options, &action] { action = [options] { return mprof::scrub_command(*options); }; });
+}
+
 void add_show(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
@@ -353,6 +395,8 @@ int run_main(int argc, char **argv)
     add_report(app, action);
     add_diff(app, action);
     add_hang(app, action);
+    add_top(app, action);
+    add_scrub(app, action);
     add_merge(app, action);
     add_show(app, action);
     try {

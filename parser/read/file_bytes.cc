@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,13 +29,24 @@ ssize_t read_fully(int fd, std::byte *to, size_t wanted, size_t offset)
     return static_cast<ssize_t>(done);
 }
 
+// With MPROF_LIVE a rank file is a link to the record on the rank's node until the rank ends well.
+std::string why_not_open(const std::string &path, int problem)
+{
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(path, error);
+    if (error)
+        return std::strerror(problem);
+    return fmt::format("a link to {}, which is not on this machine, or was removed",
+                       target.native());
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
 {
     const OpenFile file(path);
     if (file.error() != 0)
-        return FileError{path, 0, "a readable file", std::strerror(file.error()), false};
+        return FileError{path, 0, "a readable file", why_not_open(path, file.error()), false};
     if (!file.is_regular())
         return FileError{path, 0, "a regular file", "another kind of file", false};
     const uint64_t size = file.size();

@@ -1,0 +1,30 @@
+// mprof scrub: the profile as a file that can be given to others.
+#include "analyse/number_text.h"
+#include "main/commands.h"
+#include "main/report_output.h"
+#include "merge/scrub_file.h"
+#include "read/printable_text.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+
+int scrub_command(const ScrubOptions &options)
+{
+    const auto scrubbed = scrub_files(options.path, options.target);
+    if (!scrubbed.ok()) {
+        say(describe(scrubbed.error()));
+        return exit_unusable;
+    }
+    const ScrubCounts &counts = scrubbed.value();
+    for (const FileError &error : counts.left_out)
+        say("left out: " + describe(error));
+    say(fmt::format("{}: {} without host names, paths and arguments; names of functions, regions "
+                    "and communicators are still in it",
+                    printable_ascii(options.target), plural(counts.files, "rank")));
+    if (counts.files == 0)
+        return exit_unusable;
+    return counts.left_out.empty() ? exit_fine : exit_incomplete;
+}
+
+}  // namespace mprof

@@ -1,0 +1,302 @@
+// A new file is made, into which only what is allowed is copied: so nothing is left in gaps, freed
+// sections and padding either.
+#include "merge/scrub_file.h"
+
+#include "merge/merged_file.h"
+#include "merge/merged_writer.h"
+#include "merge/profile_files.h"
+#include "mprof/format.h"
+#include "read/file_bytes.h"
+#include "read/file_checksum.h"
+#include "read/file_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace mprof {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+enum class Rule {
+    keep,
+    first_part,  // up to the first comma: what comes behind may say who built it, and where
+    base_name,   // of a path
+    program,     // of a command, the base name of its first word
+    host
+};
+
+struct TextRule {
+    std::string_view key;
+    Rule rule;
+};
+
+// share/doc/privacy.md is this table in words.
+constexpr TextRule text_rules[] = {
+    {"command", Rule::program},
+    {"executable", Rule::base_name},
+    {"host", Rule::host},
+    {"mpi_library", Rule::first_part},
+    {"mpi_path", Rule::base_name},
+    {"program", Rule::base_name},
+    {"mprof_version", Rule::keep},
+    {"not_covered", Rule::keep},
+    {"counters_refused", Rule::keep},
+    {"cpu", Rule::keep},
+    {"core_cpus", Rule::keep},
+    {"numa_cpus", Rule::keep},
+    {"cpus_allowed", Rule::keep},
+    {"cgroup_cpus", Rule::keep},
+    {"cgroup_memory_bytes", Rule::keep},
+    {"environment.OMP_NUM_THREADS", Rule::keep},
+    {"environment.SLURM_NTASKS", Rule::keep},
+    {"environment.SLURM_JOB_NUM_NODES", Rule::keep},
+};
+constexpr std::string_view kept_prefix = "node.";
+
+constexpr uint32_t kept_sections[] = {
+    MPROF_SECTION_RUN,        MPROF_SECTION_CLOCK,     MPROF_SECTION_FUNCTIONS,
+    MPROF_SECTION_THREAD,     MPROF_SECTION_ENTRIES,   MPROF_SECTION_PARTNERS,
+    MPROF_SECTION_REGIONS,    MPROF_SECTION_CALLSITES, MPROF_SECTION_COMMUNICATORS,
+    MPROF_SECTION_MODULES,    MPROF_SECTION_SEGMENTS,  MPROF_SECTION_JOURNALS,
+    MPROF_SECTION_OPERATIONS, MPROF_SECTION_COUNTERS,  MPROF_SECTION_COUNTER_VALUES,
+    MPROF_SECTION_SAMPLES,    MPROF_SECTION_BASELINE};
+
+std::string base_name(const std::string &path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string apply(Rule rule, const std::string &value, HostNames &hosts)
+{
+    switch (rule) {
+    case Rule::keep:
+        return value;
+    case Rule::first_part:
+        return value.substr(0, value.find(','));
+    case Rule::base_name:
+        return base_name(value);
+    case Rule::program:
+        return base_name(value.substr(0, value.find(' ')));
+    case Rule::host:
+        return hosts.emplace(value, fmt::format("node-{}", hosts.size() + 1)).first->second;
+    }
+    return "";
+}
+
+const TextRule *rule_of(std::string_view key)
+{
+    const auto *rule = std::find_if(std::begin(text_rules), std::end(text_rules),
+                                    [&](const TextRule &known) { return known.key == key; });
+    if (rule != std::end(text_rules))
+        return rule;
+    static constexpr TextRule kept = {kept_prefix, Rule::keep};
+    return key.starts_with(kept_prefix) ? &kept : nullptr;
+}
+
+// Takes one text off the front.
+std::string take_text(std::string_view &texts)
+{
+    const std::string text(texts.substr(0, texts.find('\0')));
+    texts.remove_prefix(std::min(texts.size(), text.size() + 1));
+    return text;
+}
+
+Bytes scrubbed_texts(std::span<const std::byte> content, HostNames &hosts)
+{
+    std::string_view texts(reinterpret_cast<const char *>(content.data()), content.size());
+    std::string kept;
+    while (!texts.empty()) {
+        const std::string key = take_text(texts);
+        const std::string value = take_text(texts);
+        if (key.empty())
+            break;
+        if (const TextRule *rule = rule_of(key))
+            kept += key + '\0' + apply(rule->rule, value, hosts) + '\0';
+    }
+    kept += std::string(2, '\0');
+    const auto bytes = std::as_bytes(std::span(kept));
+    return {bytes.begin(), bytes.end()};
+}
+
+void scrub_modules(std::span<std::byte> records, uint32_t record_bytes)
+{
+    constexpr size_t path_offset = offsetof(mprof_module, path);
+    constexpr size_t path_bytes = sizeof(mprof_module::path);
+    for (size_t at = 0; record_bytes >= sizeof(mprof_module) && at + record_bytes <= records.size();
+         at += record_bytes) {
+        char *path = reinterpret_cast<char *>(records.data() + at + path_offset);
+        const std::string name = base_name(std::string(path, strnlen(path, path_bytes)));
+        std::memset(path, 0, path_bytes);
+        std::memcpy(path, name.data(), std::min(name.size(), path_bytes - 1));
+    }
+}
+
+void scrub_run(std::span<std::byte> record)
+{
+    if (record.size() >= sizeof(mprof_run))
+        std::memset(record.data() + offsetof(mprof_run, process_id), 0, sizeof(uint32_t));
+}
+
+// Copies what is kept of a section; of others nothing remains, not even that they were there.
+void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes &to,
+                  HostNames &hosts)
+{
+    const auto content = from.subspan(section.offset, section.stored_bytes);
+    if (section.type == MPROF_SECTION_TEXT) {
+        const Bytes texts = scrubbed_texts(content, hosts);
+        section.offset = to.size();
+        section.stored_bytes = section.content_bytes = texts.size();
+        to.insert(to.end(), texts.begin(), texts.end());
+        to.resize((to.size() + 7) / 8 * 8);
+        return;
+    }
+    if (std::find(std::begin(kept_sections), std::end(kept_sections), section.type) ==
+        std::end(kept_sections)) {
+        section = {};
+        return;
+    }
+    const auto copy = std::span(to).subspan(section.offset, section.stored_bytes);
+    std::copy(content.begin(), content.end(), copy.begin());
+    if (section.type == MPROF_SECTION_MODULES)
+        scrub_modules(copy, section.record_bytes);
+    if (section.type == MPROF_SECTION_RUN)
+        scrub_run(copy);
+}
+
+void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const Bytes &file)
+{
+    for (mprof_section &section : sections)
+        section.checksum =
+            file_checksum(std::span(file).subspan(section.offset, section.stored_bytes));
+    header.file_bytes = file.size();
+    header.directory_checksum = file_checksum(std::as_bytes(std::span(sections)));
+    header.header_checksum = 0;
+    header.header_checksum = file_checksum(std::as_bytes(std::span(&header, 1)));
+}
+
+// Gathers rank files, a block after the other.
+class ScrubbedFiles {
+public:
+    explicit ScrubbedFiles(const std::string &target) : writer_(target) {}
+
+    void add(const std::string &name, std::span<const std::byte> bytes)
+    {
+        auto scrubbed = scrubbed_rank_file(bytes, name, hosts_);
+        if (!scrubbed.ok()) {
+            counts_.left_out.push_back(scrubbed.error());
+            return;
+        }
+        block_.add(base_name(name), scrubbed.value());
+        block_bytes_ += scrubbed.value().size();
+        counts_.files++;
+        if (block_bytes_ >= most_bytes)
+            end_block();
+    }
+
+    Result<ScrubCounts> close(const std::string &target)
+    {
+        if (block_bytes_ > 0)
+            end_block();
+        const std::string problem = writer_.close();
+        if (!problem.empty())
+            return FileError{target, 0, "a file that can be written", problem, false};
+        return counts_;
+    }
+
+private:
+    void end_block()
+    {
+        const MergedBlock made = block_.make();
+        writer_.add(made);
+        counts_.bytes += made.stored.size();
+        block_ = {};
+        block_bytes_ = 0;
+    }
+
+    static constexpr uint64_t most_bytes = uint64_t{64} << 20U;
+    MergedWriter writer_;
+    BlockMaker block_;
+    uint64_t block_bytes_ = 0;
+    HostNames hosts_;
+    ScrubCounts counts_;
+};
+
+void add_merged(ScrubbedFiles &scrubbed, const MergedFile &merged, std::vector<FileError> &left_out)
+{
+    for (size_t block = 0; block < merged.block_count(); block++) {
+        const auto content = merged.read_block(block);
+        if (!content.ok()) {
+            left_out.push_back(content.error());
+            continue;
+        }
+        const auto members = merged.members_of(block, content.value());
+        if (!members.ok()) {
+            left_out.push_back(members.error());
+            continue;
+        }
+        for (const MergedMember &member : members.value())
+            scrubbed.add(member.name, member.bytes);
+    }
+}
+
+}  // namespace
+
+Result<Bytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::string &file,
+                                 HostNames &hosts)
+{
+    const auto first = read_file_layout(bytes, file);
+    if (!first.ok())
+        return first.error();
+    const bool finished = first.value().finished();
+    const Bytes plain =
+        finished ? decompressed_rank_file(bytes) : Bytes(bytes.begin(), bytes.end());
+    auto layout = read_file_layout(plain, file);
+    if (!layout.ok())
+        return layout.error();
+    mprof_file_header header = layout.value().header;
+    std::vector<mprof_section> &sections = layout.value().sections;
+    Bytes scrubbed((plain.size() + 7) / 8 * 8);
+    for (mprof_section &section : sections)
+        copy_section(plain, section, scrubbed, hosts);
+    if (finished)
+        seal(header, sections, scrubbed);
+    std::memcpy(scrubbed.data(), &header, sizeof header);
+    if (!sections.empty())
+        std::memcpy(scrubbed.data() + header.directory_offset, sections.data(),
+                    sections.size() * sizeof(mprof_section));
+    return scrubbed;
+}
+
+Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target)
+{
+    const auto files = profile_files(path);
+    if (!files.ok())
+        return files.error();
+    ScrubbedFiles scrubbed(target);
+    std::vector<FileError> left_out;
+    for (const std::string &file : files.value()) {
+        if (const auto merged = MergedFile::open(file)) {
+            if (merged->ok())
+                add_merged(scrubbed, merged->value(), left_out);
+            else
+                left_out.push_back(merged->error());
+            continue;
+        }
+        const auto bytes = read_file_bytes(file);
+        if (bytes.ok())
+            scrubbed.add(file, bytes.value());
+        else
+            left_out.push_back(bytes.error());
+    }
+    auto counts = scrubbed.close(target);
+    if (counts.ok())
+        counts.value().left_out.insert(counts.value().left_out.end(), left_out.begin(),
+                                       left_out.end());
+    return counts;
+}
+
+}  // namespace mprof

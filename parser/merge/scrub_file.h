@@ -1,0 +1,32 @@
+// `mprof scrub`: a rank file without what tells whose it is: host names become node-1, node-2 ...,
+// paths lose their folders, arguments, job ids and the working directory go.
+//
+// By allow-list: texts and sections that are not known here are left out.
+#pragma once
+
+#include "read/file_result.h"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// The new names of hosts, the same in all files of a run.
+using HostNames = std::map<std::string, std::string>;
+
+// A live file stays live, a finished one is finished again, with nothing compressed.
+Result<std::vector<std::byte>> scrubbed_rank_file(std::span<const std::byte> bytes,
+                                                  const std::string &file, HostNames &hosts);
+
+struct ScrubCounts {
+    uint64_t files = 0, bytes = 0;
+    std::vector<FileError> left_out;  // files that are no rank files, or damaged
+};
+
+// All rank files of a profile folder or of a merged file, into a merged file.
+Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target);
+
+}  // namespace mprof

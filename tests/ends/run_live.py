@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""MPROF_LIVE: the record lies in a folder of the node while the program runs, and nothing is left there after a good end.
+
+Of a job that was killed it is found from the profile folder and on its own; when it is gone, the report says where it was.
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import jobs  # noqa: E402
+
+RANKS = 2
+
+
+def run(tools, folder, program, mode, live):
+    progress = os.path.join(folder, "progress")
+    with open(progress, "wb") as file:
+        file.write(bytes(4096))
+    return jobs.run_profiled(tools, folder, RANKS, [program, mode, progress], MPROF_LIVE=live)
+
+
+def expect(condition, what):
+    if not condition:
+        raise jobs.Failure(what)
+
+
+def check_good_end(tools, folder, program):
+    where, live = folder.sub("good"), folder.sub("node")
+    job = run(tools, where, program, "finalize", live)
+    expect(job.status == 0 and b"mprof" not in job.stderr, job.describe())
+    expect(os.listdir(live) == [], f"left on the node: {os.listdir(live)}")
+    files = glob.glob(os.path.join(where, "profile", "*"))
+    expect(len(files) == RANKS and not any(os.path.islink(path) for path in files), f"rank files: {files}")
+    jobs.report(tools, os.path.join(where, "profile"))
+
+
+def check_killed(tools, folder, program):
+    where, live = folder.sub("killed"), folder.sub("node2")
+    run(tools, where, program, "_exit", live)
+    profile = os.path.join(where, "profile")
+    expect(all(os.path.islink(path) for path in glob.glob(os.path.join(profile, "*"))), "no links")
+    by_link, _ = jobs.report(tools, profile, expected_status=1)
+    [left] = glob.glob(os.path.join(live, "mprof-*"))
+    on_node, _ = jobs.report(tools, left, expected_status=1)
+    expect(by_link["totals"] == on_node["totals"] and by_link["totals"]["calls"] > 600, f"calls: {by_link['totals']}")
+    shutil.rmtree(left)
+    done = subprocess.run([tools.mprof, "report", profile], capture_output=True, text=True, env=jobs.environment(),
+                          timeout=60, check=False)
+    expect(done.returncode == 2 and f"found a link to {left}" in done.stderr, f"{done.returncode} {done.stderr}")
+    print(done.stderr)
+
+
+def check_no_folder(tools, folder, program):
+    where = folder.sub("none")
+    job = run(tools, where, program, "finalize", "/nonexistent/folder")
+    lines = [line for line in job.stderr.decode().splitlines() if "mprof" in line]
+    expect(job.status == 0 and len(lines) == 1 and "/nonexistent/folder" in lines[0], job.describe())
+    jobs.report(tools, os.path.join(where, "profile"))
+
+
+def check(tools, arguments):
+    with jobs.Folder("live", tools.keep) as folder:
+        check_good_end(tools, folder, arguments.program)
+        check_killed(tools, folder, arguments.program)
+        check_no_folder(tools, folder, arguments.program)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="ends/ending")
+    sys.exit(jobs.main(check, parser))

@@ -79,7 +79,11 @@ static uint32_t end_section(struct output *output, uint32_t type, uint32_t insta
     section->content_bytes = output->content_bytes;
     section->record_bytes = record_bytes;
     section->checksum = mprof_crc32(target, stored);
-    output->file_bytes += (stored + 7) / 8 * 8;
+    /* A compressor may write behind what it returns, and a section that it did not make smaller is
+     * written over: readers expect zeros up to the next section. */
+    size_t gap = (8 - stored % 8) % 8;
+    memset(target + stored, 0, gap);
+    output->file_bytes += stored + gap;
     output->content_bytes = 0;
     return output->section_count++;
 }

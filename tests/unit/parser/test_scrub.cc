@@ -1,0 +1,118 @@
+// mprof scrub: none of what tells whose a profile is may be left in any byte of the file, and what
+// was measured has to be the same.
+#include "merge/folder_reader.h"
+#include "merge/merged_file.h"
+#include "merge/scrub_file.h"
+#include "planted_ranks.h"
+#include "report_of.h"
+
+#include <cstring>
+#include <filesystem>
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using namespace mprof_test;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Nothing else in these files has this word in it.
+constexpr const char *secret = "sesame";
+
+RankFileContent secretive_rank(uint32_t rank, bool finished)
+{
+    RankFileContent content = sample_rank(rank, 2, 1'000'000);
+    content.finished = finished;
+    content.run.end = finished ? MPROF_END_FINALIZE : MPROF_END_NONE;
+    content.texts = {{"command", "/home/sesame/app --key sesame"},
+                     {"executable", "/home/sesame/app"},
+                     {"program", "app"},
+                     {"working_directory", "/home/sesame"},
+                     {"host", rank == 0 ? "sesame-7" : "sesame-8"},
+                     {"job", "sesame.1"},
+                     {"mpi_path", "/opt/sesame/libmpi.so.40"},
+                     {"mpi_library", "Open MPI v4.1.4, package: sesame@builder"},
+                     {"environment.SLURM_JOB_ID", "sesame"},
+                     {"environment.OMP_NUM_THREADS", "4"},
+                     {"node.cpu_model", "A CPU"},
+                     {"of_a_later_version", "sesame"}};
+    content.modules = {{}, make_module("/home/sesame/app", "abcdef")};
+    content.callsites = {{}, make_callsite(0, 1, 0x1130)};
+    content.threads[0].entries = {make_entry(1, 64, 10, 5000)};
+    content.extra = {{99, std::vector<std::byte>(64, std::byte{'s'})}};
+    std::memcpy(content.extra[0].content.data(), secret, std::strlen(secret));
+    return content;
+}
+
+std::string text_of(const std::vector<std::byte> &bytes)
+{
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+class Scrub : public testing::TestWithParam<bool> {};
+
+TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)
+{
+    const auto bytes = compose(secretive_rank(0, GetParam()));
+    HostNames hosts;
+    const auto scrubbed = scrubbed_rank_file(bytes, "f", hosts);
+    ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
+    EXPECT_THAT(text_of(scrubbed.value()), Not(HasSubstr(secret)));
+    const auto rank = parse_rank_file(scrubbed.value(), "f");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    EXPECT_EQ(rank.value().finished(), GetParam());
+    EXPECT_EQ(rank.value().text("command"), "app");
+    EXPECT_EQ(rank.value().text("executable"), "app");
+    EXPECT_EQ(rank.value().text("mpi_path"), "libmpi.so.40");
+    EXPECT_EQ(rank.value().text("mpi_library"), "Open MPI v4.1.4");
+    EXPECT_EQ(rank.value().text("environment.OMP_NUM_THREADS"), "4");
+    EXPECT_EQ(rank.value().text("node.cpu_model"), "A CPU");
+    EXPECT_EQ(rank.value().text("working_directory"), "");
+    EXPECT_EQ(rank.value().run.process_id, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(State, Scrub, testing::Bool(), [](const auto &parameter) {
+    return parameter.param ? "Finished" : "Live";
+});
+
+TEST(ScrubFolder, MakesOneFileWithTheSameMeasurements)
+{
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(testing::TempDir()) / "mprof-scrub";
+    const fs::path target = fs::path(testing::TempDir()) / "mprof-scrubbed";
+    fs::create_directories(folder);
+    for (const uint32_t rank : {0U, 1U})
+        write_file((folder / ("rank-" + std::to_string(rank) + ".mprof")).string(),
+                   compose(secretive_rank(rank, true)));
+    const auto notes = std::as_bytes(std::span("sesame", 6));
+    write_file((folder / "notes").string(), {notes.begin(), notes.end()});
+    const auto counts = scrub_files(folder.string(), target.string());
+    ASSERT_TRUE(counts.ok()) << describe(counts.error());
+    EXPECT_EQ(counts.value().files, 2U);
+    EXPECT_EQ(counts.value().left_out.size(), 1U);
+    const auto before = read_profile(folder.string(), false);
+    const auto after = read_profile(target.string(), false);
+    ASSERT_TRUE(before.ok() && after.ok());
+    const Report was = analyse_profile(before.value()), is = analyse_profile(after.value());
+    EXPECT_EQ(is.totals.calls, was.totals.calls);
+    EXPECT_EQ(is.totals.mpi_s, was.totals.mpi_s);
+    ASSERT_EQ(is.nodes.size(), 2U);
+    EXPECT_EQ(is.nodes[0].host, "node-1");
+    EXPECT_EQ(is.nodes[1].host, "node-2");
+    const auto merged = MergedFile::open(target.string());
+    ASSERT_TRUE(merged && merged->ok());
+    EXPECT_THAT(text_of(merged->value().read_block(0).value()), Not(HasSubstr(secret)));
+    fs::remove_all(folder);
+    fs::remove(target);
+}
+
+TEST(ScrubFolder, RefusesWhatIsNoProfile)
+{
+    HostNames hosts;
+    EXPECT_FALSE(scrubbed_rank_file(std::vector<std::byte>(100), "f", hosts).ok());
+    EXPECT_FALSE(scrub_files("/nonexistent", "/tmp/x").ok());
+}
+
+}  // namespace

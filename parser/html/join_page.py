@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Joins the report's page into a C++ source file, when mprof is built: join_page.py OUTPUT.cc
+"""Joins the pages into a C++ source file, when mprof is built: join_page.py OUTPUT.cc
 
-The modules become one script, each after those that it imports. Comments and white space that mean nothing are left out;
+The modules of a page become one script, each after those that it imports. Comments and white space that mean nothing are left out;
 names stay. So modules import without renaming, and no two of them have the same name at top level: this says where they do.
 """
 
@@ -13,6 +13,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).parent
 STYLES = ["base.css", "head.css", "charts.css", "tables.css", "print.css"]
+ENTRIES = {"script": "main.js", "diff_script": "diff_main.js"}  # of the report's and of the comparison's page
 MARK = "mprof_page"  # ends the strings in the C++ source
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([^"]+)";\n', re.MULTILINE)
@@ -105,13 +106,14 @@ def policy_hash(text):
 
 
 def main():
-    script = without_space(module("main.js", {}))
-    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(), "script": script}
+    scripts = {name: without_space(module(entry, {})) for name, entry in ENTRIES.items()}
+    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(), **scripts}
     for text in parts.values():
         assert f'){MARK}"' not in text
-    assert not re.search("</script|<!--", script), "would end the script element"
+    for script in scripts.values():
+        assert not re.search("</script|<!--", script), "would end the script element"
     constants = {f"page_{name}": f'R"{MARK}({text}){MARK}"' for name, text in parts.items()}
-    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in ("style", "script")}
+    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in ("style", *scripts)}
     lines = [f"const std::string_view {name} = {value};\n" for name, value in constants.items()]
     pathlib.Path(sys.argv[1]).write_text(
         "// Made by parser/html/join_page.py.\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"

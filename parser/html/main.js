@@ -1,8 +1,6 @@
-// The page's table of contents: reads the data, makes the sections in their order, and says when it is
-// ready (data-ready-ms of the root element, milliseconds since the page was asked for).
-import { byId, element } from "./dom.js";
-import { saveFile } from "./export.js";
-import { startNavigation } from "./navigation.js";
+// The report's table of contents: reads the data and makes the sections in their order.
+import { byId } from "./dom.js";
+import { startPage } from "./page_frame.js";
 import { pinnedBar } from "./pinned_bar.js";
 import { giveColours } from "./palette.js";
 import { RankAxis } from "./rank_axis.js";
@@ -20,8 +18,6 @@ import { qualitySection } from "./section_quality.js";
 import { regionsSection } from "./section_regions.js";
 import { runSection } from "./section_run.js";
 import { sizesSection } from "./section_sizes.js";
-import { pinRank } from "./selection.js";
-import { themeButton } from "./theme.js";
 
 const data = readReport();
 const axis = new RankAxis(data);
@@ -43,15 +39,4 @@ byId("sections").append(
   runSection(data));
 document.body.append(pinnedBar(axis));
 
-const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
-if (text) text.open = false;
-addEventListener("beforeprint", () => text && (text.open = true));
-
-byId("tools").append(themeButton(),
-  element("button", { onclick: () => print() }, "Print"),
-  element("button", { "aria-label": "Save all data as JSON", onclick: () => saveFile(`${data.run.program}-mprof.json`, "application/json", JSON.stringify(data.exported(), null, 1)) }, "JSON"));
-addEventListener("keydown", (event) => {
-  if (event.key === "Escape") pinRank(null);
-});
-startNavigation(data.quality.ranks_expected);
-document.documentElement.dataset.readyMs = performance.now().toFixed(1);
+startPage({ fileName: `${data.run.program}-mprof`, exported: () => data.exported(), ranks: data.quality.ranks_expected });

@@ -141,7 +141,7 @@ export class MatrixView extends CanvasChart {
       const span = data.first(first + across) - from;
       for (const tick of ticksBetween(from, from + span, rankStep(span, size / 70))) write(String(tick), ((tick - from + (size / span > 6 ? 0.5 : 0)) / span) * size);
     };
-    ticks(x, (text, at) => write(context, text, left + Math.min(at, size - 12), top + size + 5, "center", "top"));
+    ticks(x, (text, at) => write(context, text, left + Math.min(at, size - context.measureText(text).width / 2), top + size + 5, "center", "top"));
     write(context, "receiver", left + size / 2, top + size + 21, "center", "top");
     ticks(y, (text, at) => write(context, text, left - 5, top + Math.max(at, 5), "right", "middle"));
     writeUpwards(context, "sender", 7, top + size / 2);

@@ -2,12 +2,18 @@
 import { functionCell, mpiBarCell, rankCell } from "./cells.js";
 import { largestOf, ratio } from "./columns.js";
 import { element } from "./dom.js";
-import { bytesText, countText, percentText, plural, secondsText } from "./format.js";
+import { bytesText, countText, percentText, plural, secondsText, unknown } from "./format.js";
 import { absentSection, factList, section, tableWithTools } from "./panel.js";
 import { barColumn, numberColumn, textColumn } from "./table_columns.js";
 
 /** @typedef {import("./report_data.js").ReportData} ReportData */
 /** @typedef {import("./report_data.js").CallsiteRow} CallsiteRow */
+
+/** A function's name that can go on in the next line behind ::. @param {string | null | undefined} name */
+function breakable(name) {
+  if (!name) return unknown;
+  return element("span", {}, ...name.split("::").flatMap((part, i) => (i === 0 ? [part] : ["::", element("wbr"), part])));
+}
 
 /** A line of a call path. @param {ReportData} data @param {number} number @param {number} depth */
 function frameLine(data, number, depth) {
@@ -53,7 +59,7 @@ export function callsitesTable(data) {
     caption: "Call sites", rows, sortBy: "Time per rank",
     columns: [
       textColumn("Call site", place, { show: (row) => element("code", {}, place(row)) }),
-      textColumn("Function", symbol, { priority: 3 }),
+      textColumn("Function", symbol, { priority: 3, show: (row) => breakable(symbol(row)) }),
       textColumn("MPI call", "function", { show: (row) => functionCell(row.function) }),
       numberColumn("Size", "size", bytesText, { priority: 3, hint: "bytes of one call, where one size has most of the time" }),
       ...(rows.some((row) => row.region) ? [textColumn("Region", (/** @type {CallsiteRow} */ row) => row.region, { priority: 3 })] : []),

@@ -16,7 +16,7 @@ function nameOf(row) {
 
 /** @param {CommunicatorRow} row */
 function nameCell(row) {
-  return element("span", {}, nameOf(row), row.kind !== "intra" && row.kind && element("span.tag", {}, row.kind),
+  return element("span", {}, nameOf(row), row.kind !== "intra" && row.kind !== "none" && row.kind && element("span.tag", {}, row.kind),
     row.created > 1 && element("span.muted", {}, ` × ${countText(row.created)}`));
 }
 
@@ -32,7 +32,7 @@ export function communicatorsTable(data) {
     caption: "Communicators", rows, shown: 8, sortBy: "Time per rank",
     columns: [
       textColumn("Communicator", nameOf, { show: nameCell }),
-      numberColumn("Size", "size", countText, { show: (row) => `${row.size}${row.remote_size > 0 ? ` + ${row.remote_size}` : ""}` }),
+      numberColumn("Size", "size", countText, { show: (row) => row.size > 0 ? `${row.size}${row.remote_size > 0 ? ` + ${row.remote_size}` : ""}` : "–" }),
       numberColumn("Time per rank", time, secondsText),
       barColumn("Share", (row) => wait(row) ?? time(row), (row) => mpiBarCell(time(row), wait(row), whole), { priority: 2 }),
       numberColumn("% MPI", (row) => ratio(100 * row.time_s, data.totals.mpi_s), percentText),

@@ -33,10 +33,14 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
 
 bool write_comparison(const DiffOptions &options, const Comparison &comparison)
 {
-    if (!options.json_file)
-        return write_stdout(
-            render_diff_text(comparison, options.width > 0 ? options.width : terminal_width()));
-    return write_to(*options.json_file, render_diff_json(comparison));
+    if (options.json_file && !write_to(*options.json_file, render_diff_json(comparison)))
+        return false;
+    if (options.html_file && !write_to(*options.html_file, render_diff_html(comparison)))
+        return false;
+    if (options.json_file || options.html_file)
+        return true;
+    return write_stdout(
+        render_diff_text(comparison, options.width > 0 ? options.width : terminal_width()));
 }
 
 bool say_incomplete(const Side &side)

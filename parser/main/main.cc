@@ -232,7 +232,7 @@ noise.)";
 void add_diff(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string json, allowed;
+        std::string json, html, allowed;
         uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
@@ -246,12 +246,18 @@ void add_diff(CLI::App &app, std::function<int()> &action)
     diff->add_option("--fail-if-slower", values->allowed,
                      "exit status 3 if B takes longer than A by more than this")
         ->type_name("PERCENT");
+    diff->add_option("--html", values->html,
+                     "write a page for the browser, one file that needs no other; - = standard "
+                     "output")
+        ->type_name("FILE");
     diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
         ->type_name("FILE");
     add_width_option(*diff, options->width);
     add_world_option(*diff, values->world);
     add_symbol_options(*diff, symbols);
     diff->callback([diff, values, options, &action] {
+        if (diff->count("--html") > 0)
+            options->html_file = values->html;
         if (diff->count("--json") > 0)
             options->json_file = values->json;
         if (diff->count("--world") > 0)

@@ -14,6 +14,7 @@
 namespace mprof {
 namespace {
 
+constexpr size_t longest_figure = 11;  // characters that a card has room for in large type
 constexpr const char *good = "good", *watch = "watch", *problem = "problem";
 
 std::string capitalised(std::string text)
@@ -183,9 +184,9 @@ std::string cards(const Verdict &verdict)
     for (const VerdictCard &card : verdict.cards)
         html += fmt::format(
             "<li><p class=\"card-head\"><span>{}</span><span class=\"state {}\">{}</span></p>"
-            "<p class=\"figure\">{}{}</p>{}<p class=\"note\">{}</p></li>\n",
+            "<p class=\"figure{}\">{}{}</p>{}<p class=\"note\">{}</p></li>\n",
             html_text(card.title), card.state, marked(card.state, card.state),
-            html_text(card.value),
+            card.value.size() > longest_figure ? " longer" : "", html_text(card.value),
             card.detail.empty() ? "" : fmt::format(" <small>{}</small>", html_text(card.detail)),
             gauge(card), html_text(card.note));
     return html + "</ul></div>\n";

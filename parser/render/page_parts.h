@@ -1,14 +1,16 @@
-// The page as parser/html/join_page.py joined it from parser/html/ when mprof was built.
+// The pages as parser/html/join_page.py joined them from parser/html/ when mprof was built.
 #pragma once
 
 #include <string_view>
 
 namespace mprof {
 
-extern const std::string_view page_template;  // with {{names}} where render_html fills in
+extern const std::string_view page_template;  // with {{names}} where html_page fills in
 extern const std::string_view page_style;
-extern const std::string_view page_script;
-extern const std::string_view page_style_hash;  // as in a content security policy: sha256-...
+extern const std::string_view page_script;       // of mprof report
+extern const std::string_view page_diff_script;  // of mprof diff
+extern const std::string_view page_style_hash;   // as in a content security policy: sha256-...
 extern const std::string_view page_script_hash;
+extern const std::string_view page_diff_script_hash;
 
 }  // namespace mprof

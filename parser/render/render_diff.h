@@ -1,5 +1,5 @@
-// Lays a comparison out: as text of at most `width` columns (at least 80), or as JSON. For
-// diff_command.cc.
+// Lays a comparison out: as text of at most `width` columns (at least 80), as JSON, or as a page.
+// For diff_command.cc.
 #pragma once
 
 #include "diff/comparison.h"
@@ -10,5 +10,8 @@ namespace mprof {
 
 std::string render_diff_text(const Comparison &comparison, size_t width);
 std::string render_diff_json(const Comparison &comparison);
+std::string render_diff_html(const Comparison &comparison);
+
+const char *measure_name(Measure measure);
 
 }  // namespace mprof

@@ -35,6 +35,8 @@ const char *match_name(Match match)
     }
 }
 
+}  // namespace
+
 const char *measure_name(Measure measure)
 {
     switch (measure) {
@@ -48,6 +50,8 @@ const char *measure_name(Measure measure)
         return "seconds";
     }
 }
+
+namespace {
 
 Json change_json(const Change &change)
 {

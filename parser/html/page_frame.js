@@ -1,0 +1,26 @@
+// What the pages of mprof report and mprof diff have around their sections: the tools in the bar, the text
+// report that is folded on screen and open on paper, and the mark that says when the page is ready
+// (data-ready-ms of the root element, milliseconds since the page was asked for).
+import { byId, element } from "./dom.js";
+import { saveFile } from "./export.js";
+import { startNavigation } from "./navigation.js";
+import { pinRank } from "./selection.js";
+import { themeButton } from "./theme.js";
+
+/**
+ * Behind the last section.
+ * @param {{fileName: string, exported: () => unknown, ranks: number}} page what "JSON" saves
+ */
+export function startPage({ fileName, exported, ranks }) {
+  const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
+  if (text) text.open = false;
+  addEventListener("beforeprint", () => text && (text.open = true));
+  byId("tools").append(themeButton(),
+    element("button", { onclick: () => print() }, "Print"),
+    element("button", { "aria-label": "Save all data as JSON", onclick: () => saveFile(`${fileName}.json`, "application/json", JSON.stringify(exported(), null, 1)) }, "JSON"));
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") pinRank(null);
+  });
+  startNavigation(ranks);
+  document.documentElement.dataset.readyMs = performance.now().toFixed(1);
+}

@@ -46,7 +46,7 @@ function totalsSection(data) {
       caption: "Totals", rows: data.totals,
       columns: [
         textColumn("Figure", /** @param {TotalRow} row */ (row) => row.name),
-        numberColumn("A", /** @param {TotalRow} row */ (row) => row.a, countText, { show: (row) => totalText(row, row.a) }),
+        numberColumn("A", /** @param {TotalRow} row */ (row) => row.a, countText, { priority: 2, show: (row) => totalText(row, row.a) }),
         numberColumn("B", /** @param {TotalRow} row */ (row) => row.b, countText, { show: (row) => totalText(row, row.b) }),
         barColumn("A above, B below", (row) => Math.max(row.a, row.b), (row) => pairCell(row, Math.max(row.a, row.b)), { priority: 2 }),
         numberColumn("Change", (row) => row.b - row.a, countText, { show: (row) => changeCell(row, (value) => totalText(row, value)) }),

@@ -39,12 +39,21 @@ export function totalText(row, value) {
 
 const words = { more: "more", less: "less", same: "same" };
 
+/** Figures of which more is better. */
+const betterIfMore = new Set(["%balance", "%effic."]);
+
+/** The colour of a change: orange and red for what costs. @param {Changed} row @returns {Outcome} */
+function effectOf({ name, outcome }) {
+  if (!betterIfMore.has(name) || outcome === "same") return outcome;
+  return outcome === "more" ? "less" : "more";
+}
+
 /** How much B has more than A: never by colour alone. @param {Changed} row @param {(value: number) => string} text */
 export function changeCell(row, text) {
   const difference = row.b - row.a;
   const number = difference === 0 ? text(0) : `${difference > 0 ? "+" : "−"}${text(Math.abs(difference))}`;
   if (row.outcome === "same") return element("span.muted", {}, number);
-  return element(row.outcome === "more" ? "span.more-time" : "span.less-time", {}, `${row.outcome === "more" ? "▲" : "▼"} ${number}`);
+  return element(effectOf(row) === "more" ? "span.more-time" : "span.less-time", {}, `${row.outcome === "more" ? "▲" : "▼"} ${number}`);
 }
 
 /** @param {Changed} row */
@@ -56,7 +65,7 @@ export function percentCell(row) {
 /** A's bar above B's; `whole` fills the cell. @param {Changed} row @param {number} whole */
 export function pairCell(row, whole) {
   const node = svg("svg", { class: "pair", role: "img", "aria-label": words[row.outcome] });
-  for (const [value, y, kind] of /** @type {[number, number, string][]} */ ([[row.a, 0, "compute"], [row.b, 9, row.outcome]]))
+  for (const [value, y, kind] of /** @type {[number, number, string][]} */ ([[row.a, 0, "compute"], [row.b, 9, effectOf(row)]]))
     if (value > 0 && whole > 0) node.append(svg("rect", { class: `fill-${kind}`, y, height: 8, width: `${Math.max((100 * value) / whole, 0.3).toFixed(2)}%` }));
   return node;
 }

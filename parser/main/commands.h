@@ -26,6 +26,7 @@ struct RunOptions {
     // Environment variables to set, by name: MPROF_OUTPUT and so on.
     std::vector<std::pair<std::string, std::string>> variables;
     std::vector<std::string> command;
+    std::optional<std::string> html_file;  // the page to write when the command has ended
 };
 
 struct ReportOptions {
@@ -80,7 +81,8 @@ struct DiffOptions {
     SymbolOptions symbols;
 };
 
-int run_command(const RunOptions &options);  // returns only if the program cannot be started
+// Returns only if the program cannot be started, or with html_file.
+int run_command(const RunOptions &options);
 // mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
 int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &options);

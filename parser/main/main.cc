@@ -96,7 +96,7 @@ size_t find_command(const std::vector<std::string> &words)
             std::begin(run_variables), std::end(run_variables), [&](const RunVariable &v) {
                 return words[at] == v.option || (v.letter != nullptr && words[at] == v.letter);
             });
-        at += has_value ? 2 : 1;
+        at += has_value || words[at] == "--html" ? 2U : 1U;
     }
     return std::min(at, words.size());
 }
@@ -113,6 +113,10 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
             ->description(fmt::format("{} ({})", v.help, v.variable))
             ->type_name(v.value);
     }
+    run->add_option("--html")
+        ->description("write a page for the browser when the command has ended; the profile folder "
+                      "is then called like it, unless --output names one")
+        ->type_name("FILE");
     run->add_flag("--check")->description(
         "say what would be seen of the program, and do not run it: exit status 0 everything, "
         "1 with gaps or once it has loaded an MPI, 2 nothing");
@@ -130,6 +134,8 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
             if (option->count() > 0)
                 options.variables.emplace_back(v.variable, option->results().back());
         }
+        if (run->count("--html") > 0)
+            options.html_file = run->get_option("--html")->results().back();
         action = [options] { return mprof::run_command(options); };
     });
 }

@@ -1,10 +1,11 @@
 // mprof run: preloads libmprof.so into a command and becomes that command.
 //
 // exec, not fork: exit status, signals, terminal and process group are the program's own, and a
-// launcher sees the process that it started.
+// launcher sees the process that it started. Only with --html it waits (run_and_report.cc).
 #include "main/commands.h"
 #include "main/preload_library.h"
 #include "main/preload_list.h"
+#include "main/run_and_report.h"
 #include "read/printable_text.h"
 
 #include <cerrno>
@@ -66,6 +67,8 @@ int run_command(const RunOptions &options)
     for (const auto &[name, value] : options.variables)
         if (setenv(name.c_str(), value.c_str(), 1) != 0)
             return exit_unusable;
+    if (options.html_file)
+        return run_and_report(options, start);
     return start(options.command);
 }
 

@@ -61,7 +61,7 @@ function listSection(data, { list, title, question, first, hint }) {
   const rows = data.lists[list];
   if (rows.length === 0) return absentSection(list, question, "Neither run has any.");
   return section({ id: list, title, question, hint, long: true },
-    tableWithTools(title, { caption: title, rows, shown: 10, filterText: (row) => `${row.name} ${row.remarks ?? ""}`, columns: changedColumns(rows, first) })).node;
+    tableWithTools(title, { caption: title, rows, sorts: true, shown: 10, filterText: (row) => `${row.name} ${row.remarks ?? ""}`, columns: changedColumns(rows, first) })).node;
 }
 
 /** @param {DiffData} data */
@@ -75,7 +75,7 @@ function ranksSection(data) {
   return section({ id: "ranks", title: "Ranks", question, hint: "Compute time of every rank, A above, B below, on one scale." },
     ranksChart(rows),
     keyList([{ name: "as before", colour: "var(--compute)" }, { name: "longer in B", colour: "var(--wait)" }, { name: "shorter in B", colour: "var(--good-bar)" }]),
-    element("div.below", {}, tableWithTools("ranks", { caption: "Ranks", rows: changed, shown: 8, columns }))).node;
+    element("div.below", {}, tableWithTools("ranks", { caption: "Ranks", rows: changed, sorts: true, shown: 8, columns }))).node;
 }
 
 const data = readDiff();

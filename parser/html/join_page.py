@@ -14,6 +14,7 @@ import sys
 FOLDER = pathlib.Path(__file__).parent
 STYLES = ["base.css", "head.css", "charts.css", "tables.css", "print.css"]
 ENTRIES = {"script": "main.js", "diff_script": "diff_main.js"}  # of the report's and of the comparison's page
+DIFF_STYLES = [*STYLES, "diff.css"]
 MARK = "mprof_page"  # ends the strings in the C++ source
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([^"]+)";\n', re.MULTILINE)
@@ -93,8 +94,8 @@ def module(name, owners):
     return imported + re.sub("^export ", "", IMPORT.sub("", text), flags=re.MULTILINE)
 
 
-def style():
-    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in STYLES)
+def style(names):
+    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
     return re.sub(r" ?([{};,>]) ?|(?<=:) ", lambda match: match[1] or "", text).replace(";}", "}").strip()
@@ -107,13 +108,14 @@ def policy_hash(text):
 
 def main():
     scripts = {name: without_space(module(entry, {})) for name, entry in ENTRIES.items()}
-    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(), **scripts}
+    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(STYLES),
+             "diff_style": style(DIFF_STYLES), **scripts}
     for text in parts.values():
         assert f'){MARK}"' not in text
     for script in scripts.values():
         assert not re.search("</script|<!--", script), "would end the script element"
     constants = {f"page_{name}": f'R"{MARK}({text}){MARK}"' for name, text in parts.items()}
-    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in ("style", *scripts)}
+    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in parts if name != "template"}
     lines = [f"const std::string_view {name} = {value};\n" for name, value in constants.items()]
     pathlib.Path(sys.argv[1]).write_text(
         "// Made by parser/html/join_page.py.\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"

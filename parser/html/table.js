@@ -24,6 +24,7 @@ import { onPin, pinnedRank } from "./selection.js";
  * @property {R[]} rows
  * @property {TableColumn<R>[]} columns
  * @property {string} [sortBy] title of a column; without one the order of the rows means something
+ * @property {boolean} [sorts] columns sort all the same
  * @property {boolean} [ascending]
  * @property {number} [shown] rows at first
  * @property {(row: R) => string} [filterText] with it there is a filter, which looks at this
@@ -97,7 +98,7 @@ class Table {
 
   /** @param {TableColumn<R>} column @param {number} i */
   headCell(column, i) {
-    const title = this.sortBy < 0 ? column.title : element("button", { onclick: () => this.sort(i) }, column.title);
+    const title = this.sortBy < 0 && !this.spec.sorts ? column.title : element("button", { onclick: () => this.sort(i) }, column.title);
     return element("th", { scope: "col", class: classes(column), title: column.hint }, title);
   }
 

@@ -12,11 +12,11 @@
 namespace mprof {
 namespace {
 
-std::string policy(std::string_view script_hash)
+std::string policy(const PageContent &content)
 {
     return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; "
                        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
-                       script_hash, page_style_hash);
+                       content.script_hash, content.style_hash);
 }
 
 std::string fill_in(std::string_view text, const std::map<std::string_view, std::string> &values)
@@ -37,7 +37,7 @@ std::string fill_in(std::string_view text, const std::map<std::string_view, std:
 
 std::string html_page(const PageContent &content)
 {
-    return fill_in(page_template, {{"policy", policy(content.script_hash)},
+    return fill_in(page_template, {{"policy", policy(content)},
                                    {"version", html_text(content.version)},
                                    {"title", html_text(content.title)},
                                    {"program", html_text(content.program)},
@@ -45,7 +45,7 @@ std::string html_page(const PageContent &content)
                                    {"head", content.head},
                                    {"text", html_lines(content.text)},
                                    {"data", script_json(content.data)},
-                                   {"style", std::string(page_style)},
+                                   {"style", std::string(content.style)},
                                    {"script", std::string(content.script)}});
 }
 

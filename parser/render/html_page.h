@@ -10,11 +10,11 @@ namespace mprof {
 
 struct PageContent {
     std::string version, title;
-    std::string program, scale;  // in the bar at the top
-    std::string head;            // markup
-    std::string text;            // the text report
-    Json data;                   // what the script draws
-    std::string_view script, script_hash;
+    std::string program, scale;                               // in the bar at the top
+    std::string head;                                         // markup
+    std::string text;                                         // the text report
+    Json data;                                                // what the script draws
+    std::string_view style, style_hash, script, script_hash;  // page_parts.h
 };
 
 // 80 columns are what phones, mails and terminals have room for.

@@ -4,9 +4,34 @@
 
 #include "read/printable_text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace mprof {
+namespace {
+
+size_t number_length(const std::string &json, size_t at)
+{
+    const size_t end = json.find_first_not_of("0123456789.eE+-", at);
+    return std::min(end, json.size()) - at;
+}
+
+// "228000000000.0" is 228e9: of figures with few digits most of the text would be zeros.
+std::string short_number(std::string number)
+{
+    if (number.ends_with(".0"))
+        number.resize(number.size() - 2);
+    if (number.find_first_of(".eE") != std::string::npos)
+        return number;
+    const size_t zeros = number.size() - 1 - number.find_last_not_of('0');
+    if (zeros < 4 || zeros >= number.size())
+        return number;
+    number.resize(number.size() - zeros);
+    return number + "e" + std::to_string(zeros);
+}
+
+}  // namespace
 
 std::string html_text(std::string_view text)
 {
@@ -55,11 +80,22 @@ std::string script_json(const nlohmann::ordered_json &json)
         json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     std::string out;
     out.reserve(text.size());
-    for (const char c : text) {
+    bool in_string = false;
+    for (size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        const size_t number_bytes = in_string ? 0 : number_length(text, at);
+        if (number_bytes > 0) {
+            out += short_number(text.substr(at, number_bytes));
+            at += number_bytes;
+            continue;
+        }
+        const bool escape = in_string && c == '\\';
+        in_string = in_string != (c == '"');
         if (c == '<')
             out += "\\u003c";
         else
-            out += c;
+            out.append(text, at, escape ? 2 : 1);
+        at += escape ? 2 : 1;
     }
     return out;
 }

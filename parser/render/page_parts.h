@@ -7,9 +7,11 @@ namespace mprof {
 
 extern const std::string_view page_template;  // with {{names}} where html_page fills in
 extern const std::string_view page_style;
+extern const std::string_view page_diff_style;
 extern const std::string_view page_script;       // of mprof report
 extern const std::string_view page_diff_script;  // of mprof diff
 extern const std::string_view page_style_hash;   // as in a content security policy: sha256-...
+extern const std::string_view page_diff_style_hash;
 extern const std::string_view page_script_hash;
 extern const std::string_view page_diff_script_hash;
 

@@ -239,6 +239,8 @@ std::string render_diff_html(const Comparison &comparison)
     content.head = diff_head(comparison);
     content.text = render_diff_text(comparison, page_text_width);
     content.data = diff_data(comparison);
+    content.style = page_diff_style;
+    content.style_hash = page_diff_style_hash;
     content.script = page_diff_script;
     content.script_hash = page_diff_script_hash;
     return html_page(content);

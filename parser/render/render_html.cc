@@ -18,6 +18,8 @@ std::string render_html(const Report &report)
     content.head = html_head(report);
     content.text = render_text(report, page_text_width);
     content.data = html_data(report);
+    content.style = page_style;
+    content.style_hash = page_style_hash;
     content.script = page_script;
     content.script_hash = page_script_hash;
     return html_page(content);

@@ -31,25 +31,42 @@ function tokens(name, text) {
   return counts;
 }
 
-function joined() {
+const entries = { page_script: "main.js", page_diff_script: "diff_main.js" };
+
+/** The modules that one imports, and those that these import, itself included. */
+function reachedFrom(name, seen = new Set()) {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const [, other] of readFileSync(join(folder, name), "utf8").matchAll(/^import \{[^}]*\} from "\.\/([^"]+)";$/gm)) reachedFrom(other, seen);
+  return seen;
+}
+
+function joined(constant) {
   const work = mkdtempSync(join(tmpdir(), "mprof-html-"));
   try {
     execFileSync("python3", ["-B", join(folder, "join_page.py"), join(work, "page.cc")]);
     const source = readFileSync(join(work, "page.cc"), "utf8");
-    return /page_script = R"mprof_page\((.*?)\)mprof_page"/s.exec(source)?.[1] ?? "";
+    return new RegExp(`${constant} = R"mprof_page\\((.*?)\\)mprof_page"`, "s").exec(source)?.[1] ?? "";
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
-test("the joined script has the tokens of the modules", () => {
-  const expected = new Map();
-  for (const name of modules) {
-    for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8"))) expected.set(token, (expected.get(token) ?? 0) + count);
-  }
-  const found = tokens("joined.js", joined());
-  const sorted = (map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-  assert.deepEqual(sorted(found), sorted(expected));
+for (const [constant, entry] of Object.entries(entries)) {
+  test(`the joined script of ${entry} has the tokens of its modules`, () => {
+    const expected = new Map();
+    for (const name of reachedFrom(entry)) {
+      for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8"))) expected.set(token, (expected.get(token) ?? 0) + count);
+    }
+    const found = tokens("joined.js", joined(constant));
+    const sorted = (map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+    assert.deepEqual(sorted(found), sorted(expected));
+  });
+}
+
+test("every module is of some page", () => {
+  const reached = new Set(Object.values(entries).flatMap((entry) => [...reachedFrom(entry)]));
+  assert.deepEqual(modules.filter((name) => !reached.has(name)), []);
 });
 
 test("nothing makes markup of text or asks the network", () => {

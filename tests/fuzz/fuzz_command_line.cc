@@ -1,0 +1,66 @@
+// libFuzzer target: command lines, a word per line of the input. The commands behind them do
+// nothing here, whatever they are asked for.
+#include "main/commands.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+int mprof_main(int argc, char **argv);  // main() of main.cc, renamed in CMakeLists.txt
+
+namespace mprof {
+
+int run_command(const RunOptions & /*options*/)
+{
+    return exit_fine;
+}
+int check_run_command(const std::vector<std::string> & /*command*/)
+{
+    return exit_fine;
+}
+int report_command(const ReportOptions & /*options*/)
+{
+    return exit_fine;
+}
+int diff_command(const DiffOptions & /*options*/)
+{
+    return exit_fine;
+}
+int hang_command(const HangOptions & /*options*/)
+{
+    return exit_fine;
+}
+int top_command(const TopOptions & /*options*/)
+{
+    return exit_fine;
+}
+int scrub_command(const ScrubOptions & /*options*/)
+{
+    return exit_fine;
+}
+int merge_command(const MergeOptions & /*options*/)
+{
+    return exit_fine;
+}
+int show_command(const ShowOptions & /*options*/)
+{
+    return exit_fine;
+}
+
+}  // namespace mprof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    std::vector<std::string> words = {"mprof", ""};
+    for (size_t i = 0; i < size && words.size() < 100; i++)
+        if (data[i] == '\n' || data[i] == '\0')
+            words.emplace_back();
+        else
+            words.back() += static_cast<char>(data[i]);
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    mprof_main(static_cast<int>(words.size()), arguments.data());
+    return 0;
+}

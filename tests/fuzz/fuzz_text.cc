@@ -1,0 +1,25 @@
+// libFuzzer target: texts of any kind: what is printed of them, names of functions, and what the
+// command line takes apart.
+#include "fuzz_input.h"
+
+#include "diff/diff_arguments.h"
+#include "main/preload_list.h"
+#include "read/printable_text.h"
+#include "symbols/readable_name.h"
+
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const std::string text(reinterpret_cast<const char *>(data), size);
+    mprof_fuzz::expect_printable(mprof::printable_ascii(text));
+    for (const char c : mprof::printable_utf8(text))
+        if ((c >= 0 && c < ' ') || c == 0x7f)
+            std::abort();
+    mprof::readable_name(text);
+    mprof::parse_percent(text);
+    mprof::split_runs(text);
+    const size_t half = size / 2;
+    mprof::preload_variables(text.substr(0, half), text.substr(half), text);
+    return 0;
+}

@@ -1,0 +1,93 @@
+// Writes the inputs that fuzzing begins with: make_corpus GOLDEN FOLDER FILE...
+//
+//   FOLDER/rank_file     the golden rank files, as they are and decompressed
+//   FOLDER/merged_file   a merged file, and the content of a block
+//   FOLDER/elf           the FILEs
+//   FOLDER/text, FOLDER/command_line
+#include "merge/folder_reader.h"
+#include "merge/merge_files.h"
+#include "merge/merged_file.h"
+#include "merge/merged_writer.h"
+#include "read/file_bytes.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::byte>;
+
+void write(const fs::path &path, const Bytes &bytes)
+{
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char *>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+}
+
+void write(const fs::path &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+Bytes read(const fs::path &path)
+{
+    const std::ifstream file(path, std::ios::binary);
+    std::string text = (std::stringstream() << file.rdbuf()).str();
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+void write_rank_files(const fs::path &golden, const fs::path &folder)
+{
+    for (const auto &entry : fs::recursive_directory_iterator(golden)) {
+        if (entry.path().extension() != ".mprof")
+            continue;
+        const std::string name =
+            entry.path().parent_path().filename().string() + "-" + entry.path().filename().string();
+        const Bytes bytes = read(entry.path());
+        write(folder / name, bytes);
+        if (const Bytes plain = mprof::decompressed_rank_file(bytes); !plain.empty())
+            write(folder / ("plain-" + name), plain);
+    }
+}
+
+void write_merged(const fs::path &golden, const fs::path &folder)
+{
+    const fs::path merged = folder / "merged";
+    if (!mprof::merge_files((golden / "finished").string(), merged.string(), false).ok())
+        return;
+    const auto file = mprof::MergedFile::open(merged.string());
+    Bytes content = file->value().read_block(0).value();
+    content.insert(content.begin(), std::byte{4});
+    write(folder / "block", content);
+    Bytes whole = read(merged);
+    whole.insert(whole.begin(), std::byte{0});
+    write(merged, whole);
+}
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    const fs::path golden = argv[1], folder = argv[2];
+    for (const char *target : {"rank_file", "merged_file", "elf", "text", "command_line"})
+        fs::create_directories(folder / target);
+    write_rank_files(golden, folder / "rank_file");
+    write_merged(golden, folder / "merged_file");
+    for (int i = 3; i < argc; i++)
+        write(folder / "elf" / std::to_string(i), read(argv[i]));
+    for (const char *text : {"_ZN5mprof4TextC2Ev", "__solver_MOD_step", "main._omp_fn.0", "a,b",
+                             "5%", "\033[31m", "/opt/a b/libmprof.so:/lib/x.so"})
+        write(folder / "text" / std::to_string(std::hash<std::string>()(text)), text);
+    int line = 0;
+    for (const char *words :
+         {"report\nf\n--json\n-", "run\n-o\nx\n--\nmpirun\n-n\n4\n./a",
+          "diff\na,b\nc\n--fail-if-slower\n5%", "hang\nf\n--json\nx\n--world\n1", "merge\nf",
+          "show\nf", "--version", "report\n--help"})
+        write(folder / "command_line" / std::to_string(line++), words);
+    return 0;
+}

@@ -255,7 +255,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
     struct recorder *recorder = thread_state.recorder;
-    struct path_cache *cache = callsites.frames == 0 || recorder == NULL ? NULL : cache_of_thread();
+    struct path_cache *cache = recorder == NULL ? NULL : cache_of_thread();
     if (cache == NULL)
         return &no_path;
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
@@ -266,10 +266,13 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     forget_rows(path);
     path->return_address = return_address;
     path->cfa = cfa;
-    path->callsite = walk(return_address, cfa, frames, &count, &complete);
-    keep_words(path, frames, count, recorder->live);
-    recorder->live->callsite_walks++;
-    recorder->live->folded_callsites += !complete;
+    path->end = path->word;
+    if (callsites.frames != 0) { /* else it is there to remember its rows */
+        path->callsite = walk(return_address, cfa, frames, &count, &complete);
+        keep_words(path, frames, count, recorder->live);
+        recorder->live->callsite_walks++;
+        recorder->live->folded_callsites += !complete;
+    }
     struct path **head = head_of(cache, return_address, cfa);
     path->next = *head;
     *head = path;
@@ -286,6 +289,8 @@ static COLD struct path *check(struct path_cache *cache, struct path *path)
     bool complete;
     struct mprof_thread *live = thread_state.recorder->live;
     cache->calls_to_check = CALLS_PER_CHECK;
+    if (callsites.frames == 0)
+        return path;
     live->callsite_checks++;
     uint32_t callsite = walk(path->return_address, path->cfa, frames, &count, &complete);
     live->callsite_disagreements += complete && callsite != path->callsite;

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "arena.h"
-#include "callsites.h"
 #include "tables.h"
 
 enum {
@@ -19,6 +18,7 @@ enum {
 
 static uint64_t key_word(const struct entry_key *key, uint8_t precision)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 2 << 56 fits */
     return key->word | (uint64_t)precision << PRECISION_SHIFT;
 }
 
@@ -119,7 +119,7 @@ static void use_table(struct recorder *recorder, struct mprof_entry *entries, ui
     recorder->entries = entries;
     recorder->entry_mask = capacity - 1;
     recorder->entry_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
-    callsites_forget_rows();
+    recorder_forget_rows(recorder);
     /* One store switches a reader of the live file from the old table to the new one. */
     __atomic_store_n(&recorder->live->entries_section, section, __ATOMIC_RELEASE);
 }
@@ -169,7 +169,7 @@ static void fold(struct recorder *recorder)
     recorder->entry_count = rehash(recorder->entries, recorder->entry_mask, folded,
                                    recorder->entry_mask, recorder->precision);
     memcpy(recorder->entries, folded, bytes);
-    callsites_forget_rows();
+    recorder_forget_rows(recorder);
     munmap(folded, bytes);
 }
 
@@ -214,8 +214,7 @@ void entry_count_folded(struct recorder *recorder)
         recorder->live->folded_calls++;
 }
 
-struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key,
-                              uint32_t *hint)
+struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key)
 {
     struct entry_key folded = *key;
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
@@ -224,17 +223,34 @@ struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key 
                                       key_word(&folded, recorder->precision), folded.callsite);
     if (__builtin_expect(entry->in_use == 0, 0))
         entry = new_entry(recorder, key);
-    if (entry != &lost)
-        *hint = (uint32_t)((char *)entry - (char *)recorder->entries);
     return entry;
+}
+
+struct mprof_entry *entry_far_to_remember(struct recorder *recorder, struct entry_key key,
+                                          enum mprof_entry_kind kind, struct mprof_entry **place)
+{
+    key.word += (uint64_t)kind << KIND_SHIFT;
+    struct mprof_entry *entry = entry_far(recorder, &key);
+    if (entry->size == key.size && word_at(&entry->function) == key.word)
+        *place = entry;
+    return entry;
+}
+
+/* No call has this size. */
+static struct mprof_entry no_entry = {.size = UINT64_MAX};
+
+void site_begin(struct site *site, const struct entry_key *key)
+{
+    site->word = key->word;
+    site->callsite = key->callsite;
+    site->pending = site->arrived = site->completed = &no_entry;
 }
 
 struct mprof_entry *record_call(struct recorder *recorder, const struct entry_key *key,
                                 uint64_t ticks)
 {
-    uint32_t hint = 0;
     recorder_lock(recorder);
-    struct mprof_entry *entry = entry_of(recorder, key, &hint);
+    struct mprof_entry *entry = entry_far(recorder, key);
     entry_add(entry, key->size, ticks);
     if (recorder->precision != MPROF_PRECISION_EXACT)
         entry_count_folded(recorder);
@@ -245,9 +261,8 @@ struct mprof_entry *record_call(struct recorder *recorder, const struct entry_ke
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes)
 {
-    uint32_t none = 0;
     recorder_lock(recorder);
-    struct mprof_entry *entry = entry_of(recorder, key, &none);
+    struct mprof_entry *entry = entry_far(recorder, key);
     entry->calls += messages;
     entry->bytes += bytes;
     recorder_unlock(recorder);

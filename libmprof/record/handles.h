@@ -92,12 +92,10 @@ enum {
     HANDLE_NAME_BITS = 50
 };
 
-/* A key is 0 (never used) or removed << 63 | generation << 50 | name. */
-struct handle_bucket {
-    uint64_t keys[HANDLE_KEYS]; /* read and written atomically */
-    union handle_payload payloads[HANDLE_KEYS];
-};
-extern HIDDEN struct handle_bucket *handles_first; /* read and written atomically */
+/* The first table: 2048 slots, of which eight in a row are a bucket with its keys in one cache
+ * line. A key is 0 (never used) or removed << 63 | generation << 50 | name. */
+extern HIDDEN uint64_t *handle_keys; /* read and written atomically */
+extern HIDDEN union handle_payload *handle_payloads;
 extern HIDDEN bool handles_are_one_at_a_time;
 #define HANDLE_REMOVED (1ull << 63)
 
@@ -119,12 +117,10 @@ union handle_payload *handle_enter_far(uint64_t name);
  * a name is looked for first and so mostly is: then there is one probe. */
 static HOT struct handle handle_find_name(uint64_t name)
 {
-    struct handle_bucket *buckets = __atomic_load_n(&handles_first, __ATOMIC_ACQUIRE);
     uint64_t slot = handle_hash(name) >> (64 - HANDLE_FIRST_BITS - HANDLE_KEYS_BITS);
-    struct handle_bucket *bucket = &buckets[slot / HANDLE_KEYS];
-    uint64_t *key = &bucket->keys[slot % HANDLE_KEYS];
+    uint64_t *key = &handle_keys[slot];
     uint64_t seen = __atomic_load_n(key, __ATOMIC_ACQUIRE);
-    struct handle found = {key, seen, &bucket->payloads[slot % HANDLE_KEYS]};
+    struct handle found = {key, seen, &handle_payloads[slot]};
     bool is_there = ((seen ^ name) << (64 - HANDLE_NAME_BITS)) == 0;
     return __builtin_expect(is_there, 1) ? found : handle_find_far(name);
 }

@@ -47,6 +47,13 @@ static void give_back(void *recorder_of_ended_thread)
     pthread_mutex_unlock(&pool.lock);
 }
 
+void recorder_forget_rows(struct recorder *recorder)
+{
+    for (int i = 0; i < SITES; i++)
+        recorder->sites[i].word = SITE_UNKNOWN;
+    callsites_forget_rows();
+}
+
 static void *map_private(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,6 +69,7 @@ static struct recorder *make_recorder(size_t reserve_bytes)
     pthread_mutex_init(&recorder->lock, NULL);
     recorder->instance = pool.count;
     recorder->careful = counters_on;
+    recorder_forget_rows(recorder);
     uint32_t index;
     recorder->live =
         arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,

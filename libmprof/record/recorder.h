@@ -30,16 +30,19 @@ struct translation {
     uint32_t world_rank;
 };
 
-/* Where the rows of a callsite's requests and messages were found last: offsets in bytes from the
- * begin of their table. The row's key is compared, so a hint may be out of date, and tables only
- * grow, so it never points behind the end. */
-struct site_hints {
-    uint32_t pending;
-    uint32_t arrived;
-    uint32_t completed;
-    uint32_t partner;
+/* Where the rows of a line's requests and messages were found last. The pointers are good as long
+ * as the site is that of the request, which is compared, and the table stays where it is
+ * (recorder_forget_rows); where nothing is known they point to a row that no key equals. */
+struct site {
+    uint64_t word; /* entry_word() of the call that starts the requests; SITE_UNKNOWN = nobody's */
+    uint32_t callsite;
+    uint32_t partner; /* offset in bytes in the partner table; its row's key is compared */
+    struct mprof_entry *pending;
+    struct mprof_entry *arrived;
+    struct mprof_entry *completed;
 };
-enum { SITE_HINTS = 256 };
+enum { SITES = 256 };
+#define SITE_UNKNOWN UINT64_MAX
 
 struct recorder {
     struct mprof_thread *live; /* in the arena */
@@ -60,7 +63,7 @@ struct recorder {
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
     pthread_mutex_t lock;
-    struct site_hints hints[SITE_HINTS]; /* by callsite, modulo */
+    struct site sites[SITES]; /* by callsite, modulo */
     struct translation translations[TRANSLATIONS];
     struct recorder *next; /* while it waits for a thread */
 };
@@ -86,6 +89,9 @@ struct thread_state {
     size_t scratch_bytes;
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
+
+/* The entry table has moved. */
+void recorder_forget_rows(struct recorder *recorder);
 
 /* What an entry is found by. */
 struct entry_key {

@@ -22,32 +22,40 @@ static HOT uint64_t word_at(const void *field)
     return word;
 }
 
-static HOT struct site_hints *hints_of(struct recorder *recorder, uint32_t callsite)
+static HOT struct site *site_of(struct recorder *recorder, uint32_t callsite)
 {
-    return &recorder->hints[callsite % SITE_HINTS];
+    return &recorder->sites[callsite % SITES];
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* The entry where it was the last time, or NULL. */
-static HOT struct mprof_entry *entry_near(const struct recorder *recorder,
-                                          const struct entry_key *key, uint32_t hint)
+/* Found by its hash, or made. */
+struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key);
+
+/* The same, and remembers it in `*place` if the row is that of the key, not one of less detail. */
+struct mprof_entry *entry_far_to_remember(struct recorder *recorder, struct entry_key key,
+                                          enum mprof_entry_kind kind, struct mprof_entry **place);
+
+/* Nothing is known of this line's requests yet. */
+void site_begin(struct site *site, const struct entry_key *key);
+
+/* The site of requests that a call with this key started. */
+static HOT struct site *request_site(struct recorder *recorder, const struct entry_key *key)
 {
-    struct mprof_entry *entry = (struct mprof_entry *)((char *)recorder->entries + hint);
-    bool same = entry->size == key->size && word_at(&entry->function) == key->word &&
-                word_at(&entry->callsite) == (key->callsite | 1ull << 32);
-    return __builtin_expect(same, 1) ? entry : NULL;
+    struct site *site = site_of(recorder, key->callsite);
+    if (__builtin_expect(site->word != key->word || site->callsite != key->callsite, 0))
+        site_begin(site, key);
+    return site;
 }
 
-/* Found by its hash, or made. */
-struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key,
-                              uint32_t *hint);
-
-static HOT struct mprof_entry *entry_of(struct recorder *recorder, const struct entry_key *key,
-                                        uint32_t *hint)
+/* The entry of this kind and size of the requests of a site, which remembers it in `*place`. */
+static HOT struct mprof_entry *request_entry(struct recorder *recorder, const struct entry_key *key,
+                                             enum mprof_entry_kind kind, struct mprof_entry **place)
 {
-    struct mprof_entry *entry = entry_near(recorder, key, *hint);
-    return entry != NULL ? entry : entry_far(recorder, key, hint);
+    struct mprof_entry *entry = *place;
+    if (__builtin_expect(entry->size == key->size, 1))
+        return entry;
+    return entry_far_to_remember(recorder, *key, kind, place);
 }
 
 static HOT void entry_add(struct mprof_entry *entry, uint64_t size, uint64_t ticks)
@@ -69,15 +77,13 @@ void entry_count_folded(struct recorder *recorder);
 static HOT void record_arrival(struct recorder *recorder, struct entry_key key, uint64_t size,
                                uint64_t ticks)
 {
-    struct site_hints *hints = hints_of(recorder, key.callsite);
+    struct site *site = request_site(recorder, &key);
     key.size = 0;
-    key.word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
-    struct mprof_entry *pending = entry_of(recorder, &key, &hints->pending);
+    struct mprof_entry *pending = request_entry(recorder, &key, MPROF_KIND_PENDING, &site->pending);
     pending->calls--;
     pending->ticks -= ticks;
     key.size = size;
-    key.word -= (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
-    entry_add(entry_of(recorder, &key, &hints->arrived), size, ticks);
+    entry_add(request_entry(recorder, &key, MPROF_KIND_CALL, &site->arrived), size, ticks);
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
         entry_count_folded(recorder);
 }
@@ -92,9 +98,9 @@ struct completion {
 static HOT void record_completion(struct recorder *recorder, struct entry_key key,
                                   const struct completion *completion)
 {
-    uint32_t *hint = &hints_of(recorder, key.callsite)->completed;
-    key.word += (uint64_t)MPROF_KIND_COMPLETION << KIND_SHIFT;
-    struct mprof_entry *entry = entry_of(recorder, &key, hint);
+    struct site *site = request_site(recorder, &key);
+    struct mprof_entry *entry =
+        request_entry(recorder, &key, MPROF_KIND_COMPLETION, &site->completed);
     entry->calls++;
     entry->ticks += completion->ticks;
     entry->span_ticks += completion->span_ticks;
@@ -114,7 +120,7 @@ struct mprof_partner *partner_far(struct recorder *recorder, const struct exchan
 
 static HOT void partner_add(struct recorder *recorder, const struct exchange *exchange)
 {
-    uint32_t *hint = &hints_of(recorder, exchange->callsite)->partner;
+    uint32_t *hint = &site_of(recorder, exchange->callsite)->partner;
     struct mprof_partner *partner = (struct mprof_partner *)((char *)recorder->partners + *hint);
     if (__builtin_expect(word_at(&partner->rank) != partner_word(exchange) ||
                              partner->callsite != exchange->callsite,

@@ -63,7 +63,7 @@ struct recorder {
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
     pthread_mutex_t lock;
-    struct site sites[SITES]; /* by callsite, modulo */
+    struct site sites[SITES]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
     struct recorder *next; /* while it waits for a thread */
 };

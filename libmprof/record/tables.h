@@ -22,9 +22,10 @@ static HOT uint64_t word_at(const void *field)
     return word;
 }
 
-static HOT struct site *site_of(struct recorder *recorder, uint32_t callsite)
+/* `kind` tells requests or messages of one line apart; without callsites all lines are one. */
+static HOT struct site *site_of(struct recorder *recorder, uint32_t callsite, uint32_t kind)
 {
-    return &recorder->sites[callsite % SITES];
+    return &recorder->sites[(callsite + kind) % SITES];
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -42,7 +43,7 @@ void site_begin(struct site *site, const struct entry_key *key);
 /* The site of requests that a call with this key started. */
 static HOT struct site *request_site(struct recorder *recorder, const struct entry_key *key)
 {
-    struct site *site = site_of(recorder, key->callsite);
+    struct site *site = site_of(recorder, key->callsite, (uint16_t)key->word);
     if (__builtin_expect(site->word != key->word || site->callsite != key->callsite, 0))
         site_begin(site, key);
     return site;
@@ -120,7 +121,7 @@ struct mprof_partner *partner_far(struct recorder *recorder, const struct exchan
 
 static HOT void partner_add(struct recorder *recorder, const struct exchange *exchange)
 {
-    uint32_t *hint = &site_of(recorder, exchange->callsite)->partner;
+    uint32_t *hint = &site_of(recorder, exchange->callsite, exchange->kind)->partner;
     struct mprof_partner *partner = (struct mprof_partner *)((char *)recorder->partners + *hint);
     if (__builtin_expect(word_at(&partner->rank) != partner_word(exchange) ||
                              partner->callsite != exchange->callsite,

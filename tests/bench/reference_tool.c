@@ -43,6 +43,7 @@ static inline unsigned long long read_clock(void)
 WRAP(Comm_rank, (MPI_Comm comm, int *rank), (comm, rank))
 WRAP(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
      (source, tag, comm, flag, status))
+WRAP(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
 WRAP(Send, (const void *data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm),
      (data, count, type, dest, tag, comm))
 WRAP(Allreduce, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),

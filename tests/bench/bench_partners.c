@@ -1,0 +1,118 @@
+/* What one MPI_Send costs when a program sends many kinds of messages, for tests/bench/run, on 17
+ * ranks: rank 0 sends 64 sizes with 16 tags from 200 lines to 16 partners, in a mixed order, and
+ * prints the shortest mean per message over many windows, then the same for one kind of message.
+ *
+ * So that the partners take no time from rank 0, they sleep until a window is over and only then
+ * receive it. A window is no longer than what every MPI takes without a receiver.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PARTNERS = 16, SIZES = 64, TAGS = 16, LINES = 200, WINDOW = 32, WINDOWS = 1500 };
+
+static char buffer[SIZES];
+
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* A line of the program as MPI tools see it: a call with a return address of its own. */
+#define LINE(n)                                                      \
+    case n:                                                          \
+        MPI_Send(buffer, size, MPI_CHAR, dest, tag, MPI_COMM_WORLD); \
+        __asm__ volatile("nop # line " #n);                          \
+        break;
+#define LINES_10(n) \
+    LINE(n##0)      \
+    LINE(n##1)      \
+    LINE(n##2) LINE(n##3) LINE(n##4) LINE(n##5) LINE(n##6) LINE(n##7) LINE(n##8) LINE(n##9)
+
+static void send_from_line(int line, int size, int dest, int tag)
+{
+    switch (line) {
+        LINES_10(1)
+        LINES_10(2)
+        LINES_10(3)
+        LINES_10(4)
+        LINES_10(5) LINES_10(6) LINES_10(7) LINES_10(8) LINES_10(9) LINES_10(10) LINES_10(11)
+            LINES_10(12) LINES_10(13) LINES_10(14) LINES_10(15) LINES_10(16) LINES_10(17)
+                LINES_10(18) LINES_10(19) LINES_10(20) default : abort();
+    }
+}
+
+struct message {
+    int line, size, dest, tag;
+};
+
+static unsigned next_random(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* The same partners in the same order in both cases, so that MPI's own part is the same. */
+static struct message message_of(int number, int many, unsigned *state)
+{
+    struct message message = {10, 8, 1 + number % PARTNERS, 0};
+    if (many) {
+        message.line = 10 + (int)(next_random(state) % LINES);
+        message.size = 1 + (int)(next_random(state) % SIZES);
+        message.tag = (int)(next_random(state) % TAGS);
+    } else {
+        message.dest = 1;
+    }
+    return message;
+}
+
+static double send_windows(int many)
+{
+    double shortest = 1e12;
+    unsigned state = 20261120;
+    for (int window = 0; window < WINDOWS; window++) {
+        struct message messages[WINDOW];
+        for (int i = 0; i < WINDOW; i++)
+            messages[i] = message_of(i, many, &state);
+        double begin = now_ns();
+        for (int i = 0; i < WINDOW; i++)
+            send_from_line(messages[i].line, messages[i].size, messages[i].dest, messages[i].tag);
+        double ns = (now_ns() - begin) / WINDOW;
+        if (ns < shortest)
+            shortest = ns;
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    return shortest;
+}
+
+static void receive_windows(int rank, int many)
+{
+    int messages = many ? WINDOW / PARTNERS : rank == 1 ? WINDOW : 0;
+    for (int window = 0; window < WINDOWS; window++) {
+        usleep(200);
+        for (int i = 0; i < messages; i++)
+            MPI_Recv(buffer, sizeof buffer, MPI_CHAR, 0, MPI_ANY_TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    int ranks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int many = 0; ranks == PARTNERS + 1 && many < 2; many++) {
+        if (rank != 0)
+            receive_windows(rank, many);
+        else
+            printf("%s\t%.2f\n", many ? "many kinds" : "one kind", send_windows(many));
+    }
+    return MPI_Finalize();
+}

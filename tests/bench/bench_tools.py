@@ -1,0 +1,127 @@
+"""Building and starting what tests/bench/run measures: the small programs of this folder, the tools in front of MPI, and
+real programs. Python's standard library only; every process has a time limit."""
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+INPUTS = HERE.parent / "mpi" / "inputs"
+MPIS = {"Open MPI": "openmpi", "MPICH": "mpich"}
+PROGRAMS = ("bench_calls", "bench_partners", "bench_peak")
+
+# Tools in front of MPI: library and environment. mprof alone has the default settings.
+TOOLS = {
+    "none": (None, {}),
+    "nothing": ("nothing.so", {}),
+    "clock": ("clock.so", {}),
+    "mprof": ("mprof", {}),
+    "mprof, callsites 0": ("mprof", {"MPROF_CALLSITES": "0"}),
+    "mprof, callsites 1": ("mprof", {"MPROF_CALLSITES": "1"}),
+    "mprof, counters": ("mprof", {"MPROF_COUNTERS": "page-faults"}),
+}
+
+
+class Bench:
+    """One MPI's programs and tools, in a folder of their own."""
+
+    def __init__(self, mpi, build_folder):
+        self.mpi = mpi
+        self.name = MPIS[mpi]
+        self.folder = build_folder / "bench" / self.name
+        self.library = build_folder / "lib" / "libmprof.so"
+        self.compiler = shutil.which(f"mpicc.{self.name}")
+        self.mpirun = shutil.which(f"mpirun.{self.name}")
+
+    def build(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        command = [self.compiler, "-O2", "-g", "-pthread", "-Wno-stringop-overflow"]
+        for program in PROGRAMS:
+            subprocess.run([*command, "-o", self.folder / program, HERE / f"{program}.c"], check=True)
+        for name, option in (("nothing", []), ("clock", ["-DREAD_CLOCK"])):
+            subprocess.run([*command, *option, "-shared", "-fPIC", "-o", self.folder / f"{name}.so",
+                            HERE / "reference_tool.c"], check=True)
+
+    def launcher(self, ranks):
+        command = [self.mpirun]
+        if self.name == "openmpi":
+            command += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+            if os.geteuid() == 0:
+                command.append("--allow-run-as-root")
+        return command + ["-n", str(ranks)]
+
+    def environment(self, tool):
+        """As assignments for env(1): mpirun itself must not be preloaded."""
+        library, variables = TOOLS[tool]
+        if library is None:
+            return []
+        path = self.library if library == "mprof" else self.folder / library
+        variables = {"LD_PRELOAD": path, "MPROF_SUMMARY": "off", "MPROF_OUTPUT": self.profile, **variables}
+        return ["env"] + [f"{name}={value}" for name, value in variables.items()]
+
+    @property
+    def profile(self):
+        return self.folder / "profile"
+
+    def run(self, command, tool="none", ranks=0, before=(), cwd=None):
+        """What the command printed; `before` stands between mpirun and the tool, such as valgrind or bench_peak."""
+        shutil.rmtree(self.profile, ignore_errors=True)
+        launcher = self.launcher(ranks) if ranks else []
+        line = [*launcher, *before, *self.environment(tool), *command]
+        environment = dict(os.environ, OMP_NUM_THREADS="1")
+        return subprocess.run([str(word) for word in line], cwd=cwd, env=environment, check=True, text=True, timeout=900,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+    def figures(self, arguments, tool, ranks=0):
+        """Of lines "name TAB number", the largest number of each name."""
+        found = {}
+        for line in self.run([self.folder / "bench_calls", *arguments], tool, ranks).splitlines():
+            name, tab, number = line.partition("\t")
+            if tab:
+                found[name] = max(found.get(name, 0.0), float(number))
+        return found
+
+    def instructions(self, case, tool, calls=4000):
+        """Per call, as callgrind counts them: the same each time, whatever else the machine does."""
+        with tempfile.NamedTemporaryFile(dir=self.folder) as output:
+            self.run([self.folder / "bench_calls", "count", case, calls], tool, before=(
+                "valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=counted", "-q",
+                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"))
+            counts = []
+            for path in pathlib.Path(self.folder).glob(pathlib.Path(output.name).name + ".*"):
+                totals = re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE)
+                counts.append(int(totals[1]) if totals else 0)
+                path.unlink()
+        return max(counts) / calls
+
+    def peak_kib(self, command, tool, ranks, cwd=None):
+        """The mean over ranks of their largest resident sets."""
+        peaks = self.folder / "peaks"
+        peaks.unlink(missing_ok=True)
+        self.run(command, tool, ranks, before=(self.folder / "bench_peak", peaks), cwd=cwd)
+        return statistics.mean(int(line) for line in peaks.read_text().split())
+
+    def largest_file(self):
+        return max(path.stat().st_size for path in self.profile.iterdir())
+
+
+def real_programs():
+    """Name -> (command, files that it needs in its folder, ranks) of those that are installed and use Open MPI."""
+    programs = {
+        "hpcc": (["hpcc"], ["hpccinf.txt"], 2),
+        "lmp": (["lmp", "-in", "lj.lmp"], ["lj.lmp"], 4),
+        "pw.x": (["pw.x", "-in", "hydrogen.in"], ["hydrogen.in", "hydrogen.gth"], 2),
+    }
+    return {name: program for name, program in programs.items() if shutil.which(program[0][0])}
+
+
+def program_folder(bench, name, files):
+    folder = bench.folder / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for file in files:
+        shutil.copy(INPUTS / file, folder)
+    return folder

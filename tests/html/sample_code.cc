@@ -1,0 +1,215 @@
+// Where in the program: call sites, regions, communicators.
+#include "sample_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace mprof_test {
+
+using namespace mprof;
+
+namespace {
+
+Frame frame(const Plan &plan, const char *file, uint32_t line, const char *symbol)
+{
+    Frame result;
+    result.file = fmt::format("/home/user/cg/src/{}", file);
+    result.symbol = symbol;
+    result.module = "/home/user/cg/bin/cg.D.x";
+    result.line = line;
+    result.offset = 0x4f00 + line * 16;
+    if (plan.is("hostile"))
+        result.symbol = "operator<</script><script>alert(2)</script>(std::ostream&)";
+    if (plan.is("long names"))
+        result.symbol =
+            "std::vector<std::pair<std::string, std::map<int, solver::conjugate_gradient"
+            "<double, preconditioner::schwarz<3>>>>>::emplace_back";
+    return result;
+}
+
+struct Site {
+    const char *function, *file;
+    uint32_t line;
+    const char *symbol;
+    double share, wait, calls;
+    uint64_t size;
+    const char *region, *communicator;
+};
+
+const std::vector<Site> &sites()
+{
+    static const std::vector<Site> list = {
+        {"MPI_Allreduce", "cg.c", 211, "conj_grad", 0.331, 0.90, 76'000, 8, "solve/dot",
+         "MPI_COMM_WORLD"},
+        {"MPI_Waitall", "cg.c", 187, "halo_exchange", 0.201, 0.77, 70'000, 0, "solve/spmv",
+         "cart 2-D"},
+        {"MPI_Allreduce", "cg.c", 233, "conj_grad", 0.155, 0.86, 65'000, 8, "solve/dot",
+         "MPI_COMM_WORLD"},
+        {"MPI_Allgather", "precond.c", 96, "apply_schwarz", 0.067, 0.56, 2600, 3072,
+         "solve/precond", "row (split of MPI_COMM_WORLD)"},
+        {"MPI_Alltoallv", "transpose.c", 52, "transpose_grid", 0.060, 0.43, 1300, 1434,
+         "solve/spmv", "row (split of MPI_COMM_WORLD)"},
+        {"MPI_Allreduce", "cg.c", 260, "residual_norm", 0.048, 0.70, 10'640, 1024, "solve/dot",
+         "MPI_COMM_WORLD"},
+        {"MPI_Send", "exchange.c", 88, "pack_send", 0.033, 0.476, 7600, 65'536, "solve/precond",
+         "cart 2-D"},
+        {"MPI_Barrier", "main.c", 140, "main", 0.020, 0.97, 45, 0, "io/checkpoint",
+         "MPI_COMM_WORLD"},
+        {"MPI_Recv", "exchange.c", 96, "unpack", 0.015, 0.60, 7600, 65'536, "solve/precond",
+         "cart 2-D"},
+        {"MPI_Isend", "cg.c", 171, "halo_exchange", 0.012, 0, 152'000, 25'600, "solve/spmv",
+         "cart 2-D"},
+        {"MPI_Bcast", "exec.c", 77, "read_input", 0.010, 0.5, 12, 2'097'152, "setup",
+         "MPI_COMM_WORLD"},
+    };
+    return list;
+}
+
+Spread spread_of(const Plan &plan, double mean_s, uint64_t ranks)
+{
+    Spread spread;
+    spread.ranks = ranks;
+    spread.mean_s = mean_s;
+    spread.min_s = mean_s * 0.3;
+    spread.max_s = mean_s * 1.17;
+    spread.variation = 0.21;
+    spread.min_rank = std::min(plan.ranks - 1, 12U);
+    spread.max_rank = std::min(plan.ranks - 1, 49U);
+    return spread;
+}
+
+CallsiteRow callsite(const Plan &plan, const Report &report, const Site &site)
+{
+    const auto ranks = static_cast<double>(report.ranks.size());
+    CallsiteRow row;
+    row.function = site.function;
+    row.site = frame(plan, site.file, site.line, site.symbol);
+    row.path = {row.site, frame(plan, "solver.c", 88, "solve"), frame(plan, "main.c", 120, "main")};
+    row.path[1].inlined = true;
+    row.path_cut = site.line % 2 == 0;
+    row.calls = static_cast<uint64_t>(site.calls * ranks);
+    row.bytes = row.calls * site.size;
+    row.time_s = site.share * report.totals.mpi_s;
+    row.spread = spread_of(plan, row.time_s / ranks, report.ranks.size());
+    row.mpi_percent = 100 * site.share;
+    row.wait_s = row.time_s * site.wait;
+    if (site.size > 0)
+        row.size = site.size;
+    row.region = site.region;
+    row.communicator = site.communicator;
+    if (row.function == "MPI_Isend") {
+        row.completions = row.calls;
+        row.completion_s = 0.08 * report.totals.mpi_s;
+        row.span_s = 0.5 * report.totals.wallclock_s;
+        row.overlapped_s = 0.62 * row.span_s;
+        row.top_partner = 8;
+        row.top_partner_s = 21;
+    }
+    if (row.function == "MPI_Allreduce") {
+        row.last_rank = row.spread.min_rank;
+        row.last_percent = 88;
+        row.caused_wait_s = 0.4 * *row.wait_s;
+    }
+    return row;
+}
+
+}  // namespace
+
+void add_code(const Plan &plan, Report &report)
+{
+    for (const Site &site : sites())
+        report.callsites.push_back(callsite(plan, report, site));
+    if (plan.is("many callsites"))
+        for (uint32_t i = 0; i < 290; i++) {
+            Site site = sites()[i % sites().size()];
+            site.line = 300 + i;
+            site.share = 0.0001 / (1 + i);
+            report.callsites.push_back(callsite(plan, report, site));
+        }
+    const auto ranks = static_cast<double>(report.ranks.size());
+    for (size_t i = 0; i + 1 < sites().size(); i++) {
+        SegmentRow row;
+        row.from_function = sites()[i].function;
+        row.to_function = sites()[i + 1].function;
+        row.from = frame(plan, sites()[i].file, sites()[i].line, sites()[i].symbol);
+        row.to = frame(plan, sites()[i + 1].file, sites()[i + 1].line, sites()[i + 1].symbol);
+        row.count = report.callsites[i].calls;
+        row.time_s = report.totals.compute_s / static_cast<double>(2U << i);
+        row.spread = spread_of(plan, row.time_s / ranks, report.ranks.size());
+        if (i == 0)
+            row.spread.max_s = row.spread.mean_s * plan.slow_factor;
+        report.segments.push_back(row);
+    }
+}
+
+void add_regions(const Plan &plan, Report &report)
+{
+    struct Region {
+        const char *path;
+        double time, mpi, wait, balance;
+        uint64_t visits;
+    };
+    static const std::vector<Region> regions = {
+        {"", 1, 0.38, 0.75, 0.68, 1},
+        {"setup", 0.04, 0.31, 0.4, 0.93, 1},
+        {"solve", 0.92, 0.39, 0.78, 0.68, 1},
+        {"solve/spmv", 0.51, 0.25, 0.7, 0.71, 75},
+        {"solve/dot", 0.28, 0.60, 0.87, 0.66, 1950},
+        {"solve/precond", 0.16, 0.41, 0.5, 0.65, 75},
+        {"io", 0.03, 0.24, 0.6, 0.97, 1},
+        {"io/checkpoint", 0.03, 0.22, 0.97, 0.95, 4},
+    };
+    for (const Region &region : regions) {
+        RegionRow row;
+        row.path = region.path;
+        if (plan.is("hostile") && row.path == "setup")
+            row.path = "<svg/onload=alert(3)> \xd7\xa2\xd6\xb4\xd7\x91\xd7\xa8\xd7\x99\xd7\xaa "
+                       "\xe2\x80\xae{{data}}";
+        row.ranks = report.ranks.size();
+        row.visits = region.visits * row.ranks;
+        row.time_s = region.time * report.totals.wallclock_s;
+        row.inclusive.mpi_s = region.mpi * row.time_s;
+        row.inclusive.wait_s = region.wait * row.inclusive.mpi_s;
+        row.inclusive.calls = region.visits * row.ranks * 700;
+        row.exclusive = row.inclusive;
+        row.compute_s = row.time_s - row.inclusive.mpi_s;
+        row.load_balance = region.balance;
+        row.max_rank = std::min(plan.ranks - 1, 12U);
+        report.regions.push_back(row);
+    }
+}
+
+void add_communicators(const Plan &plan, Report &report)
+{
+    struct Communicator {
+        const char *name, *kind, *made_by, *made_at;
+        uint32_t size;
+        double share, wait;
+    };
+    const std::vector<Communicator> list = {
+        {"MPI_COMM_WORLD", "intra", "", "", plan.ranks, 0.54, 0.88},
+        {"row (split of MPI_COMM_WORLD)", "intra", "MPI_Comm_split", "setup.c:44", plan.side, 0.15,
+         0.5},
+        {"cart 2-D", "cartesian", "MPI_Cart_create", "setup.c:51", plan.ranks, 0.28, 0.72},
+        {"io (leaders)", "intra", "MPI_Comm_split", "io.c:31", std::max(plan.ranks / 4, 1U), 0.01,
+         0.4},
+    };
+    for (const Communicator &communicator : list) {
+        CommunicatorRow row;
+        row.name = communicator.name;
+        row.kind = communicator.kind;
+        row.made_by = communicator.made_by;
+        row.made_at = communicator.made_at;
+        row.size = communicator.size;
+        row.ranks = communicator.size;
+        row.created = 1;
+        row.calls = 1000;
+        row.time_s = communicator.share * report.totals.mpi_s;
+        row.wait_s = communicator.wait * row.time_s;
+        report.communicators.push_back(row);
+    }
+}
+
+}  // namespace mprof_test

@@ -1,0 +1,185 @@
+// What the ranks send each other: functions, messages, partners, nodes.
+#include "sample_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace mprof_test {
+
+using namespace mprof;
+
+void add_functions(const Plan &plan, Report &report)
+{
+    const auto ranks = static_cast<double>(report.ranks.size());
+    for (size_t i = 0; i < functions().size(); i++) {
+        const Function &function = functions()[i];
+        FunctionRow row;
+        row.function = function_name(plan, i);
+        row.calls = static_cast<uint64_t>(function.calls * ranks);
+        row.bytes = static_cast<uint64_t>(function.calls * function.bytes * ranks);
+        double max_s = 0;
+        for (const RankRow &rank : report.ranks) {
+            row.time_s += rank.functions_s[i];
+            if (rank.functions_s[i] > max_s)
+                row.max_rank = rank.rank;
+            max_s = std::max(max_s, rank.functions_s[i]);
+        }
+        row.min_s = row.time_s / static_cast<double>(row.calls) / 8;
+        row.max_s = row.time_s / static_cast<double>(row.calls) * 40;
+        if (report.totals.wait_s)
+            row.wait_s = row.time_s * function.wait;
+        if (report.totals.mpi_s > 0)
+            row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
+        row.wall_percent = 100 * row.time_s / report.totals.wallclock_s;
+        row.max_over_mean = row.time_s > 0 ? max_s / (row.time_s / ranks) : 0;
+        report.functions.push_back(row);
+    }
+}
+
+void add_messages(Report &report)
+{
+    for (size_t i = 0; i < functions().size(); i++) {
+        const FunctionRow &function = report.functions[i];
+        std::vector<int> bins = functions()[i].bins;
+        const bool sized = !bins.empty();
+        if (!sized)
+            bins = {0};
+        double left = 1;
+        for (size_t k = 0; k < bins.size(); k++) {
+            const double share = k + 1 == bins.size() ? left : left * 0.7;
+            left -= share;
+            MessageRow row;
+            row.function = function.function;
+            row.kind = "call";
+            row.precision = "exact";
+            row.bytes = sized ? 1ULL << static_cast<unsigned>(bins[k]) : 0;
+            row.calls = static_cast<uint64_t>(share * static_cast<double>(function.calls));
+            row.sum_bytes = row.bytes * row.calls;
+            row.time_s = share * function.time_s;
+            report.messages.push_back(row);
+        }
+    }
+    for (const MessageRow &message : report.messages) {
+        SizeBinRow row;
+        row.function = message.function;
+        row.low_bytes = message.bytes;
+        row.high_bytes = message.bytes;
+        row.calls = message.calls;
+        row.mpi_percent = report.totals.mpi_s > 0 ? 100 * message.time_s / report.totals.mpi_s : 0;
+        report.size_bins.push_back(row);
+    }
+    std::stable_sort(report.size_bins.begin(), report.size_bins.end(),
+                     [](const auto &a, const auto &b) { return a.mpi_percent > b.mpi_percent; });
+}
+
+namespace {
+
+void add_pair(Report &report, uint32_t source, uint32_t destination, double gib)
+{
+    const uint32_t ranks = report.run.ranks;
+    if (source == destination || destination >= ranks)
+        return;
+    MatrixCell cell;
+    cell.source = source;
+    cell.destination = destination;
+    cell.messages = static_cast<uint64_t>(gib * 38'000);
+    cell.bytes = static_cast<uint64_t>(gib * (1U << 30U));
+    cell.time_s = gib * (0.12 + 0.02 * noise(source, destination));
+    report.matrix.push_back(cell);
+}
+
+}  // namespace
+
+void add_partners(const Plan &plan, Report &report)
+{
+    const uint32_t side = plan.side;
+    for (uint32_t rank = 0; rank < plan.ranks; rank++) {
+        const uint32_t x = rank % side, y = rank / side;
+        if (plan.is("dense")) {
+            for (uint32_t other = 0; other < plan.ranks; other++)
+                add_pair(report, rank, other, 0.02 + 0.0002 * ((rank * 31 + other * 17) % 89));
+            continue;
+        }
+        for (uint32_t step = 1; step < side; step *= 2) {  // butterfly in the row
+            const double gib = 1.14 / step;
+            if (x >= step)
+                add_pair(report, rank, rank - step, gib);
+            if (x + step < side)
+                add_pair(report, rank, rank + step, gib);
+        }
+        if (y > 0)
+            add_pair(report, rank, rank - side, 1.98);
+        add_pair(report, rank, rank + side, 2.01);
+        if (x < y && x * side + y < plan.ranks)
+            add_pair(report, rank, x * side + y, 0.42);
+    }
+    std::sort(report.matrix.begin(), report.matrix.end(),
+              [](const MatrixCell &a, const MatrixCell &b) {
+                  return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+              });
+    report.top_partners = report.matrix;
+    std::stable_sort(report.top_partners.begin(), report.top_partners.end(),
+                     [](const MatrixCell &a, const MatrixCell &b) { return a.bytes > b.bytes; });
+    report.top_partners.resize(std::min<size_t>(report.top_partners.size(), 10));
+    std::map<int64_t, DistanceRow> distances;
+    for (const MatrixCell &cell : report.matrix) {
+        DistanceRow &row = distances[int64_t{cell.destination} - int64_t{cell.source}];
+        row.distance = int64_t{cell.destination} - int64_t{cell.source};
+        row.pairs++;
+        row.messages += cell.messages;
+        row.bytes += cell.bytes;
+        row.time_s += cell.time_s;
+    }
+    if (!plan.has_details())
+        return;
+    for (const auto &[distance, row] : distances)
+        report.distances.push_back(row);
+    std::stable_sort(report.distances.begin(), report.distances.end(),
+                     [](const auto &a, const auto &b) { return a.bytes > b.bytes; });
+}
+
+void add_nodes(const Plan &plan, Report &report)
+{
+    for (const RankRow &rank : report.ranks) {
+        const uint32_t number = rank.rank / plan.per_node;
+        if (report.nodes.empty() || report.nodes.back().first_rank / plan.per_node != number) {
+            NodeRow row;
+            row.host = rank.host;
+            row.first_rank = rank.rank;
+            row.facts = {{"CPU", "AMD EPYC 7763"}, {"cores", "128"}, {"NUMA nodes", "8"}};
+            report.nodes.push_back(row);
+        }
+        NodeRow &row = report.nodes.back();
+        row.ranks++;
+        row.compute_s += rank.compute_s;
+        row.mpi_s += rank.mpi_s;
+        row.wait_s = row.wait_s.value_or(0) + rank.wait_s.value_or(0);
+        row.memory_bytes += rank.memory_bytes.value_or(0);
+    }
+    for (NodeRow &row : report.nodes) {
+        const auto ranks = static_cast<double>(row.ranks);
+        row.compute_s /= ranks;
+        row.mpi_s /= ranks;
+        *row.wait_s /= ranks;
+    }
+    std::map<std::pair<uint32_t, uint32_t>, NodePair> pairs;
+    for (const MatrixCell &cell : report.matrix) {
+        const uint32_t from = cell.source / plan.per_node, to = cell.destination / plan.per_node;
+        if (from >= report.nodes.size() || to >= report.nodes.size())
+            continue;
+        NodePair &pair = pairs[{from, to}];
+        pair.source = from;
+        pair.destination = to;
+        pair.messages += cell.messages;
+        pair.bytes += cell.bytes;
+        NodeRow &node = report.nodes[from];
+        (from == to ? node.inside_bytes : node.outside_bytes) += cell.bytes;
+        (from == to ? node.inside_messages : node.outside_messages) += cell.messages;
+    }
+    for (const auto &[key, pair] : pairs)
+        report.node_pairs.push_back(pair);
+}
+
+}  // namespace mprof_test

@@ -1,0 +1,249 @@
+// Counters, causes, transfers, and the words: run, quality, verdict.
+#include "sample_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace mprof_test {
+
+using namespace mprof;
+
+namespace {
+
+template <class Row>
+
+void summarise(const Report &report, Row &row, const std::vector<double> RankRow::*values, size_t i)
+{
+    double sum = 0;
+    row.min = HUGE_VAL;
+    for (const RankRow &rank : report.ranks) {
+        const double value = (rank.*values)[i];
+        sum += value;
+        if (value < row.min)
+            row.min_rank = rank.rank;
+        if (value > row.max)
+            row.max_rank = rank.rank;
+        row.min = std::min(row.min, value);
+        row.max = std::max(row.max, value);
+    }
+    row.mean = sum / static_cast<double>(report.ranks.size());
+}
+
+}  // namespace
+
+void add_counters(Report &report)
+{
+    for (const char *name : {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_L3_TCM", "PAPI_DP_OPS"}) {
+        CounterRow row;
+        row.name = name;
+        row.source = "PAPI";
+        summarise(report, row, &RankRow::counters, report.counters.size());
+        row.total = row.mean * static_cast<double>(report.ranks.size());
+        row.in_mpi = row.total * 0.21;
+        row.outside_mpi = row.total * 0.79;
+        report.counters.push_back(row);
+    }
+    const std::vector<std::vector<std::string>> metrics = {
+        {"Instructions per cycle", "", "PAPI_TOT_INS / PAPI_TOT_CYC"},
+        {"Clock", "GHz", "PAPI_TOT_CYC / time"},
+        {"Floating point", "GFLOP/s", "PAPI_DP_OPS / time"}};
+    for (const auto &metric : metrics) {
+        MetricRow row;
+        row.name = metric[0];
+        row.unit = metric[1];
+        row.formula = metric[2];
+        summarise(report, row, &RankRow::metrics, report.metrics.size());
+        row.value = row.mean;
+        report.metrics.push_back(row);
+    }
+}
+
+void add_causes(const Plan &plan, Report &report)
+{
+    for (const RankRow &rank : report.ranks) {
+        if (!plan.is_slow(rank.rank) || report.causes.size() >= 8)
+            continue;
+        CauseRow row;
+        row.rank = rank.rank;
+        row.host = rank.host;
+        row.caused_wait_s = *rank.caused_wait_s;
+        row.last_percent = 88.0 / (1 + static_cast<double>(report.causes.size()) * 3);
+        row.compute_s = rank.compute_s;
+        row.over_mean =
+            rank.compute_s / (report.totals.compute_s / static_cast<double>(report.ranks.size()));
+        row.place = "cg.c:211";
+        row.segment = "cg.c:187 to cg.c:211";
+        row.reason = "clock 31% below the others'";
+        report.causes.push_back(row);
+    }
+}
+
+void add_transfers(Report &report)
+{
+    for (const char *locality : {"same node", "other node"}) {
+        const bool near = locality == std::string("same node");
+        for (unsigned power = 3; power <= 21; power += 2) {
+            TransferRow row;
+            row.locality = locality;
+            row.low_bytes = 1ULL << power;
+            row.high_bytes = (1ULL << (power + 2)) - 1;
+            row.messages = 100'000 >> (power / 4);
+            row.possible_s =
+                (near ? 4e-7 : 1.6e-6) + static_cast<double>(row.low_bytes) / (near ? 1.1e10 : 9e9);
+            row.observed_s = row.possible_s * (near ? 1.4 : 2.6);
+            row.source = power < 12 ? "baseline" : "best case of the run";
+            report.transfers.push_back(row);
+        }
+    }
+}
+
+void add_run(const Plan &plan, Report &report)
+{
+    RunFacts &run = report.run;
+    run.command =
+        plan.is("hostile")
+            ? "./a\"b'</script><script>document.title='owned'</script>\x1b[31m --x={{data}}"
+            : fmt::format("./bin/cg.D.x --grid {0}x{0} --tol 1e-10", plan.side);
+    if (plan.is("long names"))
+        run.command += " --input /" + std::string(400, 'x');
+    run.start_text = "Thu Nov 19 14:02:11 2026";
+    run.stop_text = "Thu Nov 19 14:03:00 2026";
+    run.start = "2026-11-19T14:02:11.000Z";
+    run.stop = "2026-11-19T14:02:59.610Z";
+    run.host = host_name(plan, 0);
+    run.mpi_library = "Open MPI v5.0.6";
+    run.mpi_abi = "openmpi";
+    run.run_id = "1122334455667788";
+    run.wallclock_s = plan.wall_s;
+    run.ranks = plan.ranks;
+    run.nodes = (plan.ranks + plan.per_node - 1) / plan.per_node;
+    run.complete = !plan.is("killed") && !plan.is("missing ranks");
+    run.end = plan.is("killed") ? "killed or still running" : "completed";
+    run.texts = {{"command", run.command},
+                 {"executable", "/home/user/cg/bin/cg.D.x"},
+                 {"working_directory", "/scratch/user/run7"},
+                 {"job", "8812374"},
+                 {"environment.OMP_NUM_THREADS", "1"},
+                 {"environment.SLURM_NTASKS", fmt::format("{}", plan.ranks)}};
+}
+
+void add_quality(const Plan &plan, Report &report)
+{
+    Quality &quality = report.quality;
+    quality.ranks_expected = plan.ranks;
+    quality.ranks_read = report.ranks.size();
+    quality.ranks_finished = plan.is("killed") ? 0 : report.ranks.size();
+    for (uint32_t rank = 0; rank < plan.ranks; rank++) {
+        if (!plan.is_missing(rank))
+            continue;
+        if (!quality.missing.empty() && quality.missing.back().last + 1 == rank)
+            quality.missing.back().last = rank;
+        else
+            quality.missing.push_back({rank, rank});
+    }
+    quality.overhead_percent = 0.41;
+    quality.overhead_s = 0.0041 * report.totals.wallclock_s;
+    quality.clock_resolution_s = 2.1e-8;
+    quality.remarks = {fmt::format("{} of {} ranks read.", quality.ranks_read, plan.ranks)};
+    if (!plan.has_details())
+        return;
+    quality.collectives = 160'000ULL * plan.ranks;
+    quality.collectives_kept = 40'000ULL * plan.ranks;
+    quality.wait_source = "collectives: per instance, duration beyond the fastest rank's; point to "
+                          "point: beyond what a message costs";
+}
+
+namespace {
+
+VerdictCard card(const char *title, std::string value, const char *note, const char *state,
+                 std::optional<double> share = std::nullopt, std::vector<double> limits = {})
+{
+    VerdictCard result;
+    result.title = title;
+    result.value = std::move(value);
+    result.note = note;
+    result.state = state;
+    result.share = share;
+    result.limits = std::move(limits);
+    return result;
+}
+
+}  // namespace
+
+void add_verdict(const Plan &plan, Report &report)
+{
+    Verdict &verdict = report.verdict;
+    if (plan.is("healthy") || plan.is("no MPI time")) {
+        verdict.class_name = "compute bound";
+        verdict.headline = "COMPUTE BOUND. MPI is not the bottleneck: 6% of the run, evenly "
+                           "spread over the ranks.";
+        verdict.why = "94% of the time is your own code. The slowest rank computes 3% longer than "
+                      "the average.";
+        verdict.gain = "A run without any MPI cost would end 2.9 s earlier (-6%).";
+        verdict.next = {{"Profile the compute part",
+                         "a CPU profiler shows where it spends its time", "medium"}};
+    } else {
+        verdict.class_name = "load-imbalance bound";
+        verdict.headline =
+            "LOAD-IMBALANCE BOUND. 38% of the run is MPI, and 75% of that is waiting "
+            "for slower ranks.";
+        verdict.why =
+            "The 4 ranks on node03 compute 1.46x as long as everyone else; rank 12 is the "
+            "slowest. The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, "
+            "which alone holds 33% of all MPI time.";
+        verdict.gain = "Perfect balance would end the run up to 13.9 s earlier (-29%).";
+        verdict.gain_s = 13.9;
+        verdict.next = {
+            {"Take node03 out, or check its clock and thermal state",
+             "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
+             "differ by less than 2%. The node is slow; the work is not uneven.",
+             "high"},
+            {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
+             "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
+             "of synchronisation points.",
+             "medium"},
+            {"Place row neighbours on the same node",
+             "65% of point-to-point bytes cross nodes. Mapping 2 x 2 blocks per node keeps more of "
+             "the halo local.",
+             "low"}};
+    }
+    if (plan.is("killed")) {
+        StandingRow others;
+        others.state = "in call";
+        others.function = "MPI_Allreduce";
+        others.place = "cg.c:211";
+        others.communicator = "MPI_COMM_WORLD";
+        others.where = {{0, 1}, {3, plan.ranks - 1}};
+        others.ranks = plan.ranks - 1;
+        others.longest_s = 312;
+        StandingRow one = others;
+        one.function = "MPI_Recv";
+        one.place = "exchange.c:96";
+        one.where = {{2, 2}};
+        one.ranks = 1;
+        report.standing.rows = {others, one};
+        report.standing.headline = "All other ranks wait for rank 2.";
+    }
+    if (!report.run.complete)
+        verdict.extra = {"INCOMPLETE PROFILE: what is said here holds for the ranks that were read "
+                         "and up to where they got."};
+    const double share = report.totals.comm_percent / 100;
+    verdict.cards = {
+        card("MPI share", fmt::format("{:.0f}%", 100 * share), "of wallclock, average over ranks",
+             share > 0.25 ? "problem" : "good", share, {0.1, 0.25}),
+        card("Load balance", fmt::format("{:.0f}%", 100 * report.totals.load_balance),
+             "average / slowest compute time",
+             report.totals.load_balance < 0.7 ? "problem" : "good", report.totals.load_balance,
+             {0.7, 0.85}),
+        card("Comm. efficiency", "91%", "slowest compute time / wallclock", "good", 0.91,
+             {0.7, 0.85}),
+        card("Slowest rank", "12", "computes 44.1 s, average 30.2 s", "problem"),
+        card("Top call site", "cg.c:211", "MPI_Allreduce, 8 B: 33% of MPI time", "problem"),
+        card("Profile quality", report.run.complete ? "Complete" : "Incomplete",
+             "ranks read, overhead 0.4%", report.run.complete ? "good" : "watch")};
+    verdict.cards[3].detail = host_name(plan, std::min(plan.ranks - 1, 12U));
+}
+
+}  // namespace mprof_test

@@ -1,0 +1,173 @@
+// Merged files, and what is shared and thinned when many ranks are read.
+#include "merge/folder_reader.h"
+#include "merge/merge_files.h"
+#include "merge/merged_file.h"
+#include "merge/merged_writer.h"
+#include "merge/rank_compaction.h"
+#include "planted_ranks.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace mprof_test {
+namespace {
+
+namespace fs = std::filesystem;
+using mprof::parse_rank_file;
+using mprof::RankFile;
+using mprof::RankTexts;
+using testing::ElementsAre;
+using testing::Pair;
+
+class MergedFiles : public testing::Test {
+protected:
+    void SetUp() override { fs::create_directories(folder()); }
+    void TearDown() override { fs::remove_all(fs::path(folder()).parent_path()); }
+
+    static std::string place(const std::string &name)
+    {
+        const auto *test = testing::UnitTest::GetInstance()->current_test_info();
+        return (fs::temp_directory_path() / (std::string("mprof-") + test->name()) / name).native();
+    }
+    static std::string folder() { return place("profile"); }
+
+    static void write(const RankFileContent &rank)
+    {
+        write_file(folder() + "/rank-" + std::to_string(rank.rank), compose(rank));
+    }
+};
+
+TEST_F(MergedFiles, HoldsEveryRankAsItWas)
+{
+    for (const RankFileContent &rank : planted_ranks(5, 10 * ms))
+        write(rank);
+    write(killed_rank(5, 6, 0, 2000));
+    const auto counts = mprof::merge_files(folder(), place("all"), false);
+    ASSERT_TRUE(counts.ok()) << describe(counts.error());
+    EXPECT_EQ(counts.value().files, 6U);
+    const auto merged = mprof::MergedFile::open(place("all"));
+    ASSERT_TRUE(merged && merged->ok());
+    EXPECT_EQ(merged->value().member_count(), 6U);
+    std::vector<uint32_t> finished, live;
+    for (size_t block = 0; block < merged->value().block_count(); block++)
+        for (const auto &rank : merged->value().read_ranks(block)) {
+            ASSERT_TRUE(rank.ok()) << describe(rank.error());
+            (rank.value().finished() ? finished : live).push_back(rank.value().header().rank);
+        }
+    EXPECT_THAT(finished, ElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(live, ElementsAre(5));
+}
+
+TEST_F(MergedFiles, EveryChangedByteIsNoticed)
+{
+    for (const RankFileContent &rank : planted_ranks(3, 10 * ms))
+        write(rank);
+    ASSERT_TRUE(mprof::merge_files(folder(), place("all"), false).ok());
+    std::ifstream in(place("all"), std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(in)), {});
+    for (size_t at = 8; at < content.size(); at++) {  // before: no merged file at all
+        std::string changed = content;
+        changed[at] = static_cast<char>(changed[at] ^ 1);
+        std::ofstream(place("changed"), std::ios::binary) << changed;
+        const auto merged = mprof::MergedFile::open(place("changed"));
+        ASSERT_TRUE(merged.has_value());
+        if (merged->ok()) {
+            ASSERT_FALSE(merged->value().read_block(0).ok()) << "byte " << at;
+        }
+    }
+}
+
+TEST_F(MergedFiles, WhatIsNoRankFileIsKept)
+{
+    write_file(folder() + "/notes", {std::byte{'h'}, std::byte{'i'}});
+    write(sample_rank(0, 1, 10 * ms));
+    ASSERT_TRUE(mprof::merge_files(folder(), place("all"), false).ok());
+    const auto profile = mprof::read_profile(place("all"), false);
+    ASSERT_TRUE(profile.ok()) << describe(profile.error());
+    EXPECT_EQ(profile.value().ranks.size(), 1U);
+    ASSERT_EQ(profile.value().damaged.size(), 1U);
+    EXPECT_EQ(profile.value().damaged[0].file, place("all") + "/notes");
+}
+
+TEST_F(MergedFiles, AnEmptyFolderGivesNone)
+{
+    EXPECT_FALSE(mprof::merge_files(folder(), place("all"), false).ok());
+    EXPECT_FALSE(fs::exists(place("all")));
+}
+
+TEST(RankTexts, KeepOnlyWhatDiffers)
+{
+    const RankTexts first({{"host", "a"}, {"cpu", "1"}, {"node.cpus", "8"}, {"program", "x"}});
+    RankTexts second({{"host", "a"}, {"cpu", "2"}, {"node.cpus", "8"}, {"program", "x"}});
+    second.share_with(first);
+    EXPECT_EQ(second.find("cpu"), "2");
+    EXPECT_EQ(second.find("host"), "a");
+    EXPECT_EQ(first.find("cpu"), "1");
+    EXPECT_EQ(second.find("none"), "");
+    EXPECT_THAT(second.all(), ElementsAre(Pair("host", "a"), Pair("cpu", "2"),
+                                          Pair("node.cpus", "8"), Pair("program", "x")));
+}
+
+TEST(RankTexts, OtherKeysAreNotShared)
+{
+    const RankTexts first({{"host", "a"}, {"cpu", "1"}});
+    RankTexts second({{"host", "b"}, {"cgroup_cpus", "2"}});
+    second.share_with(first);
+    EXPECT_THAT(second.all(), ElementsAre(Pair("host", "b"), Pair("cgroup_cpus", "2")));
+}
+
+// Each instance's duration is its number, so that the items tell which ones are left.
+RankFile rank_with_journal(uint32_t instances, uint32_t thinning)
+{
+    RankFileContent content = planted_ranks(1, 10 * ms).front();
+    PlantedJournal journal(content, MPROF_COMM_SLOT_WORLD, thinning);
+    for (uint32_t i = 0; i < instances; i++)
+        journal.add(f_allreduce, 1 + i % 64);
+    journal.close();
+    auto rank = parse_rank_file(compose(content), "x");
+    return rank.value();
+}
+
+TEST(ThinJournals, LeavesTheInstancesThatTheThinningKeeps)
+{
+    RankFile rank = rank_with_journal(1000, 0);
+    const std::vector<uint32_t> all = rank.journals[0].items;
+    mprof::KeptByThinning kept;
+    thin_journals(rank, 100, kept);
+    const auto &journal = rank.journals[0];
+    ASSERT_GT(journal.facts.thinning, 0U);
+    EXPECT_LE(journal.items.size(), 100U);
+    std::vector<uint32_t> expected;
+    for (uint32_t i = 0; i < 1000; i++)
+        if (mprof_journal_keeps(i, journal.facts.thinning) != 0)
+            expected.push_back(all[i]);
+    EXPECT_EQ(journal.items, expected);
+    EXPECT_EQ(journal.facts.instances, 1000U);
+}
+
+TEST(ThinJournals, GivesTheSameAsARecordThatWasThinned)
+{
+    RankFile rank = rank_with_journal(2000, 1);
+    mprof::KeptByThinning kept;
+    thin_journals(rank, 300, kept);
+    const uint32_t thinning = rank.journals[0].facts.thinning;
+    ASSERT_GT(thinning, 1U);
+    EXPECT_EQ(rank.journals[0].items, rank_with_journal(2000, thinning).journals[0].items);
+}
+
+TEST(RankCompaction, SharesTablesThatAreAlike)
+{
+    const auto contents = planted_ranks(2, 10 * ms);
+    mprof::RankCompaction compaction(2);
+    RankFile first = parse_rank_file(compose(contents[0]), "a").value();
+    RankFile second = parse_rank_file(compose(contents[1]), "b").value();
+    EXPECT_FALSE(second.functions.is_shared_with(first.functions));
+    compaction.compact(first);
+    compaction.compact(second);
+    EXPECT_TRUE(second.functions.is_shared_with(first.functions));
+    EXPECT_EQ(second.function_name(f_barrier), "MPI_Barrier");
+}
+
+}  // namespace
+}  // namespace mprof_test

@@ -14,7 +14,7 @@ constexpr int most_frames = 256;
 // The loader knows a path as it was asked for: it may be relative to where the program was started.
 std::string absolute_path(const std::string &path, const RankFile &file)
 {
-    const std::string folder = file.text("working_directory");
+    const std::string &folder = file.text("working_directory");
     if (path.find('/') == std::string::npos || path.starts_with('/') || !folder.starts_with('/'))
         return path;
     return folder + '/' + (path.starts_with("./") ? path.substr(2) : path);

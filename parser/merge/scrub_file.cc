@@ -100,7 +100,7 @@ const TextRule *rule_of(std::string_view key)
 // Takes one text off the front.
 std::string take_text(std::string_view &texts)
 {
-    const std::string text(texts.substr(0, texts.find('\0')));
+    std::string text(texts.substr(0, texts.find('\0')));
     texts.remove_prefix(std::min(texts.size(), text.size() + 1));
     return text;
 }
@@ -130,8 +130,8 @@ void scrub_modules(std::span<std::byte> records, uint32_t record_bytes)
          at += record_bytes) {
         char *path = reinterpret_cast<char *>(records.data() + at + path_offset);
         const std::string name = base_name(std::string(path, strnlen(path, path_bytes)));
-        std::memset(path, 0, path_bytes);
-        std::memcpy(path, name.data(), std::min(name.size(), path_bytes - 1));
+        std::fill_n(path, path_bytes, '\0');
+        std::copy_n(name.begin(), std::min(name.size(), path_bytes - 1), path);
     }
 }
 

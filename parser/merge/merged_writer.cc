@@ -47,8 +47,12 @@ std::vector<std::byte> decompressed_rank_file(Bytes bytes)
             continue;
         }
         const auto content = read_section_content(bytes, section, "");
-        if (!content.ok())
-            return {};
+        if (!content.ok()) {  // a reader may know no such section, and never look at it
+            const Bytes stored = bytes.subspan(section.offset, section.stored_bytes);
+            section.offset = file.size();
+            append(file, stored);
+            continue;
+        }
         section.offset = file.size();
         section.stored_bytes = section.content_bytes = content.value().size();
         section.compression = MPROF_COMPRESSION_NONE;

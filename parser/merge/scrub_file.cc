@@ -146,6 +146,12 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes
                   HostNames &hosts)
 {
     const auto content = from.subspan(section.offset, section.stored_bytes);
+    const bool is_kept = std::find(std::begin(kept_sections), std::end(kept_sections),
+                                   section.type) != std::end(kept_sections);
+    if (section.compression != MPROF_COMPRESSION_NONE) {  // could not be decompressed
+        section = {};
+        return;
+    }
     if (section.type == MPROF_SECTION_TEXT) {
         const Bytes texts = scrubbed_texts(content, hosts);
         section.offset = to.size();
@@ -154,8 +160,7 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes
         to.resize((to.size() + 7) / 8 * 8);
         return;
     }
-    if (std::find(std::begin(kept_sections), std::end(kept_sections), section.type) ==
-        std::end(kept_sections)) {
+    if (!is_kept) {
         section = {};
         return;
     }

@@ -51,6 +51,36 @@ std::string text_of(const std::vector<std::byte> &bytes)
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
+// Says of the section of a later version that it is compressed, which it is not.
+void spoil_unknown_section(std::vector<std::byte> &file)
+{
+    mprof_file_header header;
+    std::memcpy(&header, file.data(), sizeof header);
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        std::byte *at = file.data() + header.directory_offset + i * sizeof(mprof_section);
+        mprof_section section;
+        std::memcpy(&section, at, sizeof section);
+        if (section.type == 99)
+            section.compression = MPROF_COMPRESSION_ZSTD;
+        std::memcpy(at, &section, sizeof section);
+    }
+    seal(file);
+}
+
+TEST(ScrubSection, OfALaterVersionNeedNotBeReadable)
+{
+    RankFileContent content = secretive_rank(0, true);
+    content.compressed = false;
+    auto bytes = compose(content);
+    spoil_unknown_section(bytes);
+    ASSERT_TRUE(parse_rank_file(bytes, "f").ok());
+    HostNames hosts;
+    const auto scrubbed = scrubbed_rank_file(bytes, "f", hosts);
+    ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
+    EXPECT_TRUE(parse_rank_file(scrubbed.value(), "f").ok());
+    EXPECT_THAT(text_of(scrubbed.value()), Not(HasSubstr(secret)));
+}
+
 class Scrub : public testing::TestWithParam<bool> {};
 
 TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)

@@ -98,7 +98,7 @@ std::vector<Part> parts_of_the_run(const Report &report)
 // classes "wide", "widest" and "narrow" hide what has none.
 std::string bar_label(const Part &part, double share, double x)
 {
-    constexpr double for_words = 0.13, for_words_if_wide = 0.085, for_number = 0.11,
+    constexpr double for_words = 0.13, for_words_if_wide = 0.1, for_number = 0.11,
                      for_number_if_wide = 0.03;
     if (share < for_number_if_wide)
         return "";

@@ -126,15 +126,12 @@ std::string slowest_words(const VerdictFacts &facts)
                        duration_text(facts.max_compute_s), duration_text(facts.mean_compute_s));
 }
 
-// " It computes longer between halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)."
+// " Rank 2 computes longer between halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)."
 std::string segment_words(const Report &report, const VerdictFacts &facts)
 {
     for (const CauseRow &row : report.causes)
         if (row.rank == facts.slowest_rank && !row.segment.empty())
-            return fmt::format(" {} longer between {}.",
-                               facts.slow_ranks == 1
-                                   ? "It computes"
-                                   : fmt::format("Rank {} computes", facts.slowest_rank),
+            return fmt::format(" Rank {} computes longer between {}.", facts.slowest_rank,
                                row.segment);
     return "";
 }

@@ -124,8 +124,9 @@ TEST(Verdict, LoadImbalanceTellsBetweenWhichCallsTheRankComputes)
     ASSERT_EQ(report.causes.size(), 1U);
     EXPECT_EQ(report.causes[0].segment,
               "MPI_Allreduce and its next call (495 ms, the others 99.0 ms)");
-    EXPECT_THAT(report.verdict.why, HasSubstr("It computes longer between MPI_Allreduce and its "
-                                              "next call (495 ms, the others 99.0 ms)."));
+    EXPECT_THAT(report.verdict.why,
+                HasSubstr("Rank 1 computes longer between MPI_Allreduce and its "
+                          "next call (495 ms, the others 99.0 ms)."));
 }
 
 TEST(Verdict, ASlowHostIsNamed)

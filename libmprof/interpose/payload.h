@@ -38,14 +38,26 @@ static COLD uint64_t ask_for_type_bytes(MPI_Datatype datatype)
     return large_size > 0 ? (uint64_t)large_size : 0;
 }
 
+/* The older function aborts the program when it is asked about a datatype with large counts; an MPI
+ * that has such datatypes has the newer one. */
+static COLD bool is_predefined(MPI_Datatype datatype)
+{
+    int combiner = MPI_COMBINER_NAMED + 1;
+    if (mpi_pmpi[FN_MPI_Type_get_envelope_c] != NULL) {
+        MPI_Count counts[4];
+        PMPI(MPI_Type_get_envelope_c)
+        (datatype, &counts[0], &counts[1], &counts[2], &counts[3], &combiner);
+    } else if (mpi_pmpi[FN_MPI_Type_get_envelope] != NULL) {
+        int counts[3];
+        PMPI(MPI_Type_get_envelope)(datatype, &counts[0], &counts[1], &counts[2], &combiner);
+    }
+    return combiner == MPI_COMBINER_NAMED;
+}
+
 static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t *known)
 {
     uint64_t bytes = ask_for_type_bytes(datatype);
-    int counts[3];
-    int combiner = MPI_COMBINER_NAMED + 1;
-    if (mpi_pmpi[FN_MPI_Type_get_envelope] != NULL)
-        PMPI(MPI_Type_get_envelope)(datatype, &counts[0], &counts[1], &counts[2], &combiner);
-    bool fixed = combiner == MPI_COMBINER_NAMED && bytes < TYPE_ASK;
+    bool fixed = bytes < TYPE_ASK && is_predefined(datatype);
     __atomic_store_n(known, HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
                      __ATOMIC_RELAXED);
     return bytes;

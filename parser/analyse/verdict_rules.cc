@@ -98,6 +98,13 @@ bool is_waiting(const VerdictFacts &facts)
     return exceeds(facts.wait_percent, limits.wait_percent, facts.wait_s, facts);
 }
 
+// If one rank computes longer, the others wait on average for as long as it computes longer than
+// the average; where they wait far longer, something else is the reason.
+bool explains_waiting(const VerdictFacts &facts)
+{
+    return 100 * facts.imbalance_s * facts.ranks >= limits.imbalance_wait_percent * facts.wait_s;
+}
+
 // Without knowing what is waiting, unevenness explains the run only if it explains more of it than
 // what was measured directly.
 bool is_load_imbalance(const VerdictFacts &facts)
@@ -105,7 +112,7 @@ bool is_load_imbalance(const VerdictFacts &facts)
     if (facts.load_balance >= limits.poor_load_balance)
         return false;
     if (facts.waits_known)
-        return is_waiting(facts);
+        return is_waiting(facts) && explains_waiting(facts);
     const double uneven_s = facts.imbalance_s * facts.ranks;
     return !(facts.startup_percent > limits.startup_percent && facts.startup_s > uneven_s) &&
            !(facts.file_percent > limits.file_io_percent && facts.file_s > uneven_s);
@@ -156,17 +163,25 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
 std::string balanced_words(const VerdictFacts &facts)
 {
     const std::string balance =
-        fmt::format("Over the whole run all ranks compute nearly the same (load balance {:.2f})",
-                    facts.load_balance);
+        facts.load_balance >= limits.poor_load_balance
+            ? fmt::format("Over the whole run all ranks compute nearly the same (load balance "
+                          "{:.2f})",
+                          facts.load_balance)
+            : fmt::format("That ranks compute differently long (load balance {:.2f}) explains {} "
+                          "of the waiting",
+                          facts.load_balance,
+                          percent(100 * facts.imbalance_s * facts.ranks / facts.wait_s));
+    const bool balanced = facts.load_balance >= limits.poor_load_balance;
     if (facts.one_is_late)
-        return balance + ", but one is late where all wait for it. ";
+        return balance + (balanced ? ", but one is late where all wait for it. "
+                                   : "; one is late where all wait for it. ");
     const std::string turns =
         facts.crowded_host.empty()
             ? ""
             : fmt::format(" (in part because {} share the CPUs of {})",
                           plural(facts.crowded_ranks, "rank"), facts.crowded_host);
-    return fmt::format("{}, but not at the same time: they wait for each other in turn{}. ",
-                       balance, turns);
+    return fmt::format("{}{} they wait for each other in turn{}. ", balance,
+                       balanced ? ", but not at the same time:" : "; for the rest", turns);
 }
 
 void say_synchronisation(const Report &, const VerdictFacts &facts, Verdict &verdict)
@@ -333,8 +348,10 @@ const std::vector<ClassRule> &class_rules()
         {"load-imbalance bound",
          [] {
              return fmt::format("waiting at least {:g}% of MPI time (without start-up, and more "
-                                "than that), load balance below {:g}",
-                                limits.wait_percent, limits.poor_load_balance);
+                                "than that), load balance below {:g} and the reason of at least "
+                                "{:g}% of the waiting",
+                                limits.wait_percent, limits.poor_load_balance,
+                                limits.imbalance_wait_percent);
          },
          [](const VerdictFacts &f) {
              return fmt::format("{}, load balance {:.2f}", found_waiting(f), f.load_balance);
@@ -342,7 +359,8 @@ const std::vector<ClassRule> &class_rules()
          is_load_imbalance, say_load_imbalance},
         {"synchronisation bound",
          [] {
-             return fmt::format("waiting at least {:g}% of MPI time, compute time balanced",
+             return fmt::format("waiting at least {:g}% of MPI time, compute time balanced or not "
+                                "the reason",
                                 limits.wait_percent);
          },
          found_waiting, is_waiting, say_synchronisation},

@@ -13,6 +13,7 @@ struct VerdictThresholds {
     double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
     double wait_percent = 50;              // of MPI time; from here on it is waiting that counts
     double poor_load_balance = 0.85;       // mean / max compute; POP calls 0.8 and above acceptable
+    double imbalance_wait_percent = 20;    // of the waiting is what imbalance explains
     double transfer_percent = 50;          // of MPI time, in small or in large messages
     uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
     uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts

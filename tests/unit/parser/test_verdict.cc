@@ -187,6 +187,22 @@ TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
     EXPECT_THAT(verdict.next[0].evidence, HasSubstr("in 25% of the calls"));
 }
 
+// Each rank waits 300 ms; that rank 0 computes 19 ms and the others 9 ms is the reason of 7.5 ms of
+// it.
+TEST(Verdict, ImbalanceThatExplainsLittleOfTheWaitingIsNotTheClass)
+{
+    Ranks ranks = late_in_turn(4, f_allreduce);
+    for (size_t r = 0; r < 4; r++) {
+        const uint64_t end = 1000 + (r == 0 ? 450 : 410) * ms;
+        ranks[r].clock.latest = {end, end, end};
+    }
+    const Report report = report_of(ranks);
+    EXPECT_LT(report.totals.load_balance, 0.85);
+    EXPECT_EQ(report.verdict.class_name, "synchronisation bound");
+    EXPECT_THAT(report.verdict.why, HasSubstr("explains 10% of the waiting; for the "
+                                              "rest they wait for each other in turn."));
+}
+
 TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
 {
     const Verdict verdict = report_of(late_in_turn(2, f_barrier)).verdict;

@@ -63,6 +63,28 @@ static void test_collectives(void)
     expect_size("MPI_Bcast_c", 4 * sizeof(int), 1);
     CHECK(in[3] == 1);
 }
+
+/* Every other of 12 ints. MPI_Type_get_envelope must not be asked about such a type: it is an
+ * error. */
+static void test_datatype(void)
+{
+    int large[24] = {0};
+    MPI_Datatype every_other;
+    MPI_Type_vector_c(6, 1, 2, MPI_INT, &every_other);
+    expect("MPI_Type_vector_c", 1, 0);
+    MPI_Type_commit(&every_other);
+    expect("MPI_Type_commit", 1, 0);
+    if (truth_rank == 0) {
+        MPI_Send_c(large, 2, every_other, 1, 2, world);
+        expect_send("MPI_Send_c", 1, 12 * sizeof(int));
+    } else if (truth_rank == 1) {
+        int twelve[12];
+        MPI_Recv_c(twelve, 12, MPI_INT, 0, 2, world, MPI_STATUS_IGNORE);
+        expect_size("MPI_Recv_c", 12 * sizeof(int), 1);
+    }
+    MPI_Type_free(&every_other);
+    expect("MPI_Type_free", 1, 0);
+}
 #endif
 
 int main(int argc, char **argv)
@@ -71,6 +93,7 @@ int main(int argc, char **argv)
 #if MPI_VERSION >= 4
     test_point_to_point();
     test_collectives();
+    test_datatype();
 #endif
     return truth_end();
 }

@@ -16,6 +16,7 @@
 enum {
     MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
                        */
+    MAX_LINES = 512,  /* the same with MPROF_CALLSITES=0 */
     HEADS_BITS = 12,
     PIECE_RECORDS = 1024,
     MAX_NODES = PIECE_RECORDS * MAX_PIECES,
@@ -79,10 +80,21 @@ static void forget_rows(struct path *path)
     path->last_before = PATH_NO_ROW;
 }
 
+/* Without paths to tell apart a few lines are enough, and address space may be short then. */
+static uint32_t cache_capacity(void)
+{
+    return callsites.frames != 0 ? MAX_PATHS : MAX_LINES;
+}
+
+static size_t cache_bytes(void)
+{
+    return offsetof(struct path_cache, paths) + cache_capacity() * sizeof(struct path);
+}
+
 void callsites_leave(void)
 {
     if (thread_state.paths != NULL)
-        munmap(thread_state.paths, sizeof *thread_state.paths);
+        munmap(thread_state.paths, cache_bytes());
     thread_state.paths = NULL;
     forget_rows(&no_path); /* of this recorder */
 }
@@ -207,14 +219,14 @@ static struct path_cache *cache_of_thread(void)
 {
     struct path_cache *cache = thread_state.paths;
     if (cache == NULL) {
-        cache = map_private(sizeof *cache);
+        cache = map_private(cache_bytes());
         if (cache == NULL)
             return NULL;
         cache->calls_to_check = CALLS_PER_CHECK;
         empty_cache(cache);
         thread_state.paths = cache;
     } else if (cache->generation != __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE) ||
-               cache->path_count == MAX_PATHS) {
+               cache->path_count == cache_capacity()) {
         empty_cache(cache);
     }
     return cache;

@@ -55,7 +55,7 @@ struct CallKind {
 // Writes calls of one rank into its tables.
 class Recorder {
 public:
-    explicit Recorder(RankFileContent &rank) : rank_(rank), thread_(rank.threads[0]) {}
+    explicit Recorder(RankFileContent &rank) : thread_(rank.threads[0]) {}
 
     mprof_entry &add(const CallKind &kind, uint64_t calls, uint64_t ticks, double spread = 0.3)
     {
@@ -106,7 +106,6 @@ public:
     }
 
 private:
-    RankFileContent &rank_;
     ThreadContent &thread_;
     uint64_t mpi_ns_ = 0;
 };
@@ -168,15 +167,15 @@ void add_halo(Recorder &recorder, const std::vector<Neighbour> &neighbours)
 {
     constexpr uint64_t post_ns = 2 * us, wait_ns = 220 * us;
     for (size_t i = 0; i < neighbours.size(); i++) {
-        const auto &[other, size] = neighbours[i];
+        const uint64_t size = neighbours[i].size;
         const CallKind irecv = halo(f_irecv, site_irecv, size),
                        isend = halo(f_isend, site_isend, size);
         const bool repeated = i > 0 && neighbours[i - 1].size == size;
         const uint64_t share = wait_ns * iterations / neighbours.size() / 2;
-        recorder.partner(MPROF_PARTNER_SENT, other, iterations, iterations * size, share,
-                         site_isend);
-        recorder.partner(MPROF_PARTNER_RECEIVED, other, iterations, iterations * size, share,
-                         site_irecv);
+        recorder.partner(MPROF_PARTNER_SENT, neighbours[i].rank, iterations, iterations * size,
+                         share, site_isend);
+        recorder.partner(MPROF_PARTNER_RECEIVED, neighbours[i].rank, iterations, iterations * size,
+                         share, site_irecv);
         if (repeated)
             continue;
         const auto same = static_cast<uint64_t>(

@@ -293,6 +293,7 @@ bool finish_file(const char *path)
     size_t record_bytes = arena_used_bytes();
     size_t directory_bytes = MAX_SECTIONS * sizeof(struct mprof_section);
     size_t capacity = record_bytes + record_bytes / 64 + directory_bytes + 65536;
+    capacity = (capacity + 63) / 64 * 64; /* records in all areas are aligned */
     size_t mapped = 3 * capacity + sizeof(struct output);
     uint8_t *memory =
         mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

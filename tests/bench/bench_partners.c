@@ -40,9 +40,10 @@ static void send_from_line(int line, int size, int dest, int tag)
         LINES_10(2)
         LINES_10(3)
         LINES_10(4)
-        LINES_10(5) LINES_10(6) LINES_10(7) LINES_10(8) LINES_10(9) LINES_10(10) LINES_10(11)
-            LINES_10(12) LINES_10(13) LINES_10(14) LINES_10(15) LINES_10(16) LINES_10(17)
-                LINES_10(18) LINES_10(19) LINES_10(20) default : abort();
+        LINES_10(5)
+        LINES_10(6) LINES_10(7) LINES_10(8) LINES_10(9) LINES_10(10) LINES_10(11) LINES_10(12)
+            LINES_10(13) LINES_10(14) LINES_10(15) LINES_10(16) LINES_10(17) LINES_10(18)
+                LINES_10(19) LINES_10(20) default : abort();
     }
 }
 

@@ -54,11 +54,12 @@ static COLD bool is_predefined(MPI_Datatype datatype)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t *known)
+static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t line)
 {
     uint64_t bytes = ask_for_type_bytes(datatype);
     bool fixed = bytes < TYPE_ASK && is_predefined(datatype);
-    __atomic_store_n(known, HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
+    __atomic_store_n(&known_types[line],
+                     HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
                      __ATOMIC_RELAXED);
     return bytes;
 }
@@ -66,11 +67,11 @@ static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t *known)
 static HOT uint64_t type_bytes(MPI_Datatype datatype)
 {
     uint64_t handle = HANDLE(datatype) << TYPE_SIZE_BITS;
-    uint64_t *known = &known_types[(handle >> TYPE_SIZE_BITS ^ handle >> 24) % KNOWN_TYPES];
-    uint64_t size = __atomic_load_n(known, __ATOMIC_RELAXED) - handle;
+    uint64_t line = (handle >> TYPE_SIZE_BITS ^ handle >> 24) % KNOWN_TYPES;
+    uint64_t size = __atomic_load_n(&known_types[line], __ATOMIC_RELAXED) - handle;
     if (__builtin_expect(size < TYPE_ASK, 1))
         return size;
-    return size == TYPE_ASK ? ask_for_type_bytes(datatype) : type_bytes_anew(datatype, known);
+    return size == TYPE_ASK ? ask_for_type_bytes(datatype) : type_bytes_anew(datatype, line);
 }
 
 /* MPI allows any datatype, even MPI_DATATYPE_NULL in some libraries, where nothing is moved. */

@@ -149,6 +149,12 @@ COUNT(int, MPI_Type_contiguous, LIST(int count, MPI_Datatype oldtype, MPI_Dataty
 COUNT(int, MPI_Type_vector,
       LIST(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype),
       LIST(count, blocklength, stride, oldtype, newtype))
+#if MPI_VERSION >= 4
+COUNT(int, MPI_Type_vector_c,
+      LIST(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
+           MPI_Datatype *newtype),
+      LIST(count, blocklength, stride, oldtype, newtype))
+#endif
 COUNT(int, MPI_Type_create_hvector,
       LIST(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
            MPI_Datatype *newtype),

@@ -45,7 +45,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     for (const FileError &error : profile.left_out)
         quality.left_out.push_back(to_problem(error));
     for (const RankMeasure &rank : ranks) {
-        if (rank.file->finished())
+        if (rank.complete())
             quality.ranks_finished++;
         quality.overhead_s += static_cast<double>(rank.calls) * rank.clock.record_s();
         quality.overhead_s += static_cast<double>(rank.file->run.own_ns) * 1e-9;

@@ -85,7 +85,9 @@ struct RankMeasure {
     uint64_t calls = 0;
 
     uint32_t rank() const { return file->header().rank; }
-    bool complete() const { return file->finished() && file->run.end == MPROF_END_FINALIZE; }
+    // Also if the process was killed before the finished file took the live file's place: nothing
+    // is recorded after MPI_Finalize.
+    bool complete() const { return file->run.end == MPROF_END_FINALIZE; }
 };
 
 // Of the calls that moved a partner's messages, net of the clock reads in them.

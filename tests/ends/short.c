@@ -3,14 +3,17 @@
  *
  * short MODE: rank 0 prints what came out. MODE: plain; wait (2 s before MPI_Finalize, after the
  * line "waiting"); threads (4 threads with stacks of 128 KiB call MPI); many (messages of 20,000
- * sizes, so that the record grows); peak (also prints the peak of the address space in KiB).
+ * sizes, so that the record grows); peak (also prints the peak of the address space in KiB). Ends
+ * with status 3, when the other rank is gone.
  */
 #include <limits.h>
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <unistd.h>
 
 enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000 };
@@ -71,6 +74,14 @@ static long peak_kib(void)
     return peak;
 }
 
+/* Also of a process that nobody has reaped yet; 10 s at most. */
+static void wait_for_end_of(pid_t process)
+{
+    struct pollfd end = {pidfd_open(process, 0), POLLIN, 0};
+    if (end.fd >= 0) /* or it is gone already */
+        poll(&end, 1, 10000);
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -96,8 +107,13 @@ int main(int argc, char **argv)
             fprintf(stderr, "waiting\n");
         sleep(2);
     }
+    /* mpirun kills the others when one ends with a status other than 0: rank 0 does, after them. */
+    int process = rank == 0 ? 0 : (int)getpid(), last = 0;
+    MPI_Reduce(&process, &last, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Finalize();
+    if (rank == 0)
+        wait_for_end_of(last);
     if (rank == 0 && strcmp(mode, "peak") == 0)
         printf("peak %ld\n", peak_kib());
-    return 3;
+    return rank == 0 ? 3 : 0;
 }

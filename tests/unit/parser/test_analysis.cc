@@ -308,6 +308,18 @@ TEST(Analysis, AKilledRankTellsWhereItWas)
                 ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 2 read")));
 }
 
+// Another rank's exit status makes mpirun kill this one between MPI_Finalize and the finished file.
+TEST(Analysis, ARankKilledAfterMpiFinalizeIsComplete)
+{
+    auto ranks = two_ranks();
+    ranks[1].finished = false;
+    const Report report = report_of(ranks);
+    EXPECT_TRUE(report.complete());
+    EXPECT_EQ(report.run.end, "completed");
+    EXPECT_EQ(report.quality.ranks_finished, 2U);
+    EXPECT_TRUE(report.verdict.extra.empty());
+}
+
 TEST(Analysis, AnAbortIsNamed)
 {
     auto ranks = two_ranks();

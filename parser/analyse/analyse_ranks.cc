@@ -168,6 +168,11 @@ void analyse_ranks(const RankMeasures &ranks, Report &report)
     report.ranks.reserve(ranks.size());
     for (const RankMeasure &rank : ranks)
         report.ranks.push_back(make_row(rank));
+    sum_ranks(report);
+}
+
+void sum_ranks(Report &report)
+{
     add_totals(report);
     add_summary_row(report, "wallclock", Unit::seconds,
                     [](const RankRow &r) { return r.wallclock_s; });

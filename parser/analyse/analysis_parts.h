@@ -17,6 +17,7 @@ using RankMeasures = std::vector<RankMeasure>;
 void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &report);  // run
 void analyse_partners(const RankMeasures &ranks, Report &report);  // matrix, top_partners
 void analyse_ranks(const RankMeasures &ranks, Report &report);     // ranks, totals, summary
+void sum_ranks(Report &report);  // of it totals, summary: all that ranks alone tell
 // functions, ranks[].functions_s
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // messages, received, size_bins

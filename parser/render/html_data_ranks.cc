@@ -157,6 +157,16 @@ void add_bin_figure(HtmlColumns &columns, const std::vector<Bin> &bins, const st
     columns.add(name + ".max", std::move(max));
 }
 
+// A count of which the page shows as few digits as of a time.
+auto approximate(std::optional<uint64_t> RankRow::*count)
+{
+    return [count](const RankRow &row) -> std::optional<double> {
+        if (!(row.*count))
+            return std::nullopt;
+        return static_cast<double>(*(row.*count));
+    };
+}
+
 }  // namespace
 
 Json html_ranks(const Report &report, TextNumbers &hosts)
@@ -173,14 +183,14 @@ Json html_ranks(const Report &report, TextNumbers &hosts)
         .add("calls", &RankRow::calls)
         .add("threads", &RankRow::threads)
         .add("complete", &RankRow::complete)
-        .add("shared_memory_bytes", &RankRow::shared_memory_bytes)
-        .add("init_memory_bytes", &RankRow::init_memory_bytes)
-        .add("numa_other_bytes", &RankRow::numa_other_bytes)
+        .add("shared_memory_bytes", approximate(&RankRow::shared_memory_bytes), digits)
+        .add("init_memory_bytes", approximate(&RankRow::init_memory_bytes), digits)
+        .add("numa_other_bytes", approximate(&RankRow::numa_other_bytes), digits)
         .add("cpu", &RankRow::cpu)
         .add("numa_node", &RankRow::numa_node)
         .add("cpus_allowed", &RankRow::cpus_allowed)
         .add("migrations", &RankRow::migrations)
-        .add("minor_faults", &RankRow::minor_faults)
+        .add("minor_faults", approximate(&RankRow::minor_faults), digits)
         .add("major_faults", &RankRow::major_faults)
         .add("voluntary_switches", &RankRow::voluntary_switches)
         .add("involuntary_switches", &RankRow::involuntary_switches);

@@ -8,30 +8,14 @@
  * never (it dies instead), return (all ranks, without MPI_Finalize); or on rank 1 alone: exit,
  * _exit, abort, crash, assert (SIGABRT).
  */
-#include <fcntl.h>
+#include "../mpi/programs/progress_map.h"
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 16, LENGTH = 8, LAST = 300 };
-
-struct progress { /* read by run_ends.py: three 64-bit numbers per rank */
-    volatile long long process_id, begun, done;
-};
-
-static struct progress *map_progress(const char *path)
-{
-    size_t size = MOST_RANKS * sizeof(struct progress);
-    int file = open(path, O_RDWR);
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (file < 0 || map == MAP_FAILED)
-        exit(2);
-    close(file);
-    return map;
-}
+enum { LENGTH = 8, LAST = 300 };
 
 static int end(const char *mode, int rank)
 {

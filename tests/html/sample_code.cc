@@ -2,9 +2,7 @@
 #include "sample_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace mprof_test {
 

@@ -43,11 +43,10 @@ std::string function_name(const Plan &plan, size_t i);
 
 void add_run(const Plan &plan, mprof::Report &report);
 void add_ranks(const Plan &plan, mprof::Report &report);
-void add_totals(mprof::Report &report);
 void add_functions(const Plan &plan, mprof::Report &report);
 void add_messages(mprof::Report &report);
 void add_partners(const Plan &plan, mprof::Report &report);
-void add_nodes(const Plan &plan, mprof::Report &report);
+void add_nodes(mprof::Report &report);
 void add_code(const Plan &plan, mprof::Report &report);
 void add_regions(const Plan &plan, mprof::Report &report);
 void add_communicators(const Plan &plan, mprof::Report &report);

@@ -2,9 +2,7 @@
 #include "sample_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace mprof_test {
 
@@ -96,59 +94,6 @@ void add_ranks(const Plan &plan, Report &report)
             stop_rank(plan, row);
         report.ranks.push_back(row);
     }
-}
-
-namespace {
-
-SummaryRow summary_row(const Report &report, const char *name, double RankRow::*figure)
-{
-    SummaryRow row;
-    row.name = name;
-    row.min = HUGE_VAL;
-    double sum = 0;
-    for (const RankRow &rank : report.ranks) {
-        const double value = rank.*figure;
-        sum += value;
-        if (value < row.min)
-            row.min_rank = rank.rank;
-        if (value > row.max)
-            row.max_rank = rank.rank;
-        row.min = std::min(row.min, value);
-        row.max = std::max(row.max, value);
-    }
-    row.total = sum;
-    row.mean = sum / static_cast<double>(report.ranks.size());
-    row.share = sum / report.totals.wallclock_s;
-    return row;
-}
-
-}  // namespace
-
-void add_totals(Report &report)
-{
-    Totals &totals = report.totals;
-    double max_compute_s = 0;
-    for (const RankRow &row : report.ranks) {
-        totals.wallclock_s += row.wallclock_s;
-        totals.mpi_s += row.mpi_s;
-        totals.compute_s += row.compute_s;
-        totals.calls += row.calls;
-        totals.sent_bytes += row.sent_bytes;
-        totals.memory_bytes += row.memory_bytes.value_or(0);
-        if (row.wait_s)
-            totals.wait_s = totals.wait_s.value_or(0) + *row.wait_s;
-        max_compute_s = std::max(max_compute_s, row.compute_s);
-    }
-    totals.user_s = totals.wallclock_s * 0.98;
-    totals.system_s = totals.wallclock_s * 0.01;
-    totals.comm_percent = 100 * totals.mpi_s / totals.wallclock_s;
-    totals.load_balance =
-        totals.compute_s / static_cast<double>(report.ranks.size()) / max_compute_s;
-    totals.communication_efficiency = max_compute_s / report.run.wallclock_s;
-    totals.parallel_efficiency = totals.load_balance * totals.communication_efficiency;
-    report.summary = {summary_row(report, "wallclock", &RankRow::wallclock_s),
-                      summary_row(report, "compute", &RankRow::compute_s),
-                      summary_row(report, "MPI", &RankRow::mpi_s)};
 }
 
 }  // namespace mprof_test

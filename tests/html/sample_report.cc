@@ -1,6 +1,7 @@
 // The order is that of the analysis: ranks first, then what is summed over them, the words last.
 #include "sample_report.h"
 
+#include "analyse/analysis_parts.h"
 #include "sample_parts.h"
 
 #include <fmt/format.h>
@@ -91,14 +92,14 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     report.version = "0.1.0";
     add_run(plan, report);
     add_ranks(plan, report);
-    add_totals(report);
+    sum_ranks(report);
     add_functions(plan, report);
     add_messages(report);
     if (!plan.is("no messages") && ranks > 1)
         add_partners(plan, report);
     add_communicators(plan, report);
     if (plan.has_details()) {
-        add_nodes(plan, report);
+        add_nodes(report);
         add_code(plan, report);
         add_regions(plan, report);
         add_counters(report);

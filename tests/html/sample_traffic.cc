@@ -1,10 +1,10 @@
 // What the ranks send each other: functions, messages, partners, nodes.
+#include "analyse/analysis_parts.h"
 #include "sample_parts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace mprof_test {
 
@@ -123,63 +123,13 @@ void add_partners(const Plan &plan, Report &report)
     std::stable_sort(report.top_partners.begin(), report.top_partners.end(),
                      [](const MatrixCell &a, const MatrixCell &b) { return a.bytes > b.bytes; });
     report.top_partners.resize(std::min<size_t>(report.top_partners.size(), 10));
-    std::map<int64_t, DistanceRow> distances;
-    for (const MatrixCell &cell : report.matrix) {
-        DistanceRow &row = distances[int64_t{cell.destination} - int64_t{cell.source}];
-        row.distance = int64_t{cell.destination} - int64_t{cell.source};
-        row.pairs++;
-        row.messages += cell.messages;
-        row.bytes += cell.bytes;
-        row.time_s += cell.time_s;
-    }
-    if (!plan.has_details())
-        return;
-    for (const auto &[distance, row] : distances)
-        report.distances.push_back(row);
-    std::stable_sort(report.distances.begin(), report.distances.end(),
-                     [](const auto &a, const auto &b) { return a.bytes > b.bytes; });
 }
 
-void add_nodes(const Plan &plan, Report &report)
+void add_nodes(Report &report)
 {
-    for (const RankRow &rank : report.ranks) {
-        const uint32_t number = rank.rank / plan.per_node;
-        if (report.nodes.empty() || report.nodes.back().first_rank / plan.per_node != number) {
-            NodeRow row;
-            row.host = rank.host;
-            row.first_rank = rank.rank;
-            row.facts = {{"CPU", "AMD EPYC 7763"}, {"cores", "128"}, {"NUMA nodes", "8"}};
-            report.nodes.push_back(row);
-        }
-        NodeRow &row = report.nodes.back();
-        row.ranks++;
-        row.compute_s += rank.compute_s;
-        row.mpi_s += rank.mpi_s;
-        row.wait_s = row.wait_s.value_or(0) + rank.wait_s.value_or(0);
-        row.memory_bytes += rank.memory_bytes.value_or(0);
-    }
-    for (NodeRow &row : report.nodes) {
-        const auto ranks = static_cast<double>(row.ranks);
-        row.compute_s /= ranks;
-        row.mpi_s /= ranks;
-        *row.wait_s /= ranks;
-    }
-    std::map<std::pair<uint32_t, uint32_t>, NodePair> pairs;
-    for (const MatrixCell &cell : report.matrix) {
-        const uint32_t from = cell.source / plan.per_node, to = cell.destination / plan.per_node;
-        if (from >= report.nodes.size() || to >= report.nodes.size())
-            continue;
-        NodePair &pair = pairs[{from, to}];
-        pair.source = from;
-        pair.destination = to;
-        pair.messages += cell.messages;
-        pair.bytes += cell.bytes;
-        NodeRow &node = report.nodes[from];
-        (from == to ? node.inside_bytes : node.outside_bytes) += cell.bytes;
-        (from == to ? node.inside_messages : node.outside_messages) += cell.messages;
-    }
-    for (const auto &[key, pair] : pairs)
-        report.node_pairs.push_back(pair);
+    analyse_topology(report);
+    for (NodeRow &node : report.nodes)
+        node.facts = {{"CPU", "AMD EPYC 7763"}, {"cores", "128"}, {"NUMA nodes", "8"}};
 }
 
 }  // namespace mprof_test

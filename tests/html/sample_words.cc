@@ -1,10 +1,9 @@
 // Counters, causes, transfers, and the words: run, quality, verdict.
+#include "analyse/rank_spread.h"
 #include "sample_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace mprof_test {
 
@@ -13,22 +12,10 @@ using namespace mprof;
 namespace {
 
 template <class Row>
-
 void summarise(const Report &report, Row &row, const std::vector<double> RankRow::*values, size_t i)
 {
-    double sum = 0;
-    row.min = HUGE_VAL;
-    for (const RankRow &rank : report.ranks) {
-        const double value = (rank.*values)[i];
-        sum += value;
-        if (value < row.min)
-            row.min_rank = rank.rank;
-        if (value > row.max)
-            row.max_rank = rank.rank;
-        row.min = std::min(row.min, value);
-        row.max = std::max(row.max, value);
-    }
-    row.mean = sum / static_cast<double>(report.ranks.size());
+    spread_over_ranks(
+        report, [&](const RankRow &rank) { return std::optional((rank.*values)[i]); }, row);
 }
 
 }  // namespace

@@ -5,36 +5,13 @@
  * after any death the number of calls is known within one per rank. MODE: forever (until killed);
  * or, on rank 1 after 300 calls, exit, _exit, abort or crash.
  */
-#include <fcntl.h>
+#include "progress_map.h"
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 16, LENGTH = 8, DEATH = 300 };
-
-struct progress { /* read by run_kill.py: three 64-bit numbers per rank */
-    volatile long long process_id, begun, done;
-};
-
-static struct progress *map_progress(const char *path)
-{
-    size_t size = MOST_RANKS * sizeof(struct progress);
-    int file = open(path, O_RDWR);
-    if (file < 0) {
-        perror(path);
-        exit(2);
-    }
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (map == MAP_FAILED) {
-        perror(path);
-        exit(2);
-    }
-    return map;
-}
+enum { LENGTH = 8, DEATH = 300 };
 
 static void die(const char *mode)
 {

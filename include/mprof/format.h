@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 2 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 3 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -187,6 +187,13 @@ struct mprof_thread {
     uint64_t callsite_blind_frames;  /* return addresses whose place on the stack is not known */
     uint64_t folded_callsites;       /* calls with a shorter path or none, for lack of space */
     uint64_t folded_segments;        /* segments that were added up as 0 to 0, for lack of space */
+    /* Since 1.3, of calls that were made without reading the clock (polls, MPROF_SAMPLE): */
+    uint64_t untimed_calls;      /* how many */
+    uint64_t untimed_poll_ticks; /* estimated; part of their entries' ticks */
+    uint64_t untimed_ticks;      /* of these calls and the computing between them, not estimated */
+    uint64_t timed_poll_ticks;   /* the same of the stretches in between, where all was measured */
+    uint64_t poll_error_squares; /* there: sum over the stretches of the square of the difference
+                                    between the calls' ticks and what would have been estimated */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
 
@@ -538,7 +545,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 168);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);

@@ -29,6 +29,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 FAMILIES = ("openmpi", "mpich", "mpi5")
 HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": "HANDLE_FILE"}
 PEER_NAMES = ("dest", "target_rank", "source", "root")
+# Made again and again, and cheap: the clock need not be read every time (record/polls.h).
+POLLS = tuple(f"MPI_{name}" for name in (
+    "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status", "Comm_rank", "Comm_size", "Wtime",
+    "Initialized", "Finalized"))
 
 
 class Argument:
@@ -161,9 +165,11 @@ def template_complete(function):
     status = function.last_of_type("MPI_Status *") or function.last_of_type("MPI_Status[]")
     ignore = "MPI_STATUS_IGNORE" if status == "status" else "MPI_STATUSES_IGNORE"
     count = next((name for name in ("count", "incount") if name in function.names), "1")
-    before = ["struct batch batch;",
-              f"batch_begin(&batch, &call, {count}, {requests}, {status}, {status} == {ignore});",
-              f"{status} = batch.statuses;"]
+    begin = f"batch_begin(&batch, &call, {count}, {requests}, {status}, {status} == {ignore});"
+    if function.name in POLLS:
+        begin = (f"if (timed || !batch_begin_late(&batch, {count}, {requests}, {status}, {status} == {ignore}))\n        "
+                 + begin)
+    before = ["struct batch batch;", begin, f"{status} = batch.statuses;"]
     return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests});"]
 
 
@@ -273,8 +279,13 @@ def wrapper(function):
     body += ["struct call call;",
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
+    start, stop, end = f"call_start(&call, FN_{function.name});", "call_stop(&call);", "call_end(&call);"
+    if function.name in POLLS:
+        lines += ["const bool timed = !polls_goes_untimed(&call);"]
+        start, stop, end = (f"poll_start(&call, FN_{function.name}, timed);", "poll_stop(&call, timed);",
+                            "poll_end(&call, timed);")
     body += lines + before
-    body += [f"call_start(&call, FN_{function.name});", f"const {function.result} outcome = {pmpi};", "call_stop(&call);"]
+    body += [start, f"const {function.result} outcome = {pmpi};", stop]
     if after:
         body += ["if (outcome == 0) {"] + ["    " + line for line in after] + ["}"]
     if failed:
@@ -283,7 +294,7 @@ def wrapper(function):
     if function.family in ("comm_free", "win_free", "file_close", "mrecv"):
         body += ["end_and_release(&call);"]
     else:
-        body += ["call_end(&call);"]
+        body += [end]
     body += ["return outcome;"]
     inner = "\n".join("    " + line for line in body)
     return f"static {function.result} wrap_{function.name}({function.parameters})\n{{\n{inner}\n}}\n"

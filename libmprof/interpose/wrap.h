@@ -13,6 +13,7 @@
 #include "journals.h"
 #include "life.h"
 #include "mpi_binding.h"
+#include "polls.h"
 #include "requests.h"
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])

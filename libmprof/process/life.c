@@ -27,6 +27,7 @@
 #include "live_file.h"
 #include "mpi_functions.h"
 #include "options.h"
+#include "polls.h"
 #include "samples.h"
 #include "summary.h"
 #include "warn.h"
@@ -100,6 +101,8 @@ static bool open_record(void)
     life.clock->kind = clock_kind;
     life.clock->read_ticks = clock_read_cost();
     life.clock->record_ticks = recorder_cost();
+    if (options.sample != 0)
+        polls_open(life.clock->read_ticks, life.clock->record_ticks);
     samples_open();
     counters_open(options.counters);
     begin_time(); /* until MPI_Init says otherwise, time 0 is now */

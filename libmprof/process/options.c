@@ -10,8 +10,12 @@
 #include "system_file.h"
 #include "warn.h"
 
-struct options options = {
-    .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .baseline = 1, .patience_s = 300};
+struct options options = {.summary = "text",
+                          .memory_bytes = 4u << 20,
+                          .callsites = 8,
+                          .sample = 1,
+                          .baseline = 1,
+                          .patience_s = 300};
 
 struct option {
     const char *name;
@@ -31,6 +35,7 @@ static const struct option table[] = {
     {"MPROF_MEMORY", NULL, &options.memory_bytes, 512u << 10, 1u << 30, "512K to 1G"},
     {"MPROF_VERBOSE", NULL, &options.verbose, 0, 9, "0 to 9"},
     {"MPROF_CALLSITES", NULL, &options.callsites, 0, 24, "0 to 24"},
+    {"MPROF_SAMPLE", NULL, &options.sample, 0, 1, "0 or 1"},
     {"MPROF_BASELINE", NULL, &options.baseline, 0, 1, "0 or 1"},
     {"MPROF_PATIENCE", NULL, &options.patience_s, 0, 1000000, "a number of seconds"},
     {"MPROF_COUNTERS", &options.counters, NULL, 0, 0, "names of events"},

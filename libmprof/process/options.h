@@ -13,6 +13,7 @@ struct options {
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
     uint64_t verbose;      /* MPROF_VERBOSE */
     uint64_t callsites;    /* MPROF_CALLSITES: frames of a call path, 0 = off */
+    uint64_t sample;       /* MPROF_SAMPLE: 0 = time every poll */
     uint64_t baseline;     /* MPROF_BASELINE: 0 = off */
     uint64_t patience_s;   /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };

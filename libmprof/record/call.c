@@ -8,6 +8,7 @@
 #include "call.h"
 
 #include "life.h"
+#include "polls.h"
 #include "samples.h"
 #include "tables.h"
 
@@ -64,7 +65,7 @@ static COLD void end_slowly(struct call *call)
     struct thread_state *thread = &thread_state;
     struct path *path = call->path;
     struct entry_key key = call_key(call);
-    uint64_t before = thread->last_call;
+    uint64_t before = polls_settle(call);
     uint64_t this_call = path->callsite | (uint64_t)(call_function(call) + 1u) << 32;
     struct mprof_segment *segment = record_segment_before(call, thread);
     struct mprof_entry *entry = record_call(call->recorder, &key, call->ticks);

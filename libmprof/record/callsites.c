@@ -11,6 +11,7 @@
 #include "hot.h"
 #include "modules.h"
 #include "pieces.h"
+#include "polls.h"
 #include "recorder.h"
 
 enum {
@@ -93,6 +94,7 @@ static size_t cache_bytes(void)
 
 void callsites_leave(void)
 {
+    polls_forget();
     if (thread_state.paths != NULL)
         munmap(thread_state.paths, cache_bytes());
     thread_state.paths = NULL;
@@ -102,6 +104,7 @@ void callsites_leave(void)
 void callsites_forget_rows(void)
 {
     struct path_cache *cache = thread_state.paths;
+    polls_forget();
     for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++)
         forget_rows(&cache->paths[i]);
     forget_rows(&no_path);
@@ -210,6 +213,7 @@ static HOT bool is_path(const struct path *path, const void *return_address, con
 
 static void empty_cache(struct path_cache *cache)
 {
+    polls_forget();
     memset(cache->heads, 0, sizeof cache->heads);
     cache->path_count = 0;
     cache->generation = __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE);

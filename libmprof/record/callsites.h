@@ -15,6 +15,7 @@
 #ifndef MPROF_CALLSITES_H
 #define MPROF_CALLSITES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
@@ -43,6 +44,13 @@ struct path {
     uint64_t call;           /* what thread_state.last_call becomes after that call */
     uint32_t callsite;       /* slot in the record; 0 = none */
     uint32_t last_operation; /* slot */
+    /* Of polls (polls.h): how many went untimed since the last that was timed; what those took that
+     * were timed, and the computing before them. */
+    uint32_t untimed;
+    uint32_t timed;
+    uint64_t timed_ticks;
+    uint64_t timed_gap_ticks;
+    bool hot;
     /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
     struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
 } __attribute__((aligned(64)));

@@ -19,9 +19,11 @@
 #include "mprof/format.h"
 
 struct comm;
+struct path;
 struct path_cache;
 
-enum { TRANSLATIONS = 256 };
+enum { TRANSLATIONS = 256, POLLS_PATHS = 8 };
+#define LAST_CALL_UNTIMED (1ull << 63)
 
 /* A rank of a communicator and its world rank, as translated before. */
 struct translation {
@@ -83,9 +85,16 @@ struct thread_state {
     struct path_cache *paths; /* callsites.h */
     uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = no segment begins there */
     uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
-                                 recording */
+                                 recording; LAST_CALL_UNTIMED if it was an untimed poll */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
-    void *scratch;            /* for completing calls with many requests */
+    uint32_t polls_left;      /* of this untimed stretch (polls.h); 0 = polls are timed */
+    uint32_t polls_to_time;   /* before the next one */
+    uint32_t polls_random;
+    uint32_t polls_pending;          /* in use in `polls` */
+    struct path *polls[POLLS_PATHS]; /* with untimed polls */
+    double polls_timed_ticks;        /* of this timed stretch, and how wrong the rule was there */
+    double polls_error;
+    void *scratch; /* for completing calls with many requests */
     size_t scratch_bytes;
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));

@@ -4,6 +4,7 @@
 #include "analyse/number_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -31,8 +32,31 @@ std::vector<std::string> split_list(const std::string &list)
     return parts;
 }
 
+// Polls of which the clock was not read. The error is that of a ratio estimator: what the rule got
+// wrong on the stretches that were timed, in proportion to the length of those that were not.
+void add_untimed(const RankMeasure &rank, Quality &quality, double &variance)
+{
+    for (const ThreadRecord &thread : rank.file->threads) {
+        const mprof_thread &facts = thread.facts;
+        if (facts.untimed_calls == 0)
+            continue;
+        const double tick_s = rank.clock.seconds_per_tick();
+        const auto calls = static_cast<double>(facts.untimed_calls);
+        quality.untimed_calls += facts.untimed_calls;
+        quality.untimed_s += std::max(0.0, static_cast<double>(facts.untimed_poll_ticks) * tick_s -
+                                               calls * rank.clock.read_s());
+        quality.overhead_s -= calls * std::min(2 * rank.clock.read_s(), rank.clock.record_s());
+        if (facts.timed_poll_ticks == 0)
+            continue;
+        const double weight = static_cast<double>(facts.untimed_ticks) /
+                              static_cast<double>(facts.timed_poll_ticks) * tick_s;
+        variance += weight * weight * static_cast<double>(facts.poll_error_squares);
+    }
+}
+
 void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
 {
+    double untimed_variance = 0;
     Quality &quality = report.quality;
     quality.ranks_expected = profile.ranks_expected;
     quality.ranks_read = ranks.size();
@@ -61,9 +85,11 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
             quality.folded_callsites += thread.facts.folded_callsites;
             quality.folded_segments += thread.facts.folded_segments;
         }
+        add_untimed(rank, quality, untimed_variance);
         for (std::string &name : split_list(rank.file->text("not_covered")))
             quality.not_covered.push_back(name);
     }
+    quality.untimed_error_s = std::sqrt(untimed_variance);
     std::sort(quality.not_covered.begin(), quality.not_covered.end());
     const auto twice = std::unique(quality.not_covered.begin(), quality.not_covered.end());
     quality.not_covered.erase(twice, quality.not_covered.end());
@@ -107,8 +133,6 @@ std::string unfinished_words(const RankRow &row)
         words += fmt::format("called MPI_Abort (code {})", row.end_code);
     else if (row.end == "exit")
         words += "exited without MPI_Finalize";
-    else if (row.end == "finalize")
-        words += "reached the end of MPI_Finalize, but its file was not finished";
     else
         words += "killed or still running";
     if (!row.in_call)
@@ -190,6 +214,20 @@ void add_callsite_remarks(const Quality &quality, std::vector<std::string> &rema
                         plural(quality.callsite_checks, "call"), quality.callsite_disagreements));
 }
 
+void add_untimed_remark(const Report &report, std::vector<std::string> &remarks)
+{
+    const Quality &quality = report.quality;
+    if (quality.untimed_calls == 0)
+        return;
+    const double share =
+        100 * static_cast<double>(quality.untimed_calls) / static_cast<double>(report.totals.calls);
+    remarks.push_back(fmt::format(
+        "of {} that poll ({} of all) the time is estimated from others like them, summed over "
+        "ranks {} +- {}; MPROF_SAMPLE=0 (mprof run --sample 0) times every one",
+        plural(quality.untimed_calls, "call"), percent_text(share),
+        duration_text(quality.untimed_s), duration_text(quality.untimed_error_s)));
+}
+
 void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
 {
     if (!report.totals.wait_s) {
@@ -233,6 +271,7 @@ void add_remarks(Report &report)
             words += (words.empty() ? "" : ", ") + name;
         remarks.push_back("not covered, calls of these are not counted: " + words);
     }
+    add_untimed_remark(report, remarks);
     add_callsite_remarks(quality, remarks);
     add_region_remarks(quality, remarks);
     add_waiting_remark(report, remarks);

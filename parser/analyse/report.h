@@ -302,6 +302,9 @@ struct Quality {
     uint64_t binned_calls = 0, folded_calls = 0, folded_messages = 0, untracked_requests = 0;
     double dropped_percent = 0;
     double overhead_s = 0, overhead_percent = 0;
+    uint64_t untimed_calls = 0;  // polls of which the clock was not read
+    double untimed_s = 0;        // estimated for them, summed over ranks
+    double untimed_error_s = 0;  // standard error of that
     double clock_resolution_s = 0;
     uint64_t other_messages = 0, other_bytes = 0;      // sent to partners that were folded
     uint64_t outside_messages = 0, outside_bytes = 0;  // sent to another world

@@ -60,6 +60,7 @@ constexpr RunVariable run_variables[] = {
      "comma-separated PAPI events or perf software events [none]"},
     {nullptr, "--callsites", "MPROF_CALLSITES", "FRAMES",
      "frames of the recorded call path, 0 = off [8]"},
+    {nullptr, "--sample", "MPROF_SAMPLE", "0|1", "read the clock at a part of hot polls only [1]"},
     {nullptr, "--baseline", "MPROF_BASELINE", "0|1",
      "measure the machine's transfer cost in MPI_Finalize [1]"},
     {nullptr, "--patience", "MPROF_PATIENCE", "SECONDS",

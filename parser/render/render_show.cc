@@ -262,6 +262,12 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
                    "folded; {} segments folded\n",
                    t.callsite_walks, t.callsite_checks, t.callsite_disagreements,
                    t.callsite_blind_frames, t.folded_callsites, t.folded_segments);
+    fmt::format_to(
+        out,
+        "  polls: {} calls untimed, {} ticks estimated of {}; {} ticks timed, squares of "
+        "errors {}\n",
+        t.untimed_calls, t.untimed_poll_ticks, t.untimed_ticks, t.timed_poll_ticks,
+        t.poll_error_squares);
     show_entries(rank, thread, out);
     show_small_tables(rank, thread, out);
 }

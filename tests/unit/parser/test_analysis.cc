@@ -360,4 +360,31 @@ TEST(Analysis, LostDetailIsCounted)
                   "9 messages without partner for lack of space (totals are exact)"));
 }
 
+// 1 tick = 1 ns. Of 1,000,000 ticks of untimed stretches 202,000 went to 100 polls, 20 of them
+// each for a read of the clock that did not happen; in 100,000 ticks of timed stretches the rule
+// was wrong by the root of 4,000,000 ticks, in ten times as many by ten times that.
+TEST(Analysis, UntimedCallsAreToldWithTheErrorOfTheirTime)
+{
+    auto ranks = two_ranks();
+    const auto before = report_of(ranks).quality;
+    ranks[0].clock.read_ticks = 20;
+    ranks[0].clock.record_ticks = 100;
+    const double overhead_s = report_of(ranks).quality.overhead_s;
+    mprof_thread &facts = ranks[0].threads[0].facts;
+    facts.untimed_calls = 100;
+    facts.untimed_poll_ticks = 202'000;
+    facts.untimed_ticks = 1'000'000;
+    facts.timed_poll_ticks = 100'000;
+    facts.poll_error_squares = 4'000'000;
+    const Quality quality = report_of(ranks).quality;
+    EXPECT_EQ(before.untimed_calls, 0U);
+    EXPECT_THAT(before.remarks, Not(Contains(HasSubstr("poll"))));
+    EXPECT_EQ(quality.untimed_calls, 100U);
+    EXPECT_NEAR(quality.untimed_s, 200e-6, 1e-12);
+    EXPECT_NEAR(quality.untimed_error_s, 20e-6, 1e-12);
+    EXPECT_NEAR(overhead_s - quality.overhead_s, 100 * 2 * 20e-9, 1e-12);
+    EXPECT_THAT(quality.remarks, Contains(HasSubstr("of 100 calls that poll (45% of all)")));
+    EXPECT_THAT(quality.remarks, Contains(HasSubstr("200 us +- 20.0 us")));
+}
+
 }  // namespace

@@ -1,0 +1,154 @@
+/* Polls (polls.h): what is rarely done. Ticks of single polls are far below 2^53, so doubles are
+ * exact enough.
+ */
+#include "polls.h"
+
+enum { HALVE_AT = 4 * POLLS_TO_BE_HOT };
+
+/* 0 = every poll is timed. */
+static uint64_t hot_ticks, read_cost, record_cost;
+
+void polls_open(uint64_t read_ticks, uint64_t record_ticks)
+{
+    read_cost = read_ticks;
+    record_cost = record_ticks > 2 * read_ticks ? record_ticks - 2 * read_ticks : 0;
+    hot_ticks = POLLS_HOT_READS * (read_ticks > 0 ? read_ticks : 1);
+}
+
+static double at_least_0(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+/* Mean ticks of a timed poll of this path, without the read of the clock in it. */
+static double poll_ticks(const struct path *path)
+{
+    return at_least_0((double)path->timed_ticks / path->timed - (double)read_cost);
+}
+
+/* And of the computing before it, without what recording takes. */
+static double gap_ticks(const struct path *path)
+{
+    return at_least_0((double)path->timed_gap_ticks / path->timed -
+                      (double)(read_cost + record_cost));
+}
+
+void polls_remember(struct path *path)
+{
+    struct thread_state *thread = &thread_state;
+    thread->polls[thread->polls_pending++] = path;
+}
+
+void polls_guess_time(struct call *call)
+{
+    call->ticks = (uint64_t)poll_ticks(call->path) + read_cost;
+    call->start_ticks = clock_ticks() - call->ticks;
+}
+
+void polls_forget(void)
+{
+    struct thread_state *thread = &thread_state;
+    for (uint32_t i = 0; i < thread->polls_pending; i++)
+        thread->polls[i]->untimed = 0;
+    thread->polls_pending = 0;
+    thread->polls_left = 0;
+    thread->last_call &= ~LAST_CALL_UNTIMED;
+}
+
+static void give(struct path *path, double scale, struct thread_state *thread)
+{
+    struct mprof_thread *live = thread->recorder->live;
+    /* As if the clock had been read at each: readers take that off again. */
+    uint64_t ticks =
+        (uint64_t)(scale * path->untimed * poll_ticks(path)) + path->untimed * read_cost;
+    path->last_entry->ticks += ticks;
+    path->last_segment->ticks += (uint64_t)(scale * path->untimed * gap_ticks(path));
+    thread->mpi_ticks += ticks;
+    live->untimed_calls += path->untimed;
+    live->untimed_poll_ticks += ticks;
+}
+
+uint64_t polls_settle(const struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    if ((thread->last_call & LAST_CALL_UNTIMED) == 0)
+        return thread->last_call;
+    double expected = 0;
+    for (uint32_t i = 0; i < thread->polls_pending; i++) {
+        const struct path *path = thread->polls[i];
+        expected += path->untimed * (poll_ticks(path) + gap_ticks(path));
+    }
+    double elapsed = (double)(call->start_ticks - thread->last_stop_ticks);
+    double own = call->path->hot ? gap_ticks(call->path) : 0;
+    double scale = elapsed / (expected + own > 0 ? expected + own : 1);
+    if (!call->path->hot && scale > 1)
+        scale = 1; /* the rest was before this call, of which nothing is known */
+    for (uint32_t i = 0; i < thread->polls_pending; i++)
+        give(thread->polls[i], scale, thread);
+    thread->recorder->live->untimed_ticks += (uint64_t)(scale * expected);
+    thread->last_stop_ticks = call->start_ticks - (uint64_t)at_least_0(elapsed - scale * expected);
+    polls_forget();
+    return thread->last_call;
+}
+
+static uint32_t next_random(struct thread_state *thread)
+{
+    uint32_t x = thread->polls_random != 0 ? thread->polls_random : 2463534242u;
+    x ^= x << 13; /* xorshift, G. Marsaglia, 2003 */
+    x ^= x >> 17;
+    x ^= x << 5;
+    return thread->polls_random = x;
+}
+
+/* How wrong the rule would have been on what was just timed. */
+static void note_error(struct thread_state *thread, const struct path *path, uint64_t ticks,
+                       uint64_t gap)
+{
+    double poll = poll_ticks(path);
+    double cycle = poll + gap_ticks(path);
+    double took = at_least_0((double)ticks - (double)read_cost);
+    double all = took + at_least_0((double)gap - (double)(read_cost + record_cost));
+    thread->polls_timed_ticks += all;
+    thread->polls_error += took - (cycle > 0 ? all * poll / cycle : 0);
+}
+
+static void learn(struct path *path, uint64_t ticks, uint64_t gap)
+{
+    path->timed++;
+    path->timed_ticks += ticks;
+    path->timed_gap_ticks += gap;
+    if (path->timed == HALVE_AT) {
+        path->timed /= 2;
+        path->timed_ticks /= 2;
+        path->timed_gap_ticks /= 2;
+    }
+    path->hot = path->timed >= POLLS_TO_BE_HOT &&
+                path->timed_ticks + path->timed_gap_ticks < path->timed * hot_ticks;
+}
+
+static COLD void end_stretch(struct thread_state *thread)
+{
+    struct mprof_thread *live = thread->recorder->live;
+    live->timed_poll_ticks += (uint64_t)thread->polls_timed_ticks;
+    live->poll_error_squares += (uint64_t)(thread->polls_error * thread->polls_error);
+    thread->polls_timed_ticks = thread->polls_error = 0;
+    thread->polls_to_time = POLLS_TIMED;
+    thread->polls_left = POLLS_UNTIMED_LEAST + next_random(thread) % (2 * POLLS_UNTIMED_LEAST);
+}
+
+void polls_end_timed(struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    struct path *path = call->path;
+    uint64_t gap = call->start_ticks - thread->last_stop_ticks;
+    bool is_cycle = path->last_before == thread->last_call; /* timed, too, and the usual one */
+    call_end(call);
+    if (hot_ticks == 0 || !is_cycle)
+        return;
+    bool was_hot = path->hot;
+    if (was_hot)
+        note_error(thread, path, call->ticks, gap);
+    learn(path, call->ticks, gap);
+    if (was_hot && thread->polls_left == 0 && thread->polls_to_time-- == 0)
+        end_stretch(thread);
+}

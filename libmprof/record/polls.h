@@ -1,0 +1,104 @@
+/* Polls: calls that a program makes again and again until something has happened, or that only look
+ * something up (generate.py has the list). Their counts are exact; of those that proved hot the
+ * clock is read at a part only (MPROF_SAMPLE=0: at all).
+ *
+ * A thread's polls alternate between a timed stretch of POLLS_TIMED and an untimed one of random
+ * length. A path is hot once POLLS_TO_BE_HOT of its polls were timed and one of them takes, with
+ * the computing before it, less than POLLS_HOT_READS reads of the clock: so an untimed stretch
+ * lasts no longer than some hundred microseconds. Its length is exact, because it lies between two
+ * reads of the clock; polls_settle() divides it among the polls and the computing before each of
+ * them, in proportion to what these took when they were timed (a ratio estimator, so nothing is
+ * lost or counted twice, and rare slow polls count in proportion). How wrong this rule is is
+ * measured on the timed stretches: error_squares in mprof_thread.
+ *
+ * Measured: an untimed poll costs about half of what a timed one does.
+ *
+ * Runs in the program's MPI calls, on the calling thread, on that thread's data alone. Recorders
+ * that threads share, or that read counters, never remember rows, so they time every poll.
+ */
+#ifndef MPROF_POLLS_H
+#define MPROF_POLLS_H
+
+#include <stdint.h>
+
+#include "call.h"
+
+enum {
+    POLLS_TO_BE_HOT = 256,
+    POLLS_HOT_READS = 128,
+    POLLS_TIMED = 8,
+    POLLS_UNTIMED_LEAST = 128, /* and up to twice that more */
+};
+
+/* Before the first call. With `read_ticks`, the cost of reading the clock, and `record_ticks`, of
+ * recording one call. */
+void polls_open(uint64_t read_ticks, uint64_t record_ticks);
+
+/* The first poll of this path in an untimed stretch. */
+void polls_remember(struct path *path);
+
+/* Time for an untimed poll that ended requests: what one of its path takes. */
+void polls_guess_time(struct call *call);
+
+/* The end of a timed poll. */
+void polls_end_timed(struct call *call);
+
+/* True if this poll goes without the clock: a hot one, again between the same calls. */
+static HOT bool polls_goes_untimed(const struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    const struct path *path = call->path;
+    if (thread->polls_left == 0 || !path->hot)
+        return false;
+    uint64_t word = call->word | (call->comm != NULL ? call->comm->word : 0);
+    return path->last_word == word && path->last_size == 0 &&
+           path->last_before == (thread->last_call & ~LAST_CALL_UNTIMED) &&
+           (path->untimed != 0 || thread->polls_pending < POLLS_PATHS);
+}
+
+/* In place of call_start(). */
+static HOT void poll_start(struct call *call, uint16_t function, bool timed)
+{
+    if (timed)
+        call_start(call, function);
+    else
+        call->start_ticks = 0; /* polls_guess_time() */
+}
+
+/* In place of call_stop(). The rows are added to before anything else is recorded: then their table
+ * has not moved. */
+static HOT void poll_stop(struct call *call, bool timed)
+{
+    if (timed) {
+        call_stop(call);
+        return;
+    }
+    struct thread_state *thread = &thread_state;
+    struct path *path = call->path;
+    path->last_entry->calls++;
+    path->last_segment->count++;
+    thread->polls_left--;
+    thread->last_call = path->call | LAST_CALL_UNTIMED;
+    if (path->untimed++ == 0)
+        polls_remember(path);
+}
+
+/* In place of call_end(). */
+static HOT void poll_end(struct call *call, bool timed)
+{
+    if (timed)
+        polls_end_timed(call);
+    else
+        thread_state.depth = 0;
+}
+
+/* Before the next timed call of this thread is recorded: the time since the last one ended, which
+ * is thread_state.last_stop_ticks, goes to the untimed polls in between, their computing, and, as
+ * what is left, the computing before this call: that begins at thread_state.last_stop_ticks
+ * afterwards. Returns thread_state.last_call without LAST_CALL_UNTIMED. */
+uint64_t polls_settle(const struct call *call);
+
+/* The rows or paths that they point to go away; the time of the stretch goes to the computing. */
+void polls_forget(void);
+
+#endif

@@ -13,8 +13,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).parent
 STYLES = ["base.css", "head.css", "charts.css", "tables.css", "print.css"]
-ENTRIES = {"script": "main.js", "diff_script": "diff_main.js"}  # of the report's and of the comparison's page
-DIFF_STYLES = [*STYLES, "diff.css"]
+PAGES = {"report": (STYLES, "main.js"), "diff": ([*STYLES, "diff.css"], "diff_main.js")}
 MARK = "mprof_page"  # ends the strings in the C++ source
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([^"]+)";\n', re.MULTILINE)
@@ -106,20 +105,24 @@ def policy_hash(text):
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def literal(text):
+    assert f'){MARK}"' not in text
+    return f'R"{MARK}({text}){MARK}"'
+
+
+def page_parts(styles, entry):
+    """The fields of a PageParts."""
+    script = without_space(module(entry, {}))
+    assert not re.search("</script|<!--", script), "would end the script element"
+    return ",\n    ".join(field for part in (style(styles), script) for field in (literal(part), f'"{policy_hash(part)}"'))
+
+
 def main():
-    scripts = {name: without_space(module(entry, {})) for name, entry in ENTRIES.items()}
-    parts = {"template": (FOLDER / "page.html").read_text(encoding="utf-8"), "style": style(STYLES),
-             "diff_style": style(DIFF_STYLES), **scripts}
-    for text in parts.values():
-        assert f'){MARK}"' not in text
-    for script in scripts.values():
-        assert not re.search("</script|<!--", script), "would end the script element"
-    constants = {f"page_{name}": f'R"{MARK}({text}){MARK}"' for name, text in parts.items()}
-    constants |= {f"page_{name}_hash": f'"{policy_hash(parts[name])}"' for name in parts if name != "template"}
-    lines = [f"const std::string_view {name} = {value};\n" for name, value in constants.items()]
+    template = (FOLDER / "page.html").read_text(encoding="utf-8")
+    pages = "".join(f"const PageParts {name}_page_parts = {{\n    {page_parts(*parts)}}};\n" for name, parts in PAGES.items())
     pathlib.Path(sys.argv[1]).write_text(
         "// Made by parser/html/join_page.py.\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"
-        + "".join(lines) + "\n}  // namespace mprof\n", encoding="utf-8")
+        f"const std::string_view page_template = {literal(template)};\n{pages}\n}}  // namespace mprof\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 #include "render/html_page.h"
 
 #include "render/html_text.h"
-#include "render/page_parts.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -12,11 +11,11 @@
 namespace mprof {
 namespace {
 
-std::string policy(const PageContent &content)
+std::string policy(const PageParts &parts)
 {
     return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; "
                        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
-                       content.script_hash, content.style_hash);
+                       parts.script_hash, parts.style_hash);
 }
 
 std::string fill_in(std::string_view text, const std::map<std::string_view, std::string> &values)
@@ -35,9 +34,9 @@ std::string fill_in(std::string_view text, const std::map<std::string_view, std:
 
 }  // namespace
 
-std::string html_page(const PageContent &content)
+std::string html_page(const PageContent &content, const PageParts &parts)
 {
-    return fill_in(page_template, {{"policy", policy(content)},
+    return fill_in(page_template, {{"policy", policy(parts)},
                                    {"version", html_text(content.version)},
                                    {"title", html_text(content.title)},
                                    {"program", html_text(content.program)},
@@ -45,8 +44,8 @@ std::string html_page(const PageContent &content)
                                    {"head", content.head},
                                    {"text", html_lines(content.text)},
                                    {"data", script_json(content.data)},
-                                   {"style", std::string(content.style)},
-                                   {"script", std::string(content.script)}});
+                                   {"style", std::string(parts.style)},
+                                   {"script", std::string(parts.script)}});
 }
 
 }  // namespace mprof

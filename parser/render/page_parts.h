@@ -6,13 +6,11 @@
 namespace mprof {
 
 extern const std::string_view page_template;  // with {{names}} where html_page fills in
-extern const std::string_view page_style;
-extern const std::string_view page_diff_style;
-extern const std::string_view page_script;       // of mprof report
-extern const std::string_view page_diff_script;  // of mprof diff
-extern const std::string_view page_style_hash;   // as in a content security policy: sha256-...
-extern const std::string_view page_diff_style_hash;
-extern const std::string_view page_script_hash;
-extern const std::string_view page_diff_script_hash;
+// What the pages of mprof report and mprof diff differ in; hashes as in a content security policy:
+// sha256-...
+struct PageParts {
+    std::string_view style, style_hash, script, script_hash;
+};
+extern const PageParts report_page_parts, diff_page_parts;
 
 }  // namespace mprof

@@ -4,7 +4,6 @@
 #include "analyse/number_text.h"
 #include "render/html_page.h"
 #include "render/html_text.h"
-#include "render/page_parts.h"
 #include "render/render_diff.h"
 
 #include <algorithm>
@@ -239,11 +238,7 @@ std::string render_diff_html(const Comparison &comparison)
     content.head = diff_head(comparison);
     content.text = render_diff_text(comparison, page_text_width);
     content.data = diff_data(comparison);
-    content.style = page_diff_style;
-    content.style_hash = page_diff_style_hash;
-    content.script = page_diff_script;
-    content.script_hash = page_diff_script_hash;
-    return html_page(content);
+    return html_page(content, diff_page_parts);
 }
 
 }  // namespace mprof

@@ -3,7 +3,6 @@
 #include "render/html_data.h"
 #include "render/html_head.h"
 #include "render/html_page.h"
-#include "render/page_parts.h"
 #include "render/render_text.h"
 
 namespace mprof {
@@ -18,11 +17,7 @@ std::string render_html(const Report &report)
     content.head = html_head(report);
     content.text = render_text(report, page_text_width);
     content.data = html_data(report);
-    content.style = page_style;
-    content.style_hash = page_style_hash;
-    content.script = page_script;
-    content.script_hash = page_script_hash;
-    return html_page(content);
+    return html_page(content, report_page_parts);
 }
 
 }  // namespace mprof

@@ -11,7 +11,8 @@ import { hideTip, showTip, spokenTip } from "./tooltip.js";
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Margins */
 
-const fontText = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
+// Between the margins of A4 (print.css), which no observer is told of in time.
+const paperWidth = 660;
 
 /** Sharp on every screen. @param {HTMLCanvasElement} canvas @param {number} width @param {number} height in CSS pixels */
 function fit(canvas, width, height) {
@@ -21,7 +22,7 @@ function fit(canvas, width, height) {
   canvas.style.height = `${height}px`;
   const context = /** @type {Context} */ (canvas.getContext("2d"));
   context.scale(scale, scale);
-  context.font = fontText;
+  context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
   return context;
 }
 
@@ -73,12 +74,10 @@ export class CanvasChart {
     this.over = element("canvas.over", { tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${label}. Arrows move, Enter pins, + and - zoom.` });
     this.all = element("button.zoomed", { hidden: true, onclick: () => this.showAll() }, "zoomed: Esc or here to reset");
     this.node = element("div.chart", {}, this.base, this.over, this.all);
-    new ResizeObserver(() => {
-      const width = Math.floor(this.node.clientWidth);
-      if (width === this.width || width === 0) return;
-      this.width = width;
-      this.draw();
-    }).observe(this.node);
+    const fill = () => this.drawFor(Math.floor(this.node.clientWidth));
+    new ResizeObserver(fill).observe(this.node);
+    addEventListener("beforeprint", () => this.drawFor(Math.min(this.width, paperWidth)));
+    addEventListener("afterprint", fill);
     onTheme(() => this.draw());
     onPin(() => this.drawOver());
     this.listen();
@@ -122,6 +121,13 @@ export class CanvasChart {
   /** Upper edge of a cell. @param {number} cell */
   yOf(cell) {
     return this.margins.top + ((cell - this.view.y) / this.view.down) * this.plotHeight;
+  }
+
+  /** @param {number} width */
+  drawFor(width) {
+    if (width === this.width || width === 0) return;
+    this.width = width;
+    this.draw();
   }
 
   draw() {

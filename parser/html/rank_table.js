@@ -51,7 +51,7 @@ function ranksTable(axis, figures) {
     filterText: (row) => `${row.rank} ${host(row)}`, rankOf: (row) => row.rank,
     columns: [rankColumn("Rank", "rank"), textColumn("Node", host, { priority: 2 }),
       ...known.map(([name, title, format], i) => numberColumn(title, (/** @type {RankRow} */ row) => row[name], format, { priority: i > 4 ? 3 : i > 2 ? 2 : 0 })),
-      ...(figures === placement && columns.cpu !== undefined ? [textColumn("CPU", (/** @type {RankRow} */ row) => row.cpu, { priority: 3 })] : [])],
+      ...(figures === placement && columns.cpu !== undefined ? [textColumn("CPU", (/** @type {RankRow} */ row) => row.cpu?.toString(), { priority: 3 })] : [])],
   };
 }
 

@@ -57,7 +57,7 @@ export function sizesTable(data) {
 /** What messages take, beside what they could take. @param {ReportData} data @returns {import("./table.js").TableSpec<TransferRow>} */
 export function transfersTable(data) {
   /** @param {TransferRow} row */
-  const factor = (row) => ratio(row.observed_s, row.possible_s);
+  const factor = (row) => (row.observed_s < row.possible_s ? null : ratio(row.observed_s, row.possible_s)); // handed over before it arrived
   /** @param {TransferRow} row */
   const parts = ({ observed_s, possible_s }) => {
     const possible = Math.min(possible_s, observed_s);

@@ -7,6 +7,7 @@
 // out. html/columns.js reads this.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,6 +35,13 @@ template <class T>
 Json page_value(const std::optional<T> &value, int digits = row_digits)
 {
     return value ? page_value(*value, digits) : Json(nullptr);
+}
+
+// What is one already.
+template <std::same_as<Json> Value>
+Json page_value(const Value &value, int /*digits*/ = 0)
+{
+    return value;
 }
 
 // Distinct texts, and a number for each.

@@ -3,6 +3,7 @@
 #include "render/html_data.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <functional>
 #include <set>
@@ -157,6 +158,15 @@ void add_bin_figure(HtmlColumns &columns, const std::vector<Bin> &bins, const st
     columns.add(name + ".max", std::move(max));
 }
 
+// Without quotes where it is one number: "7", not "0-3".
+Json number_or_text(const std::string &text)
+{
+    uint32_t number = 0;
+    const char *end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && read == end ? Json(number) : page_value(text);
+}
+
 // A count of which the page shows as few digits as of a time.
 auto approximate(std::optional<uint64_t> RankRow::*count)
 {
@@ -186,7 +196,7 @@ Json html_ranks(const Report &report, TextNumbers &hosts)
         .add("shared_memory_bytes", approximate(&RankRow::shared_memory_bytes), digits)
         .add("init_memory_bytes", approximate(&RankRow::init_memory_bytes), digits)
         .add("numa_other_bytes", approximate(&RankRow::numa_other_bytes), digits)
-        .add("cpu", &RankRow::cpu)
+        .add("cpu", [](const RankRow &row) { return number_or_text(row.cpu); })
         .add("numa_node", &RankRow::numa_node)
         .add("cpus_allowed", &RankRow::cpus_allowed)
         .add("migrations", &RankRow::migrations)

@@ -74,6 +74,25 @@ test("it prints on A4, light, with all of the text report", async () => {
   });
 });
 
+// On paper nothing scrolls, no observer tells a chart its width, and Chromium replays a canvas, its clearing included, onto what lies
+// below it, unless it is a layer of its own.
+test("on paper tables are whole and charts fit", async () => {
+  await withPage(samplePage(64).html, {}, async (page) => {
+    const charts = await page.evaluate(() => {
+      dispatchEvent(new Event("beforeprint"));
+      return [...document.querySelectorAll(".chart canvas:first-child")].map((canvas) => canvas.width / devicePixelRatio);
+    });
+    await page.emulateMedia({ media: "print" });
+    assert.ok(charts.length > 2 && charts.every((width) => width > 0 && width <= 660), charts.join(" "));
+    const layers = await page.evaluate(() => [...document.querySelectorAll(".chart .over")].map((over) => getComputedStyle(over).opacity));
+    assert.ok(layers.every((opacity) => opacity < 1), layers.join(" "));
+    await page.setViewportSize({ width: 703, height: 1000 });
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth + 1)
+      .map((table) => `${table.querySelector("caption")?.textContent}: ${table.scrollWidth} of ${table.clientWidth}`));
+    assert.deepEqual(cut, []);
+  });
+});
+
 /** "13.9 s" as 13.9, "261 GiB" as bytes, "9.73 M" as a number. */
 function value(text) {
   const units = { ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, k: 1e3, M: 1e6, G: 1e9, "%": 1, "": 1 };

@@ -31,7 +31,7 @@ function tokens(name, text) {
   return counts;
 }
 
-const entries = { page_script: "main.js", page_diff_script: "diff_main.js" };
+const entries = { report: "main.js", diff: "diff_main.js" };
 
 /** The modules that one imports, and those that these import, itself included. */
 function reachedFrom(name, seen = new Set()) {
@@ -41,24 +41,24 @@ function reachedFrom(name, seen = new Set()) {
   return seen;
 }
 
-function joined(constant) {
+function joined(page) {
   const work = mkdtempSync(join(tmpdir(), "mprof-html-"));
   try {
     execFileSync("python3", ["-B", join(folder, "join_page.py"), join(work, "page.cc")]);
     const source = readFileSync(join(work, "page.cc"), "utf8");
-    return new RegExp(`${constant} = R"mprof_page\\((.*?)\\)mprof_page"`, "s").exec(source)?.[1] ?? "";
+    return source.slice(source.indexOf(`${page}_page_parts`)).split(/R"mprof_page\(|\)mprof_page"/)[3];
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
-for (const [constant, entry] of Object.entries(entries)) {
+for (const [page, entry] of Object.entries(entries)) {
   test(`the joined script of ${entry} has the tokens of its modules`, () => {
     const expected = new Map();
     for (const name of reachedFrom(entry)) {
       for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8"))) expected.set(token, (expected.get(token) ?? 0) + count);
     }
-    const found = tokens("joined.js", joined(constant));
+    const found = tokens("joined.js", joined(page));
     const sorted = (map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     assert.deepEqual(sorted(found), sorted(expected));
   });

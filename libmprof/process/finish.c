@@ -13,6 +13,7 @@
 
 #include "arena.h"
 #include "compress.h"
+#include "harmless_write.h"
 #include "journals.h"
 #include "mpi_functions.h"
 #include "recorder.h"
@@ -270,19 +271,13 @@ static bool write_file(const char *path, const uint8_t *data, size_t bytes)
     int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return false;
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t written = write(file, data + done, bytes - done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        done += (size_t)written;
-    }
-    bool written = close(file) == 0 && done == bytes;
-    if (written && rename(temporary, path) == 0)
+    int error = write_harmlessly(file, data, bytes) ? 0 : errno;
+    if (close(file) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && rename(temporary, path) != 0)
+        error = errno;
+    if (error == 0)
         return true;
-    int error = errno;
     unlink(temporary);
     errno = error;
     return false;

@@ -8,6 +8,7 @@
  */
 #include "summary.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "harmless_write.h"
 #include "mpi_functions.h"
 #include "mpi_services.h"
 #include "options.h"
@@ -85,18 +87,10 @@ static void put_out(const char *text, size_t bytes)
     bool to_stderr = strcmp(options.summary, "text") == 0;
     int file = to_stderr ? STDERR_FILENO
                          : open(options.summary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) {
-        warn("cannot write the summary to %s", options.summary);
-        return;
-    }
-    while (bytes > 0) {
-        ssize_t written = write(file, text, bytes);
-        if (written <= 0)
-            break;
-        text += written;
-        bytes -= (size_t)written;
-    }
-    if (!to_stderr)
+    bool written = file >= 0 && write_harmlessly(file, text, bytes);
+    if (!written && !to_stderr)
+        warn("cannot write the summary to %s: %s", options.summary, strerror(errno));
+    if (file >= 0 && !to_stderr)
         close(file);
 }
 

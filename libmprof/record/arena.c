@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harmless_write.h"
+
 enum {
     DIRECTORY_CAPACITY = 512,
     ALIGNMENT_BYTES = 64, /* a cache line: an entry never straddles two */
@@ -86,7 +88,7 @@ static bool back_with_file(size_t bytes)
     size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
     if (wanted > arena.ceiling_bytes)
         wanted = arena.ceiling_bytes;
-    int file = open(arena.path, O_RDWR | O_CLOEXEC);
+    int file = file_may_hold(wanted) ? open(arena.path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0)
         return false;
     int error =
@@ -173,6 +175,8 @@ static bool write_all(int file, const uint8_t *data, size_t bytes)
 static bool move_into(int file)
 {
     size_t step_end = round_up(arena.used_bytes, BACKING_STEP_BYTES);
+    if (!file_may_hold(step_end))
+        return false;
     int error = posix_fallocate(file, 0, (off_t)step_end);
     if (error != 0) {
         errno = error;

@@ -1,0 +1,80 @@
+// Writing never sends the program a signal: a limit of file sizes and a pipe without a reader are
+// errors like others.
+#include "record_fixture.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fcntl.h>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+
+extern "C" {
+#include "arena.h"
+#include "harmless_write.h"
+}
+
+namespace {
+
+constexpr rlim_t limit_bytes = 100;
+
+// In a process of its own for each test (CMakeLists.txt).
+void limit_files(rlim_t bytes)
+{
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+TEST(HarmlessWrite, StopsAtTheLimitOfFileSizes)
+{
+    FILE *const file = tmpfile();
+    const int number = fileno(file);
+    const std::string text(60, 'x');
+    limit_files(limit_bytes);
+    EXPECT_TRUE(write_harmlessly(number, text.data(), text.size()));
+    EXPECT_FALSE(write_harmlessly(number, text.data(), text.size()));
+    EXPECT_EQ(errno, EFBIG);
+    EXPECT_EQ(lseek(number, 0, SEEK_END), 60);  // nothing of the second
+    EXPECT_TRUE(write_harmlessly(number, text.data(), 40));
+    lseek(number, 0, SEEK_SET);
+    EXPECT_TRUE(write_harmlessly(number, text.data(), text.size()));
+    fcntl(number, F_SETFL, O_APPEND);
+    lseek(number, 0, SEEK_SET);
+    EXPECT_FALSE(write_harmlessly(number, text.data(), 1));
+}
+
+TEST(HarmlessWrite, StopsAtAPipeThatNobodyReads)
+{
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    EXPECT_TRUE(write_harmlessly(ends[1], "text", 4));
+    close(ends[0]);
+    EXPECT_FALSE(write_harmlessly(ends[1], "text", 4));
+    EXPECT_EQ(errno, EPIPE);
+    close(ends[1]);
+    EXPECT_FALSE(write_harmlessly(ends[1], "text", 4));
+    EXPECT_EQ(errno, EBADF);
+}
+
+TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)
+{
+    const std::string path = testing::TempDir() + "harmless." + std::to_string(getpid());
+    uint32_t index = 0;
+    ASSERT_TRUE(arena_open(4 << 20));
+    limit_files(limit_bytes);
+    EXPECT_FALSE(arena_to_file(path.c_str()));
+    EXPECT_EQ(errno, EFBIG);
+    EXPECT_NE(access(path.c_str(), F_OK), 0);
+    limit_files(128 << 10);
+    ASSERT_TRUE(arena_to_file(path.c_str()));
+    EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    limit_files(RLIM_INFINITY);
+    EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    unlink(path.c_str());
+}
+
+}  // namespace

@@ -1,11 +1,13 @@
 /* Waiting for all ranks (arrival.h): tokens up and down a tree.
  *
  * A rank whose children have all arrived tells its parent; rank 0, when it has heard of all, says
- * "go" down the tree. A rank that is out of patience says so to its parent and its children, and
- * those who hear of it pass it on and go their way; who comes later finds these tokens waiting. No
- * request is ever pending: a nonblocking barrier would be, when it is given up, and then MPICH's
- * MPI_Finalize does not return. And one that is not given up waits for ever where a launcher lets
- * the others run on when a rank has died (mpirun --enable-recovery of Open MPI). */
+ * "go" down the tree. That is done twice: the second time all are known to be waiting, so it takes
+ * no time, unless one of them has died meanwhile, whom nobody would hear of any more. A rank that
+ * is out of patience says so to its parent and its children, and those who hear of it pass it on
+ * and go their way; who comes later finds these tokens waiting. No request is ever pending: a
+ * nonblocking barrier would be, when it is given up, and then MPICH's MPI_Finalize does not return.
+ * And one that is not given up waits for ever where a launcher lets the others run on when a rank
+ * has died (mpirun --enable-recovery of Open MPI). */
 #include "arrival.h"
 
 #include <sched.h>
@@ -15,7 +17,7 @@
 #include "mpi_services.h"
 #include "options.h"
 
-enum { CHILDREN = 16 };
+enum { CHILDREN = 16, ROUNDS = 2 };
 enum token { LEAVING, ARRIVED, GO };
 
 static struct {
@@ -54,9 +56,9 @@ static void wait_a_little(uint64_t polls)
 
 /* Until rank 0 says go (or on rank 0 all have arrived), somebody leaves, or patience is at an end.
  */
-static enum token hear(void)
+static enum token hear(uint64_t patience_s)
 {
-    const uint64_t end_ns = clock_monotonic_ns() + options.patience_s * 1000000000u;
+    const uint64_t end_ns = clock_monotonic_ns() + patience_s * 1000000000u;
     int arrived = 0;
     bool told = false;
     for (uint64_t polls = 0;; polls++) {
@@ -79,18 +81,28 @@ static enum token hear(void)
     }
 }
 
+static enum token do_round(uint64_t patience_s)
+{
+    const enum token outcome = hear(patience_s);
+    if (outcome == LEAVING)
+        tell_parent(LEAVING);
+    for (int i = 0; i < tree.children; i++)
+        mpi_services->send_token(tree.first_child + i, outcome);
+    return outcome;
+}
+
 bool arrival_wait(void)
 {
     if (!tree.is_open)
         return false;
     if (tree.parent < 0 && tree.children == 0)
         return true;
-    const enum token outcome = hear();
-    if (outcome == LEAVING)
-        tell_parent(LEAVING);
-    for (int i = 0; i < tree.children; i++)
-        mpi_services->send_token(tree.first_child + i, outcome);
-    if (outcome == GO)
-        mpi_services->close_tokens();
-    return outcome == GO;
+    uint64_t patience_s = options.patience_s;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (do_round(patience_s) != GO)
+            return false;
+        patience_s = options_short_patience_s();
+    }
+    mpi_services->close_tokens();
+    return true;
 }

@@ -105,6 +105,12 @@ static void be_modest(void)
     warn("little address space (ulimit -v): no call sites are recorded, and the record is small");
 }
 
+uint64_t options_short_patience_s(void)
+{
+    const uint64_t most = 10;
+    return options.patience_s < most ? options.patience_s : most;
+}
+
 void options_read(void)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

@@ -21,4 +21,7 @@ extern struct options options;
 
 void options_read(void);
 
+/* MPROF_PATIENCE for those who have come and only have to answer: 10 s at most. */
+uint64_t options_short_patience_s(void);
+
 #endif

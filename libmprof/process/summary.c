@@ -24,8 +24,6 @@
 #include "summary_text.h"
 #include "warn.h"
 
-static const double step_patience_s = 10;
-
 static struct function_sum sums[MPI_FUNCTION_COUNT];
 static double values[SUMMARY_SUMS];
 static double totals[SUMMARY_SUMS];
@@ -39,7 +37,7 @@ static bool wait_for_step(bool started)
     for (uint64_t polls = 0; started; polls++) {
         if (mpi_services->poll())
             return true;
-        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > step_patience_s)
+        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > (double)options_short_patience_s())
             return false;
         if (polls < 1000)
             sched_yield();

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <functional>
 #include <map>
 #include <sys/mman.h>
@@ -37,9 +38,12 @@ struct Mailbox {
 
 Mailbox *mailboxes;
 int own_rank;
+int tokens_before_death;  // of this process
 
 void send_token(int rank, int token)
 {
+    if (tokens_before_death-- == 0)
+        _exit(0);
     Mailbox &box = mailboxes[rank];
     Letter &letter = box.letters[box.count++];
     letter.from = own_rank;
@@ -67,9 +71,10 @@ struct Seen {
     int others;      // how many had come when it went on, itself included
 };
 
-Seen be_rank(int rank, int delay_ms)
+Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &tokens_of_rank)
 {
     own_rank = rank;
+    tokens_before_death = tokens_of_rank(rank);
     identity identity = {};
     identity.rank = rank;
     identity.ranks = ranks;
@@ -82,8 +87,15 @@ Seen be_rank(int rank, int delay_ms)
     return {all ? all_there : not_all, waited.count(), mailboxes[0].come};
 }
 
-// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start.
-std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms)
+int any_number(int /*rank*/)
+{
+    return INT_MAX;
+}
+
+// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start, and dies
+// instead of sending its token number `tokens_of_rank(rank)`, counted from 0.
+std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms,
+                        const std::function<int(int)> &tokens_of_rank = any_number)
 {
     static struct mpi_services services = {};
     services.open_tokens = [] { return true; };
@@ -100,7 +112,7 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     for (int rank = 0; rank < ranks; rank++)
         if (fork() == 0) {
             if (delay_ms(rank) != never)
-                seen[rank] = be_rank(rank, delay_ms(rank));
+                seen[rank] = be_rank(rank, delay_ms(rank), tokens_of_rank);
             _exit(0);
         }
     while (wait(nullptr) > 0) {
@@ -128,6 +140,24 @@ TEST(Arrival, GivesUpOneThatNeverComes)
 {
     for (const int dead : {0, 1, 39}) {
         auto seen = run(1, [dead](int rank) { return rank == dead ? never : 0; });
+        for (int rank = 0; rank < ranks; rank++) {
+            if (rank == dead)
+                continue;
+            EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", dead " << dead;
+            EXPECT_LT(seen[rank].seconds, 10) << rank << ", dead " << dead;
+        }
+    }
+}
+
+// A rank that came and died while it waited: it must not be counted on, or what follows would wait
+// for it without end.
+TEST(Arrival, GivesUpOneThatDiedWhileItWaited)
+{
+    for (const int dead : {0, 1, 39}) {
+        const int tokens = dead == 0 ? 16 : 1 + (dead == 1 ? 16 : 0);  // all of the first round
+        auto seen = run(
+            1, [](int rank) { return rank == 2 ? 200 : 0; },
+            [dead, tokens](int rank) { return rank == dead ? tokens : INT_MAX; });
         for (int rank = 0; rank < ranks; rank++) {
             if (rank == dead)
                 continue;

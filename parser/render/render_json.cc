@@ -6,6 +6,9 @@
 #include "render/json_parts.h"
 #include "render/render_standing.h"
 
+#include <fmt/format.h>
+#include <string_view>
+
 namespace mprof {
 namespace {
 
@@ -319,10 +322,29 @@ std::string render_json(const Report &report)
     return json_text(std::move(json));
 }
 
+// DEL and the C1 controls, which JSON lets pass and a terminal obeys ("--json -"), as \u00XX. They
+// stand in strings only.
+static std::string without_controls(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    for (size_t i = 0; i < text.size(); i++) {
+        const bool two = text[i] == '\xc2' && i + 1 < text.size();
+        const auto code = static_cast<unsigned char>(two ? text[i + 1] : text[i]);
+        if ((two && code < 0xa0) || (!two && code == 0x7f)) {
+            out += fmt::format("\\u{:04x}", code);
+            i += two ? 1 : 0;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
 std::string json_text(Json document)
 {
     tidy_numbers(document);
-    return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return without_controls(document.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace mprof

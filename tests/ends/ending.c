@@ -6,7 +6,7 @@
  * number of calls is known within one per rank. MODE: forever (until killed), deaf (the same, and
  * SIGTERM is ignored); or after 300 calls: finalize, late (rank 1 calls MPI_Finalize 2 s later),
  * never (it dies instead), return (all ranks, without MPI_Finalize); or on rank 1 alone: exit,
- * _exit, abort, crash, assert (SIGABRT).
+ * _exit, abort, crash, assert (SIGABRT), eat (memory, until it is killed).
  */
 #include "../mpi/programs/progress_map.h"
 #include <mpi.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LENGTH = 8, LAST = 300 };
+enum { LENGTH = 8, LAST = 300, PIECE_BYTES = 1 << 20 };
 
 static int end(const char *mode, int rank)
 {
@@ -31,8 +31,19 @@ static int end(const char *mode, int rank)
     return 0;
 }
 
+static void eat_memory(void)
+{
+    for (;;) {
+        char *piece = malloc(PIECE_BYTES);
+        if (piece != NULL)
+            memset(piece, 1, PIECE_BYTES);
+    }
+}
+
 static void die(const char *mode)
 {
+    if (strcmp(mode, "eat") == 0)
+        eat_memory();
     if (strcmp(mode, "exit") == 0)
         exit(5);
     if (strcmp(mode, "_exit") == 0)

@@ -16,6 +16,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import doc_table  # noqa: E402
 import jobs  # noqa: E402
+import memory_group  # noqa: E402
 
 RANKS = 2
 ROW = struct.Struct("qqq")
@@ -27,10 +28,12 @@ COLUMNS = ["end", "MPI", "calls kept", "exit status", "time to end", "left-overs
 
 
 class End:
-    """One row. `signals` are sent one after the other, a second apart, to `target`: rank, ranks or mpirun."""
+    """One row. `signals` are sent one after the other, a second apart, to `target`: rank, ranks or mpirun. The job gets no more
+    memory than `memory_bytes`."""
 
-    def __init__(self, name, mode, *signals, target=None, end=None):
+    def __init__(self, name, mode, *signals, target=None, end=None, memory_bytes=None):
         self.name, self.mode, self.signals, self.target, self.end = name, mode, signals, target, end
+        self.memory_bytes = memory_bytes
 
 
 TERM, INT, KILL = signal.SIGTERM, signal.SIGINT, signal.SIGKILL
@@ -50,23 +53,24 @@ ENDS = [
     End("SIGINT to one rank", "forever", INT, target="rank", end="none"),
     End("SIGINT to all ranks", "forever", INT, target="ranks", end="none"),
     End("SIGINT to mpirun", "forever", INT, target="mpirun", end="none"),
-    End("SIGKILL to one rank (also: out of memory)", "forever", KILL, target="rank", end="none"),
+    End("SIGKILL to one rank", "forever", KILL, target="rank", end="none"),
+    End("one rank takes all memory, and the kernel kills it", "eat", end="none", memory_bytes=400 << 20),
     End("SIGKILL to all ranks", "forever", KILL, target="ranks", end="none"),
     End("SIGKILL to mpirun", "forever", KILL, target="mpirun", end="none"),
     End("time limit: SIGTERM is ignored, then SIGKILL to all ranks", "deaf", TERM, KILL, target="ranks", end="none"),
 ]
 
 
-def read_progress(path):
+def read_progress(path, ranks=RANKS):
     with open(path, "rb") as file:
         data = file.read()
-    return [ROW.unpack_from(data, rank * ROW.size) for rank in range(RANKS)]
+    return [ROW.unpack_from(data, rank * ROW.size) for rank in range(ranks)]
 
 
 class Ended:
     """What became of one job."""
 
-    def __init__(self, tools, end, folder, program, profiled):
+    def __init__(self, tools, end, folder, program, profiled, around):
         self.folder, self.progress = folder, os.path.join(folder, "progress")
         self.last_signal = None
         with open(self.progress, "wb") as file:
@@ -76,6 +80,7 @@ class Ended:
         if profiled:
             command = [tools.mprof, "run", "--"] + command
             settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"), "MPROF_SUMMARY": "off"}
+        command = around + command
         while_running = self.signals(end) if end.signals else None
         before = set(glob.glob("/dev/shm/*"))
         start = time.monotonic()
@@ -149,9 +154,9 @@ def kept_percent(tools, end, ended):
     return 100 * kept / made
 
 
-def cells_of_turn(tools, end, folder, program):
-    alone = Ended(tools, end, folder.sub("alone"), program, False)
-    mprof = Ended(tools, end, folder.sub("mprof"), program, True)
+def cells_of_turn(tools, end, folder, program, around):
+    alone = Ended(tools, end, folder.sub("alone"), program, False, around)
+    mprof = Ended(tools, end, folder.sub("mprof"), program, True, around)
     percent = kept_percent(tools, end, mprof)
     later = mprof.seconds - alone.seconds
     print(f"{end.name}: {percent:.4g}% kept, status {mprof.status}, without {alone.status}, ended after {mprof.seconds:.2f} s, "
@@ -161,13 +166,13 @@ def cells_of_turn(tools, end, folder, program):
             "same" if later < SLACK_S else f"{later:.1f} s longer", "none" if not left else str(len(left))]
 
 
-def cells_of(tools, end, program):
+def cells_of(tools, end, program, around):
     """Some statuses are left to chance by the launcher itself (MPICH's exit on one rank: 5, and one time in ten 9), and times by
     the machine: what is the same in one of a few turns can be the same. What is kept must be so every time."""
     best = None
     for _ in range(TURNS):
         with jobs.Folder("end", tools.keep) as folder:
-            cells = cells_of_turn(tools, end, folder, program)
+            cells = cells_of_turn(tools, end, folder, program, around)
         best = cells if best is None else [best[0]] + [new if new == "same" else old for old, new in zip(best[1:3], cells[1:3])] + best[3:]
         if best[1:3] == ["same", "same"]:
             break
@@ -176,11 +181,26 @@ def cells_of(tools, end, program):
     return best
 
 
+def cells_in_group(tools, end, program):
+    """None if the end needs a group with little memory, and there can be none here."""
+    if end.memory_bytes is None:
+        return cells_of(tools, end, program, [])
+    group = memory_group.MemoryGroup(end.memory_bytes)
+    try:
+        if group.reason is None:
+            return cells_of(tools, end, program, group.enter)
+        print(f"{end.name}: skipped, {group.reason}", flush=True)
+        return None
+    finally:
+        group.remove()
+
+
 def check(tools, arguments):
-    found = {end.name: cells_of(tools, end, arguments.program) for end in ENDS
-             if arguments.only in (None, end.name)}
+    found = {end.name: cells_in_group(tools, end, arguments.program) for end in ENDS if arguments.only in (None, end.name)}
+    skipped = [name for name, cells in found.items() if cells is None]
+    found = {name: cells for name, cells in found.items() if cells is not None}
     table = doc_table.DocTable(arguments.table, "ends", COLUMNS)
-    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [end.name for end in ENDS])
+    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [end.name for end in ENDS], skipped)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
  *
  * short MODE: rank 0 prints what came out. MODE: plain; wait (2 s before MPI_Finalize, after the
  * line "waiting"); threads (4 threads with stacks of 128 KiB call MPI); many (messages of 20,000
- * sizes, so that the record grows); peak (also prints the peak of the address space in KiB). Ends
- * with status 3, when the other rank is gone.
+ * sizes, so that the record grows); many-limited (the same, and after MPI_Init no file may grow
+ * beyond 600 KiB); end-limited (before MPI_Finalize, no file may grow any more); peak (also prints
+ * the peak of the address space in KiB). Ends with status 3, when the other rank is gone.
  */
 #include <limits.h>
 #include <mpi.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000 };
@@ -82,6 +84,13 @@ static void wait_for_end_of(pid_t process)
         poll(&end, 1, 10000);
 }
 
+static void limit_files(rlim_t bytes)
+{
+    const struct rlimit limit = {bytes, bytes};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        exit(4);
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -93,10 +102,14 @@ int main(int argc, char **argv)
                     strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(mode, "many-limited") == 0) {
+        total += exchange(0, MANY); /* what the MPI does at its first messages */
+        limit_files(600 * 1024);
+    }
     if (strcmp(mode, "threads") == 0)
         total = run_threads();
     else
-        for (int i = 0; i < (strcmp(mode, "many") == 0 ? MANY : 200); i++)
+        for (int i = 0; i < (strncmp(mode, "many", 4) == 0 ? MANY : 200); i++)
             total += exchange(0, i);
     long sum = 0;
     MPI_Reduce(&total, &sum, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
@@ -110,6 +123,8 @@ int main(int argc, char **argv)
     /* mpirun kills the others when one ends with a status other than 0: rank 0 does, after them. */
     int process = rank == 0 ? 0 : (int)getpid(), last = 0;
     MPI_Reduce(&process, &last, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (strcmp(mode, "end-limited") == 0)
+        limit_files(0);
     MPI_Finalize();
     if (rank == 0)
         wait_for_end_of(last);

@@ -230,10 +230,10 @@ def skip_if_lacking(tools, folder, ranks, program, what):
 
 
 def report(tools, profile, *options, expected_status=0):
-    """The JSON report of a profile, and what it said on standard error."""
+    """The JSON report of a profile, and what it said on standard error. A status of None: 0 or 1, a report in any case."""
     done = subprocess.run([tools.mprof, "report", profile, *options, "--json", "-"],
                           capture_output=True, timeout=60, env=environment(), check=False)
-    if done.returncode != expected_status:
+    if done.returncode != expected_status and not (expected_status is None and done.returncode < 2):
         raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"
                       f"{tail(done.stdout)}\n{tail(done.stderr)}")
     return json.loads(done.stdout), done.stderr.decode(errors="replace")

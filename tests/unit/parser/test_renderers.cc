@@ -146,6 +146,20 @@ TEST(JsonReport, IsValidAndHasNullForWhatIsNotKnown)
     EXPECT_EQ(json["matrix"][0]["bytes"], 1ULL << 50U);
 }
 
+// Also on the way to a terminal, by --json -.
+TEST(JsonReport, HasNoCharacterThatATerminalObeys)
+{
+    Report report = hostile_report();
+    const std::string command = "a\x1b[2J\x7f\xc2\x9b"
+                                "b\xc2\xa0\xc3\x9b";  // CSI; a blank that stays, a capital U
+    report.run.command = command;
+    const std::string text = render_json(report);
+    EXPECT_EQ(text.find_first_of("\x1b\x7f"), std::string::npos);
+    EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+    EXPECT_THAT(text, HasSubstr("a\\u001b[2J\\u007f\\u009bb\xc2\xa0\xc3\x9b"));
+    EXPECT_EQ(nlohmann::json::parse(text)["run"]["command"], command);
+}
+
 TEST(CsvReport, QuotesAndKeepsColumns)
 {
     const Report report = hostile_report();

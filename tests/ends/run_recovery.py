@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""A launcher that lets the others run on when a rank has died (Open MPI's mpirun --enable-recovery), and ranks that die around
+MPI_Finalize, where mprof waits for all of them: nothing hangs for longer than MPROF_PATIENCE, the exit status is as without mprof, and
+what each rank did is there.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import jobs  # noqa: E402
+import run_ends  # noqa: E402
+
+RANKS = 3
+LAST = 300  # calls that each rank makes: ending.c
+PATIENCE_S = 3
+# A rank that dies of itself while the others are in MPI_Finalize; or one that is killed so long after the last call, in seconds: those
+# who wait in MPI_Finalize for rank 1, which comes 2 s later, among them the one at the top of the tree; and rank 1 around its own.
+CASES = [("never", None, None), ("late", 0, 0.5), ("late", 2, 0.5), ("late", 1, 1.99), ("late", 1, 2.01), ("late", 1, 2.05)]
+
+
+def kill_later(progress, rank, seconds):
+    """When all have made their calls; in a thread, as the job's time limit counts on meanwhile."""
+    def watch():
+        deadline = time.monotonic() + 60
+        while not all(row[2] >= LAST for row in run_ends.read_progress(progress, RANKS)):
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.001)
+        time.sleep(seconds)
+        try:
+            os.kill(run_ends.read_progress(progress, RANKS)[rank][0], signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it was through already
+    return lambda _launcher: threading.Thread(target=watch, daemon=True).start()
+
+
+def run(tools, folder, program, case, profiled):
+    mode, rank, seconds = case
+    progress = os.path.join(folder, "progress")
+    with open(progress, "wb") as file:
+        file.write(bytes(4096))
+    settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"), "MPROF_PATIENCE": PATIENCE_S} if profiled else {}
+    command = [tools.mprof, "run", "--"] if profiled else []
+    command += tools.launcher(RANKS) + ["--enable-recovery", program, mode, progress]
+    watch = None if rank is None else kill_later(progress, rank, seconds)
+    return jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch), run_ends.read_progress(progress, RANKS)
+
+
+def check_case(tools, program, case):
+    with jobs.Folder("recovery", tools.keep) as folder:
+        alone, _ = run(tools, folder.sub("alone"), program, case, False)
+        mprof, rows = run(tools, folder.sub("mprof"), program, case, True)
+        complete = all(row[2] >= LAST for row in rows)
+        print(f"{case}: status {mprof.status} after {mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
+        if mprof.status != alone.status or mprof.stdout != alone.stdout or not complete:
+            raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
+        if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
+            raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after {alone.seconds:.1f} s")
+        check_report(tools, os.path.join(folder.path, "mprof", "profile"))
+
+
+def check_report(tools, profile):
+    """All calls of all ranks, and only who died may lack the end."""
+    document, _ = jobs.report(tools, profile, expected_status=None)
+    calls = sorted(row["calls"] - run_ends.OTHER_CALLS - LAST for row in document["ranks"])
+    if len(calls) != RANKS or not set(calls) <= {0, 1}:  # with MPI_Finalize or without
+        raise jobs.Failure(f"calls besides those that were made: {calls}")
+    dead = [row["rank"] for row in document["ranks"] if row["end"] != "finalize"]
+    if len(dead) > 1:
+        raise jobs.Failure(f"ranks {dead} have no end, and only one died")
+
+
+def check(tools, arguments):
+    for case in CASES:
+        check_case(tools, arguments.program, case)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="ends/ending")
+    sys.exit(jobs.main(check, parser))

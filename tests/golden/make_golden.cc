@@ -239,6 +239,80 @@ void change_section(Bytes &bytes, size_t index, const std::function<void(mprof_s
     seal(bytes);
 }
 
+void change_header(Bytes &bytes, const std::function<void(mprof_file_header &)> &change)
+{
+    mprof_file_header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    change(header);
+    header.header_checksum = 0;
+    header.header_checksum = mprof_crc32(&header, sizeof header);
+    std::memcpy(bytes.data(), &header, sizeof header);
+}
+
+// As golden_rank(), with a change that somebody made on purpose.
+void write_forged(const fs::path &folder, const std::function<void(RankFileContent &)> &change)
+{
+    write_run(folder, [&change](uint32_t rank) {
+        RankFileContent content = golden_rank(rank);
+        if (rank == 1)
+            change(content);
+        return content;
+    });
+}
+
+// What a terminal would obey: clear the screen, set its title, ring; and a C1 control, in UTF-8.
+const std::string evil = "\x1b[2J\x1b]0;t\a\r\x9b\xc2\x9b";
+
+void name_all_evil(RankFileContent &content)
+{
+    for (auto &[key, value] : content.texts)
+        value += evil;
+    content.texts.emplace_back("key" + evil, evil);
+    for (std::string &name : content.functions)
+        name += evil;
+    for (mprof_module &module : content.modules)
+        module = make_module("/lib/" + evil, "");
+    for (mprof_communicator &communicator : content.communicators)
+        std::memcpy(communicator.name, evil.c_str(), evil.size() + 1);
+    content.regions = {mprof_region{}, mprof_region{}, make_region(evil, 0, 1, 99)};
+    content.counters = {make_counter(evil, evil.substr(0, 6))};
+}
+
+// Files that somebody made to harm, with checksums that are right: bounded time, bounded memory, no
+// character that a terminal obeys, and no other file is read than regular ones, as ELF.
+void write_hostile(const fs::path &folder)
+{
+    write_forged(folder / "zeros", [](RankFileContent &content) {
+        content.threads[0].entries.resize((uint64_t{300} << 20U) / sizeof(mprof_entry));
+        content.compression_level = 1;
+    });
+    write_damaged(folder / "sections", [](Bytes &bytes) {
+        change_header(bytes, [](mprof_file_header &header) { header.section_count = UINT32_MAX; });
+    });
+    write_run(folder / "ranks", [](uint32_t rank) {
+        RankFileContent content = golden_rank(rank);
+        content.ranks = UINT32_MAX;
+        return content;
+    });
+    write_forged(folder / "region-circle", [](RankFileContent &content) {
+        content.regions = {mprof_region{}, mprof_region{}, make_region("a", 3, 1, 99),
+                           make_region("b", 2, 1, 99), make_region("c", 4, 1, 99)};
+    });
+    write_forged(folder / "communicator-circle", [](RankFileContent &content) {
+        for (mprof_communicator &communicator : content.communicators)
+            communicator.parent = static_cast<uint16_t>(content.communicators.size() - 1);
+    });
+    write_run(folder / "names", [](uint32_t rank) {
+        RankFileContent content = rank == 1 ? killed_golden_rank() : golden_rank(rank);
+        name_all_evil(content);
+        return content;
+    });
+    write_forged(folder / "paths", [](RankFileContent &content) {
+        content.modules = {mprof_module{}, make_module("/dev/zero", ""),
+                           make_module("../../../../../../../../etc/passwd", "")};
+    });
+}
+
 void write_bad(const fs::path &folder)
 {
     fs::remove_all(folder);
@@ -292,6 +366,7 @@ void write_bad(const fs::path &folder)
         content.texts[0].second = "./app \x1b[2J";
         return content;
     });
+    write_hostile(folder);
     write_run(folder / "good", golden_rank);
 }
 

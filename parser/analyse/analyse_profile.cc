@@ -52,8 +52,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_waits(waits, ranks, report);
     analyse_memory(report);
     analyse_worlds(profile, report);
-    analyse_standing(ranks, merged, observation, report);
     analyse_quality(profile, ranks, report);
+    analyse_standing(ranks, merged, observation, report);
     analyse_placement(ranks, report);
     analyse_causes(waits, ranks, merged, report);
     analyse_verdict(report);

@@ -228,9 +228,23 @@ std::string doing(const Stand &stand, const Moments &moments)
     return words;
 }
 
+// All ranks that are known are in one collective of MPI_COMM_WORLD: it lacks the others.
+std::string unknown_headline(const std::vector<const Stand *> &inside, const RankMeasures &ranks,
+                             const std::vector<MissingRanks> &missing)
+{
+    const Stand &first = *inside.front();
+    if (missing.empty() || !first.in_world || inside.size() != ranks.size())
+        return "";
+    const bool one = missing.size() == 1 && missing[0].first == missing[0].last;
+    return fmt::format("{} in {}{} wait{} for {} {}, of which nothing is known",
+                       plural(inside.size(), "rank"), first.function, at_place(first.place),
+                       inside.size() == 1 ? "s" : "", one ? "rank" : "ranks", ranges_text(missing));
+}
+
 // The largest collective that some of its communicator's ranks are not in.
 std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
-                                const std::vector<Stand> &stands, const Moments &moments)
+                                const std::vector<Stand> &stands, const Moments &moments,
+                                const std::vector<MissingRanks> &missing)
 {
     std::map<std::pair<uint32_t, std::string>, std::vector<const Stand *>> calls;
     for (const Stand &stand : stands)
@@ -260,7 +274,7 @@ std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
             example = &stand;
     }
     if (example == nullptr)
-        return "";
+        return unknown_headline(*inside, ranks, missing);
     const bool one = absent.size() == 1 && absent[0].first == absent[0].last;
     return fmt::format("{} in {}{} wait{} for {} {}, {} {}", plural(inside->size(), "rank"),
                        first.function, at_place(first.place), inside->size() == 1 ? "s" : "",
@@ -375,12 +389,23 @@ std::string ended_text(const RankMeasures &ranks)
     return words;
 }
 
+// A node that was lost took their files along, or they never came to MPI_Init's end.
+std::string missing_text(const Quality &quality)
+{
+    if (quality.missing.empty())
+        return "";
+    return fmt::format("{} without a readable file, of which nothing is known: {}",
+                       plural(quality.ranks_expected - quality.ranks_read, "rank"),
+                       ranges_text(quality.missing));
+}
+
 }  // namespace
 
 void analyse_standing(const RankMeasures &ranks, const Merged &merged,
                       const Observation &observation, Report &report)
 {
     Standing &standing = report.standing;
+    standing.missing = missing_text(report.quality);
     const std::vector<Stand> stands = find_stands(ranks, merged, observation);
     if (stands.empty()) {
         standing.state = "ended";
@@ -395,7 +420,8 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
     standing.ended = ended_text(ranks);
     const Chain chain = ChainFinder(stands).find();
     if (!chain.is_ring)
-        standing.headline = collective_headline(ranks, merged, stands, moments);
+        standing.headline =
+            collective_headline(ranks, merged, stands, moments, report.quality.missing);
     if (standing.headline.empty() && !chain.links.empty())
         standing.headline = chain_text(chain, moments);
 }

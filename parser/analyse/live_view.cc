@@ -103,6 +103,8 @@ LiveView make_live_view(const Report &now, const std::optional<Report> &before)
         view.waiting = now.standing.headline;
     if (!now.standing.ended.empty())
         view.ranks.push_back(now.standing.ended);
+    if (!now.standing.missing.empty())
+        view.ranks.push_back(now.standing.missing);
     view.functions = make_rows(now, before, function_amounts);
     view.lines = make_rows(now, before, line_amounts);
     return view;

@@ -399,6 +399,7 @@ struct Standing {
     std::string headline;  // who waits for whom, "" if that cannot be told
     std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
     std::string ended;              // how the others ended, in words, "" if there are none
+    std::string missing;            // of whom nothing is known, in words, "" if there are none
 };
 
 // A row of the table with total, average and extremes over ranks.

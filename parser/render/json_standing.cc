@@ -30,7 +30,8 @@ Json standing_json(const Standing &standing)
             {"state", standing.state},
             {"headline", or_null(standing.headline)},
             {"rows", rows},
-            {"ended", or_null(standing.ended)}};
+            {"ended", or_null(standing.ended)},
+            {"missing", or_null(standing.missing)}};
 }
 
 }  // namespace mprof

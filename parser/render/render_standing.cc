@@ -36,6 +36,8 @@ std::string render_standing(const Report &report, size_t width)
         add_sentence(out, "ranks", row.text, width);
     if (!standing.ended.empty())
         add_sentence(out, "ended", standing.ended, width);
+    if (!standing.missing.empty())
+        add_sentence(out, "missing", standing.missing, width);
     return out;
 }
 

@@ -76,6 +76,32 @@ TEST(Standing, BlamesTheRankThatACollectiveLacks)
     EXPECT_DOUBLE_EQ(standing.rows[1].longest_s, 99);
 }
 
+// A node was lost, and its ranks' files with it.
+TEST(Standing, NamesTheRanksOfWhichNothingIsKnown)
+{
+    auto ranks = live_ranks(6);
+    for (RankFileContent &rank : ranks)
+        enter(rank, f_allreduce, 20 * second);
+    ranks.resize(4);
+    Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.headline,
+              "4 ranks in MPI_Allreduce wait for ranks 4-5, of which nothing is known");
+    EXPECT_EQ(standing.missing, "2 ranks without a readable file, of which nothing is known: 4-5");
+    const Report report = report_of(ranks, {}, seen_running());
+    EXPECT_THAT(render_standing(report, 120), HasSubstr("missing  : " + standing.missing));
+    EXPECT_EQ(nlohmann::json::parse(render_json(report))["standing"]["missing"], standing.missing);
+
+    ranks[1].threads[0].facts.in_call = 0;  // one that is known is to blame
+    standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(standing.headline, HasSubstr("3 ranks in MPI_Allreduce wait for rank 1"));
+
+    for (RankFileContent &rank : ranks)
+        rank.run.end = MPROF_END_FINALIZE;
+    standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.state, "ended");
+    EXPECT_THAT(standing.missing, HasSubstr("4-5"));
+}
+
 // Nothing tells how long a job hung that was killed: only since when.
 TEST(Standing, SaysSinceWhenOfAJobThatIsNotThereAnyMore)
 {

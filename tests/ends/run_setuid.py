@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""A setuid program, run by a user who may do nothing else: the dynamic loader leaves libmprof out, so there is the same output, no file
+and no line of mprof. The same program without the bit leaves a profile, so that the absence of one says something.
+
+A single process without mpirun, as some MPIs refuse to start others for such a user. Needs to be root, to make the program setuid.
+"""
+
+import os
+import shutil
+import stat
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import jobs  # noqa: E402
+
+NOBODY = 65534
+
+
+def run(tools, folder, program, library):
+    """As a user who owns only `folder`."""
+    os.chown(folder, NOBODY, NOBODY)
+    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    if library:
+        command += ["env", f"LD_PRELOAD={library}"]
+    settings = jobs.environment(HOME=folder, TMPDIR=folder, MPROF_OUTPUT=os.path.join(folder, "profile"))
+    return jobs.Job(command + [program, "plain"], settings, folder, tools.time_limit)
+
+
+def check(tools, arguments):
+    jobs.need(os.geteuid() == 0, "root, to make a program setuid")
+    jobs.need(shutil.which("setpriv"), "setpriv")
+    with jobs.Folder("setuid", tools.keep) as folder:
+        os.chmod(folder.path, 0o755)
+        program = shutil.copy(arguments.program, folder.path)
+        library = shutil.copy(tools.library, folder.path)  # where that user can read it
+        plain = run(tools, folder.sub("plain"), program, library)
+        os.chmod(program, os.stat(program).st_mode | stat.S_ISUID)
+        alone = run(tools, folder.sub("alone"), program, None)
+        jobs.need(alone.status == 3, f"setuid programs in this MPI: {alone.describe()}")
+        setuid = run(tools, folder.sub("setuid"), program, library)
+        print(f"status {setuid.status}, without mprof {alone.status}, not setuid {plain.status}")
+        if not os.path.isdir(os.path.join(folder.path, "plain", "profile")):
+            raise jobs.Failure(f"no profile of the program without the bit: {plain.describe()}")
+        if (setuid.status, setuid.stdout, setuid.stderr) != (alone.status, alone.stdout, alone.stderr):
+            raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{setuid.describe()}")
+        more = set(os.listdir(os.path.join(folder.path, "setuid"))) - set(os.listdir(os.path.join(folder.path, "alone")))
+        if any("mprof" in name or name == "profile" for name in more):
+            raise jobs.Failure(f"files: {sorted(more)}")
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="ends/short")
+    sys.exit(jobs.main(check, parser))

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.2: the byte layout of a rank file.
+/* The mprof profile format, version 1.3: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -30,26 +30,30 @@ enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 3 };
 #define MPROF_MAGIC "\x8fMPROF\r\n"
 enum { MPROF_MAGIC_BYTES = 8 };
 
-enum mprof_file_state { MPROF_FILE_LIVE = 1, MPROF_FILE_FINISHED = 2 };
+/* PACKED, since 1.3: a finished file in its smallest form (mprof/packing.h). Behind the header is
+ * one zstd frame with all sections, or, if file_bytes says that it is as long as its content, the
+ * content itself. libmprof writes no other form; a reader makes the FINISHED form of it. */
+enum mprof_file_state { MPROF_FILE_LIVE = 1, MPROF_FILE_FINISHED = 2, MPROF_FILE_PACKED = 3 };
 
 /* Offset 0 of every rank file. */
 struct mprof_file_header {
     uint8_t magic[MPROF_MAGIC_BYTES];
     uint16_t major;
     uint16_t minor;
-    uint32_t state;            /* mprof_file_state */
-    uint32_t directory_offset; /* of the first mprof_section, from the file's begin; a multiple of 8
-                                */
-    uint32_t section_count;    /* directory entries in use; those of type MPROF_SECTION_FREE are
-                                  skipped */
-    uint64_t run_id;           /* random, the same in all files of one run (all its worlds) */
-    uint32_t world;            /* 0, or the number of a world that was spawned later */
-    uint32_t rank;             /* in MPI_COMM_WORLD of that world */
-    uint32_t ranks;            /* size of that MPI_COMM_WORLD */
-    uint32_t reserved;
-    uint64_t file_bytes;         /* FINISHED: length of the file; LIVE: 0 */
-    uint32_t directory_checksum; /* FINISHED: mprof_crc32 of the directory entries; LIVE: 0 */
-    uint32_t header_checksum; /* FINISHED: mprof_crc32 of this header with this field 0; LIVE: 0 */
+    uint32_t state;              /* mprof_file_state */
+    uint32_t directory_offset;   /* of the first mprof_section, from the file's begin; a multiple of
+                                    8; PACKED: 0 */
+    uint32_t section_count;      /* directory entries in use; those of type MPROF_SECTION_FREE are
+                                    skipped */
+    uint64_t run_id;             /* random, the same in all files of one run (all its worlds) */
+    uint32_t world;              /* 0, or the number of a world that was spawned later */
+    uint32_t rank;               /* in MPI_COMM_WORLD of that world */
+    uint32_t ranks;              /* size of that MPI_COMM_WORLD */
+    uint32_t content_bytes;      /* PACKED: of the sections before compression; else 0 */
+    uint64_t file_bytes;         /* length of the file; LIVE: 0 */
+    uint32_t directory_checksum; /* FINISHED: mprof_crc32 of the directory entries; PACKED: of all
+                                    that is behind the header; LIVE: 0 */
+    uint32_t header_checksum;    /* mprof_crc32 of this header with this field 0; LIVE: 0 */
 };
 
 enum mprof_section_type {

@@ -1,4 +1,4 @@
-/* From the live record to the finished file (finish.h, mprof/format.h): only what is used,
+/* From the live record to the finished file (finish.h, mprof/format.h): only what is used, packed,
  * compressed, checksummed, written beside the live file and renamed over it, so that at every
  * moment one whole file is there. */
 #include "finish.h"
@@ -12,81 +12,46 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "compress.h"
 #include "harmless_write.h"
 #include "journals.h"
 #include "mpi_functions.h"
+#include "pack.h"
 #include "recorder.h"
 
 enum { MAX_SECTIONS = 1024 };
 
-/* The file as it grows. `content` is one section before compression, `columns` the same by columns;
- * all three areas are as large as the arena, which no section and, with room for headers, no file
- * can exceed. */
+/* The sections of the file, one after the other: `content` is the one that is gathered now. All of
+ * them together are not larger than the arena. */
 struct output {
-    uint8_t *file;
-    size_t file_bytes;
-    size_t capacity;
+    struct packer packer;
     uint8_t *content;
     size_t content_bytes;
-    uint8_t *columns;
+    const uint8_t *content_end;
     bool used_functions[MPI_FUNCTION_COUNT];
-    struct mprof_section sections[MAX_SECTIONS];
-    uint32_t section_count;
 };
 
 static void append_content(struct output *output, const void *data, size_t bytes)
 {
-    if (output->content_bytes + bytes > output->capacity)
+    if (bytes > (size_t)(output->content_end - output->content) - output->content_bytes)
         return;
     memcpy(output->content + output->content_bytes, data, bytes);
     output->content_bytes += bytes;
 }
 
-/* The records of `content`, which are of this length, by columns (MPROF_COMPRESSION_COLUMNS). */
-static const uint8_t *to_columns(struct output *output, size_t record_bytes)
-{
-    size_t records = output->content_bytes / record_bytes;
-    uint8_t *to = output->columns;
-    for (size_t column = 0; column < record_bytes; column++)
-        for (size_t record = 0; record < records; record++)
-            *to++ = output->content[record * record_bytes + column];
-    return output->columns;
-}
-
-/* Stores `content` as a section and empties it. Returns the section's index. */
+/* Packs `content` and begins the next one. Returns the section's index. */
 static uint32_t end_section(struct output *output, uint32_t type, uint32_t instance,
                             uint32_t record_bytes)
 {
-    if (output->section_count == MAX_SECTIONS)
+    const struct section_to_pack section = {type, instance, record_bytes, output->content,
+                                            output->content_bytes};
+    if (output->packer.section_count == MAX_SECTIONS)
         return 0;
-    struct mprof_section *section = &output->sections[output->section_count];
-    size_t room = output->capacity - output->file_bytes;
-    uint8_t *target = output->file + output->file_bytes;
-    bool by_columns = record_bytes > 1 && output->content_bytes % record_bytes == 0;
-    section->compression = by_columns ? MPROF_COMPRESSION_COLUMNS : MPROF_COMPRESSION_ZSTD;
-    size_t stored =
-        compress(target, room, by_columns ? to_columns(output, record_bytes) : output->content,
-                 output->content_bytes);
-    if (stored == 0 || stored >= output->content_bytes) {
-        section->compression = MPROF_COMPRESSION_NONE;
-        stored = output->content_bytes < room ? output->content_bytes : 0;
-        memcpy(target, output->content, stored);
-    }
-    section->type = type;
-    section->instance = instance;
-    section->offset = output->file_bytes;
-    section->stored_bytes = stored;
-    section->content_bytes = output->content_bytes;
-    section->record_bytes = record_bytes;
-    section->checksum = mprof_crc32(target, stored);
-    /* A compressor may write behind what it returns, and a section that it did not make smaller is
-     * written over: readers expect zeros up to the next section. */
-    size_t gap = (8 - stored % 8) % 8;
-    memset(target + stored, 0, gap);
-    output->file_bytes += stored + gap;
+    pack_section(&output->packer, &section);
+    output->content += (output->content_bytes + 7) / 8 * 8;
     output->content_bytes = 0;
-    return output->section_count++;
+    return output->packer.section_count - 1;
 }
 
 static void write_entries(struct output *output, const struct recorder *recorder)
@@ -101,7 +66,7 @@ static void write_entries(struct output *output, const struct recorder *recorder
     }
 }
 
-/* Like beside like compresses better. */
+/* Like beside like packs better. */
 static int compare_entries(const void *left_row, const void *right_row)
 {
     const struct mprof_entry *left = left_row;
@@ -113,6 +78,17 @@ static int compare_entries(const void *left_row, const void *right_row)
     if (left->callsite != right->callsite)
         return left->callsite < right->callsite ? -1 : 1;
     return (left->size > right->size) - (left->size < right->size);
+}
+
+static int compare_partners(const void *left_row, const void *right_row)
+{
+    const struct mprof_partner *left = left_row;
+    const struct mprof_partner *right = right_row;
+    if (left->callsite != right->callsite)
+        return left->callsite < right->callsite ? -1 : 1;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return (left->kind > right->kind) - (left->kind < right->kind);
 }
 
 static int compare_segments(const void *left_row, const void *right_row)
@@ -166,6 +142,7 @@ static void write_recorder(struct recorder *recorder, void *context)
     for (uint32_t i = 0; i <= recorder->partner_mask; i++)
         if (recorder->partners[i].in_use != 0)
             append_content(output, &recorder->partners[i], sizeof(struct mprof_partner));
+    sort_content(output, sizeof(struct mprof_partner), compare_partners);
     thread.partners_section = end_section(output, MPROF_SECTION_PARTNERS, recorder->instance,
                                           sizeof(struct mprof_partner));
     write_segments(output, recorder, &thread);
@@ -180,18 +157,20 @@ struct plain_section {
     uint32_t record_bytes;
     bool in_pieces; /* which become one table, without unused records at its end */
 };
+static const struct plain_section operations = {MPROF_SECTION_OPERATIONS,
+                                                sizeof(struct mprof_operation), true};
+static const struct plain_section callsites = {MPROF_SECTION_CALLSITES,
+                                               sizeof(struct mprof_callsite), true};
 static const struct plain_section plain_sections[] = {
-    {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
-    {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
-    {MPROF_SECTION_TEXT, 1, false},
-    {MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator), true},
-    {MPROF_SECTION_REGIONS, sizeof(struct mprof_region), true},
-    {MPROF_SECTION_CALLSITES, sizeof(struct mprof_callsite), true},
-    {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
-    {MPROF_SECTION_OPERATIONS, sizeof(struct mprof_operation), true},
-    {MPROF_SECTION_COUNTERS, sizeof(struct mprof_counter), true},
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
+    {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
+    {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
+    {MPROF_SECTION_COUNTERS, sizeof(struct mprof_counter), true},
+    {MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator), true},
+    {MPROF_SECTION_REGIONS, sizeof(struct mprof_region), true},
+    {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
+    {MPROF_SECTION_TEXT, 1, false},
 };
 
 static const struct mprof_section *find_live_section(uint32_t type, uint32_t instance)
@@ -214,7 +193,8 @@ static void drop_unused_records(struct output *output, uint32_t record_bytes)
     }
 }
 
-static void write_plain_section(struct output *output, const struct plain_section *plain)
+/* False = there is none. */
+static bool gather_plain_section(struct output *output, const struct plain_section *plain)
 {
     const struct mprof_section *section;
     uint32_t instance = 0;
@@ -224,7 +204,12 @@ static void write_plain_section(struct output *output, const struct plain_sectio
     }
     if (plain->in_pieces)
         drop_unused_records(output, plain->record_bytes);
-    if (instance > 0)
+    return instance > 0;
+}
+
+static void write_plain_section(struct output *output, const struct plain_section *plain)
+{
+    if (gather_plain_section(output, plain))
         end_section(output, plain->type, 0, plain->record_bytes);
 }
 
@@ -247,20 +232,39 @@ static void write_function_names(struct output *output)
     end_section(output, MPROF_SECTION_FUNCTIONS, 0, 1);
 }
 
-static void write_header(struct output *output)
+/* Callsites first: then it is known how many there are. */
+static void write_sections(struct output *output, uint8_t *packed, struct mprof_site *sites)
+{
+    bool has_callsites = gather_plain_section(output, &callsites);
+    size_t site_count = output->content_bytes / callsites.record_bytes;
+    struct mprof_sites known = {sites, site_count < MPROF_MOST_SITES ? (uint32_t)site_count
+                                                                     : MPROF_MOST_SITES};
+    pack_begin(&output->packer, packed, known, clock_step());
+    if (has_callsites)
+        end_section(output, callsites.type, 0, callsites.record_bytes);
+    recorders_visit(write_recorder, output);
+    write_plain_section(output, &operations);
+    journals_visit(write_journal, output);
+    if (output->content_bytes > 0)
+        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(uint32_t));
+    for (size_t i = 0; i < sizeof plain_sections / sizeof plain_sections[0]; i++)
+        write_plain_section(output, &plain_sections[i]);
+    write_function_names(output);
+}
+
+/* `body` is what comes behind the header, for which there is room before it. */
+static void write_header(const struct packer *packer, uint8_t *body, size_t body_bytes)
 {
     struct mprof_file_header header = *arena_header();
-    size_t directory_bytes = output->section_count * sizeof output->sections[0];
-    header.state = MPROF_FILE_FINISHED;
-    header.directory_offset = (uint32_t)output->file_bytes;
-    header.section_count = output->section_count;
-    memcpy(output->file + output->file_bytes, output->sections, directory_bytes);
-    output->file_bytes += directory_bytes;
-    header.file_bytes = output->file_bytes;
-    header.directory_checksum = mprof_crc32(output->sections, directory_bytes);
+    header.state = MPROF_FILE_PACKED;
+    header.directory_offset = 0;
+    header.section_count = packer->section_count;
+    header.content_bytes = (uint32_t)packer->used;
+    header.file_bytes = sizeof header + body_bytes;
+    header.directory_checksum = mprof_crc32(body, body_bytes);
     header.header_checksum = 0;
     header.header_checksum = mprof_crc32(&header, sizeof header);
-    memcpy(output->file, &header, sizeof header);
+    memcpy(body - sizeof header, &header, sizeof header);
 }
 
 static bool write_file(const char *path, const uint8_t *data, size_t bytes)
@@ -283,32 +287,35 @@ static bool write_file(const char *path, const uint8_t *data, size_t bytes)
     return false;
 }
 
+/* Where everything is put together: an area for the sections and, when they are packed, for the
+ * file, one for them packed, and the sites. Only what is used takes memory. */
 bool finish_file(const char *path)
 {
-    size_t record_bytes = arena_used_bytes();
-    size_t directory_bytes = MAX_SECTIONS * sizeof(struct mprof_section);
-    size_t capacity = record_bytes + record_bytes / 64 + directory_bytes + 65536;
-    capacity = (capacity + 63) / 64 * 64; /* records in all areas are aligned */
-    size_t mapped = 3 * capacity + sizeof(struct output);
+    const size_t header_bytes = sizeof(struct mprof_file_header);
+    const size_t capacity = (arena_used_bytes() + MAX_SECTIONS * 8 + 65536) / 64 * 64;
+    const size_t packed_capacity = 2 * capacity + MAX_SECTIONS * PACK_SECTION_BYTES;
+    const size_t sites_bytes = MPROF_MOST_SITES * sizeof(struct mprof_site);
+    const size_t mapped = capacity + packed_capacity + sites_bytes;
     uint8_t *memory =
         mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    struct output *output = (struct output *)memory;
-    output->file = memory + sizeof *output;
-    output->content = output->file + capacity;
-    output->columns = output->content + capacity;
-    output->capacity = capacity - directory_bytes;
-    output->file_bytes = sizeof(struct mprof_file_header);
-    for (size_t i = 0; i < sizeof plain_sections / sizeof plain_sections[0]; i++)
-        write_plain_section(output, &plain_sections[i]);
-    journals_visit(write_journal, output);
-    if (output->content_bytes > 0)
-        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(uint32_t));
-    recorders_visit(write_recorder, output);
-    write_function_names(output);
-    write_header(output);
-    bool done = write_file(path, output->file, output->file_bytes);
+    uint8_t *packed = memory + capacity + header_bytes;
+    struct output output = {.content = memory, .content_end = memory + capacity};
+    write_sections(&output, packed, (struct mprof_site *)(memory + capacity + packed_capacity));
+    if (output.packer.used > UINT32_MAX) {
+        munmap(memory, mapped);
+        errno = EFBIG;
+        return false;
+    }
+    uint8_t *body = memory + header_bytes;
+    size_t body_bytes = compress(body, capacity - header_bytes, packed, output.packer.used);
+    if (body_bytes == 0 || body_bytes >= output.packer.used) {
+        body = packed;
+        body_bytes = output.packer.used;
+    }
+    write_header(&output.packer, body, body_bytes);
+    bool done = write_file(path, body - header_bytes, header_bytes + body_bytes);
     int error = errno;
     munmap(memory, mapped);
     errno = error;

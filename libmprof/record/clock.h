@@ -32,6 +32,9 @@ uint64_t clock_median(uint64_t *ticks, size_t count);
 /* Median cost of one clock_ticks(), in ticks. */
 uint64_t clock_read_cost(void);
 
+/* What the clock advances by: its readings are this many ticks apart, or a multiple, most often. */
+uint64_t clock_step(void);
+
 /* Length of `ticks` in seconds, by the two pairs of `clock`; for what libmprof itself prints. */
 double clock_seconds(const struct mprof_clock *clock, uint64_t ticks);
 

@@ -32,13 +32,14 @@ Bytes bytes_of(const T &value)
 
 }  // namespace
 
-std::vector<std::byte> decompressed_rank_file(Bytes bytes)
+std::vector<std::byte> decompressed_rank_file(Bytes file_bytes)
 {
-    auto layout = read_file_layout(bytes, "");
-    if (!layout.ok() || !layout.value().finished())
+    auto opened = open_rank_file(file_bytes, "");
+    if (!opened.ok() || !opened.value().layout.finished())
         return {};
-    mprof_file_header header = layout.value().header;
-    std::vector<mprof_section> &sections = layout.value().sections;
+    const Bytes bytes = opened.value().bytes;
+    mprof_file_header header = opened.value().layout.header;
+    std::vector<mprof_section> &sections = opened.value().layout.sections;
     const size_t directory_bytes = sections.size() * sizeof(mprof_section);
     std::vector<std::byte> file(sizeof header + directory_bytes);
     for (mprof_section &section : sections) {
@@ -61,6 +62,8 @@ std::vector<std::byte> decompressed_rank_file(Bytes bytes)
     }
     if (!sections.empty())
         std::memcpy(file.data() + sizeof header, sections.data(), directory_bytes);
+    header.state = MPROF_FILE_FINISHED;
+    header.content_bytes = 0;
     header.directory_offset = sizeof header;
     header.file_bytes = file.size();
     header.directory_checksum = file_checksum(Bytes(file).subspan(sizeof header, directory_bytes));

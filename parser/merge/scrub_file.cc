@@ -253,10 +253,10 @@ void add_merged(ScrubbedFiles &scrubbed, const MergedFile &merged, std::vector<F
 Result<Bytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::string &file,
                                  HostNames &hosts)
 {
-    const auto first = read_file_layout(bytes, file);
+    const auto first = open_rank_file(bytes, file);
     if (!first.ok())
         return first.error();
-    const bool finished = first.value().finished();
+    const bool finished = first.value().layout.finished();
     const Bytes plain =
         finished ? decompressed_rank_file(bytes) : Bytes(bytes.begin(), bytes.end());
     auto layout = read_file_layout(plain, file);

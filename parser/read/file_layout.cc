@@ -4,6 +4,7 @@
 #include "read/file_layout.h"
 
 #include "read/file_checksum.h"
+#include "read/packed_sections.h"
 
 #include <algorithm>
 #include <array>
@@ -103,8 +104,9 @@ Problem check_header(const mprof_file_header &header, Bytes bytes, const std::st
 {
     if (auto bad = check_version(header, file))
         return bad;
-    if (header.state != MPROF_FILE_LIVE && header.state != MPROF_FILE_FINISHED)
-        return FileError{file, offsetof(mprof_file_header, state), "state 1 (live) or 2 (finished)",
+    if (header.state < MPROF_FILE_LIVE || header.state > MPROF_FILE_PACKED)
+        return FileError{file, offsetof(mprof_file_header, state),
+                         "state 1 (live), 2 (finished) or 3 (packed)",
                          fmt::format("{}", header.state)};
     auto bad = header.state == MPROF_FILE_LIVE ? check_live_header(header, file)
                                                : check_finished_header(header, bytes, file);
@@ -241,7 +243,49 @@ Problem check_gaps(const FileLayout &layout, Bytes bytes, const std::string &fil
     return {};
 }
 
+Problem check_body(const mprof_file_header &header, Bytes body, const std::string &file)
+{
+    const uint32_t checksum = file_checksum(body);
+    if (checksum == header.directory_checksum)
+        return {};
+    return FileError{file, sizeof header,
+                     fmt::format("packed sections with checksum {:08x}", header.directory_checksum),
+                     fmt::format("{:08x}", checksum)};
+}
+
+Result<OpenedRankFile> open_packed(const mprof_file_header &header, Bytes bytes,
+                                   const std::string &file)
+{
+    const Bytes body = bytes.subspan(sizeof header);
+    if (auto bad = check_header(header, bytes, file))
+        return *bad;
+    if (auto bad = check_body(header, body, file))
+        return *bad;
+    auto unpacked = unpack_sections(header, body, file);
+    if (!unpacked.ok())
+        return unpacked.error();
+    OpenedRankFile opened;
+    opened.layout = {header, std::move(unpacked.value().sections)};
+    opened.unpacked = std::move(unpacked.value().content);
+    opened.bytes = opened.unpacked;
+    return opened;
+}
+
 }  // namespace
+
+Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
+{
+    if (auto bad = check_begin(file_bytes, file))
+        return *bad;
+    mprof_file_header header;
+    std::memcpy(&header, file_bytes.data(), sizeof header);
+    if (header.state == MPROF_FILE_PACKED)
+        return open_packed(header, file_bytes, file);
+    auto layout = read_file_layout(file_bytes, file);
+    if (!layout.ok())
+        return layout.error();
+    return OpenedRankFile{std::move(layout.value()), {}, file_bytes};
+}
 
 const char *section_type_name(uint32_t type)
 {

@@ -23,15 +23,26 @@ inline constexpr uint64_t max_content_bytes = uint64_t{1} << 30U;
 // that.
 inline constexpr uint64_t max_zstd_ratio = 32768;
 
+// In which `offset` of a section counts: a LIVE or FINISHED file; what is in a PACKED one.
 struct FileLayout {
     mprof_file_header header{};
     std::vector<mprof_section> sections;  // the whole directory: other sections refer to it by
                                           // index
 
-    bool finished() const { return header.state == MPROF_FILE_FINISHED; }
+    bool finished() const { return header.state != MPROF_FILE_LIVE; }
 };
 
+// Of a LIVE or FINISHED file.
 Result<FileLayout> read_file_layout(std::span<const std::byte> bytes, const std::string &file);
+
+// Any rank file. The sections are in `bytes`: in the file itself, or in `unpacked`.
+struct OpenedRankFile {
+    FileLayout layout;
+    std::vector<std::byte> unpacked;
+    std::span<const std::byte> bytes;
+};
+Result<OpenedRankFile> open_rank_file(std::span<const std::byte> file_bytes,
+                                      const std::string &file);
 
 const char *section_type_name(uint32_t type);
 

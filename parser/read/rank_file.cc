@@ -129,14 +129,15 @@ std::string RankFile::function_name(uint32_t id) const
     return fmt::format("function {}", id);
 }
 
-Result<RankFile> parse_rank_file(Bytes bytes, const std::string &file)
+Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file)
 {
-    auto layout = read_file_layout(bytes, file);
-    if (!layout.ok())
-        return layout.error();
+    auto opened = open_rank_file(file_bytes, file);
+    if (!opened.ok())
+        return opened.error();
+    const Bytes bytes = opened.value().bytes;
     RankFile rank;
     rank.file = file;
-    rank.layout = std::move(layout.value());
+    rank.layout = std::move(opened.value().layout);
     if (auto bad = read_single(bytes, rank, MPROF_SECTION_RUN, rank.run))
         return *bad;
     if (auto bad = read_single(bytes, rank, MPROF_SECTION_CLOCK, rank.clock))

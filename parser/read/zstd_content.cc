@@ -8,12 +8,14 @@
 namespace mprof {
 
 std::optional<std::string> decompress(std::span<const std::byte> stored,
-                                      std::span<std::byte> content)
+                                      std::span<std::byte> content,
+                                      std::span<const std::byte> dictionary)
 {
     thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
         ZSTD_createDCtx(), ZSTD_freeDCtx);
-    const size_t got = ZSTD_decompressDCtx(context.get(), content.data(), content.size(),
-                                           stored.data(), stored.size());
+    const size_t got =
+        ZSTD_decompress_usingDict(context.get(), content.data(), content.size(), stored.data(),
+                                  stored.size(), dictionary.data(), dictionary.size());
     if (ZSTD_isError(got) != 0)
         return ZSTD_getErrorName(got);
     if (got != content.size())

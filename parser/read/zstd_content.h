@@ -11,9 +11,10 @@
 namespace mprof {
 
 // Fills `content`, whose length is what was promised; anything that gives less or more is a
-// problem, which is returned in words.
+// problem, which is returned in words. With a dictionary if it was compressed with one.
 std::optional<std::string> decompress(std::span<const std::byte> stored,
-                                      std::span<std::byte> content);
+                                      std::span<std::byte> content,
+                                      std::span<const std::byte> dictionary = {});
 
 std::vector<std::byte> compress(std::span<const std::byte> content);
 

@@ -29,6 +29,15 @@ void seal_rank_file(std::vector<std::byte> &file)
     if (file.size() < sizeof header)
         return;
     std::memcpy(&header, file.data(), sizeof header);
+    if (header.state == MPROF_FILE_PACKED) {
+        header.file_bytes = file.size();
+        header.directory_checksum =
+            mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
+        header.header_checksum = 0;
+        header.header_checksum = mprof_crc32(&header, sizeof header);
+        std::memcpy(file.data(), &header, sizeof header);
+        return;
+    }
     if (header.state != MPROF_FILE_FINISHED || header.directory_offset > file.size())
         return;
     std::byte *directory = file.data() + header.directory_offset;

@@ -1,7 +1,7 @@
 // Writes the rank files of the golden tests and, for tests/bad, files that must be refused.
 //
 //   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each; not
-//                                FOLDER/version-1.0 and 1.1, which older versions wrote
+//                                FOLDER/version-1.0 to 1.2, which older versions wrote
 //   make_golden bad FOLDER       FOLDER/<case>/..., one folder per kind of damage
 //
 // The golden files are committed: so a change of the format that would break old files is seen, and
@@ -207,8 +207,9 @@ void write_golden(const fs::path &folder)
         for (uint32_t rank = 0; rank < rank_count; rank++) {
             fs::create_directories(folder / name);
             const bool killed = std::string(name) == "killed" && rank == 1;
-            write_file(folder / name / rank_file(rank),
-                       compose(killed ? killed_golden_rank() : golden_rank(rank)));
+            RankFileContent content = killed ? killed_golden_rank() : golden_rank(rank);
+            content.packed = true;
+            write_file(folder / name / rank_file(rank), compose(content));
         }
 }
 

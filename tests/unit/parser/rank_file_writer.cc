@@ -2,6 +2,10 @@
 // multiple of 8.
 #include "rank_file_writer.h"
 
+extern "C" {
+#include "pack.h"
+}
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -36,13 +40,14 @@ void append_string(Bytes &bytes, const std::string &text)
 }
 
 // With one context per thread: making one takes longer than compressing a small section.
-Bytes compress(const Bytes &content, int level)
+Bytes compress(const Bytes &content, int level, std::span<const char> dictionary = {})
 {
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
     Bytes stored(ZSTD_compressBound(content.size()));
-    const size_t bytes = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(),
-                                           content.data(), content.size(), level);
+    const size_t bytes =
+        ZSTD_compress_usingDict(context.get(), stored.data(), stored.size(), content.data(),
+                                content.size(), dictionary.data(), dictionary.size(), level);
     if (ZSTD_isError(bytes) != 0)
         throw std::runtime_error(ZSTD_getErrorName(bytes));
     stored.resize(bytes);
@@ -70,7 +75,7 @@ public:
         section.facts.instance = instance;
         section.facts.record_bytes = static_cast<uint32_t>(record_bytes);
         section.facts.content_bytes = content.size();
-        const bool zstd = content_.finished && content_.compressed;
+        const bool zstd = content_.finished && content_.compressed && !content_.packed;
         const bool columns =
             zstd && record_bytes > 1 && content_.minor >= 2 && content.size() % record_bytes == 0;
         section.facts.compression = columns ? MPROF_COMPRESSION_COLUMNS
@@ -199,12 +204,66 @@ void add_journals(Composer &composer, const RankFileContent &content)
         composer.add(MPROF_SECTION_JOURNALS, 0, sizeof(mprof_journal), bytes);
 }
 
+void seal_header(std::vector<std::byte> &file, mprof_file_header header)
+{
+    header.header_checksum = 0;
+    header.header_checksum = mprof_crc32(&header, sizeof header);
+    std::memcpy(file.data(), &header, sizeof header);
+}
+
+std::vector<mprof_section> directory_of(const Bytes &file, const mprof_file_header &header)
+{
+    std::vector<mprof_section> sections(header.section_count);
+    std::memcpy(sections.data(), file.data() + header.directory_offset,
+                sections.size() * sizeof(mprof_section));
+    return sections;
+}
+
 }  // namespace
+
+std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, uint64_t quantum)
+{
+    Bytes copy = plain;
+    mprof_file_header header;
+    std::memcpy(&header, copy.data(), sizeof header);
+    const auto sections = directory_of(copy, header);
+    uint64_t callsites = 0;
+    for (const mprof_section &section : sections)
+        if (section.type == MPROF_SECTION_CALLSITES)
+            callsites = section.content_bytes / section.record_bytes;
+    std::vector<mprof_site> sites(std::min<uint64_t>(callsites, MPROF_MOST_SITES));
+    Bytes body(2 * copy.size() + sections.size() * PACK_SECTION_BYTES);
+    packer packer;
+    pack_begin(&packer, reinterpret_cast<uint8_t *>(body.data()),
+               {sites.data(), static_cast<uint32_t>(sites.size())}, quantum);
+    for (const mprof_section &section : sections) {
+        const struct section_to_pack facts = {section.type, section.instance, section.record_bytes,
+                                              reinterpret_cast<uint8_t *>(&copy[section.offset]),
+                                              section.content_bytes};
+        pack_section(&packer, &facts);
+    }
+    body.resize(packer.used);
+    header.content_bytes = static_cast<uint32_t>(body.size());
+    if (level > 0)
+        body = compress(body, level, mprof_dictionary);
+    header.state = MPROF_FILE_PACKED;
+    header.directory_offset = 0;
+    header.file_bytes = sizeof header + body.size();
+    header.directory_checksum = mprof_crc32(body.data(), body.size());
+    body.insert(body.begin(), sizeof header, std::byte{0});
+    seal_header(body, header);
+    return body;
+}
 
 void seal(std::vector<std::byte> &file)
 {
     mprof_file_header header;
     std::memcpy(&header, file.data(), sizeof header);
+    if (header.state == MPROF_FILE_PACKED) {
+        header.directory_checksum =
+            mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
+        return seal_header(file, header);
+    }
     std::byte *directory = file.data() + header.directory_offset;
     for (uint32_t i = 0; i < header.section_count; i++) {
         mprof_section section;
@@ -216,9 +275,7 @@ void seal(std::vector<std::byte> &file)
     }
     header.directory_checksum =
         mprof_crc32(directory, header.section_count * sizeof(mprof_section));
-    header.header_checksum = 0;
-    header.header_checksum = mprof_crc32(&header, sizeof header);
-    std::memcpy(file.data(), &header, sizeof header);
+    seal_header(file, header);
 }
 
 std::vector<std::byte> compose(const RankFileContent &content)
@@ -245,7 +302,8 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
     for (const ExtraSection &extra : content.extra)
         composer.add(extra.type, 0, 1, extra.content);
-    return composer.file();
+    Bytes file = composer.file();
+    return content.finished && content.packed ? packed(file, content.compression_level) : file;
 }
 
 mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,

@@ -1,8 +1,10 @@
 # The library that composes rank files; the unit tests, the golden files and the refused files all use it.
 if(NOT TARGET mprof_rank_file_writer)
     add_library(mprof_rank_file_writer STATIC
-        "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.cc" "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.h")
-    target_include_directories(mprof_rank_file_writer PUBLIC "${CMAKE_CURRENT_LIST_DIR}")
+        "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.cc" "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.h"
+        "${PROJECT_SOURCE_DIR}/libmprof/process/pack.c")
+    target_include_directories(mprof_rank_file_writer PUBLIC "${CMAKE_CURRENT_LIST_DIR}"
+        PRIVATE "${PROJECT_SOURCE_DIR}/libmprof/process")
     target_link_libraries(mprof_rank_file_writer
         PUBLIC mprof_format PRIVATE mprof_warnings mprof_zstd)
 endif()

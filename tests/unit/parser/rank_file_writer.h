@@ -1,5 +1,6 @@
 // Composes rank files for tests, straight from format.h and independently of libmprof: so the
-// parser's tests need no MPI, and a mistake in libmprof cannot hide one in the parser.
+// parser's tests need no MPI, and a mistake in libmprof cannot hide one in the parser. Only packed
+// files are made by libmprof's packer.
 //
 // Fill in a RankFileContent and call compose(); or take sample_rank() and change what the test is
 // about.
@@ -60,11 +61,16 @@ struct RankFileContent {
     uint32_t longer_entries = 0;   // bytes that a newer minor version added to mprof_entry
     bool shorter_records = false;  // those of version 1.0
     bool finished = true;
+    bool packed = false;  // as libmprof does it since 1.3, if it is finished
 };
 
 std::vector<std::byte> compose(const RankFileContent &content);
 
-// Overwrites the checksums of a finished file, so that a test can damage what they protect.
+// Of a finished file that is not compressed: the packed form; `level` 0 = not compressed either.
+std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, uint64_t quantum = 1);
+
+// Overwrites the checksums of a finished or packed file, so that a test can damage what they
+// protect.
 void seal(std::vector<std::byte> &file);
 
 mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,

@@ -98,22 +98,27 @@ void use_everything(const Bytes &bytes)
 
 TEST(Damage, EveryShorterFinishedFileIsRefused)
 {
-    const Bytes file = compose(rank_with_callsites());
-    for (size_t length = 0; length < file.size(); length++)
-        ASSERT_NE(error_of(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(length))),
-                  "no error")
-            << length;
-    Bytes longer = file;
-    longer.push_back(std::byte{0});
-    EXPECT_NE(error_of(longer), "no error");
-    EXPECT_EQ(error_of(file), "no error");
+    for (const bool is_packed : {false, true}) {
+        RankFileContent content = rank_with_callsites();
+        content.packed = is_packed;
+        const Bytes file = compose(content);
+        for (size_t length = 0; length < file.size(); length++)
+            ASSERT_NE(error_of(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(length))),
+                      "no error")
+                << length;
+        Bytes longer = file;
+        longer.push_back(std::byte{0});
+        EXPECT_NE(error_of(longer), "no error");
+        EXPECT_EQ(error_of(file), "no error");
+    }
 }
 
 TEST(Damage, EveryFlippedByteOfAFinishedFileIsRefused)
 {
-    for (const bool compressed : {true, false}) {
+    for (const char *form : {"compressed", "plain", "packed"}) {
         RankFileContent content = rank_with_callsites();
-        content.compressed = compressed;
+        content.compressed = form == std::string("compressed");
+        content.packed = form == std::string("packed");
         Bytes file = compose(content);
         for (size_t i = 0; i < file.size(); i++)
             for (const unsigned mask : {0x01U, 0x02U, 0x03U, 0x80U, 0xffU}) {

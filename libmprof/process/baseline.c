@@ -3,7 +3,11 @@
  *
  * Rank 1 is most often on rank 0's node and the last rank on another one; the parser knows from
  * their hosts. Rank 0 decides how long it goes on: the first byte of each message tells the other
- * one whether another follows. Half of the shortest round trip counts. */
+ * one whether another follows. Half of the shortest round trip counts.
+ *
+ * No message is larger than what the program itself has sent or received: an MPI takes other ways
+ * for large messages, and one that the kernel refuses (process_vm_readv in many containers) may end
+ * the process. */
 #include "baseline.h"
 
 #include <stdbool.h>
@@ -12,8 +16,10 @@
 #include "arena.h"
 #include "clock.h"
 #include "mpi_services.h"
+#include "recorder.h"
 
 enum { SIZES = 6, LARGEST_BYTES = 1 << 20, MAX_REPEATS = 20 };
+enum { SMALL_BYTES = 1 << 10 }; /* goes the same way in every MPI, and all send that little */
 static const uint64_t BUDGET_NS = 1500000; /* of a pair */
 
 static const struct {
@@ -67,15 +73,37 @@ static uint64_t time_size(int pair, uint8_t *buffer, int bytes, int repeats, uin
     return count;
 }
 
+static void find_largest(struct recorder *recorder, void *context)
+{
+    uint64_t *largest = context;
+    for (uint32_t i = 0; i <= recorder->partner_mask; i++) {
+        const struct mprof_partner *row = &recorder->partners[i];
+        bool by_messages = row->kind == MPROF_PARTNER_SENT || row->kind == MPROF_PARTNER_RECEIVED;
+        if (row->in_use != 0 && by_messages && row->messages > 0 &&
+            row->bytes / row->messages > *largest)
+            *largest = row->bytes / row->messages;
+    }
+}
+
+/* Of the messages of a line of the program and a partner, on the average: surely not too large. */
+static int largest_message(void)
+{
+    uint64_t largest = SMALL_BYTES;
+    recorders_visit(find_largest, &largest);
+    return largest < LARGEST_BYTES ? (int)largest : LARGEST_BYTES;
+}
+
 static void time_pair(int pair, uint8_t *buffer, int partner, struct mprof_baseline *results)
 {
+    const int largest = largest_message();
+    int bytes = 0;
     uint64_t end_ns = clock_monotonic_ns() + BUDGET_NS;
     struct mprof_baseline warm_up;
     time_size(pair, buffer, 8, 2, end_ns, &warm_up);
-    for (int i = 0; i < SIZES && clock_monotonic_ns() < end_ns; i++) {
-        struct mprof_baseline result = {.partner = (uint32_t)partner,
-                                        .bytes = (uint64_t)plan[i].bytes};
-        result.repeats = time_size(pair, buffer, plan[i].bytes, plan[i].repeats, end_ns, &result);
+    for (int i = 0; i < SIZES && bytes < largest && clock_monotonic_ns() < end_ns; i++) {
+        bytes = plan[i].bytes < largest ? plan[i].bytes : largest;
+        struct mprof_baseline result = {.partner = (uint32_t)partner, .bytes = (uint64_t)bytes};
+        result.repeats = time_size(pair, buffer, bytes, plan[i].repeats, end_ns, &result);
         result.in_use = result.repeats > 0;
         if (results != NULL && result.in_use != 0)
             results[i] = result;

@@ -73,11 +73,18 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     }
 }
 
+/* In small messages: an MPI takes other ways for large ones, which the program may not have used,
+ * and one that the kernel refuses may end the process (baseline.c). */
 static bool reduce_to_0(void)
 {
-    return wait_for_step(mpi_services->start_sum_at_0(values, totals, SUMMARY_SUMS)) &&
-           wait_for_step(
-               mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
+    enum { PIECE = 256 };
+    for (int at = 0; at < SUMMARY_SUMS; at += PIECE) {
+        int count = SUMMARY_SUMS - at < PIECE ? SUMMARY_SUMS - at : PIECE;
+        if (!wait_for_step(mpi_services->start_sum_at_0(values + at, totals + at, count)))
+            return false;
+    }
+    return wait_for_step(
+        mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
 }
 
 static void put_out(const char *text, size_t bytes)

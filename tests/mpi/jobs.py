@@ -140,10 +140,7 @@ def shared_segments():
     return set(glob.glob("/dev/shm/vader_segment.*") + glob.glob("/dev/shm/mpich_shar_tmp*"))
 
 
-def remove_segments(segments):
-    """Removes what a killed job left in shared memory: of the given files those that no process has mapped."""
-    if not segments:
-        return
+def mapped_segments():
     used = set()
     for path in glob.glob("/proc/[0-9]*/maps"):
         try:
@@ -151,7 +148,17 @@ def remove_segments(segments):
                 used.update(re.findall(r"/dev/shm/\S+", file.read()))
         except OSError:
             continue
-    for segment in segments - used:
+    return used
+
+
+def remove_segments(segments):
+    """Removes what a killed job left in shared memory: of the given files those that no process has mapped, also a moment later: another
+    job may have made one just now."""
+    left = segments and segments - mapped_segments()
+    if left:
+        time.sleep(0.3)
+        left -= mapped_segments()
+    for segment in left:
         try:
             os.unlink(segment)
         except OSError:

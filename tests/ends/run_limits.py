@@ -51,9 +51,10 @@ def remove_profile(folder):
 
 CHROOT = ("unshare -m sh -c 'mount --make-rprivate / && mkdir -p {folder}/root && mount --bind / {folder}/root && "
           "mount -t tmpfs none {folder}/root/dev/shm && exec chroot {folder}/root \"$@\"' sh")
-# What mprof asks the kernel for besides files, which no program can do without.
+# What mprof asks the kernel for besides files. (Without unlink, Open MPI's own mpirun sometimes does not return.)
 REFUSED = ["getcpu", "getrandom", "getrusage", "perf_event_open", "prlimit64", "process_vm_readv", "readlink,readlinkat",
-           "sched_getaffinity", "sysinfo", "uname", "unlink,unlinkat"]
+           "sched_getaffinity", "sysinfo", "uname"]
+MPICH_NEEDS = {"sched_getaffinity"}  # its ranks do not come out of MPI_Init without
 CASES = [
     Case("nothing"),
     Case("the folder cannot be made", output="/dev/null/profile"),
@@ -73,9 +74,10 @@ CASES = [
     Case("files that may not grow, from MPI_Finalize on", mode="end-limited"),
     Case("the quota is used up (fallocate, pwrite64: EDQUOT)", inside="{refuse} EDQUOT fallocate,pwrite64"),
     Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2"),
-    Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}", each=REFUSED),
-    Case("all these are refused (EPERM)", inside="{refuse} EPERM " + ",".join(REFUSED)),
-    Case("all these are unknown (ENOSYS)", inside="{refuse} ENOSYS " + ",".join(REFUSED)),
+    Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}", each=REFUSED,
+         summary="{folder}/summary"),
+    Case("all these are refused (EPERM)", inside="{refuse} EPERM {all}"),
+    Case("all these are unknown (ENOSYS)", inside="{refuse} ENOSYS {all}"),
 ]
 
 
@@ -90,7 +92,7 @@ def run(tools, case, folder, program, values, profiled):
     if profiled:
         # In the ranks alone, so that what stands in front of the program is not profiled and finds nothing missing.
         command += ["env", f"LD_PRELOAD={tools.library}"]
-        settings = {"MPROF_OUTPUT": case.output.format(**values), "MPROF_SUMMARY": case.summary}
+        settings = {"MPROF_OUTPUT": case.output.format(**values), "MPROF_SUMMARY": case.summary.format(**values)}
     command = split(case.around, **values) + command + [program, case.mode]
     watch = None
     if case.while_running and profiled:
@@ -113,10 +115,14 @@ def profile_of(tools, folder):
         "of some ranks" if done.returncode == 1 else "none"
 
 
+def refused(mpi):
+    return [call for call in REFUSED if mpi != "mpich" or call not in MPICH_NEEDS]
+
+
 def cells_of_one(tools, case, each, program):
     """The row of the table, or None if the job does not run that way without mprof either."""
     with jobs.Folder("limits", tools.keep) as folder:
-        values = {"each": each, "refuse": os.path.join(os.path.dirname(program), "refuse")}
+        values = {"each": each, "all": ",".join(refused(tools.mpi)), "refuse": os.path.join(os.path.dirname(program), "refuse")}
         if "{peak}" in case.inside:
             job = jobs.run_preloaded(tools, folder.path, RANKS, [program, "peak"], None)
             values["peak"] = int(job.stdout.split(b"peak ")[1].split()[0]) + 8 * 1024
@@ -135,7 +141,8 @@ def cells_of_one(tools, case, each, program):
 
 def cells_of(tools, case, program):
     """One row of all that `each` gave; None if none of them runs without mprof."""
-    rows = [row for row in (cells_of_one(tools, case, each, program) for each in case.each) if row is not None]
+    rows = [row for row in (cells_of_one(tools, case, each, program) for each in case.each
+                        if each in ["", *refused(tools.mpi)]) if row is not None]
     return [" or ".join(sorted(set(cells))) for cells in zip(*rows)] if rows else None
 
 

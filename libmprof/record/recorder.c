@@ -188,7 +188,7 @@ uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t r
 
 uint64_t recorder_cost(void)
 {
-    enum { SAMPLES = 31, CALLS = 64, CAPACITY = 1024 };
+    enum { SAMPLES = 31, CALLS = 64, CAPACITY = 64 };
     static struct mprof_entry table[CAPACITY];
     static struct recorder recorder = {
         .entries = table, .entry_mask = CAPACITY - 1, .entry_limit = CAPACITY};

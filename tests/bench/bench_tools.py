@@ -98,12 +98,11 @@ class Bench:
         return max(counts) / calls
 
     def peak_kib(self, command, tool, ranks, cwd=None):
-        """The means over ranks of their largest resident sets, and of what they shared with nobody."""
+        """The mean over ranks of their largest resident sets."""
         peaks = self.folder / "peaks"
         peaks.unlink(missing_ok=True)
         self.run(command, tool, ranks, before=(self.folder / "bench_peak", peaks), cwd=cwd)
-        rows = [[int(word) for word in line.split()] for line in peaks.read_text().splitlines()]
-        return dict(zip(("resident", "private"), map(statistics.mean, zip(*rows))))
+        return statistics.mean(int(line) for line in peaks.read_text().split())
 
     def largest_file(self):
         return max(path.stat().st_size for path in self.profile.iterdir())

@@ -53,16 +53,26 @@ class DocTable:
             raise jobs.Failure("\n".join(["not as documented"] + wrong))
 
 
-def add_arguments(parser):
+def main(doc, program, mark, columns, cases, cells_of, check=None):
+    """The script of a table: cells_of(tools, case, program) are the cells of a row, None = it cannot be run here; check(found), with
+    {case: cells}, raises jobs.Failure for what no table may say."""
+    parser = jobs.argument_parser(doc)
     parser.add_argument("--table", required=True, help="share/doc/ends.md")
     parser.add_argument("--write", action="store_true", help="write what was found into the table")
     parser.add_argument("--only", help="one case, by its name")
+    parser.add_argument("program", help=program)
 
+    def run(tools, arguments):
+        rows = {case.name: cells_of(tools, case, arguments.program) for case in cases if arguments.only in (None, case.name)}
+        found = {name: cells for name, cells in rows.items() if cells is not None}
+        if check is not None:
+            check(found)
+        table = DocTable(arguments.table, mark, columns)
+        if arguments.write:
+            table.write(TITLES[tools.mpi], found, [case.name for case in cases])
+        elif arguments.only:
+            print(found)
+        else:
+            table.compare(TITLES[tools.mpi], found, [name for name in rows if name not in found])
 
-def judge(table, arguments, title, found, cases, skipped=()):
-    if arguments.write:
-        table.write(title, found, cases)
-    elif arguments.only:
-        print(found)
-    else:
-        table.compare(title, found, skipped)
+    sys.exit(jobs.main(run, parser))

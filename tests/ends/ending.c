@@ -40,22 +40,6 @@ static void eat_memory(void)
     }
 }
 
-static void die(const char *mode)
-{
-    if (strcmp(mode, "eat") == 0)
-        eat_memory();
-    if (strcmp(mode, "exit") == 0)
-        exit(5);
-    if (strcmp(mode, "_exit") == 0)
-        _exit(6);
-    if (strcmp(mode, "abort") == 0)
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    if (strcmp(mode, "crash") == 0)
-        *(volatile int *)NULL = 0;
-    if (strcmp(mode, "assert") == 0)
-        abort();
-}
-
 int main(int argc, char **argv)
 {
     double mine[LENGTH] = {0}, other[LENGTH];
@@ -77,6 +61,8 @@ int main(int argc, char **argv)
                      (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         progress[rank].done++;
     }
+    if (rank == 1 && strcmp(mode, "eat") == 0)
+        eat_memory();
     if (rank == 1)
         die(mode);
     return end(mode, rank);

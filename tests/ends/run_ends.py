@@ -195,16 +195,5 @@ def cells_in_group(tools, end, program):
         group.remove()
 
 
-def check(tools, arguments):
-    found = {end.name: cells_in_group(tools, end, arguments.program) for end in ENDS if arguments.only in (None, end.name)}
-    skipped = [name for name, cells in found.items() if cells is None]
-    found = {name: cells for name, cells in found.items() if cells is not None}
-    table = doc_table.DocTable(arguments.table, "ends", COLUMNS)
-    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [end.name for end in ENDS], skipped)
-
-
 if __name__ == "__main__":
-    parser = jobs.argument_parser(__doc__)
-    doc_table.add_arguments(parser)
-    parser.add_argument("program", help="ends/ending")
-    sys.exit(jobs.main(check, parser))
+    doc_table.main(__doc__, "ends/ending", "ends", COLUMNS, ENDS, cells_in_group)

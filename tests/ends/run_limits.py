@@ -146,24 +146,11 @@ def cells_of(tools, case, program):
     return [" or ".join(sorted(set(cells))) for cells in zip(*rows)] if rows else None
 
 
-def check(tools, arguments):
-    found, skipped = {}, []
-    for case in CASES:
-        if arguments.only in (None, case.name):
-            cells = cells_of(tools, case, arguments.program)
-            if cells is None:
-                skipped.append(case.name)
-            else:
-                found[case.name] = cells
+def check(found):
     bad = [f"{name}: {cells}" for name, cells in found.items() if cells[0] != "same" or cells[1] not in ("0", "1", "0 or 1")]
     if bad:
         raise jobs.Failure("\n".join(bad))
-    table = doc_table.DocTable(arguments.table, "limits", COLUMNS)
-    doc_table.judge(table, arguments, doc_table.TITLES[tools.mpi], found, [case.name for case in CASES], skipped)
 
 
 if __name__ == "__main__":
-    parser = jobs.argument_parser(__doc__)
-    doc_table.add_arguments(parser)
-    parser.add_argument("program", help="ends/short")
-    sys.exit(jobs.main(check, parser))
+    doc_table.main(__doc__, "ends/short", "limits", COLUMNS, CASES, cells_of, check)

@@ -1,8 +1,9 @@
 #include "fuzz_input.h"
 
 #include "mprof/format.h"
+#include "rank_file_writer.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,37 +26,11 @@ InputFile::~InputFile()
 
 void seal_rank_file(std::vector<std::byte> &file)
 {
-    mprof_file_header header;
-    if (file.size() < sizeof header)
+    const uint64_t bytes = file.size();
+    if (bytes < sizeof(mprof_file_header))
         return;
-    std::memcpy(&header, file.data(), sizeof header);
-    if (header.state == MPROF_FILE_PACKED) {
-        header.file_bytes = file.size();
-        header.directory_checksum =
-            mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
-        header.header_checksum = 0;
-        header.header_checksum = mprof_crc32(&header, sizeof header);
-        std::memcpy(file.data(), &header, sizeof header);
-        return;
-    }
-    if (header.state != MPROF_FILE_FINISHED || header.directory_offset > file.size())
-        return;
-    std::byte *directory = file.data() + header.directory_offset;
-    const size_t room = (file.size() - header.directory_offset) / sizeof(mprof_section);
-    const size_t count = std::min<size_t>(header.section_count, room);
-    for (size_t i = 0; i < count; i++) {
-        mprof_section section;
-        std::memcpy(&section, directory + i * sizeof section, sizeof section);
-        if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset)
-            continue;
-        section.checksum = mprof_crc32(file.data() + section.offset, section.stored_bytes);
-        std::memcpy(directory + i * sizeof section, &section, sizeof section);
-    }
-    header.file_bytes = file.size();
-    header.directory_checksum = mprof_crc32(directory, count * sizeof(mprof_section));
-    header.header_checksum = 0;
-    header.header_checksum = mprof_crc32(&header, sizeof header);
-    std::memcpy(file.data(), &header, sizeof header);
+    std::memcpy(file.data() + offsetof(mprof_file_header, file_bytes), &bytes, sizeof bytes);
+    mprof_test::seal(file);
 }
 
 void expect_printable(std::string_view output)

@@ -13,18 +13,6 @@
 
 enum { LENGTH = 8, DEATH = 300 };
 
-static void die(const char *mode)
-{
-    if (strcmp(mode, "exit") == 0)
-        exit(5);
-    if (strcmp(mode, "_exit") == 0)
-        _exit(6);
-    if (strcmp(mode, "abort") == 0)
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    if (strcmp(mode, "crash") == 0)
-        *(volatile int *)NULL = 0;
-}
-
 int main(int argc, char **argv)
 {
     double mine[LENGTH] = {0}, other[LENGTH];

@@ -1,12 +1,14 @@
-/* How far each rank of a program came, in a file that survives its death: for run_kill.py and
- * run_ends.py, which read three 64-bit numbers per rank.
+/* What programs that die share: how far each rank came, in a file that survives its death, for
+ * run_kill.py and run_ends.py, which read three 64-bit numbers per rank; and ways to die.
  */
 #ifndef PROGRESS_MAP_H
 #define PROGRESS_MAP_H
 
 #include <fcntl.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,6 +29,20 @@ static struct progress *map_progress(const char *path)
     }
     close(file);
     return map;
+}
+
+static void die(const char *mode)
+{
+    if (strcmp(mode, "exit") == 0)
+        exit(5);
+    if (strcmp(mode, "_exit") == 0)
+        _exit(6);
+    if (strcmp(mode, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    if (strcmp(mode, "crash") == 0)
+        *(volatile int *)NULL = 0;
+    if (strcmp(mode, "assert") == 0)
+        abort();
 }
 
 #endif

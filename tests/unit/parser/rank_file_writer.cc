@@ -258,14 +258,20 @@ std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, ui
 void seal(std::vector<std::byte> &file)
 {
     mprof_file_header header;
+    if (file.size() < sizeof header)
+        return;
     std::memcpy(&header, file.data(), sizeof header);
     if (header.state == MPROF_FILE_PACKED) {
         header.directory_checksum =
             mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
         return seal_header(file, header);
     }
+    if (header.state != MPROF_FILE_FINISHED || header.directory_offset > file.size())
+        return;
     std::byte *directory = file.data() + header.directory_offset;
-    for (uint32_t i = 0; i < header.section_count; i++) {
+    const size_t room = (file.size() - header.directory_offset) / sizeof(mprof_section);
+    const size_t count = std::min<size_t>(header.section_count, room);
+    for (size_t i = 0; i < count; i++) {
         mprof_section section;
         std::memcpy(&section, directory + i * sizeof section, sizeof section);
         if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset)
@@ -273,8 +279,7 @@ void seal(std::vector<std::byte> &file)
         section.checksum = mprof_crc32(file.data() + section.offset, section.stored_bytes);
         std::memcpy(directory + i * sizeof section, &section, sizeof section);
     }
-    header.directory_checksum =
-        mprof_crc32(directory, header.section_count * sizeof(mprof_section));
+    header.directory_checksum = mprof_crc32(directory, count * sizeof(mprof_section));
     seal_header(file, header);
 }
 

@@ -11,7 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PARTNERS = 16, SIZES = 64, TAGS = 16, LINES = 200, WINDOW = 32, WINDOWS = 1500 };
+enum {
+    PARTNERS = 16,
+    SIZES = 64,
+    TAGS = 16,
+    LINES = 200,
+    WINDOW = 32,
+    WINDOWS = 2048,
+    ROUND = 256 /* windows after which the same messages come again, as in the loops of a program */
+};
 
 static char buffer[SIZES];
 
@@ -77,6 +85,8 @@ static double send_windows(int many)
     unsigned state = 20261120;
     for (int window = 0; window < WINDOWS; window++) {
         struct message messages[WINDOW];
+        if (window % ROUND == 0)
+            state = 20261120;
         for (int i = 0; i < WINDOW; i++)
             messages[i] = message_of(i, many, &state);
         double begin = now_ns();

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "counters.h"
 #include "pieces.h"
+#include "polls.h"
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
@@ -160,6 +161,7 @@ void region_pause(struct thread_state *thread)
         return;
     if (counters_on)
         counters_change_region();
+    polls_forget(); /* or the pause would be shared out among them */
     open_region(record);
     thread->paused = true;
     thread->depth = 1;

@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "polls.h"
+#include "regions.h"
 #include "samples.h"
 }
 
@@ -188,6 +189,24 @@ TEST_F(Polls, ALongWaitAmongThemIsNotMultiplied)
         test(20, 30);
     other_call(20, 50);
     EXPECT_LE(sum_entries(record).ticks, now - begin + 20'000 * read_ticks + 100);
+}
+
+TEST_F(Polls, APauseIsNotTheirTime)
+{
+    polls_open(read_ticks, record_ticks);
+    const uint64_t pause = 1'000'000'000;
+    bool paused = false;
+    for (int i = 0; i < 2000; i++) {
+        if (test(20, 30) || paused)
+            continue;
+        region_pause(&thread_state);
+        now += pause;
+        region_resume(&thread_state);
+        paused = true;
+    }
+    other_call(20, 50);
+    ASSERT_TRUE(paused);
+    EXPECT_LT(of(test_function).ticks, pause / 1000);
 }
 
 TEST_F(Polls, CountsAreThereBeforeTheTime)

@@ -141,35 +141,28 @@ void scrub_run(std::span<std::byte> record)
         std::memset(record.data() + offsetof(mprof_run, process_id), 0, sizeof(uint32_t));
 }
 
-// Copies what is kept of a section; of others nothing remains, not even that they were there.
+// What is kept of a section; of others nothing remains, not even that they were there. Each gets a
+// place of its own: in a live file they may lie where others are.
 void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes &to,
                   HostNames &hosts)
 {
     const auto content = from.subspan(section.offset, section.stored_bytes);
-    const bool is_kept = std::find(std::begin(kept_sections), std::end(kept_sections),
-                                   section.type) != std::end(kept_sections);
-    if (section.compression != MPROF_COMPRESSION_NONE) {  // could not be decompressed
+    const bool is_text = section.type == MPROF_SECTION_TEXT;
+    const bool is_kept = is_text || std::find(std::begin(kept_sections), std::end(kept_sections),
+                                              section.type) != std::end(kept_sections);
+    if (!is_kept || section.compression != MPROF_COMPRESSION_NONE) {  // could not be decompressed
         section = {};
         return;
     }
-    if (section.type == MPROF_SECTION_TEXT) {
-        const Bytes texts = scrubbed_texts(content, hosts);
-        section.offset = to.size();
-        section.stored_bytes = section.content_bytes = texts.size();
-        to.insert(to.end(), texts.begin(), texts.end());
-        to.resize((to.size() + 7) / 8 * 8);
-        return;
-    }
-    if (!is_kept) {
-        section = {};
-        return;
-    }
-    const auto copy = std::span(to).subspan(section.offset, section.stored_bytes);
-    std::copy(content.begin(), content.end(), copy.begin());
+    Bytes copy = is_text ? scrubbed_texts(content, hosts) : Bytes(content.begin(), content.end());
     if (section.type == MPROF_SECTION_MODULES)
         scrub_modules(copy, section.record_bytes);
     if (section.type == MPROF_SECTION_RUN)
         scrub_run(copy);
+    section.offset = to.size();
+    section.stored_bytes = section.content_bytes = copy.size();
+    to.insert(to.end(), copy.begin(), copy.end());
+    to.resize((to.size() + 7) / 8 * 8);
 }
 
 void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const Bytes &file)
@@ -264,7 +257,8 @@ Result<Bytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::st
         return layout.error();
     mprof_file_header header = layout.value().header;
     std::vector<mprof_section> &sections = layout.value().sections;
-    Bytes scrubbed((plain.size() + 7) / 8 * 8);
+    header.directory_offset = sizeof header;
+    Bytes scrubbed(sizeof header + sections.size() * sizeof(mprof_section));
     for (mprof_section &section : sections)
         copy_section(plain, section, scrubbed, hosts);
     if (finished)

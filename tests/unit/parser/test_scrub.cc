@@ -67,6 +67,34 @@ void spoil_unknown_section(std::vector<std::byte> &file)
     seal(file);
 }
 
+// A live file may be read while a section takes the place of another: what is scrubbed of one must
+// not spoil the other.
+TEST(ScrubSection, OfALiveFileMayLieWhereAnotherIs)
+{
+    auto file = compose(secretive_rank(0, false));
+    mprof_file_header header;
+    std::memcpy(&header, file.data(), sizeof header);
+    const auto section_of = [&](uint32_t type) {
+        mprof_section section;
+        std::byte *at = file.data() + header.directory_offset;
+        for (;; at += sizeof section) {
+            std::memcpy(&section, at, sizeof section);
+            if (section.type == type)
+                return std::pair(at, section);
+        }
+    };
+    const auto clock = section_of(MPROF_SECTION_CLOCK).second;
+    auto [at, modules] = section_of(MPROF_SECTION_MODULES);
+    modules.offset = (clock.offset - offsetof(mprof_module, path)) / 8 * 8 - 16;
+    std::memcpy(at, &modules, sizeof modules);
+    ASSERT_TRUE(parse_rank_file(file, "live").ok());
+    HostNames hosts;
+    const auto scrubbed = scrubbed_rank_file(file, "live", hosts);
+    ASSERT_TRUE(scrubbed.ok());
+    const auto again = parse_rank_file(scrubbed.value(), "scrubbed");
+    EXPECT_TRUE(again.ok()) << describe(again.error());
+}
+
 TEST(ScrubSection, OfALaterVersionNeedNotBeReadable)
 {
     RankFileContent content = secretive_rank(0, true);

@@ -15,6 +15,8 @@
 
 #include "mprof/format.h"
 
+/* C11 has no nullptr: NOLINTBEGIN(modernize-use-nullptr) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -404,4 +406,5 @@ static const char mprof_dictionary[] =
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-nullptr) */
 #endif

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* zstd frame of `data` in `target`, with mprof_dictionary before it; the number of bytes, or 0: store
- * it as it is. */
+/* zstd frame of `data` in `target`, with mprof_dictionary before it; the number of bytes, or 0:
+ * store it as it is. */
 size_t compress(void *target, size_t capacity, const void *data, size_t bytes);
 
 #endif

@@ -292,8 +292,8 @@ static bool write_file(const char *path, const uint8_t *data, size_t bytes)
 bool finish_file(const char *path)
 {
     const size_t header_bytes = sizeof(struct mprof_file_header);
-    const size_t capacity = (arena_used_bytes() + MAX_SECTIONS * 8 + 65536) / 64 * 64;
-    const size_t packed_capacity = 2 * capacity + MAX_SECTIONS * PACK_SECTION_BYTES;
+    const size_t capacity = (arena_used_bytes() + (size_t)MAX_SECTIONS * 8 + 65536) / 64 * 64;
+    const size_t packed_capacity = 2 * capacity + (size_t)MAX_SECTIONS * PACK_SECTION_BYTES;
     const size_t sites_bytes = MPROF_MOST_SITES * sizeof(struct mprof_site);
     const size_t mapped = capacity + packed_capacity + sites_bytes;
     uint8_t *memory =

@@ -98,8 +98,8 @@ static uint64_t common_divisor(uint64_t left, uint64_t right)
     return left;
 }
 
-/* Counters that follow another clock are a tick off now and then: that spoils a group, not the median
- * of all. */
+/* Counters that follow another clock are a tick off now and then: that spoils a group, not the
+ * median of all. */
 uint64_t clock_step(void)
 {
     enum { GROUPS = 15, READS = 8 };

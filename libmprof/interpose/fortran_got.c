@@ -170,17 +170,25 @@ static bool is_inside_function(const void *address, int function)
 
 bool is_fortran_helper_call_there(const void *return_address, int function)
 {
-    /* One line per return address, so that names are looked up once; a lost race looks up twice. */
-    enum { KNOWN = 64 };
-    static uintptr_t known[KNOWN]; /* address << 1 | answer */
+    /* Names are looked up once per return address: dladdr() takes microseconds. A lost race looks
+     * up twice. There are fewer addresses than lines, and those that want the same one move on:
+     * where they took it from each other, calls of MPI_Comm_rank and MPI_Comm_size in turn made a
+     * run of pw.x a sixth longer. */
+    enum { KNOWN = 64, PROBES = 16 };
+    static uintptr_t known[KNOWN]; /* address << 1 | answer; 0 = free */
     uintptr_t address = (uintptr_t)return_address;
     if (!is_in_fortran_library(address))
         return false;
-    uintptr_t *line = &known[(address >> 2) % KNOWN];
-    uintptr_t content = __atomic_load_n(line, __ATOMIC_RELAXED);
-    if (content >> 1 != address) {
-        content = address << 1 | !is_inside_function(return_address, function);
-        __atomic_store_n(line, content, __ATOMIC_RELAXED);
+    uintptr_t *line = NULL;
+    for (uintptr_t i = 0; i < PROBES; i++) {
+        line = &known[((address >> 2) + i) % KNOWN];
+        uintptr_t content = __atomic_load_n(line, __ATOMIC_RELAXED);
+        if (content >> 1 == address)
+            return (content & 1u) != 0;
+        if (content == 0)
+            break;
     }
-    return (content & 1u) != 0;
+    bool is_helper = !is_inside_function(return_address, function);
+    __atomic_store_n(line, address << 1 | is_helper, __ATOMIC_RELAXED);
+    return is_helper;
 }

@@ -279,18 +279,16 @@ static bool open_pair(int pair, int low_rank, int high_rank)
     return made;
 }
 
-static bool send_to_other(int pair, const void *data, int bytes)
+static bool start_send_to_other(int pair, const void *data, int bytes)
 {
-    return PMPI(MPI_Send)(data, bytes, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm) == 0;
+    return PMPI(MPI_Isend)(data, bytes, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm,
+                           &service_request) == 0;
 }
 
-static int receive_from_other(int pair, void *data, int capacity)
+static bool start_receive_from_other(int pair, void *data, int capacity)
 {
-    MPI_Status status;
-    if (PMPI(MPI_Recv)(data, capacity, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm, &status) !=
-        0)
-        return -1;
-    return (int)status_bytes(&status);
+    return PMPI(MPI_Irecv)(data, capacity, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm,
+                           &service_request) == 0;
 }
 
 static void close_pair(int pair)
@@ -352,8 +350,8 @@ static struct mpi_services services = {
     .receive_token = receive_token,
     .close_tokens = close_tokens,
     .open_pair = open_pair,
-    .send_to_other = send_to_other,
-    .receive_from_other = receive_from_other,
+    .start_send_to_other = start_send_to_other,
+    .start_receive_from_other = start_receive_from_other,
     .close_pair = close_pair,
     .silence_errors = silence_errors,
     .restore_errors = restore_errors,

@@ -1,4 +1,4 @@
-/* Waiting for all ranks (arrival.h): tokens up and down a tree.
+/* Waiting for the other ranks (arrival.h): tokens up and down a tree.
  *
  * A rank whose children have all arrived tells its parent; rank 0, when it has heard of all, says
  * "go" down the tree. That is done twice: the second time all are known to be waiting, so it takes
@@ -46,8 +46,11 @@ static void tell_parent(enum token token)
         mpi_services->send_token(tree.parent, token);
 }
 
+/* At first not at all: what takes microseconds is timed, too (baseline.c). */
 static void wait_a_little(uint64_t polls)
 {
+    if (polls < 100)
+        return;
     if (polls < 1000)
         sched_yield();
     else
@@ -105,4 +108,17 @@ bool arrival_wait(void)
     }
     mpi_services->close_tokens();
     return true;
+}
+
+bool arrival_wait_for_step(bool started)
+{
+    const uint64_t end_ns = clock_monotonic_ns() + options_short_patience_s() * 1000000000u;
+    for (uint64_t polls = 0; started; polls++) {
+        if (mpi_services->poll())
+            return true;
+        if (clock_monotonic_ns() >= end_ns)
+            return false;
+        wait_a_little(polls);
+    }
+    return false;
 }

@@ -2,34 +2,33 @@
  * network: the run's own best case would be late, too.
  *
  * Rank 1 is most often on rank 0's node and the last rank on another one; the parser knows from
- * their hosts. Rank 0 decides how long it goes on: the first byte of each message tells the other
- * one whether another follows. Half of the shortest round trip counts.
+ * their hosts. Rank 0 decides how long it goes on: each message begins with its own length, which
+ * the answer has, too, and 0 means that none follows. Half of the shortest round trip counts.
  *
  * No message is larger than what the program itself has sent or received: an MPI takes other ways
  * for large messages, and one that the kernel refuses (process_vm_readv in many containers) may end
  * the process. */
 #include "baseline.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "arena.h"
+#include "arrival.h"
 #include "clock.h"
 #include "mpi_services.h"
 #include "recorder.h"
 
 /* The buffer is part of what a rank's memory grows by: what a byte costs can be told from 256 KiB.
  */
-enum { SIZES = 5, LARGEST_BYTES = 1 << 18, MAX_REPEATS = 20 };
+enum { SIZES = 5, SMALLEST_BYTES = 8, LARGEST_BYTES = 1 << 18, MAX_REPEATS = 20 };
 enum { SMALL_BYTES = 1 << 10 }; /* goes the same way in every MPI, and all send that little */
 static const uint64_t BUDGET_NS = 1000000; /* of a pair */
 
 static const struct {
     int bytes;
     int repeats;
-} plan[SIZES] = {{8, MAX_REPEATS}, {1 << 10, 12}, {1 << 13, 8}, {1 << 16, 6}, {LARGEST_BYTES, 4}};
-
-enum { LAST = 0, MORE = 1 };
+} plan[SIZES] = {
+    {SMALLEST_BYTES, MAX_REPEATS}, {1 << 10, 12}, {1 << 13, 8}, {1 << 16, 6}, {LARGEST_BYTES, 4}};
 
 static bool is_open[SERVICE_PAIRS];
 
@@ -53,25 +52,41 @@ void baseline_open(const struct identity *identity)
     mpi_services->restore_errors();
 }
 
-/* Rank 0's side: one size. Returns how many round trips were timed. */
-static uint64_t time_size(int pair, uint8_t *buffer, int bytes, int repeats, uint64_t end_ns,
-                          struct mprof_baseline *result)
+union message {
+    int length; /* of this message, in bytes */
+    uint8_t bytes[LARGEST_BYTES];
+};
+
+static bool send_message(int pair, const union message *message, int bytes)
+{
+    return arrival_wait_for_step(mpi_services->start_send_to_other(pair, message, bytes));
+}
+
+static bool receive_message(int pair, union message *message)
+{
+    return arrival_wait_for_step(
+        mpi_services->start_receive_from_other(pair, message, sizeof *message));
+}
+
+/* Rank 0's side: one size. False = no answer. */
+static bool time_size(int pair, union message *message, int bytes, int repeats, uint64_t end_ns,
+                      struct mprof_baseline *result)
 {
     uint64_t ticks[MAX_REPEATS];
     uint64_t count = 0;
-    while (count < (uint64_t)repeats && (count == 0 || clock_monotonic_ns() < end_ns)) {
-        buffer[0] = MORE;
+    message->length = bytes;
+    do {
         uint64_t begin = clock_ticks();
-        if (!mpi_services->send_to_other(pair, buffer, bytes) ||
-            mpi_services->receive_from_other(pair, buffer, LARGEST_BYTES) < 0)
-            break;
+        if (!send_message(pair, message, bytes) || !receive_message(pair, message))
+            return false;
         ticks[count++] = (clock_ticks() - begin) / 2;
-    }
-    if (count > 0) {
-        result->median_ticks = clock_median(ticks, count);
-        result->best_ticks = ticks[0]; /* they are sorted now */
-    }
-    return count;
+    } while (count < (uint64_t)repeats && clock_monotonic_ns() < end_ns);
+    result->bytes = (uint64_t)bytes;
+    result->repeats = count;
+    result->median_ticks = clock_median(ticks, count);
+    result->best_ticks = ticks[0]; /* they are sorted now */
+    result->in_use = 1;
+    return true;
 }
 
 static void find_largest(struct recorder *recorder, void *context)
@@ -94,32 +109,37 @@ static int largest_message(void)
     return largest < LARGEST_BYTES ? (int)largest : LARGEST_BYTES;
 }
 
-static void time_pair(int pair, uint8_t *buffer, int partner, struct mprof_baseline *results)
+/* False = no answer. */
+static bool time_pair(int pair, union message *message, int partner, struct mprof_baseline *results)
 {
     const int largest = largest_message();
     int bytes = 0;
     uint64_t end_ns = clock_monotonic_ns() + BUDGET_NS;
     struct mprof_baseline warm_up;
-    time_size(pair, buffer, 8, 2, end_ns, &warm_up);
+    if (!time_size(pair, message, SMALLEST_BYTES, 2, end_ns, &warm_up))
+        return false;
     for (int i = 0; i < SIZES && bytes < largest && clock_monotonic_ns() < end_ns; i++) {
         bytes = plan[i].bytes < largest ? plan[i].bytes : largest;
-        struct mprof_baseline result = {.partner = (uint32_t)partner, .bytes = (uint64_t)bytes};
-        result.repeats = time_size(pair, buffer, bytes, plan[i].repeats, end_ns, &result);
-        result.in_use = result.repeats > 0;
-        if (results != NULL && result.in_use != 0)
+        struct mprof_baseline result = {.partner = (uint32_t)partner};
+        if (!time_size(pair, message, bytes, plan[i].repeats, end_ns, &result))
+            return false;
+        if (results != NULL)
             results[i] = result;
     }
-    buffer[0] = LAST;
-    mpi_services->send_to_other(pair, buffer, 8);
+    message->length = 0;
+    return send_message(pair, message, SMALLEST_BYTES);
 }
 
-static void answer(int pair, uint8_t *buffer)
+/* The other one's side. False = rank 0 does not go on. */
+static bool answer(int pair, union message *message)
 {
-    int bytes;
-    while ((bytes = mpi_services->receive_from_other(pair, buffer, LARGEST_BYTES)) > 0 &&
-           buffer[0] == MORE)
-        if (!mpi_services->send_to_other(pair, buffer, bytes))
-            break;
+    while (receive_message(pair, message)) {
+        if (message->length == 0)
+            return true;
+        if (!send_message(pair, message, message->length))
+            return false;
+    }
+    return false;
 }
 
 static struct mprof_baseline *make_results(void)
@@ -130,22 +150,24 @@ static struct mprof_baseline *make_results(void)
                           sizeof *results, 0, &index);
 }
 
-void baseline_measure(const struct identity *identity)
+bool baseline_measure(const struct identity *identity)
 {
-    static uint8_t buffer[LARGEST_BYTES];
+    static union message message;
     if (!is_open[0] && !is_open[1])
-        return;
-    memset(buffer, MORE, sizeof buffer); /* its pages are new: nobody should time that */
+        return true;
+    memset(&message, 1, sizeof message); /* its pages are new: nobody should time that */
     struct mprof_baseline *results = identity->rank == 0 ? make_results() : NULL;
     for (int pair = 0; pair < SERVICE_PAIRS; pair++) {
         if (!is_open[pair])
             continue;
-        if (identity->rank == 0)
-            time_pair(pair, buffer, partner_of(pair, identity),
-                      results == NULL ? NULL : results + (size_t)pair * SIZES);
-        else
-            answer(pair, buffer);
+        bool answered = identity->rank != 0
+                            ? answer(pair, &message)
+                            : time_pair(pair, &message, partner_of(pair, identity),
+                                        results == NULL ? NULL : results + (size_t)pair * SIZES);
+        if (!answered)
+            return false;
         mpi_services->close_pair(pair);
         is_open[pair] = false;
     }
+    return true;
 }

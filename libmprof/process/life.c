@@ -269,7 +269,7 @@ static uint64_t end_together(void)
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
     if (all_are_here && options.baseline != 0)
-        baseline_measure(&life.identity);
+        all_are_here = baseline_measure(&life.identity);
     if (summary_is_wanted())
         summary_print(&life.identity, life.run, life.clock, life.has_file, all_are_here, waited);
     mpi_services->restore_errors();

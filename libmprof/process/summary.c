@@ -10,11 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "arrival.h"
 #include "clock.h"
 #include "harmless_write.h"
 #include "mpi_functions.h"
@@ -29,23 +29,6 @@ static double values[SUMMARY_SUMS];
 static double totals[SUMMARY_SUMS];
 static struct double_rank extremes[SUMMARY_EXTREMES];
 static struct double_rank extreme_of_all[SUMMARY_EXTREMES];
-
-/* Polls until the step that was started has ended; false = out of patience. */
-static bool wait_for_step(bool started)
-{
-    uint64_t begin_ns = clock_monotonic_ns();
-    for (uint64_t polls = 0; started; polls++) {
-        if (mpi_services->poll())
-            return true;
-        if ((double)(clock_monotonic_ns() - begin_ns) * 1e-9 > (double)options_short_patience_s())
-            return false;
-        if (polls < 1000)
-            sched_yield();
-        else
-            usleep(200);
-    }
-    return false;
-}
 
 static void gather_own(const struct mprof_run *run, const struct mprof_clock *clock,
                        const struct identity *identity, bool has_file, uint64_t finalize_ticks)
@@ -80,10 +63,10 @@ static bool reduce_to_0(void)
     enum { PIECE = 256 };
     for (int at = 0; at < SUMMARY_SUMS; at += PIECE) {
         int count = SUMMARY_SUMS - at < PIECE ? SUMMARY_SUMS - at : PIECE;
-        if (!wait_for_step(mpi_services->start_sum_at_0(values + at, totals + at, count)))
+        if (!arrival_wait_for_step(mpi_services->start_sum_at_0(values + at, totals + at, count)))
             return false;
     }
-    return wait_for_step(
+    return arrival_wait_for_step(
         mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
 }
 
@@ -113,7 +96,8 @@ void summary_print(const struct identity *identity, const struct mprof_run *run,
     if (identity->rank != 0)
         return;
     if (!complete) {
-        warn("not all ranks came to MPI_Finalize within %llu s (MPROF_PATIENCE), so there is no "
+        warn("not all ranks came to MPI_Finalize and answered within %llu s (MPROF_PATIENCE), so "
+             "there is no "
              "summary; mprof report %s shows what each rank did",
              (unsigned long long)options.patience_s, identity->folder);
         return;

@@ -54,8 +54,8 @@ struct mpi_services {
     bool (*session_world)(uint64_t session, int *rank, int *size);
     void (*leave_session)(uint64_t session);
     bool (*broadcast_from_0)(void *data, int bytes);
-    /* Nonblocking, one at a time: start, then poll until true. Nothing may be started while one has
-     * not ended. */
+    /* Whatever is named start_ is nonblocking, one at a time: start, then poll until true. Nothing
+     * may be started while one has not ended. */
     bool (*start_sum_at_0)(const double *values, double *sums, int count);
     bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima,
                                int count);
@@ -71,8 +71,8 @@ struct mpi_services {
      * meet the program's own. To be opened in MPI_Init: Open MPI 4.1 copies the attributes of
      * MPI_COMM_WORLD to it, and so would call the program's functions. */
     bool (*open_pair)(int pair, int low_rank, int high_rank);
-    bool (*send_to_other)(int pair, const void *data, int bytes);
-    int (*receive_from_other)(int pair, void *data, int capacity); /* length; negative = failed */
+    bool (*start_send_to_other)(int pair, const void *data, int bytes);
+    bool (*start_receive_from_other)(int pair, void *data, int capacity);
     void (*close_pair)(int pair);
     /* While libmprof communicates, errors must not reach the program's error handler. */
     void (*silence_errors)(void);

@@ -5,20 +5,35 @@
  * process id there, how many calls it has begun and how many it has done, so that after any end the
  * number of calls is known within one per rank. MODE: forever (until killed), deaf (the same, and
  * SIGTERM is ignored); or after 300 calls: finalize, late (rank 1 calls MPI_Finalize 2 s later),
- * never (it dies instead), return (all ranks, without MPI_Finalize); or on rank 1 alone: exit,
- * _exit, abort, crash, assert (SIGABRT), eat (memory, until it is killed).
+ * never (it dies instead), met (it dies when mprof has met all others in MPI_Finalize), return (all
+ * ranks, without MPI_Finalize); or on rank 1 alone: exit, _exit, abort, crash, assert (SIGABRT),
+ * eat (memory, until it is killed).
  */
 #include "../mpi/programs/progress_map.h"
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { LENGTH = 8, LAST = 300, PIECE_BYTES = 1 << 20 };
 
+/* mprof calls this, too: the third time in MPI_Finalize is when all ranks have come. */
+static int usages_until_death;
+
+int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    if (usages_until_death > 0 && --usages_until_death == 0)
+        _exit(3);
+    return (int)syscall(SYS_getrusage, who, usage);
+}
+
 static int end(const char *mode, int rank)
 {
+    if (strcmp(mode, "met") == 0 && rank == 1)
+        usages_until_death = 3;
     if (strcmp(mode, "return") == 0)
         return 5;
     if (strcmp(mode, "never") == 0 && rank == 1) {

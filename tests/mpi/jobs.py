@@ -64,6 +64,14 @@ def need(condition, what):
         sys.exit(SKIPPED)
 
 
+class NotDone(Failure):
+    """The job did not end in time and was killed."""
+
+    def __init__(self, job, time_limit):
+        super().__init__(f"not done after {time_limit} s: {job.describe()}")
+        self.job = job
+
+
 class Job:
     """What became of a program: exit status, stdout and stderr (bytes), seconds."""
 
@@ -93,7 +101,7 @@ class Job:
         self.seconds = time.monotonic() - start
         remove_segments(shared_segments() - before)
         if self.status is None:
-            raise Failure(f"not done after {time_limit} s: {self.describe()}")
+            raise NotDone(self, time_limit)
 
     def describe(self):
         return (f"{' '.join(self.command)}\nexit status {self.status}\n"

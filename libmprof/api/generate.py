@@ -29,10 +29,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 FAMILIES = ("openmpi", "mpich", "mpi5")
 HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": "HANDLE_FILE"}
 PEER_NAMES = ("dest", "target_rank", "source", "root")
-# Made again and again, and cheap: the clock need not be read every time (record/polls.h).
-POLLS = tuple(f"MPI_{name}" for name in (
-    "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status", "Comm_rank", "Comm_size", "Wtime",
-    "Initialized", "Finalized"))
 
 
 class Argument:
@@ -58,6 +54,7 @@ class Function:
         self.arguments = [] if parts == ["void"] else [Argument(part) for part in parts]
         self.names = [argument.name for argument in self.arguments]
         self.family, self.payload = "plain", "0"
+        self.is_poll = False
 
     @property
     def base_name(self):
@@ -114,7 +111,8 @@ def read_functions():
         if not forms:
             sys.exit(f"mprof_functions.txt:{number}: {name} is not in mpi_functions.txt")
         for form in forms:
-            by_name[form].family = family
+            by_name[form].family = family.removesuffix(",poll")
+            by_name[form].is_poll = family.endswith(",poll")
             by_name[form].payload = payload[0] if payload else "0"
     return functions
 
@@ -166,7 +164,7 @@ def template_complete(function):
     ignore = "MPI_STATUS_IGNORE" if status == "status" else "MPI_STATUSES_IGNORE"
     count = next((name for name in ("count", "incount") if name in function.names), "1")
     begin = f"batch_begin(&batch, &call, {count}, {requests}, {status}, {status} == {ignore});"
-    if function.name in POLLS:
+    if function.is_poll:
         begin = (f"if (timed || !batch_begin_late(&batch, {count}, {requests}, {status}, {status} == {ignore}))\n        "
                  + begin)
     before = ["struct batch batch;", begin, f"{status} = batch.statuses;"]
@@ -280,7 +278,7 @@ def wrapper(function):
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
     start, stop, end = f"call_start(&call, FN_{function.name});", "call_stop(&call);", "call_end(&call);"
-    if function.name in POLLS:
+    if function.is_poll:
         lines += ["const bool timed = !polls_goes_untimed(&call);"]
         start, stop, end = (f"poll_start(&call, FN_{function.name}, timed);", "poll_stop(&call, timed);",
                             "poll_end(&call, timed);")

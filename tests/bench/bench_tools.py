@@ -98,11 +98,12 @@ class Bench:
         return max(counts) / calls
 
     def peak_kib(self, command, tool, ranks, cwd=None):
-        """The mean over ranks of their largest resident sets."""
+        """Means over ranks: `peak`, their largest resident sets, and `own`, without what they share."""
         peaks = self.folder / "peaks"
         peaks.unlink(missing_ok=True)
         self.run(command, tool, ranks, before=(self.folder / "bench_peak", peaks), cwd=cwd)
-        return statistics.mean(int(line) for line in peaks.read_text().split())
+        rows = [line.split() for line in peaks.read_text().splitlines()]
+        return {name: statistics.mean(int(row[i]) for row in rows) for i, name in enumerate(("peak", "own"))}
 
     def largest_file(self):
         return max(path.stat().st_size for path in self.profile.iterdir())

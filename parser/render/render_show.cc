@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <iterator>
+#include <numeric>
 
 namespace mprof {
 namespace {
@@ -47,6 +49,39 @@ std::string peer_text(int32_t peer)
     return peer == MPROF_NO_PEER ? "-" : fmt::format("{}", peer);
 }
 
+// Where each section lies in the file, and how.
+void show_sections(const std::vector<mprof_section> &sections, Out out)
+{
+    fmt::format_to(out, "\n{:>7} {:<14} {:>8} {:>10} {:>12} {:>12} {:>7} {:>5} checksum\n",
+                   "section", "type", "instance", "offset", "stored", "content", "record", "zstd");
+    for (size_t i = 0; i < sections.size(); i++) {
+        const mprof_section &s = sections[i];
+        if (s.type == MPROF_SECTION_FREE)
+            continue;
+        fmt::format_to(out, "{:>7} {:<14} {:>8} {:>10} {:>12} {:>12} {:>7} {:>5} {:08x}\n", i,
+                       section_type_name(s.type), s.instance, s.offset, s.stored_bytes,
+                       s.content_bytes, s.record_bytes,
+                       s.compression != MPROF_COMPRESSION_NONE ? "yes" : "no", s.checksum);
+    }
+}
+
+// All are one piece there: packed, compressed, with one checksum.
+void show_packed_sections(const RankFile &rank, Out out)
+{
+    fmt::format_to(
+        out, "packed        {} bytes of sections in {} bytes, compressed in {}\n",
+        std::transform_reduce(rank.layout.sections.begin(), rank.layout.sections.end(), uint64_t{0},
+                              std::plus{}, [](const mprof_section &s) { return s.content_bytes; }),
+        rank.header().content_bytes, rank.header().file_bytes - sizeof(mprof_file_header));
+    fmt::format_to(out, "\n{:>7} {:<14} {:>8} {:>12} {:>7}\n", "section", "type", "instance",
+                   "content", "record");
+    for (size_t i = 0; i < rank.layout.sections.size(); i++) {
+        const mprof_section &s = rank.layout.sections[i];
+        fmt::format_to(out, "{:>7} {:<14} {:>8} {:>12} {:>7}\n", i, section_type_name(s.type),
+                       s.instance, s.content_bytes, s.record_bytes);
+    }
+}
+
 void show_header(const RankFile &rank, Out out)
 {
     const mprof_file_header &h = rank.header();
@@ -56,17 +91,10 @@ void show_header(const RankFile &rank, Out out)
     fmt::format_to(out, "rank          {} of {} in world {} of run {:016x}\n", h.rank, h.ranks,
                    h.world, h.run_id);
     fmt::format_to(out, "file bytes    {}\n", h.file_bytes);
-    fmt::format_to(out, "\n{:>7} {:<14} {:>8} {:>10} {:>12} {:>12} {:>7} {:>5} checksum\n",
-                   "section", "type", "instance", "offset", "stored", "content", "record", "zstd");
-    for (size_t i = 0; i < rank.layout.sections.size(); i++) {
-        const mprof_section &s = rank.layout.sections[i];
-        if (s.type == MPROF_SECTION_FREE)
-            continue;
-        fmt::format_to(out, "{:>7} {:<14} {:>8} {:>10} {:>12} {:>12} {:>7} {:>5} {:08x}\n", i,
-                       section_type_name(s.type), s.instance, s.offset, s.stored_bytes,
-                       s.content_bytes, s.record_bytes,
-                       s.compression != MPROF_COMPRESSION_NONE ? "yes" : "no", s.checksum);
-    }
+    if (h.state == MPROF_FILE_PACKED)
+        show_packed_sections(rank, out);
+    else
+        show_sections(rank.layout.sections, out);
 }
 
 void show_run(const RankFile &rank, Out out)

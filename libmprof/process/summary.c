@@ -96,9 +96,8 @@ void summary_print(const struct identity *identity, const struct mprof_run *run,
     if (identity->rank != 0)
         return;
     if (!complete) {
-        warn("not all ranks came to MPI_Finalize and answered within %llu s (MPROF_PATIENCE), so "
-             "there is no "
-             "summary; mprof report %s shows what each rank did",
+        warn("not all ranks came to MPI_Finalize and answered in time (MPROF_PATIENCE=%llu), so "
+             "there is no summary; mprof report %s shows what each rank did",
              (unsigned long long)options.patience_s, identity->folder);
         return;
     }

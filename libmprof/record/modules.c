@@ -26,6 +26,7 @@ struct range {
     uintptr_t load_address; /* what the loader added to the file's addresses */
     uint32_t slot;
     bool is_mpi;
+    bool is_c_library;
 };
 
 static struct {
@@ -101,14 +102,20 @@ static void set_path(struct mprof_module *module, const char *path)
     memcpy(module->path, path, length);
 }
 
-/* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
-static bool has_mpi_name(const char *path)
+/* Does the file's name begin with one of these? The last one is NULL. */
+static bool has_name(const char *path, const char *const beginnings[])
 {
-    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    return name != NULL && (strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0 ||
-                            strncmp(name, "libfmpi", 7) == 0);
+    for (int i = 0; beginnings[i] != NULL; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
 }
+
+/* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
+static const char *const mpi_names[] = {"libmpi", "libpmpi", "libfmpi", NULL};
+static const char *const c_library_names[] = {"libc.so", "libc-2.", "ld-musl-", NULL};
 
 static bool same_module(const struct mprof_module *a, const struct mprof_module *b)
 {
@@ -152,8 +159,12 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
         read_build_id(info, &module);
         set_path(&module, info->dlpi_name);
         uint32_t slot = slot_of(&module);
-        search->found = (struct range){begin, end, info->dlpi_addr, slot,
-                                       slot != 0 && has_mpi_name(module.path)};
+        search->found = (struct range){.begin = begin,
+                                       .end = end,
+                                       .load_address = info->dlpi_addr,
+                                       .slot = slot,
+                                       .is_mpi = has_name(module.path, mpi_names),
+                                       .is_c_library = has_name(module.path, c_library_names)};
         return 1;
     }
     return 0;
@@ -182,5 +193,8 @@ struct place module_of(uintptr_t address)
     const struct range *range = find_range(address);
     if (range == NULL)
         return (struct place){.offset = address};
-    return (struct place){range->slot, range->is_mpi, address - range->load_address};
+    return (struct place){.module = range->slot,
+                          .is_mpi = range->is_mpi,
+                          .is_c_library = range->is_c_library,
+                          .offset = address - range->load_address};
 }

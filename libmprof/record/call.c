@@ -29,6 +29,21 @@ static COLD void take_sample(struct thread_state *thread)
     thread->depth = 0;
 }
 
+uint64_t call_start_slowly(void)
+{
+    if (counters_on)
+        counters_enter_mpi();
+    return clock_ticks();
+}
+
+uint64_t call_stop_slowly(void)
+{
+    uint64_t now = clock_ticks();
+    if (counters_on)
+        counters_leave_mpi();
+    return now;
+}
+
 /* The computing before this call, which began when the last one ended. */
 static struct mprof_segment *record_segment_before(const struct call *call,
                                                    const struct thread_state *thread)

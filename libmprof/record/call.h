@@ -81,6 +81,10 @@ static HOT struct entry_key call_key(const struct call *call)
     return key;
 }
 
+/* Where counters are read with the clock, or the clock is the kernel's. */
+uint64_t call_start_slowly(void);
+uint64_t call_stop_slowly(void);
+
 /* From here on the live file shows the thread in this call. */
 static HOT void call_start(struct call *call, uint16_t function)
 {
@@ -89,18 +93,14 @@ static HOT void call_start(struct call *call, uint16_t function)
         call->comm != NULL ? call->comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
     live->call_peer = call->peer;
     live->call_callsite = call->path->callsite;
-    if (__builtin_expect(counters_on, 0))
-        counters_enter_mpi();
-    uint64_t now = clock_ticks();
+    uint64_t now = __builtin_expect(clock_is_alone, 1) ? clock_counter() : call_start_slowly();
     live->ticks = call->start_ticks = now;
     live->in_call = function + 1u;
 }
 
 static HOT void call_stop(struct call *call)
 {
-    uint64_t now = clock_ticks();
-    if (__builtin_expect(counters_on, 0))
-        counters_leave_mpi();
+    uint64_t now = __builtin_expect(clock_is_alone, 1) ? clock_counter() : call_stop_slowly();
     call->ticks = now - call->start_ticks;
     struct mprof_thread *live = call->recorder->live;
     live->ticks = now;

@@ -12,6 +12,7 @@
 #endif
 
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;
+bool clock_is_alone;
 
 uint64_t clock_monotonic_ns(void)
 {
@@ -46,6 +47,12 @@ void clock_choose(void)
 #elif defined(__aarch64__)
     clock_kind = MPROF_CLOCK_CNTVCT;
 #endif
+    clock_share(false);
+}
+
+void clock_share(bool with_counters)
+{
+    clock_is_alone = clock_kind != MPROF_CLOCK_MONOTONIC && !with_counters;
 }
 
 struct mprof_clock_pair clock_pair(void)

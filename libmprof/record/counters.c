@@ -23,6 +23,12 @@ enum { FIRST_REGIONS = 8, CALIBRATION_READS = 31 };
 
 bool counters_on;
 
+static void turn(bool on)
+{
+    counters_on = on;
+    clock_share(on);
+}
+
 static const struct counter_backend *const backends[] = {&counters_accounting, &counters_perf,
                                                          &counters_papi};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
@@ -360,7 +366,7 @@ void counters_open(const char *specification)
     calibrate();
     for (uint32_t i = 0; i < counters.count; i++)
         counters.records[i].flags = MPROF_COUNTER_IN_USE | counters.events[i].flags;
-    counters_on = thread.counting;
+    turn(thread.counting);
 }
 
 void counters_attach(void)
@@ -384,13 +390,13 @@ void counters_close(void)
     int program_errno = errno;
     if (counters_on && thread.counting)
         close_thread();
-    counters_on = false;
+    turn(false);
     errno = program_errno;
 }
 
 void counters_stop_in_child(void)
 {
-    counters_on = false;
+    turn(false);
     thread.counting = false;
 }
 

@@ -81,13 +81,12 @@ static HOT struct arrival message_arrival(const MPI_Status *status)
     return arrival;
 }
 
-static HOT struct arrival arrival_of(const struct pending *pending, const MPI_Status *status)
+static HOT void learn_arrival(struct pending *pending, const MPI_Status *status)
 {
     if (pending->request->kind == REQUEST_RECEIVE)
-        return message_arrival(status);
-    if (pending->request->kind == REQUEST_IO)
-        return (struct arrival){.message = true, .bytes = status_bytes(status)};
-    return (struct arrival){.message = false};
+        pending->arrival = message_arrival(status);
+    else if (pending->request->kind == REQUEST_IO)
+        pending->arrival = (struct arrival){.message = true, .bytes = status_bytes(status)};
 }
 
 /* In place of batch_begin() for an untimed poll, which mostly completes nothing: the requests are
@@ -132,19 +131,19 @@ static void one_completed(struct batch *batch, struct call *call, int position,
     if (batch->pending == NULL || position == MPI_UNDEFINED ||
         batch->pending[position].handle.seen == 0)
         return;
-    const struct pending *pending = &batch->pending[position];
-    request_complete(call, pending, arrival_of(pending, status), call->ticks);
+    learn_arrival(&batch->pending[position], status);
+    request_complete(call, &batch->pending[position], call->ticks);
 }
 
 /* Which request the n-th status belongs to. */
-static int position_of(const int indices[], int number)
+static HOT int position_of(const int indices[], int number)
 {
     return indices != NULL ? indices[number] : number;
 }
 
 /* What each completed request brought; returns the sum of their weights (requests.h), and in
  * `*last` the number of the last one. */
-static uint64_t weigh(struct batch *batch, int count, const int indices[], int *last)
+static HOT uint64_t weigh(struct batch *batch, int count, const int indices[], int *last)
 {
     uint64_t weights = 0;
     *last = -1;
@@ -152,8 +151,8 @@ static uint64_t weigh(struct batch *batch, int count, const int indices[], int *
         struct pending *pending = &batch->pending[position_of(indices, i)];
         if (pending->handle.seen == 0)
             continue;
-        pending->arrival = arrival_of(pending, &batch->statuses[i]);
-        pending->weight = request_weight(pending, &pending->arrival);
+        learn_arrival(pending, &batch->statuses[i]);
+        pending->weight = request_weight(pending);
         weights += pending->weight;
         *last = i;
     }
@@ -168,7 +167,7 @@ static HOT double as_double(uint64_t below_2_63)
 
 /* The time of a call that completed several requests is divided by their weights; what rounding
  * leaves goes to the last one. `count` may be MPI_UNDEFINED, which is negative. */
-static void share_among(struct batch *batch, struct call *call, int count, const int indices[])
+static HOT void share_among(struct batch *batch, struct call *call, int count, const int indices[])
 {
     int last;
     know_all(batch, call);
@@ -184,11 +183,12 @@ static void share_among(struct batch *batch, struct call *call, int count, const
             share = (uint64_t)(int64_t)(as_double(pending->weight) * ticks_per_weight);
         share = share < left ? share : left;
         left -= share;
-        request_complete(call, pending, pending->arrival, share);
+        request_complete(call, pending, share);
     }
 }
 
-static void some_completed(struct batch *batch, struct call *call, int count, const int indices[])
+static HOT void batch_completed(struct batch *batch, struct call *call, int count,
+                                const int indices[])
 {
     if (batch->pending == NULL)
         return;
@@ -198,18 +198,27 @@ static void some_completed(struct batch *batch, struct call *call, int count, co
         share_among(batch, call, count, indices);
 }
 
+static void some_completed(struct batch *batch, struct call *call, int count, const int indices[])
+{
+    batch_completed(batch, call, count, indices);
+}
+
 static void all_completed(struct batch *batch, struct call *call)
 {
-    some_completed(batch, call, batch->count, NULL);
+    batch_completed(batch, call, batch->count, NULL);
 }
 
 /* After a failed call: a request that is gone brought nothing that could be told. */
 static void some_failed(struct batch *batch, struct call *call, const MPI_Request requests[])
 {
     know_all(batch, call);
-    for (int i = 0; batch->pending != NULL && i < batch->count; i++)
-        if (batch->pending[i].handle.seen != 0 && requests[i] == MPI_REQUEST_NULL)
-            request_complete(call, &batch->pending[i], (struct arrival){.message = false}, 0);
+    for (int i = 0; batch->pending != NULL && i < batch->count; i++) {
+        struct pending *pending = &batch->pending[i];
+        if (pending->handle.seen == 0 || requests[i] != MPI_REQUEST_NULL)
+            continue;
+        pending->arrival = (struct arrival){.message = false};
+        request_complete(call, pending, 0);
+    }
 }
 
 #endif

@@ -44,6 +44,22 @@ uint64_t call_stop_slowly(void)
     return now;
 }
 
+void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, uint64_t bytes,
+                          uint64_t ticks)
+{
+    struct path *path = call->path;
+    struct exchange exchange = {.kind = kind,
+                                .world_rank = call->world_peer,
+                                .callsite = path->callsite,
+                                .messages = 1,
+                                .bytes = bytes,
+                                .ticks = ticks};
+    struct mprof_partner *row = record_exchange(call->recorder, &exchange);
+    uint64_t word = partner_word(kind, call->world_peer);
+    if (!call->recorder->shared && partner_is(row, word, path->callsite))
+        path->partners[(uint32_t)kind % PATH_PARTNERS] = (struct path_partner){word, row};
+}
+
 /* The computing before this call, which began when the last one ended. */
 static struct mprof_segment *record_segment_before(const struct call *call,
                                                    const struct thread_state *thread)

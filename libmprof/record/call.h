@@ -119,21 +119,26 @@ static HOT void call_end_after_own_work(struct call *call)
     thread_state.last_stop_ticks = clock_ticks();
 }
 
+/* The same for a message that is not to the last one's partner. */
+void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, uint64_t bytes,
+                          uint64_t ticks);
+
 /* A message of this call to or from `rank` of its communicator; `ticks` is its share of the call.
  */
 static HOT void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
                               uint64_t bytes, uint64_t ticks)
 {
+    const struct path_partner *last = &call->path->partners[(uint32_t)kind % PATH_PARTNERS];
     call->partner_kind = (uint8_t)kind;
     call->world_peer =
         call->comm != NULL ? comm_world_rank(call->recorder, call->comm, rank) : MPROF_RANK_OUTSIDE;
-    struct exchange exchange = {.kind = kind,
-                                .world_rank = call->world_peer,
-                                .callsite = call->path->callsite,
-                                .messages = 1,
-                                .bytes = bytes,
-                                .ticks = ticks};
-    record_exchange(call->recorder, &exchange);
+    if (__builtin_expect(last->word != partner_word(kind, call->world_peer), 0)) {
+        call_exchange_slowly(call, kind, bytes, ticks);
+        return;
+    }
+    last->row->messages++;
+    last->row->bytes += bytes;
+    last->row->ticks += ticks;
 }
 
 #endif

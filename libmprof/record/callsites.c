@@ -50,7 +50,9 @@ static struct {
 /* What callsite_find() answers while nothing is known: its last_... are shared by threads that do
  * not care. */
 static __thread struct path no_path __attribute__((tls_model("initial-exec"))) = {
-    .last_word = PATH_NO_ROW, .last_before = PATH_NO_ROW};
+    .last_word = PATH_NO_ROW,
+    .last_before = PATH_NO_ROW,
+    .partners = {{PATH_NO_ROW, NULL}, {PATH_NO_ROW, NULL}}};
 
 static void *map_private(size_t bytes)
 {
@@ -82,6 +84,12 @@ static void forget_rows(struct path *path)
     path->last_before = PATH_NO_ROW;
 }
 
+static void forget_partners(struct path *path)
+{
+    for (int i = 0; i < PATH_PARTNERS; i++)
+        path->partners[i].word = PATH_NO_ROW;
+}
+
 /* Without paths to tell apart a few lines are enough, and address space may be short then. */
 static uint32_t cache_capacity(void)
 {
@@ -100,15 +108,26 @@ void callsites_leave(void)
         munmap(thread_state.paths, cache_bytes());
     thread_state.paths = NULL;
     forget_rows(&no_path); /* of this recorder */
+    forget_partners(&no_path);
+}
+
+static void visit_paths(void (*visit)(struct path *path))
+{
+    struct path_cache *cache = thread_state.paths;
+    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++)
+        visit(&cache->paths[i]);
+    visit(&no_path);
 }
 
 void callsites_forget_rows(void)
 {
-    struct path_cache *cache = thread_state.paths;
     polls_forget();
-    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++)
-        forget_rows(&cache->paths[i]);
-    forget_rows(&no_path);
+    visit_paths(forget_rows);
+}
+
+void callsites_forget_partners(void)
+{
+    visit_paths(forget_partners);
 }
 
 /* ---- the record: with the lock held ---------------------------------------------------------- */
@@ -306,6 +325,7 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     struct path *path = &cache->paths[cache->path_count];
     memset(path, 0, offsetof(struct path, word));
     forget_rows(path);
+    forget_partners(path);
     path->return_address = return_address;
     path->cfa = cfa;
     path->end = path->word;

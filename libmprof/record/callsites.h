@@ -29,6 +29,13 @@ struct stack_word {
 /* How many words are compared in one turn: with 4 a word costs 5 instructions instead of 7. */
 enum { STACK_WORDS_PER_TURN = 4 };
 
+/* The row of the partner that the path's last message of this direction went to or came from. */
+struct path_partner {
+    uint64_t word; /* partner_word(); PATH_NO_ROW = none */
+    struct mprof_partner *row;
+};
+enum { PATH_PARTNERS = 2 }; /* by mprof_partner_kind, modulo */
+
 /* A path as a thread found it, and the rows that its last call led to, so that the next one need
  * not search. The rows are forgotten when their table moves (callsites_forget_rows). */
 struct path {
@@ -51,6 +58,7 @@ struct path {
     uint64_t timed_ticks;
     uint64_t timed_gap_ticks;
     bool hot;
+    struct path_partner partners[PATH_PARTNERS];
     /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
     struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
 } __attribute__((aligned(64)));
@@ -67,6 +75,9 @@ struct path *callsite_find(const void *return_address, const void *cfa);
 
 /* The entry or segment table of this thread's recorder has moved. */
 void callsites_forget_rows(void);
+
+/* Its partner table has. */
+void callsites_forget_partners(void);
 
 /* After the program unloaded a library, its addresses may come to mean something else: the paths
  * are found anew. */

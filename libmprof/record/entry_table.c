@@ -164,6 +164,7 @@ static void fold(struct recorder *recorder)
     struct mprof_entry *folded =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     recorder->precision++;
+    recorder->plain = false;
     if (folded == MAP_FAILED)
         return;
     recorder->entry_count = rehash(recorder->entries, recorder->entry_mask, folded,

@@ -22,6 +22,7 @@
 #include "journals.h"
 
 struct comm;
+struct site;
 
 enum handle_kind {
     HANDLE_REQUEST = 1,
@@ -47,6 +48,7 @@ struct request {
     uint64_t mpi_ticks;   /* of its thread until then (thread_state.mpi_ticks) */
     uint64_t bytes;       /* sends, collectives: payload of each start */
     const void *recorder; /* of the thread that started it */
+    struct site *site;    /* of that recorder: of the line that started it */
     uint64_t word;        /* entry_word() of the call that started it */
     uint32_t callsite;
     uint32_t world_peer;  /* sends and one-sided: partner's world rank; receives: not known before

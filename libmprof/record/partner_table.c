@@ -2,6 +2,7 @@
  * It has as many rows as this rank really has partners. Beyond what the arena holds, callsites of
  * new rows are dropped first, then new partners are added up as MPROF_RANK_OTHER. */
 #include "arena.h"
+#include "callsites.h"
 #include "tables.h"
 
 enum { FIRST_CAPACITY = 64, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
@@ -36,6 +37,7 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     if (recorder->partners != NULL)
         arena_free(old_section);
     recorder->partners = partners;
+    callsites_forget_partners();
     recorder->partner_mask = capacity - 1;
     recorder->partner_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
     return true;
@@ -80,20 +82,16 @@ static __attribute__((noinline)) struct mprof_partner *new_partner(struct record
     return partner;
 }
 
-struct mprof_partner *partner_far(struct recorder *recorder, const struct exchange *exchange,
-                                  uint32_t *hint)
+struct mprof_partner *record_exchange(struct recorder *recorder, const struct exchange *exchange)
 {
+    recorder_lock(recorder);
     struct mprof_partner *partner =
         find(recorder, exchange->world_rank, (uint16_t)exchange->kind, exchange->callsite);
     if (__builtin_expect(partner->in_use == 0, 0))
         partner = new_partner(recorder, exchange);
-    *hint = (uint32_t)((char *)partner - (char *)recorder->partners);
-    return partner;
-}
-
-void record_exchange(struct recorder *recorder, const struct exchange *exchange)
-{
-    recorder_lock(recorder);
-    partner_add(recorder, exchange);
+    partner->messages += exchange->messages;
+    partner->bytes += exchange->bytes;
+    partner->ticks += exchange->ticks;
     recorder_unlock(recorder);
+    return partner;
 }

@@ -69,6 +69,7 @@ static struct recorder *make_recorder(size_t reserve_bytes)
     pthread_mutex_init(&recorder->lock, NULL);
     recorder->instance = pool.count;
     recorder->careful = counters_on;
+    recorder->plain = true;
     recorder_forget_rows(recorder);
     uint32_t index;
     recorder->live =
@@ -98,8 +99,10 @@ static struct recorder *take_recorder(void)
         return recorder;
     if (pool.shared == NULL)
         pool.shared = make_recorder(0);
-    if (pool.shared != NULL)
+    if (pool.shared != NULL) {
         pool.shared->shared = pool.shared->careful = true;
+        pool.shared->plain = false;
+    }
     return pool.shared;
 }
 

@@ -32,9 +32,9 @@ struct translation {
     uint32_t world_rank;
 };
 
-/* Where the rows of a line's requests and messages were found last. The pointers are good as long
- * as the site is that of the request, which is compared, and the table stays where it is
- * (recorder_forget_rows); where nothing is known they point to a row that no key equals. */
+/* Where the rows of a line's requests were found last. The pointers are good as long as the site is
+ * that of the request, which is compared, and the table stays where it is (recorder_forget_rows);
+ * where nothing is known they point to a row that no key equals. */
 struct site {
     uint64_t word; /* entry_word() of the call that starts the requests; SITE_UNKNOWN = nobody's */
     uint32_t callsite;
@@ -64,6 +64,7 @@ struct recorder {
     uint8_t precision; /* mprof_precision of new entries */
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
+    bool plain;        /* not shared, and nothing folded: nor do completed requests otherwise */
     pthread_mutex_t lock;
     struct site sites[SITES]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
@@ -150,7 +151,15 @@ struct exchange {
     uint64_t bytes;
     uint64_t ticks;
 };
-void record_exchange(struct recorder *recorder, const struct exchange *exchange);
+
+/* rank, kind and in_use of a partner's row as one number */
+static inline uint64_t partner_word(enum mprof_partner_kind kind, uint32_t world_rank)
+{
+    return world_rank | (uint64_t)kind << 32 | 1ull << 48;
+}
+
+/* Returns its row. */
+struct mprof_partner *record_exchange(struct recorder *recorder, const struct exchange *exchange);
 
 /* Computing between two MPI calls: laid out as the first words of mprof_segment. */
 struct segment_key {

@@ -1,6 +1,8 @@
 /* Requests (requests.h). */
 #include "requests.h"
 
+#include <stddef.h>
+
 #include "tables.h"
 
 bool requests_were_cancelled;
@@ -26,6 +28,7 @@ static HOT struct request *enter(struct call *call, uint64_t handle, struct requ
     struct request *request = &payload->request;
     request->word = call_key(call).word;
     request->callsite = call->path->callsite;
+    request->site = site_of(call->recorder, request->callsite, call_function(call));
     request->call_ticks = call->ticks;
     begin_span(request, call);
     request->comm = like.kind == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
@@ -125,8 +128,8 @@ static void add_messages(struct recorder *recorder, const struct request *reques
 }
 
 /* `messages` 0: more time for a message that was counted before. */
-static HOT void add_message(struct recorder *recorder, const struct request *request,
-                            uint32_t world_peer, uint32_t messages, uint64_t bytes, uint64_t ticks)
+static void add_message(struct recorder *recorder, const struct request *request,
+                        uint32_t world_peer, uint32_t messages, uint64_t bytes, uint64_t ticks)
 {
     struct exchange exchange = {.kind = request->partner_kind,
                                 .world_rank = world_peer,
@@ -134,9 +137,9 @@ static HOT void add_message(struct recorder *recorder, const struct request *req
                                 .messages = messages,
                                 .bytes = bytes,
                                 .ticks = ticks};
-    recorder_lock(recorder);
-    partner_add(recorder, &exchange);
-    recorder_unlock(recorder);
+    const struct mprof_partner *row = record_exchange(recorder, &exchange);
+    if (recorder->plain && request->recorder == recorder)
+        request->site->partner = (uint32_t)((const char *)row - (const char *)recorder->partners);
 }
 
 void request_start(const struct call *call, uint64_t handle)
@@ -170,8 +173,8 @@ void request_forget(uint64_t handle)
 }
 
 /* The bytes that arrived, under the call that asked for them. */
-static HOT void add_bytes(struct recorder *recorder, const struct request *request,
-                          const struct arrival *arrival)
+static void add_bytes(struct recorder *recorder, const struct request *request,
+                      const struct arrival *arrival)
 {
     if (__builtin_expect(request->persistent || request->received_part, 0)) {
         if (arrival->message)
@@ -186,8 +189,8 @@ static HOT void add_bytes(struct recorder *recorder, const struct request *reque
 }
 
 /* The time of the completing call, under the call that started the request. */
-static HOT void give_back(const struct call *completing, const struct request *request,
-                          uint64_t bytes, uint64_t ticks)
+static void give_back(const struct call *completing, const struct request *request, uint64_t bytes,
+                      uint64_t ticks)
 {
     struct completion completion = {.ticks = ticks};
     /* On another thread nobody knows how much of the span was spent in MPI. */
@@ -203,8 +206,8 @@ static HOT void give_back(const struct call *completing, const struct request *r
                          request->persistent ? ticks : request->call_ticks + ticks);
 }
 
-static HOT void complete_receive(const struct call *completing, const struct request *request,
-                                 const struct arrival *arrival, uint64_t ticks)
+static void complete_receive(const struct call *completing, const struct request *request,
+                             const struct arrival *arrival, uint64_t ticks)
 {
     struct recorder *recorder = completing->recorder;
     uint32_t world_peer = request->comm != NULL
@@ -214,8 +217,8 @@ static HOT void complete_receive(const struct call *completing, const struct req
                 request->persistent ? ticks : request->call_ticks + ticks);
 }
 
-void request_complete(struct call *completing, const struct pending *pending,
-                      struct arrival arrival, uint64_t ticks)
+static COLD void complete_slowly(const struct call *completing, const struct pending *pending,
+                                 uint64_t ticks)
 {
     const struct request *request = pending->request;
     if (request->kind == REQUEST_OTHER) {
@@ -223,9 +226,10 @@ void request_complete(struct call *completing, const struct pending *pending,
             add_message(completing->recorder, request, request->world_peer, 0, 0, ticks);
         give_back(completing, request, request->bytes, ticks);
     } else {
+        struct arrival arrival = pending->arrival;
         if (request->kind == REQUEST_RECEIVE && !comm_has_rank(request->comm, arrival.source))
             arrival.message = false;
-        if (__builtin_expect(!arrival.message, 0))
+        if (!arrival.message)
             arrival.bytes = 0;
         add_bytes(completing->recorder, request, &arrival);
         if (request->kind == REQUEST_RECEIVE && arrival.message)
@@ -236,4 +240,98 @@ void request_complete(struct call *completing, const struct pending *pending,
         pending->handle.payload->request.active = false;
     else
         forget(pending->handle, request->comm);
+}
+
+/* What a request is, in one number: its fields from `kind` on, which lie in the order of struct
+ * request. Nearly all are one of these two. */
+#define IS_PLAIN_SEND ((uint64_t)MPROF_PARTNER_SENT << 8 | 1ull << 32)
+#define IS_PLAIN_RECEIVE \
+    ((uint64_t)REQUEST_RECEIVE | (uint64_t)MPROF_PARTNER_RECEIVED << 8 | 1ull << 32)
+_Static_assert(offsetof(struct request, partner_kind) == offsetof(struct request, kind) + 1 &&
+                   offsetof(struct request, partner) == offsetof(struct request, kind) + 4 &&
+                   offsetof(struct request, reserved) == offsetof(struct request, kind) + 7,
+               "the fields of IS_PLAIN_SEND");
+
+/* Are all rows where this line's last message had them? */
+static HOT bool rows_are_known(const struct recorder *recorder, const struct request *request,
+                               const struct mprof_partner *row, uint64_t bytes, uint64_t partner)
+{
+    const struct site *site = request->site;
+    return site->word == request->word && site->callsite == request->callsite &&
+           site->completed->size == bytes && partner_is(row, partner, request->callsite) &&
+           recorder->plain;
+}
+
+static HOT struct mprof_partner *row_of(const struct recorder *recorder, const struct site *site)
+{
+    return (struct mprof_partner *)((char *)recorder->partners + site->partner);
+}
+
+/* A message whose rows all are where the last one had them goes the short way: first everything
+ * is compared, then everything is added, without a call or a register to save. 45 and 70
+ * instructions instead of 130 and 180. False = it is something else. */
+static HOT bool complete_send(const struct recorder *recorder, const struct request *request,
+                              uint64_t ticks)
+{
+    struct mprof_partner *row = row_of(recorder, request->site);
+    if (__builtin_expect(!rows_are_known(recorder, request, row, request->bytes,
+                                         partner_word(MPROF_PARTNER_SENT, request->world_peer)),
+                         0))
+        return false;
+    row->ticks += ticks;
+    return true;
+}
+
+static HOT bool complete_receive_of_world(const struct recorder *recorder,
+                                          const struct request *request,
+                                          const struct arrival *arrival, uint64_t ticks)
+{
+    const struct site *site = request->site;
+    struct mprof_partner *row = row_of(recorder, site);
+    uint32_t source = (uint32_t)arrival->source;
+    if (__builtin_expect(!arrival->message || request->comm == NULL ||
+                             request->comm != comm_of_world || source >= request->comm->ranks ||
+                             !rows_are_known(recorder, request, row, arrival->bytes,
+                                             partner_word(MPROF_PARTNER_RECEIVED, source)) ||
+                             site->pending->size != 0 || site->arrived->size != arrival->bytes,
+                         0))
+        return false;
+    site->pending->calls--;
+    site->pending->ticks -= request->call_ticks;
+    entry_add(site->arrived, arrival->bytes, request->call_ticks);
+    row->messages++;
+    row->bytes += arrival->bytes;
+    row->ticks += request->call_ticks + ticks;
+    return true;
+}
+
+static HOT bool complete_quickly(const struct recorder *recorder, const struct pending *pending,
+                                 uint64_t ticks)
+{
+    const struct request *request = pending->request;
+    if (request->recorder != recorder)
+        return false;
+    switch (word_at(&request->kind)) {
+    case IS_PLAIN_SEND:
+        return complete_send(recorder, request, ticks);
+    case IS_PLAIN_RECEIVE:
+        return complete_receive_of_world(recorder, request, &pending->arrival, ticks);
+    default:
+        return false;
+    }
+}
+
+void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks)
+{
+    const struct request *request = pending->request;
+    if (__builtin_expect(!complete_quickly(completing->recorder, pending, ticks), 0)) {
+        complete_slowly(completing, pending, ticks);
+        return;
+    }
+    struct mprof_entry *completed = request->site->completed;
+    completed->calls++;
+    completed->ticks += ticks;
+    completed->span_ticks += completing->start_ticks - request->stop_ticks;
+    completed->span_mpi_ticks += thread_state.mpi_ticks - request->mpi_ticks;
+    handle_remove(pending->handle);
 }

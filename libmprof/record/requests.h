@@ -32,8 +32,8 @@ struct pending {
     struct handle handle;
     const struct request *request; /* in the table of handles, or, with threads, the copy */
     struct request copy;
-    struct arrival arrival; /* these two for the caller's use */
-    uint64_t weight;
+    struct arrival arrival;
+    uint64_t weight; /* for the caller's use */
 };
 
 /* After a call that returned a request: `kind` says what completion will bring. */
@@ -81,21 +81,21 @@ static HOT bool request_brings_bytes(const struct pending *pending)
     return pending->request->kind != REQUEST_OTHER;
 }
 
-/* `arrival` is what it brought, `ticks` its share of the completing call. */
-void request_complete(struct call *completing, const struct pending *pending,
-                      struct arrival arrival, uint64_t ticks);
+/* `ticks` is its share of the completing call. Receives and file access say in `pending->arrival`
+ * what they brought. */
+void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks);
 
 /* The share of a completing call that a request gets is in proportion to its weight: what its
  * transfer takes by a simple model, in bytes. A receive, a collective or file access has to wait
  * for something, which counts as 4 KiB (some microseconds at some GB/s); a send can complete as
  * soon as its bytes are copied. So when a large receive and a small send are waited for together,
  * the time goes to the receive. */
-static HOT uint64_t request_weight(const struct pending *pending, const struct arrival *arrival)
+static HOT uint64_t request_weight(const struct pending *pending)
 {
     enum { LATENCY_BYTES = 4096 };
     const struct request *request = pending->request;
     if (request->kind != REQUEST_OTHER)
-        return arrival->message ? arrival->bytes + LATENCY_BYTES : 0;
+        return pending->arrival.message ? pending->arrival.bytes + LATENCY_BYTES : 0;
     bool is_send = request->partner && request->partner_kind == MPROF_PARTNER_SENT;
     return is_send ? request->bytes : request->bytes + LATENCY_BYTES;
 }

@@ -111,26 +111,9 @@ static HOT void record_completion(struct recorder *recorder, struct entry_key ke
 
 /* ---- partners -------------------------------------------------------------------------------- */
 
-/* rank, kind and in_use of its row */
-static HOT uint64_t partner_word(const struct exchange *exchange)
+static HOT bool partner_is(const struct mprof_partner *partner, uint64_t word, uint32_t callsite)
 {
-    return exchange->world_rank | (uint64_t)exchange->kind << 32 | 1ull << 48;
-}
-
-struct mprof_partner *partner_far(struct recorder *recorder, const struct exchange *exchange,
-                                  uint32_t *hint);
-
-static HOT void partner_add(struct recorder *recorder, const struct exchange *exchange)
-{
-    uint32_t *hint = &site_of(recorder, exchange->callsite, exchange->kind)->partner;
-    struct mprof_partner *partner = (struct mprof_partner *)((char *)recorder->partners + *hint);
-    if (__builtin_expect(word_at(&partner->rank) != partner_word(exchange) ||
-                             partner->callsite != exchange->callsite,
-                         0))
-        partner = partner_far(recorder, exchange, hint);
-    partner->messages += exchange->messages;
-    partner->bytes += exchange->bytes;
-    partner->ticks += exchange->ticks;
+    return word_at(&partner->rank) == word && partner->callsite == callsite;
 }
 
 bool entry_table_open(struct recorder *recorder, size_t reserve_bytes);

@@ -51,8 +51,15 @@ protected:
                            [kind](const mprof_entry &entry) { return entry.kind == kind; });
     }
 
+    void complete(arrival arrival, uint64_t ticks)
+    {
+        pending_.arrival = arrival;
+        request_complete(&waiting_, &pending_, ticks);
+    }
+
     recorder *recorder_ = nullptr;
     call waiting_{};  // the call that completes or starts requests
+    pending pending_{};
 };
 
 TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
@@ -62,16 +69,15 @@ TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
     finish(&call);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 1u);
 
-    pending pending;
-    ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(&waiting_, &pending, message_of(6, 1234), 50);
+    ASSERT_TRUE(request_look_up(0x99, &pending_));
+    complete(message_of(6, 1234), 50);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 0u);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).ticks, 0u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, 1u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 1234u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).ticks, 100u);
     EXPECT_EQ(find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED).bytes, 1234u);
-    EXPECT_FALSE(request_look_up(0x99, &pending));
+    EXPECT_FALSE(request_look_up(0x99, &pending_));
 }
 
 TEST_F(Requests, ACancelledReceiveBringsNothingAndNoPartner)
@@ -79,9 +85,8 @@ TEST_F(Requests, ACancelledReceiveBringsNothingAndNoPartner)
     call call = posted_call(recorder_, irecv, mpi_services->comm_world);
     request_enter(&call, 0x99, REQUEST_RECEIVE);
     finish(&call);
-    pending pending;
-    ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(&waiting_, &pending, arrival{}, 50);
+    ASSERT_TRUE(request_look_up(0x99, &pending_));
+    complete(arrival{}, 50);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, 1u);
     EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 0u);
     EXPECT_EQ(recorder_->partner_count, 0u);
@@ -95,9 +100,8 @@ TEST_F(Requests, TheSenderIsKnownAfterTheCommunicatorWasFreed)
     finish(&call);
     comm_retire(HANDLE_COMM, reversed_comm_handle());
     enter_comm(0x84000002, 0, nullptr);  // takes any memory that was given back too early
-    pending pending;
-    ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(&waiting_, &pending, message_of(0, 8), 50);
+    ASSERT_TRUE(request_look_up(0x99, &pending_));
+    complete(message_of(0, 8), 50);
     EXPECT_EQ(find_partner(recorder_, 7, MPROF_PARTNER_RECEIVED).messages, 1u);
 }
 
@@ -126,19 +130,18 @@ TEST_F(Requests, APersistentReceiveCountsOnlyWhatWasStarted)
     made.peer = MPROF_NO_PEER;
     request_enter_persistent(&call, 0x77, &made);
     finish(&call);
-    pending pending;
-    EXPECT_FALSE(request_look_up(0x77, &pending));  // MPI_Wait on an inactive request
+    EXPECT_FALSE(request_look_up(0x77, &pending_));  // MPI_Wait on an inactive request
     for (uint64_t bytes : {10u, 20u, 30u}) {
         request_start(&waiting_, 0x77);
-        ASSERT_TRUE(request_look_up(0x77, &pending));
-        request_complete(&waiting_, &pending, message_of(1, bytes), 50);
-        EXPECT_FALSE(request_look_up(0x77, &pending));
+        ASSERT_TRUE(request_look_up(0x77, &pending_));
+        complete(message_of(1, bytes), 50);
+        EXPECT_FALSE(request_look_up(0x77, &pending_));
     }
     EXPECT_EQ(of_kind(MPROF_KIND_START).calls, 3u);
     EXPECT_EQ(of_kind(MPROF_KIND_START).bytes, 60u);
     request_forget(0x77);
     request_start(&waiting_, 0x77);
-    EXPECT_FALSE(request_look_up(0x77, &pending));
+    EXPECT_FALSE(request_look_up(0x77, &pending_));
 }
 
 // What a completing call took belongs to the line that started the request; between the two calls,
@@ -153,9 +156,8 @@ TEST_F(Requests, ACompletionGivesItsTimeBackWithTheSpan)
     finish(&call);
     thread_state.mpi_ticks += 100 + 30;  // the call itself, and another one meanwhile
     waiting_.start_ticks = 1600;
-    pending pending;
-    ASSERT_TRUE(request_look_up(0x99, &pending));
-    request_complete(&waiting_, &pending, message_of(6, 1234), 50);
+    ASSERT_TRUE(request_look_up(0x99, &pending_));
+    complete(message_of(6, 1234), 50);
     const Sums completed = of_kind(MPROF_KIND_COMPLETION);
     EXPECT_EQ(completed.calls, 1u);
     EXPECT_EQ(completed.ticks, 50u);
@@ -185,10 +187,105 @@ TEST_F(Requests, ALargeReceiveWeighsMoreThanASmallSend)
     receive.request = &large;
     pending send{};
     send.request = &small;
-    const arrival brought = message_of(0, 1 << 20);
-    const arrival nothing{};
-    EXPECT_GT(request_weight(&receive, &brought), 1000 * request_weight(&send, &nothing));
-    EXPECT_EQ(request_weight(&receive, &nothing), 0u);  // cancelled
+    receive.arrival = message_of(0, 1 << 20);
+    EXPECT_GT(request_weight(&receive), 1000 * request_weight(&send));
+    receive.arrival = arrival{};
+    EXPECT_EQ(request_weight(&receive), 0u);  // cancelled
+}
+
+// A line's next message is mostly like its last one, and then goes a shorter way; what is not like
+// it must not.
+TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
+{
+    enter_comm(reversed_comm_handle(), 0, nullptr);
+    struct message {
+        uint64_t comm;
+        int source;
+        uint64_t bytes;
+        bool arrives;
+    };
+    const uint64_t world = mpi_services->comm_world;
+    const message messages[] = {
+        {world, 6, 1234, true}, {world, 6, 1234, true}, {world, 6, 8, true},
+        {world, 6, 8, true},    {world, 5, 8, true},    {world, 5, 8, true},
+        {world, 5, 0, false},   {world, 5, 8, true},    {reversed_comm_handle(), 2, 8, true},
+        {world, 5, 8, true},    {world, 99, 8, true},  // no such rank: an MPI's failed call
+        {world, 5, 8, true},
+    };
+    uint64_t bytes = 0;
+    uint64_t completed = 0;
+    for (const message &message : messages) {
+        call call = posted_call(recorder_, irecv, message.comm);
+        request_enter(&call, 0x99, REQUEST_RECEIVE);
+        finish(&call);
+        ASSERT_TRUE(request_look_up(0x99, &pending_));
+        complete(message.arrives ? message_of(message.source, message.bytes) : arrival{}, 50);
+        bytes += message.arrives && message.source < 8 ? message.bytes : 0;
+        completed++;
+        EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 0u);
+        EXPECT_EQ(of_kind(MPROF_KIND_PENDING).ticks, 0u);
+        EXPECT_EQ(of_kind(MPROF_KIND_CALL).calls, completed);
+        EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, bytes);
+        EXPECT_EQ(of_kind(MPROF_KIND_CALL).ticks, completed * 100);
+        EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).calls, completed);
+        EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, completed * 50);
+        EXPECT_FALSE(request_look_up(0x99, &pending_));
+    }
+    const mprof_partner six = find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED);
+    EXPECT_EQ(six.messages, 4u);
+    EXPECT_EQ(six.bytes, 2 * 1234u + 2 * 8);
+    EXPECT_EQ(six.ticks, 4 * 150u);
+    // Rank 2 of the reversed one is rank 5, too.
+    const mprof_partner five = find_partner(recorder_, 5, MPROF_PARTNER_RECEIVED);
+    EXPECT_EQ(five.messages, 6u);
+    EXPECT_EQ(five.bytes, 6 * 8u);
+    EXPECT_EQ(five.ticks, 6 * 150u);
+}
+
+// The same for sends, and for one that is completed by a thread with another recorder.
+TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartner)
+{
+    const uint32_t partners[] = {1, 1, 2, 2, 1};
+    for (uint32_t partner : partners) {
+        call call = posted_call(recorder_, irecv, mpi_services->comm_world);
+        call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(partner), 64, 100);
+        call.size = 64;
+        request_enter(&call, 0x99, REQUEST_OTHER);
+        finish(&call);
+        ASSERT_TRUE(request_look_up(0x99, &pending_));
+        complete(arrival{}, 7);
+    }
+    EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 5 * 64u);
+    EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, 5 * 7u);
+    const mprof_partner one = find_partner(recorder_, 1, MPROF_PARTNER_SENT);
+    EXPECT_EQ(one.messages, 3u);
+    EXPECT_EQ(one.bytes, 3 * 64u);
+    EXPECT_EQ(one.ticks, 3 * 107u);
+    EXPECT_EQ(find_partner(recorder_, 2, MPROF_PARTNER_SENT).ticks, 2 * 107u);
+}
+
+// More partners than the table has room for at first: the rows that a path remembers move.
+TEST_F(Requests, SendsAreCountedWhileTheTableOfPartnersGrows)
+{
+    constexpr uint32_t ranks = 8;
+    constexpr uint32_t lines = 40;
+    callsites_open(0);
+    thread_state.recorder = recorder_;
+    for (uint32_t i = 0; i < 3 * lines * ranks; i++) {
+        const uint32_t line = i / ranks % lines;
+        call call = posted_call(recorder_, irecv, mpi_services->comm_world);
+        call.path = callsite_find(&irecv + line, nullptr);
+        call.path->callsite = line + 1;
+        for (int messages : {1, 2})
+            call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(i % ranks), 10,
+                          static_cast<uint64_t>(messages));
+    }
+    thread_state.recorder = nullptr;
+    uint64_t messages = 0;
+    for (uint32_t i = 0; i <= recorder_->partner_mask; i++)
+        messages += recorder_->partners[i].messages;
+    EXPECT_EQ(recorder_->partner_count, ranks * lines);
+    EXPECT_EQ(messages, 3u * 2 * ranks * lines);
 }
 
 TEST_F(Requests, ANonblockingCollectiveIsNotedWhereItStartedWithTheTimeOfItsCompletion)
@@ -198,9 +295,8 @@ TEST_F(Requests, ANonblockingCollectiveIsNotedWhereItStartedWithTheTimeOfItsComp
     const uint32_t operation = operation_of(irecv, 0, 5, MPROF_NO_PEER, &hint);
     request_enter_collective(&call, 0x55, operation);
     journal_append(MPROF_COMM_SLOT_WORLD, operation, 4096);  // a later one
-    pending pending;
-    ASSERT_TRUE(request_look_up(0x55, &pending));
-    request_complete(&waiting_, &pending, arrival{}, 2000);
+    ASSERT_TRUE(request_look_up(0x55, &pending_));
+    complete(arrival{}, 2000);
     std::vector<uint32_t> codes;
     journals_visit(
         [](const mprof_journal *journal, const uint32_t *items, void *context) {

@@ -104,14 +104,13 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
                 std::this_thread::yield();
             pending pending;
             ASSERT_TRUE(request_look_up(i * 64, &pending));
-            arrival arrival{};
-            arrival.message = true;
-            arrival.source = 1;
-            arrival.bytes = 5;
+            pending.arrival.message = true;
+            pending.arrival.source = 1;
+            pending.arrival.bytes = 5;
             call waiting{};
             waiting.recorder = completer;
             waiting.path = some_path();
-            request_complete(&waiting, &pending, arrival, 3);
+            request_complete(&waiting, &pending, 3);
         }
     });
     for (uint64_t i = 1; i <= messages; i++) {

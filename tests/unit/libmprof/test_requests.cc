@@ -231,6 +231,15 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
         EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, completed * 50);
         EXPECT_FALSE(request_look_up(0x99, &pending_));
     }
+    for (mprof_entry_kind kind : {MPROF_KIND_CALL, MPROF_KIND_COMPLETION})
+        for (const auto &[size, calls] : {std::pair(1234u, 2u), {8u, 8u}, {0u, 2u}})
+            EXPECT_EQ(sum_entries(recorder_,
+                                  [kind, size = size](const mprof_entry &entry) {
+                                      return entry.kind == kind && entry.size == size;
+                                  })
+                          .calls,
+                      calls)
+                << kind << " of " << size << " bytes";
     const mprof_partner six = find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED);
     EXPECT_EQ(six.messages, 4u);
     EXPECT_EQ(six.bytes, 2 * 1234u + 2 * 8);
@@ -242,50 +251,58 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
     EXPECT_EQ(five.ticks, 6 * 150u);
 }
 
-// The same for sends, and for one that is completed by a thread with another recorder.
-TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartner)
+TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartnerAndItsSize)
 {
-    const uint32_t partners[] = {1, 1, 2, 2, 1};
-    for (uint32_t partner : partners) {
+    struct message {
+        int partner;
+        uint64_t bytes;
+    };
+    const message messages[] = {{1, 64}, {1, 64}, {2, 64}, {2, 32}, {1, 32}};
+    for (const message &message : messages) {
         call call = posted_call(recorder_, irecv, mpi_services->comm_world);
-        call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(partner), 64, 100);
-        call.size = 64;
+        call_exchange(&call, MPROF_PARTNER_SENT, message.partner, message.bytes, 100);
+        call.size = message.bytes;
         request_enter(&call, 0x99, REQUEST_OTHER);
         finish(&call);
         ASSERT_TRUE(request_look_up(0x99, &pending_));
         complete(arrival{}, 7);
     }
-    EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 5 * 64u);
+    const Sums large = sum_entries(recorder_, [](const mprof_entry &entry) {
+        return entry.kind == MPROF_KIND_COMPLETION && entry.size == 64;
+    });
+    EXPECT_EQ(large.calls, 3u);
+    EXPECT_EQ(large.ticks, 3 * 7u);
     EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, 5 * 7u);
+    EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 3u * 64 + 2 * 32);
     const mprof_partner one = find_partner(recorder_, 1, MPROF_PARTNER_SENT);
     EXPECT_EQ(one.messages, 3u);
-    EXPECT_EQ(one.bytes, 3 * 64u);
+    EXPECT_EQ(one.bytes, 2 * 64u + 32);
     EXPECT_EQ(one.ticks, 3 * 107u);
     EXPECT_EQ(find_partner(recorder_, 2, MPROF_PARTNER_SENT).ticks, 2 * 107u);
 }
 
-// More partners than the table has room for at first: the rows that a path remembers move.
+// More rows than the table has room for at first: those that the paths remember move.
 TEST_F(Requests, SendsAreCountedWhileTheTableOfPartnersGrows)
 {
     constexpr uint32_t ranks = 8;
-    constexpr uint32_t lines = 40;
+    constexpr uint32_t lines = 200;
     callsites_open(0);
     thread_state.recorder = recorder_;
-    for (uint32_t i = 0; i < 3 * lines * ranks; i++) {
-        const uint32_t line = i / ranks % lines;
+    for (uint32_t i = 0; i < 3 * lines; i++) {
+        const uint32_t line = i % lines;
         call call = posted_call(recorder_, irecv, mpi_services->comm_world);
         call.path = callsite_find(&irecv + line, nullptr);
         call.path->callsite = line + 1;
         for (int messages : {1, 2})
-            call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(i % ranks), 10,
+            call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(line % ranks), 10,
                           static_cast<uint64_t>(messages));
     }
     thread_state.recorder = nullptr;
     uint64_t messages = 0;
     for (uint32_t i = 0; i <= recorder_->partner_mask; i++)
         messages += recorder_->partners[i].messages;
-    EXPECT_EQ(recorder_->partner_count, ranks * lines);
-    EXPECT_EQ(messages, 3u * 2 * ranks * lines);
+    EXPECT_EQ(recorder_->partner_count, lines);
+    EXPECT_EQ(messages, 3u * 2 * lines);
 }
 
 TEST_F(Requests, ANonblockingCollectiveIsNotedWhereItStartedWithTheTimeOfItsCompletion)

@@ -249,6 +249,21 @@ TEMPLATES = {
 }
 
 
+# Made often, in any order. Polls are made again and again from one place, and must be cheap.
+FORESEEN_FAMILIES = ("send", "recv", "sendrecv", "complete", "collective")
+
+
+def foresee(function):
+    """Lines that let the rows of an unexpected call come into the cache (call.h)."""
+    if function.family not in FORESEEN_FAMILIES or function.persistent or function.is_poll:
+        return []
+    call = f"call_foresee(&call, FN_{function.name})"
+    if function.family == "send":
+        bytes = function.payload.replace("payload(", "foreseen_payload(")
+        call = f"call_foresee_send(&call, FN_{function.name}, {bytes})"
+    return ["if (call_is_unexpected(&call))", f"    {call};"]
+
+
 def H(expression):
     """A handle as the integer that record/ works with."""
     return f"HANDLE({expression})"
@@ -283,6 +298,7 @@ def wrapper(function):
         start, stop, end = (f"poll_start(&call, FN_{function.name}, timed);", "poll_stop(&call, timed);",
                             "poll_end(&call, timed);")
     body += lines + before
+    body += foresee(function)
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
     if after:
         body += ["if (outcome == 0) {"] + ["    " + line for line in after] + ["}"]

@@ -26,6 +26,12 @@ static inline MPI_Count count_at(struct counts counts, uint64_t index)
 enum { KNOWN_TYPES = 64, TYPE_SIZE_BITS = 16, TYPE_ASK = 0xffff };
 static uint64_t known_types[KNOWN_TYPES];
 
+/* Where this one would be: a handle << TYPE_SIZE_BITS. */
+static HOT uint64_t *known_type(uint64_t handle)
+{
+    return &known_types[(handle >> TYPE_SIZE_BITS ^ handle >> 24) % KNOWN_TYPES];
+}
+
 static COLD uint64_t ask_for_type_bytes(MPI_Datatype datatype)
 {
     int size = 0;
@@ -54,30 +60,36 @@ static COLD bool is_predefined(MPI_Datatype datatype)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-static COLD uint64_t type_bytes_anew(MPI_Datatype datatype, uint64_t line)
+static COLD uint64_t type_bytes_anew(MPI_Datatype datatype)
 {
+    uint64_t handle = HANDLE(datatype) << TYPE_SIZE_BITS;
     uint64_t bytes = ask_for_type_bytes(datatype);
     bool fixed = bytes < TYPE_ASK && is_predefined(datatype);
-    __atomic_store_n(&known_types[line],
-                     HANDLE(datatype) << TYPE_SIZE_BITS | (fixed ? bytes : TYPE_ASK),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(known_type(handle), handle | (fixed ? bytes : TYPE_ASK), __ATOMIC_RELAXED);
     return bytes;
 }
 
 static HOT uint64_t type_bytes(MPI_Datatype datatype)
 {
     uint64_t handle = HANDLE(datatype) << TYPE_SIZE_BITS;
-    uint64_t line = (handle >> TYPE_SIZE_BITS ^ handle >> 24) % KNOWN_TYPES;
-    uint64_t size = __atomic_load_n(&known_types[line], __ATOMIC_RELAXED) - handle;
+    uint64_t size = __atomic_load_n(known_type(handle), __ATOMIC_RELAXED) - handle;
     if (__builtin_expect(size < TYPE_ASK, 1))
         return size;
-    return size == TYPE_ASK ? ask_for_type_bytes(datatype) : type_bytes_anew(datatype, line);
+    return size == TYPE_ASK ? ask_for_type_bytes(datatype) : type_bytes_anew(datatype);
 }
 
 /* MPI allows any datatype, even MPI_DATATYPE_NULL in some libraries, where nothing is moved. */
 static HOT uint64_t payload(MPI_Count count, MPI_Datatype datatype)
 {
     return count <= 0 || datatype == MPI_DATATYPE_NULL ? 0 : (uint64_t)count * type_bytes(datatype);
+}
+
+/* The same before MPI has accepted the arguments, when it must not be asked: 0 = not known. */
+static HOT uint64_t foreseen_payload(MPI_Count count, MPI_Datatype datatype)
+{
+    uint64_t handle = HANDLE(datatype) << TYPE_SIZE_BITS;
+    uint64_t size = __atomic_load_n(known_type(handle), __ATOMIC_RELAXED) - handle;
+    return count > 0 && size < TYPE_ASK ? (uint64_t)count * size : 0;
 }
 
 static inline uint64_t local_size(const struct comm *comm)

@@ -29,6 +29,35 @@ static COLD void take_sample(struct thread_state *thread)
     thread->depth = 0;
 }
 
+static void foresee_segment(const struct call *call, uint16_t function)
+{
+    uint64_t before = thread_state.last_call;
+    struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
+                                              call->path->callsite, function + 1u);
+    segment_prefetch(call->recorder, &key);
+}
+
+/* Tables that threads share may move meanwhile. */
+void call_foresee(const struct call *call, uint16_t function)
+{
+    if (call->recorder->shared)
+        return;
+    foresee_segment(call, function);
+    __builtin_prefetch(call->path->last_entry, 1);
+}
+
+void call_foresee_send(const struct call *call, uint16_t function, uint64_t bytes)
+{
+    if (call->recorder->shared)
+        return;
+    foresee_segment(call, function);
+    struct entry_key key = call_key(call);
+    key.size = bytes;
+    entry_prefetch(call->recorder, &key);
+    if (call->comm != NULL && call->comm->facts.world_ordered)
+        partner_prefetch(call->recorder, MPROF_PARTNER_SENT, (uint32_t)call->peer, key.callsite);
+}
+
 uint64_t call_start_slowly(void)
 {
     if (counters_on)

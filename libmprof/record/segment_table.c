@@ -12,11 +12,21 @@ static struct segment_key key_of(const struct mprof_segment *segment)
     return (struct segment_key){word_at(&segment->from_callsite), word_at(&segment->from_function)};
 }
 
+static uint32_t hash_key(const struct segment_key *key)
+{
+    uint64_t hash = key->sites ^ key->functions * 0xc2b2ae3d27d4eb4fu;
+    return (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32);
+}
+
+void segment_prefetch(const struct recorder *recorder, const struct segment_key *key)
+{
+    __builtin_prefetch(&recorder->segments[hash_key(key) & recorder->segment_mask], 1);
+}
+
 static struct mprof_segment *probe(struct mprof_segment *segments, uint32_t mask,
                                    const struct segment_key *key)
 {
-    uint64_t hash = key->sites ^ key->functions * 0xc2b2ae3d27d4eb4fu;
-    uint32_t at = (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32) & mask;
+    uint32_t at = hash_key(key) & mask;
     for (;; at = (at + 1) & mask) {
         struct segment_key found = key_of(&segments[at]);
         if (segments[at].in_use == 0 ||

@@ -116,6 +116,14 @@ static HOT bool partner_is(const struct mprof_partner *partner, uint64_t word, u
     return word_at(&partner->rank) == word && partner->callsite == callsite;
 }
 
+/* ---- before they are needed ------------------------------------------------------------------- */
+
+/* The row of this key comes into the cache, if it is where its hash says. */
+void entry_prefetch(const struct recorder *recorder, const struct entry_key *key);
+void partner_prefetch(const struct recorder *recorder, enum mprof_partner_kind kind, uint32_t rank,
+                      uint32_t callsite);
+void segment_prefetch(const struct recorder *recorder, const struct segment_key *key);
+
 bool entry_table_open(struct recorder *recorder, size_t reserve_bytes);
 bool partner_table_open(struct recorder *recorder);
 bool segment_table_open(struct recorder *recorder);

@@ -116,7 +116,8 @@ static HOT bool partner_is(const struct mprof_partner *partner, uint64_t word, u
     return word_at(&partner->rank) == word && partner->callsite == callsite;
 }
 
-/* ---- before they are needed ------------------------------------------------------------------- */
+/* ---- before they are needed -------------------------------------------------------------------
+ */
 
 /* The row of this key comes into the cache, if it is where its hash says. */
 void entry_prefetch(const struct recorder *recorder, const struct entry_key *key);

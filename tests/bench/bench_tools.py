@@ -66,12 +66,12 @@ class Bench:
     def profile(self):
         return self.folder / "profile"
 
-    def run(self, command, tool="none", ranks=0, before=(), cwd=None):
+    def run(self, command, tool="none", ranks=0, before=(), cwd=None, variables=()):
         """What the command printed; `before` stands between mpirun and the tool, such as valgrind or bench_peak."""
         shutil.rmtree(self.profile, ignore_errors=True)
         launcher = self.launcher(ranks) if ranks else []
         line = [*launcher, *before, *self.environment(tool), *command]
-        environment = dict(os.environ, OMP_NUM_THREADS="1")
+        environment = dict(os.environ, OMP_NUM_THREADS="1", **dict(variables))
         return subprocess.run([str(word) for word in line], cwd=cwd, env=environment, check=True, text=True, timeout=900,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
@@ -84,12 +84,12 @@ class Bench:
                 found[name] = max(found.get(name, 0.0), float(number))
         return found
 
-    def instructions(self, case, tool, calls=4000):
+    def instructions(self, case, tool, variables=(), calls=4000):
         """Per call, as callgrind counts them: the same each time, whatever else the machine does."""
         with tempfile.NamedTemporaryFile(dir=self.folder) as output:
             self.run([self.folder / "bench_calls", "count", case, calls], tool, before=(
                 "valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=counted", "-q",
-                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"))
+                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"), variables=variables)
             counts = []
             for path in pathlib.Path(self.folder).glob(pathlib.Path(output.name).name + ".*"):
                 totals = re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE)

@@ -88,8 +88,8 @@ static HOT bool call_is_unexpected(const struct call *call)
     return __builtin_expect(call->path->last_before != thread_state.last_call, 0);
 }
 
-/* Then they can come while MPI works: a send of many kinds of messages in a mixed order costs 105 ns
- * instead of 150. `bytes` is what it will carry, if that is known. */
+/* Then they can come while MPI works: a send of many kinds of messages in a mixed order costs 105
+ * ns instead of 150. `bytes` is what it will carry, if that is known. */
 void call_foresee(const struct call *call, uint16_t function);
 void call_foresee_send(const struct call *call, uint16_t function, uint64_t bytes);
 

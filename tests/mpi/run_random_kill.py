@@ -7,7 +7,6 @@ other. A rank that was killed before MPI_Init was through may have no file. --tu
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -27,11 +26,7 @@ def kill_all(progress, ranks, seconds):
             processes = [row[0] for row in progress.rows(ranks)]
             if all(processes):
                 time.sleep(seconds)
-                for process in processes:
-                    try:
-                        os.kill(process, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
+                jobs.end_processes(processes)
                 return
             time.sleep(0.001)
         raise jobs.Failure("the program did not get going")

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Shows that the cases can fail: takes each fix out in turn, builds, and sees the case fail.
+
+    take_out.py --environments DIR --library FILE --mprof FILE --work DIR [CASE ...]
+
+works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of the arguments is not used. A case
+fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same, or if the text to take out is not there.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import case as cases  # noqa: E402
+import run_case  # noqa: E402
+
+TOP = os.path.normpath(os.path.join(cases.HERE, os.pardir, os.pardir))
+
+
+def copy_source(work):
+    source = os.path.join(work, "source")
+    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP,
+                           capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        path, copy = os.path.join(TOP, name), os.path.join(source, name)
+        if not os.path.isfile(path):
+            continue
+        with open(path, "rb") as file:
+            content = file.read()
+        # What is as it was keeps its time, so that little is built again.
+        if os.path.exists(copy):
+            with open(copy, "rb") as file:
+                if file.read() == content:
+                    continue
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copyfile(path, copy)
+        shutil.copymode(path, copy)
+    return source
+
+
+def build(work):
+    """False and the compiler's words if it does not build."""
+    folder = os.path.join(work, "build")
+    if not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
+        subprocess.run(["cmake", "-S", os.path.join(work, "source"), "-B", folder, "-G", "Ninja", "-DMPROF_WERROR=OFF"],
+                       capture_output=True, check=True)
+    done = subprocess.run(["cmake", "--build", folder, "--target", "mprof_preload", "mprof"], capture_output=True, text=True,
+                          check=False)
+    return done.returncode == 0, done.stdout[-2000:]
+
+
+def try_without(case, fix, arguments):
+    """How it failed, or None."""
+    path = os.path.join(arguments.work, "source", fix.file)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(fix.old) != 1:
+        return f"NOT THERE: {text.count(fix.old)} times in {fix.file}: {fix.old!r}"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(fix.old, fix.new))
+    try:
+        built, words = build(arguments.work)
+        if not built:
+            return f"DOES NOT BUILD: {words}"
+        for name in case.builds:
+            _, state, detail = run_case.outcome(case, run_case.find_build(name, arguments), arguments)
+            if state == "FAILED":
+                return f"fails on {name}: {detail.splitlines()[0]}"
+        return None
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    parser = run_case.argument_parser(__doc__)
+    parser.add_argument("--work", required=True, type=os.path.abspath)
+    parser.add_argument("cases", nargs="*", metavar="CASE")
+    arguments = parser.parse_args()
+    copy_source(arguments.work)
+    build(arguments.work)
+    arguments.library = os.path.join(arguments.work, "build", "lib", "libmprof.so")
+    arguments.mprof = os.path.join(arguments.work, "build", "bin", "mprof")
+    passed = failed = 0
+    for case in cases.load().values():
+        if arguments.cases and case.name not in arguments.cases:
+            continue
+        for fix in case.take_outs:
+            how = try_without(case, fix, arguments)
+            good = how is not None and not how.startswith(("NOT", "DOES"))
+            passed, failed = passed + good, failed + (not good)
+            print(f"{case.name}: without {fix.what}: {how or 'PASSES ALL THE SAME'}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,6 +8,7 @@ With --cross, libmprof.so is built for that architecture first. Exit status: 0 r
 """
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -52,7 +53,7 @@ def main():
     library = build_library(arguments, work) if arguments.cross else pathlib.Path(arguments.library)
 
     fake = work / "libfakempi.so"
-    links = [fake, f"-Wl,-rpath,{work}"]
+    links = [fake, "-Xlinker", "-rpath", "-Xlinker", work]  # -Wl, would split it at a comma
     shared = [compiler, "-shared", "-fPIC", "-O1"]
     subprocess.run(shared + ["-Wl,-soname,libfakempi.so", "-o", fake, HERE / "fake_mpi.c"], check=True)
     subprocess.run([compiler, "-O1", "-o", work / "program", HERE / "program.c"] + links, check=True)
@@ -66,14 +67,14 @@ def main():
 
 def check(arguments, work, library, program, first_calls):
     """Runs a program under mprof and compares; `first_calls` are those made before the MPI was known."""
-    settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": str(work / "profile"), "MPROF_SUMMARY": "off"}
-    if " " in str(library):  # which LD_PRELOAD cannot hold
+    settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": "profile", "MPROF_SUMMARY": "off"}
+    if set(" ,") & set(str(library)):  # LD_PRELOAD cannot hold a space, nor QEMU's -E a comma
         settings["LD_PRELOAD"] = library.name
-        settings["LD_LIBRARY_PATH"] = str(library.parent)
+        settings["LD_LIBRARY_PATH"] = os.path.relpath(library.parent, work)
     command = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else ["env"]
     for name, value in settings.items():
         command += (["-E"] if arguments.cross else []) + [f"{name}={value}"]
-    run = subprocess.run(command + program, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command + program, capture_output=True, text=True, timeout=60, cwd=work)
     if run.returncode != 0 or run.stdout != "right\n" or run.stderr:
         sys.exit(f"{program}: status {run.returncode}, output {run.stdout!r}, errors {run.stderr!r}")
     report = json.loads(subprocess.run([arguments.mprof, "report", work / "profile", "--json", "-"],

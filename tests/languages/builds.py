@@ -44,14 +44,14 @@ class Build:
         if self.environment is None:
             return [tool("mpicc." + self.name.rstrip("0123456789"))], []
         if self.name == "mpich5_abi":
-            return [self.path("bin", "mpicc_abi")], ["-Wl,-rpath," + self.path("lib")]
+            return [self.path("bin", "mpicc_abi")], search_at_run_time(self.path("lib"))
         if self.environment == "impi":
             lib = self.path("lib")
-            options = ["-L" + lib, "-Wl,-rpath," + lib, "-l:" + self.libmpi]
+            options = ["-L" + lib, *search_at_run_time(lib), "-l:" + self.libmpi]
             if self.name == "intel_abi":
                 return ["gcc", "-I" + header_folder(self.path("include"), "mpi_abi.h")], options
             return ["gcc", "-I" + self.path("include")], options
-        return [self.path("bin", "mpicc")], ["-Wl,-rpath," + self.path("lib")]
+        return [self.path("bin", "mpicc")], search_at_run_time(self.path("lib"))
 
     def fortran_compiler(self, interface):
         if self.environment is None:
@@ -65,7 +65,7 @@ class Build:
             raise NotApplicable("needs Intel's compiler")
         lib, include = self.path("lib"), self.path("include")
         # The Fortran library does not know where libmpi is: the program itself must ask for it.
-        options = ["-L" + lib, "-Wl,-rpath," + lib, "-Wl,--no-as-needed", "-l:libmpifort.so.12", "-l:" + self.libmpi]
+        options = ["-L" + lib, *search_at_run_time(lib), "-Wl,--no-as-needed", "-l:libmpifort.so.12", "-l:" + self.libmpi]
         return [tool("gfortran"), "-I" + include,
                 "-I" + module_folder(os.path.join(include, "mpi", "gfortran"))], options
 
@@ -127,6 +127,11 @@ BUILDS = {build.name: build for build in (
     Build("intel", "Intel MPI 2021", "mpich", "impi", "libmpi.so.12"),
     Build("intel_abi", "Intel MPI 2021, MPI-5 ABI", "mpi5", "impi", "libmpi_abi.so.1"),
 )}
+
+
+def search_at_run_time(folder):
+    """Options of the linker: programs find libraries in this folder. -Wl, would split its name at a comma."""
+    return ["-Xlinker", "-rpath", "-Xlinker", folder]
 
 
 def tool(name):

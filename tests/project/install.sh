@@ -21,9 +21,10 @@ expect_library() {  # program
 }
 
 echo "--- find_package(mprof)"
-cmake -S "$consumer" -B from_cmake -G "$generator" -DCMAKE_PREFIX_PATH="$prefix"
+# Without the run path that CMake adds: the linker would split it at a comma.
+cmake -S "$consumer" -B from_cmake -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_SKIP_RPATH=ON
 cmake --build from_cmake
-expect_library from_cmake/consumer
+LD_LIBRARY_PATH="$prefix/$libdir" expect_library from_cmake/consumer
 
 echo "--- pkg-config"
 if command -v pkg-config >/dev/null; then

@@ -28,9 +28,8 @@ def same(alone, mprof):
     # Ranks may print in another order.
     if alone.status != mprof.status or sorted(alone.stdout.splitlines()) != sorted(mprof.stdout.splitlines()):
         raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
-    own = [line for line in mprof.stderr.decode(errors="replace").splitlines() if "mprof" in line]
-    if own:
-        raise jobs.Failure(f"mprof says: {own}")
+    if jobs.own_lines(mprof):
+        raise jobs.Failure(f"mprof says: {jobs.own_lines(mprof)}")
 
 
 def check_profile(tools, folder, ranks=RANKS, function="MPI_Allreduce", calls=REDUCTIONS):
@@ -107,7 +106,7 @@ def check_valgrind(tools, arguments, folder):
     for path in glob.glob(os.path.join(folder.path, "valgrind.*")):
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
-        if "libmprof" in text:
+        if "libmprof.so" in text:
             raise jobs.Failure(f"valgrind names libmprof:\n{text[:3000]}")
 
 

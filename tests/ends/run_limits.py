@@ -102,10 +102,6 @@ def run(tools, case, folder, program, values, profiled):
     return jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
 
 
-def own_lines(job):
-    return [line for line in job.stderr.decode(errors="replace").splitlines() if "mprof:" in line]
-
-
 def profile_of(tools, folder):
     done = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")], capture_output=True, text=True,
                           env=jobs.environment(), timeout=60, check=False)
@@ -132,7 +128,7 @@ def cells_of_one(tools, case, each, program):
             return None
         mprof = run(tools, case, folder.sub("mprof"), program, values, True)
         same = mprof.status == alone.status and mprof.stdout == alone.stdout
-        lines = own_lines(mprof)
+        lines = jobs.own_lines(mprof)
         cells = ["same" if same else f"{mprof.status} instead of {alone.status}", str(len(lines)),
                  profile_of(tools, os.path.join(folder.path, "mprof"))]
         print(f"{case.name} {each}: {cells} {lines}{'' if same else mprof.describe()}", flush=True)

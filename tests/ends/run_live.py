@@ -31,7 +31,7 @@ def expect(condition, what):
 def check_good_end(tools, folder, program):
     where, live = folder.sub("good"), folder.sub("node")
     job = run(tools, where, program, "finalize", live)
-    expect(job.status == 0 and b"mprof" not in job.stderr, job.describe())
+    expect(job.status == 0 and not jobs.own_lines(job), job.describe())
     expect(os.listdir(live) == [], f"left on the node: {os.listdir(live)}")
     files = glob.glob(os.path.join(where, "profile", "*"))
     expect(len(files) == RANKS and not any(os.path.islink(path) for path in files), f"rank files: {files}")
@@ -57,7 +57,7 @@ def check_killed(tools, folder, program):
 def check_no_folder(tools, folder, program):
     where = folder.sub("none")
     job = run(tools, where, program, "finalize", "/nonexistent/folder")
-    lines = [line for line in job.stderr.decode().splitlines() if "mprof" in line]
+    lines = jobs.own_lines(job)
     expect(job.status == 0 and len(lines) == 1 and "/nonexistent/folder" in lines[0], job.describe())
     jobs.report(tools, os.path.join(where, "profile"))
 

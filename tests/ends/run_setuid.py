@@ -22,7 +22,9 @@ def run(tools, folder, program, library):
     command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     if library:
         command += ["env", f"LD_PRELOAD={library}"]
-    settings = jobs.environment(HOME=folder, TMPDIR=folder, MPROF_OUTPUT=os.path.join(folder, "profile"))
+    # The dynamic loader takes TMPDIR away from a setuid program.
+    settings = jobs.environment(HOME=folder, TMPDIR=folder, OMPI_MCA_orte_tmpdir_base=folder,
+                                MPROF_OUTPUT=os.path.join(folder, "profile"))
     return jobs.Job(command + [program, "plain"], settings, folder, tools.time_limit)
 
 

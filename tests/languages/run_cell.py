@@ -144,7 +144,7 @@ def check(build, arguments):
     with jobs.Folder("cell", arguments.keep) as folder:
         _, without = run(build, arguments, folder.path, command, variables, mprof=False)
         job, truth = run(build, arguments, folder.path, command, variables, mprof=True)
-        if b"mprof" in job.stderr:
+        if jobs.own_lines(job):
             raise jobs.Failure(f"mprof says something: {job.describe()}")
         lines = compare_results(read_results(without), read_results(truth))
         document, _ = jobs.report(arguments, os.path.join(folder.path, "profile"))

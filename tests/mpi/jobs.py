@@ -6,6 +6,8 @@ its processes, and only these, are ended. Python's standard library only.
 """
 
 import argparse
+import atexit
+import functools
 import glob
 import json
 import os
@@ -173,6 +175,23 @@ def remove_segments(segments):
             pass
 
 
+# A path in a message of the MPI may contain the word, too: a clone of mprof, or a test's folder.
+OWN_LINE = re.compile(r"(?:^|[^\w/.-])mprof: |##mprof ")
+
+
+def own_lines(job):
+    """The lines of mprof on a job's standard error, those of its summary but for the first left out."""
+    return [line for line in job.stderr.decode(errors="replace").splitlines() if OWN_LINE.search(line)]
+
+
+@functools.cache
+def session_folder():
+    """Open MPI 4.1 fails if two mpiruns make its folder in /tmp at the same time; so each test has one of its own."""
+    path = tempfile.mkdtemp(prefix="mprof-session-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
 def environment(**variables):
     """The environment of a job: nothing of mprof or of an outer MPI job but what is asked for.
 
@@ -182,6 +201,7 @@ def environment(**variables):
               if not key.startswith(("MPROF_", "OMPI_", "PMIX_", "PMI_", "MPIR_CVAR", "HYDRA_"))
               and key != "LD_PRELOAD"}
     result["OMP_NUM_THREADS"] = "1"
+    result["OMPI_MCA_orte_tmpdir_base"] = session_folder()
     result.update({key: str(value) for key, value in variables.items() if value is not None})
     return result
 

@@ -19,11 +19,6 @@ def run(tools, folder, program, end, **variables):
     return jobs.run_profiled(tools, folder, RANKS, [program, end], **variables)
 
 
-def own_lines(job):
-    """Lines that a run has on standard error because of mprof. The MPI's own speak of process ids and differ anyway."""
-    return [line for line in job.stderr.decode(errors="replace").splitlines() if "mprof" in line]
-
-
 def compare(alone, profiled, what):
     if profiled.stdout != alone.stdout or profiled.status != alone.status:
         raise jobs.Failure(f"{what}: not as without mprof\n{alone.describe()}\n"
@@ -39,7 +34,7 @@ def check_ends(tools, folder, program):
             raise jobs.Failure(f"the program alone: {alone.describe()}")
         quiet = run(tools, folder.sub(f"off-{end}"), program, end, MPROF_SUMMARY="off")
         compare(alone, quiet, f"MPROF_SUMMARY=off, end {end}")
-        if own_lines(quiet):
+        if jobs.own_lines(quiet):
             raise jobs.Failure(f"MPROF_SUMMARY=off is not silent: {quiet.describe()}")
         loud = run(tools, folder.sub(f"text-{end}"), program, end, MPROF_SUMMARY=None)
         compare(alone, loud, f"MPROF_SUMMARY=text, end {end}")
@@ -54,7 +49,7 @@ def check_summary_file(tools, folder, program, alone):
     path = os.path.join(where, "summary.txt")
     job = run(tools, where, program, "0", MPROF_SUMMARY=path)
     compare(alone, job, "MPROF_SUMMARY=file")
-    if own_lines(job):
+    if jobs.own_lines(job):
         raise jobs.Failure(f"MPROF_SUMMARY=file is not silent: {job.describe()}")
     with open(path, encoding="utf-8") as file:
         if "MPI_Allreduce" not in file.read():
@@ -65,9 +60,9 @@ def check_unwritable(tools, folder, program, alone):
     where = folder.sub("unwritable")
     job = run(tools, where, program, "0", MPROF_OUTPUT="/dev/null/profile")
     compare(alone, job, "unwritable MPROF_OUTPUT")
-    if len(own_lines(job)) != 1 or "/dev/null/profile" not in own_lines(job)[0]:
+    if len(jobs.own_lines(job)) != 1 or "/dev/null/profile" not in jobs.own_lines(job)[0]:
         raise jobs.Failure(f"not one warning that names the folder: {job.describe()}")
-    print(f"unwritable: {own_lines(job)[0]}")
+    print(f"unwritable: {jobs.own_lines(job)[0]}")
 
 
 def check_default_folder(tools, folder, program, alone):
@@ -86,7 +81,7 @@ def check_without_mpi(tools, folder):
     where = folder.sub("without-mpi")
     job = jobs.Job([tools.mprof, "run", "--", "sh", "-c", "echo out; ls / | wc -l >&2; exit 5"],
                    jobs.environment(), where, 30)
-    if job.status != 5 or job.stdout != b"out\n" or own_lines(job):
+    if job.status != 5 or job.stdout != b"out\n" or jobs.own_lines(job):
         raise jobs.Failure(f"a program without MPI: {job.describe()}")
     if sorted(os.listdir(where)) != ["stderr", "stdout"]:
         raise jobs.Failure(f"a program without MPI leaves {os.listdir(where)}")

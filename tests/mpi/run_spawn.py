@@ -42,7 +42,7 @@ def check(tools, arguments):
         if arguments.may_lack:
             jobs.skip_if_lacking(tools, folder, RANKS, [arguments.program], arguments.may_lack)
         job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program], TRUTH_DIR=truth)
-        if job.status != 0 or job.stdout or b"mprof" in job.stderr:
+        if job.status != 0 or job.stdout or jobs.own_lines(job):
             raise jobs.Failure(f"the program failed, or there is output: {job.describe()}")
         profile = folder.sub("profile")
         check_files(profile)

@@ -39,7 +39,7 @@ def check_once(tools, arguments):
                                     MPROF_MEMORY=arguments.memory)
         if job.status != 0:
             raise jobs.Failure(f"the program failed: {job.describe()}")
-        if job.stdout or b"mprof" in job.stderr:
+        if job.stdout or jobs.own_lines(job):
             raise jobs.Failure(f"there is output, and should be none: {job.describe()}")
         expected = counts.read_folder(truth, "truth", arguments.ranks)
         if arguments.counter:

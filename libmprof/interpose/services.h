@@ -208,20 +208,45 @@ static bool broadcast_from_0(void *data, int bytes)
     return PMPI(MPI_Bcast)(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD) == 0;
 }
 
+/* libmprof's own duplicate of MPI_COMM_WORLD, with an error handler of its own: the handlers of the
+ * program's communicators are never touched, not even to restore them (a handler that was set is
+ * inherited by duplicates, one that was not set is not). All that libmprof sends after MPI_Init
+ * goes this way, or over communicators made from this one. */
+static MPI_Comm token_comm;
+
+/* An error handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI
+ * differs between libraries (MPICH 5.0.2 and Intel MPI 2021.18 exchange it with MPI_ERRORS_ABORT).
+ */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is the standard's */
+static void ignore_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
+static void silence_errors(MPI_Comm own)
+{
+    MPI_Errhandler silent;
+    if (PMPI(MPI_Comm_create_errhandler)((mpi_callback *)ignore_error, &silent) != 0)
+        return;
+    PMPI(MPI_Comm_set_errhandler)(own, silent);
+    PMPI(MPI_Errhandler_free)(&silent);
+}
+
 static MPI_Request service_request;
 
 static bool start_sum_at_0(const double *values, double *sums, int count)
 {
     /* Libraries older than MPI 3.0 have no nonblocking collectives: then there is no summary. */
     return mpi_pmpi[FN_MPI_Ireduce] != NULL &&
-           PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD,
+           PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, token_comm,
                              &service_request) == 0;
 }
 
 static bool start_maximum_at_0(const struct double_rank *values, struct double_rank *maxima,
                                int count)
 {
-    return PMPI(MPI_Ireduce)(values, maxima, count, MPI_DOUBLE_INT, MPI_MAXLOC, 0, MPI_COMM_WORLD,
+    return PMPI(MPI_Ireduce)(values, maxima, count, MPI_DOUBLE_INT, MPI_MAXLOC, 0, token_comm,
                              &service_request) == 0;
 }
 
@@ -231,11 +256,12 @@ static bool poll_service(void)
     return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
 }
 
-static MPI_Comm token_comm;
-
 static bool open_tokens(void)
 {
-    return PMPI(MPI_Comm_dup)(MPI_COMM_WORLD, &token_comm) == 0;
+    if (PMPI(MPI_Comm_dup)(MPI_COMM_WORLD, &token_comm) != 0)
+        return false;
+    silence_errors(token_comm);
+    return true;
 }
 
 static void send_token(int rank, int token)
@@ -267,13 +293,17 @@ static bool open_pair(int pair, int low_rank, int high_rank)
 {
     enum { TAG = 0x4d50 };
     const int ranks[2] = {low_rank, high_rank};
+    MPI_Group all; /* of this very communicator: MPICH 4.0 crashes with MPI_COMM_WORLD's */
     MPI_Group group;
     int rank = 0;
-    if (mpi_pmpi[FN_MPI_Comm_create_group] == NULL ||
-        PMPI(MPI_Group_incl)(world_group(), 2, ranks, &group) != 0)
+    if (mpi_pmpi[FN_MPI_Comm_create_group] == NULL || PMPI(MPI_Comm_group)(token_comm, &all) != 0)
         return false;
-    bool made = PMPI(MPI_Comm_create_group)(MPI_COMM_WORLD, group, TAG, &pairs[pair].comm) == 0;
+    PMPI(MPI_Group_incl)(all, 2, ranks, &group);
+    PMPI(MPI_Group_free)(&all);
+    bool made = PMPI(MPI_Comm_create_group)(token_comm, group, TAG, &pairs[pair].comm) == 0;
     PMPI(MPI_Group_free)(&group);
+    if (made)
+        silence_errors(pairs[pair].comm);
     if (made && PMPI(MPI_Comm_rank)(pairs[pair].comm, &rank) == 0)
         pairs[pair].other = 1 - rank;
     return made;
@@ -294,37 +324,6 @@ static bool start_receive_from_other(int pair, void *data, int capacity)
 static void close_pair(int pair)
 {
     PMPI(MPI_Comm_free)(&pairs[pair].comm);
-}
-
-/* A handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI differs
- * between libraries (MPICH 5.0.2 and Intel MPI 2021.18 exchange it with MPI_ERRORS_ABORT). */
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is the standard's */
-static void ignore_error(MPI_Comm *comm, int *code, ...)
-{
-    (void)comm;
-    (void)code;
-}
-
-static MPI_Errhandler program_errhandler;
-static MPI_Errhandler silent_errhandler;
-static bool errors_are_silenced;
-
-static void silence_errors(void)
-{
-    mpi_callback *handler = (mpi_callback *)ignore_error;
-    errors_are_silenced = PMPI(MPI_Comm_create_errhandler)(handler, &silent_errhandler) == 0 &&
-                          PMPI(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &program_errhandler) == 0;
-    if (errors_are_silenced)
-        PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, silent_errhandler);
-}
-
-static void restore_errors(void)
-{
-    if (!errors_are_silenced)
-        return;
-    PMPI(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, program_errhandler);
-    PMPI(MPI_Errhandler_free)(&program_errhandler);
-    PMPI(MPI_Errhandler_free)(&silent_errhandler);
 }
 
 static struct mpi_services services = {
@@ -353,8 +352,6 @@ static struct mpi_services services = {
     .start_send_to_other = start_send_to_other,
     .start_receive_from_other = start_receive_from_other,
     .close_pair = close_pair,
-    .silence_errors = silence_errors,
-    .restore_errors = restore_errors,
 };
 
 #endif

@@ -28,7 +28,7 @@ static struct {
     int children;
 } tree;
 
-void arrival_open(const struct identity *identity)
+bool arrival_open(const struct identity *identity)
 {
     tree.rank = identity->rank;
     tree.parent = tree.rank == 0 ? -1 : (tree.rank - 1) / CHILDREN;
@@ -37,7 +37,8 @@ void arrival_open(const struct identity *identity)
     const int64_t left = identity->ranks - first;
     tree.children = left < 0 ? 0 : left < CHILDREN ? (int)left : CHILDREN;
     tree.first_child = (int)first;
-    tree.is_open = identity->ranks == 1 || mpi_services->open_tokens();
+    tree.is_open = mpi_services->open_tokens();
+    return tree.is_open;
 }
 
 static void tell_parent(enum token token)
@@ -106,8 +107,13 @@ bool arrival_wait(void)
             return false;
         patience_s = options_short_patience_s();
     }
-    mpi_services->close_tokens();
     return true;
+}
+
+void arrival_close(void)
+{
+    mpi_services->close_tokens();
+    tree.is_open = false;
 }
 
 bool arrival_wait_for_step(bool started)

@@ -11,12 +11,15 @@
 
 #include "identity.h"
 
-/* In MPI_Init. */
-void arrival_open(const struct identity *identity);
+/* In MPI_Init. False: then libmprof asks nothing of the others. */
+bool arrival_open(const struct identity *identity);
 
 /* In MPI_Finalize: waits for all other ranks, as MPI_Finalize itself would. False, on all ranks
  * that have come or will come, when one of them waited too long. */
 bool arrival_wait(void);
+
+/* When all have come, and all that libmprof asked of them has ended. */
+void arrival_close(void);
 
 /* After arrival_wait: until what mpi_services was asked to start has ended. False = it was not
  * `started`, or the other rank has not done its part within 10 s (or MPROF_PATIENCE): it is still

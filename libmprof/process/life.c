@@ -198,10 +198,8 @@ void life_after_init(uint32_t thread_level)
         identity_agree(&life.identity);
         warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
         begin_file();
-        if (options.baseline != 0)
+        if (is_anything_asked_of_others() && arrival_open(&life.identity) && options.baseline != 0)
             baseline_open(&life.identity);
-        if (is_anything_asked_of_others())
-            arrival_open(&life.identity);
     }
     bill_own_time(begin_ns);
     errno = program_errno;
@@ -264,15 +262,16 @@ static void note_end(enum mprof_end end, int code)
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
-    mpi_services->silence_errors();
     bool all_are_here = arrival_wait();
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
     if (all_are_here && options.baseline != 0)
         all_are_here = baseline_measure(&life.identity);
-    if (summary_is_wanted())
-        summary_print(&life.identity, life.run, life.clock, life.has_file, all_are_here, waited);
-    mpi_services->restore_errors();
+    if (summary_is_wanted() &&
+        !summary_print(&life.identity, life.run, life.clock, life.has_file, all_are_here, waited))
+        all_are_here = false;
+    if (all_are_here)
+        arrival_close();
     return waited;
 }
 

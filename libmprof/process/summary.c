@@ -87,22 +87,23 @@ bool summary_is_wanted(void)
     return strcmp(options.summary, "off") != 0;
 }
 
-void summary_print(const struct identity *identity, const struct mprof_run *run,
+bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,
                    uint64_t finalize_ticks)
 {
     gather_own(run, clock, identity, has_file, finalize_ticks);
     bool complete = all_are_here && reduce_to_0();
     if (identity->rank != 0)
-        return;
+        return complete;
     if (!complete) {
         warn("not all ranks came to MPI_Finalize and answered in time (MPROF_PATIENCE=%llu), so "
              "there is no summary; mprof report %s shows what each rank did",
              (unsigned long long)options.patience_s, identity->folder);
-        return;
+        return false;
     }
     static char buffer[32 * 1024];
     struct text text = {buffer, sizeof buffer, 0};
     summary_write(&text, identity, run, totals, extreme_of_all);
     put_out(buffer, text.length);
+    return true;
 }

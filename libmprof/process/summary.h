@@ -10,8 +10,8 @@
 bool summary_is_wanted(void);
 
 /* Collective, but never waits for ever: when the others do not answer, it says so and returns.
- * `finalize_ticks`: how long MPI_Finalize has waited for them. */
-void summary_print(const struct identity *identity, const struct mprof_run *run,
+ * False = they did not. `finalize_ticks`: how long MPI_Finalize has waited for them. */
+bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,
                    uint64_t finalize_ticks);
 

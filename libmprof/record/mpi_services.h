@@ -61,8 +61,10 @@ struct mpi_services {
                                int count);
     bool (*poll)(void);
     /* Small messages between any two ranks, which never meet the program's own. open_tokens is
-     * collective, to be called in MPI_Init; after it nothing waits for anybody: a token that nobody
-     * receives stays where it is, close_tokens is only for when all were received. */
+     * collective, to be called in MPI_Init and before whatever is named start_ or open_: it makes
+     * the communicator that all of them use, and on which errors reach no handler of the program.
+     * After it nothing waits for anybody: a token that nobody receives stays where it is,
+     * close_tokens is only for when all were received and nothing else is to be sent. */
     bool (*open_tokens)(void);
     void (*send_token)(int rank, int token);
     bool (*receive_token)(int *rank, int *token); /* false = none is there */
@@ -74,9 +76,6 @@ struct mpi_services {
     bool (*start_send_to_other)(int pair, const void *data, int bytes);
     bool (*start_receive_from_other)(int pair, void *data, int capacity);
     void (*close_pair)(int pair);
-    /* While libmprof communicates, errors must not reach the program's error handler. */
-    void (*silence_errors)(void);
-    void (*restore_errors)(void);
 };
 
 extern const struct mpi_services *mpi_services;

@@ -78,7 +78,7 @@ Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &tokens_of_ra
     identity identity = {};
     identity.rank = rank;
     identity.ranks = ranks;
-    arrival_open(&identity);
+    EXPECT_TRUE(arrival_open(&identity));
     usleep(static_cast<useconds_t>(delay_ms) * 1000);
     const auto begin = std::chrono::steady_clock::now();
     mailboxes[0].come++;
@@ -92,10 +92,7 @@ int any_number(int /*rank*/)
     return INT_MAX;
 }
 
-// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start, and dies
-// instead of sending its token number `tokens_of_rank(rank)`, counted from 0.
-std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms,
-                        const std::function<int(int)> &tokens_of_rank = any_number)
+void serve()
 {
     static struct mpi_services services = {};
     services.open_tokens = [] { return true; };
@@ -103,6 +100,14 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     services.send_token = send_token;
     services.receive_token = receive_token;
     mpi_services = &services;
+}
+
+// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start, and dies
+// instead of sending its token number `tokens_of_rank(rank)`, counted from 0.
+std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms,
+                        const std::function<int(int)> &tokens_of_rank = any_number)
+{
+    serve();
     options.patience_s = patience_s;
     const size_t box_bytes = ranks * sizeof(Mailbox);
     void *memory = mmap(nullptr, box_bytes + ranks * sizeof(Seen), PROT_READ | PROT_WRITE,
@@ -182,7 +187,8 @@ TEST(Arrival, NeedsNobodyWhenAlone)
 {
     identity identity = {};
     identity.ranks = 1;
-    arrival_open(&identity);
+    serve();
+    EXPECT_TRUE(arrival_open(&identity));
     EXPECT_TRUE(arrival_wait());
 }
 

@@ -141,8 +141,6 @@ def check_variants(tools, folder, arguments):
         if used:
             expect(errors, "", f"{name}: standard error")
             check_counter(document, "PAPI_FP_OPS", False)
-        elif name == "damaged" and "PAPI_FP_OPS is not counted" not in errors:
-            print(f"{name}: this machine has a PAPI of its own")  # found behind the damaged one
         else:
             expect_words(words, errors, f"{name}: standard error")
 

@@ -209,7 +209,8 @@ TEST(Counters, OnlyWrongNamesAreAsNone)
 {
     open_counters("nonsense,PAPI_NONSENSE");
     EXPECT_FALSE(counters_on);
-    EXPECT_NE(refused().find("nonsense: no such event;"), std::string::npos) << refused();
+    // What follows depends on the machine: with PAPI there may be a name that is near.
+    EXPECT_NE(refused().find("nonsense: no such event"), std::string::npos) << refused();
 }
 
 TEST(CounterNames, AreNearByLettersToChange)

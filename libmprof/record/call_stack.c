@@ -16,6 +16,7 @@
 
 struct walk {
     uintptr_t wrapper_cfa;
+    uintptr_t stack_end;
     struct stack_frame *frames;
     int capacity;
     int count;
@@ -57,7 +58,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
         return cfa > walk->wrapper_cfa ? _URC_END_OF_STACK : _URC_NO_REASON;
     if (return_address == 0)
         return _URC_END_OF_STACK;
-    if (walk->count == walk->capacity) {
+    if (walk->count == walk->capacity || cfa > walk->stack_end || cfa < walk->last_cfa) {
         walk->more = true;
         return _URC_END_OF_STACK;
     }
@@ -69,11 +70,15 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
     return _URC_NO_REASON;
 }
 
-int walk_stack(const void *return_address, const void *cfa, struct stack_frame *frames,
-               int capacity, int *cut)
+int walk_stack(const void *return_address, const void *cfa, uintptr_t stack_end,
+               struct stack_frame *frames, int capacity, int *cut)
 {
-    struct walk walk = {.wrapper_cfa = (uintptr_t)cfa, .frames = frames, .capacity = capacity};
-    _Unwind_Backtrace(take_frame, &walk);
+    struct walk walk = {.wrapper_cfa = (uintptr_t)cfa,
+                        .stack_end = stack_end,
+                        .frames = frames,
+                        .capacity = capacity};
+    if (stack_end != 0)
+        _Unwind_Backtrace(take_frame, &walk);
     if (walk.count == 0 || frames[0].return_address != (uintptr_t)return_address) {
         frames[0] = (struct stack_frame){(uintptr_t)return_address, NULL};
         walk.count = 1;

@@ -15,8 +15,9 @@ struct stack_frame {
 
 /* Fills `frames` from the wrapper's caller outwards: the function whose frame begins at `cfa` (its
  * canonical frame address) returns to `return_address`. Returns how many there are, at least 1 and
- * at most `capacity`. `*cut` tells whether there are more around. */
-int walk_stack(const void *return_address, const void *cfa, struct stack_frame *frames,
-               int capacity, int *cut);
+ * at most `capacity`. `*cut` tells whether there are more around. Nothing is read at `stack_end` or
+ * beyond; 0 = the stack may not be read, and the answer is `return_address` alone. */
+int walk_stack(const void *return_address, const void *cfa, uintptr_t stack_end,
+               struct stack_frame *frames, int capacity, int *cut);
 
 #endif

@@ -11,6 +11,7 @@
 #include "call_stack.h"
 #include "hot.h"
 #include "modules.h"
+#include "own_stack.h"
 #include "pieces.h"
 #include "polls.h"
 #include "recorder.h"
@@ -297,13 +298,15 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
     path->end = word;
 }
 
-/* Walks the stack; the path as it is recorded, and in `*count` how many frames to compare. */
+/* Walks the stack; the path as it is recorded, and in `*count` how many frames to compare. On a
+ * stack that is not the thread's own that is the return address alone, and no word is compared. */
 static uint32_t walk(const void *return_address, const void *cfa, struct stack_frame *frames,
                      int *count, bool *complete)
 {
     int cut = 0;
     int capacity = (int)callsites.frames + CALLSITE_MPI_FRAMES;
-    *count = walk_stack(return_address, cfa, frames, capacity, &cut);
+    uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
+    *count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
     *complete = true;
     pthread_mutex_lock(&callsites.lock);
     uint32_t slot = record_path(frames, *count, cut != 0, complete);

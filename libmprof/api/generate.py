@@ -284,7 +284,7 @@ def wrapper(function):
     comm = function.argument_of_type("MPI_Comm")
     if comm and function.result == "int":
         after = [f"learn_comm(&call, {comm});"] + after
-    pmpi = f"PMPI({function.name})({function.call_arguments})"
+    pmpi = f"NEXT({function.name})({function.call_arguments})"
     body = []
     if function.family == "helper":
         body = [f"if (is_fortran_helper_call(__builtin_return_address(0), FN_{function.name}))",

@@ -1,4 +1,4 @@
-/* Fills the two tables between the program and its MPI (mpi_binding.h). */
+/* Fills the tables between the program and its MPI (mpi_binding.h). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -8,11 +8,13 @@
 
 #include "loader.h"
 #include "mpi_binding.h"
+#include "other_tools.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
 
 void *mpi_pmpi[MPI_FUNCTION_COUNT];
+void *mpi_next[MPI_FUNCTION_COUNT];
 
 static struct mpi_library library;
 static bool bound;
@@ -52,16 +54,21 @@ static void *library_function(void *handle, const char *name)
 
 static void *slot_for(const struct abi_family *family, int function)
 {
-    if (mpi_pmpi[function] == NULL)
+    if (mpi_next[function] == NULL)
         return (void *)family->unsupported;
-    void *wrapper = family->wrappers[function];
-    return wrapper != NULL ? wrapper : mpi_pmpi[function];
+    /* What only another library has (a newer standard's function, made from those of the MPI) goes
+     * there: the wrapper might ask the MPI about it. */
+    void *wrapper = mpi_pmpi[function] != NULL ? family->wrappers[function] : NULL;
+    return wrapper != NULL ? wrapper : mpi_next[function];
 }
 
 static void fill_tables(void)
 {
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         mpi_pmpi[function] = library_function(library.handle, mpi_function_names[function]);
+    find_other_tools();
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
+        mpi_next[function] = next_entry(function, next_definition(function));
     /* All library functions first: a slot in use on another thread must find them. */
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),
@@ -78,6 +85,7 @@ bool bind_mpi(void)
     if (!bound && find_mpi(&library) && library.family->bind(library.handle)) {
         fill_tables();
         hide_missing_functions();
+        redirect_tool_in_program();
         mpi_services = library.family->services;
         __atomic_store_n(&bound, true, __ATOMIC_RELEASE);
     }

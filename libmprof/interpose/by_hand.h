@@ -21,10 +21,10 @@ static int wrap_MPI_Init(int *argc, char ***argv)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Init))
-        return PMPI(MPI_Init)(argc, argv);
+        return NEXT(MPI_Init)(argc, argv);
     life_before_init();
     call_start(&call, FN_MPI_Init);
-    const int result = PMPI(MPI_Init)(argc, argv);
+    const int result = NEXT(MPI_Init)(argc, argv);
     call_stop(&call);
     if (result == 0)
         life_after_init(thread_level_of(MPI_THREAD_SINGLE));
@@ -36,10 +36,10 @@ static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *prov
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Init_thread))
-        return PMPI(MPI_Init_thread)(argc, argv, required, provided);
+        return NEXT(MPI_Init_thread)(argc, argv, required, provided);
     life_before_init();
     call_start(&call, FN_MPI_Init_thread);
-    const int result = PMPI(MPI_Init_thread)(argc, argv, required, provided);
+    const int result = NEXT(MPI_Init_thread)(argc, argv, required, provided);
     call_stop(&call);
     if (result == 0)
         life_after_init(thread_level_of(*provided));
@@ -51,11 +51,11 @@ static int wrap_MPI_Finalize(void)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Finalize))
-        return PMPI(MPI_Finalize)();
+        return NEXT(MPI_Finalize)();
     call.comm = comm_find(HANDLE_COMM, HANDLE(MPI_COMM_WORLD));
     call_start(&call, FN_MPI_Finalize);
     const uint64_t own_ticks = life_before_finalize();
-    const int result = PMPI(MPI_Finalize)();
+    const int result = NEXT(MPI_Finalize)();
     call_stop(&call);
     call.ticks -= own_ticks;
     if (result == 0)
@@ -70,10 +70,10 @@ static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Session_init))
-        return PMPI(MPI_Session_init)(info, errhandler, session);
+        return NEXT(MPI_Session_init)(info, errhandler, session);
     life_before_session_init();
     call_start(&call, FN_MPI_Session_init);
-    const int result = PMPI(MPI_Session_init)(info, errhandler, session);
+    const int result = NEXT(MPI_Session_init)(info, errhandler, session);
     call_stop(&call);
     if (result == 0)
         life_after_session_init(HANDLE(*session));
@@ -85,10 +85,10 @@ static int wrap_MPI_Session_finalize(MPI_Session *session)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Session_finalize))
-        return PMPI(MPI_Session_finalize)(session);
+        return NEXT(MPI_Session_finalize)(session);
     life_before_session_finalize(HANDLE(*session));
     call_start(&call, FN_MPI_Session_finalize);
-    const int result = PMPI(MPI_Session_finalize)(session);
+    const int result = NEXT(MPI_Session_finalize)(session);
     call_stop(&call);
     call_end(&call);
     if (result == 0)
@@ -100,12 +100,12 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Abort))
-        return PMPI(MPI_Abort)(comm, errorcode);
+        return NEXT(MPI_Abort)(comm, errorcode);
     life_before_abort(errorcode);
     struct entry_key key = call_key(&call);
     record_call(call.recorder, &key, 0); /* it does not come back */
     call_start(&call, FN_MPI_Abort);
-    const int result = PMPI(MPI_Abort)(comm, errorcode);
+    const int result = NEXT(MPI_Abort)(comm, errorcode);
     call_stop(&call);
     thread_state.depth = 0;
     return result;
@@ -118,16 +118,19 @@ static int wrap_MPI_Pcontrol(const int level, ...)
     va_list arguments;
     va_start(arguments, level);
     const char *candidate = va_arg(arguments, const char *);
+    const void *second = va_arg(arguments, const void *); /* for another tool; as a rule no one's */
+    const void *third = va_arg(arguments, const void *);
     va_end(arguments);
+    const char *const first = candidate;
     if (is_fortran_call(__builtin_return_address(0)))
         candidate = NULL;
     if (thread_state.depth == 0 || thread_state.paused)
         application_control(level, candidate);
     struct call call;
     if (!call_begin(&call, FN_MPI_Pcontrol))
-        return PMPI(MPI_Pcontrol)(level);
+        return NEXT(MPI_Pcontrol)(level, first, second, third);
     call_start(&call, FN_MPI_Pcontrol);
-    const int result = PMPI(MPI_Pcontrol)(level);
+    const int result = NEXT(MPI_Pcontrol)(level, first, second, third);
     call_stop(&call);
     call_end(&call);
     return result;

@@ -17,12 +17,12 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "elf_symbols.h"
+#include "got.h"
 #include "loader.h"
 #include "mpi_binding.h"
+#include "other_tools.h"
 
 enum { MAX_LIBRARIES = 16, MAX_SEGMENTS = 8 };
 
@@ -47,47 +47,16 @@ bool is_fortran_library(const char *path)
     return false;
 }
 
-/* What is read-only after relocation (-z relro) must be made writable for a moment. */
-struct read_only_part {
-    uintptr_t begin;
-    uintptr_t end;
-};
-
-static void *wrapper_for(const char *name)
+/* A call that already is one of PMPI_X goes past other tools, as it does without mprof. */
+static void *wrapper_for(const struct got_reference *reference, void *context)
 {
+    (void)context;
+    const char *name = reference->name;
     int function = strncmp(name, "PMPI_", 5) == 0 ? mpi_function_named(name + 1) : -1;
-    return function >= 0 && mpi_pmpi[function] != NULL ? mpi_slots[function] : NULL;
-}
-
-static void write_slot(struct read_only_part part, void **slot, void *value)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = (uintptr_t)slot & ~(page - 1);
-    bool read_only = (uintptr_t)slot >= part.begin && (uintptr_t)slot < part.end;
-    if (read_only && mprotect((void *)begin, page, PROT_READ | PROT_WRITE) != 0)
-        return;
-    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
-    if (read_only)
-        mprotect((void *)begin, page, PROT_READ);
-}
-
-static void patch_object(const struct dl_phdr_info *info, const struct elf_symbols *object)
-{
-    struct read_only_part part = {0, 0};
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
-            part.begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            part.end = part.begin + info->dlpi_phdr[i].p_memsz;
-        }
-    for (int table = 0; table < 2; table++)
-        for (size_t i = 0; i < object->rela_bytes[table] / sizeof(ElfW(Rela)); i++) {
-            const ElfW(Rela) *relocation = &object->rela[table][i];
-            uint32_t symbol = (uint32_t)ELF64_R_SYM(relocation->r_info);
-            void *wrapper =
-                symbol == 0 ? NULL : wrapper_for(object->names + object->symbols[symbol].st_name);
-            if (wrapper != NULL)
-                write_slot(part, (void **)(info->dlpi_addr + relocation->r_offset), wrapper);
-        }
+    if (function < 0 || mpi_pmpi[function] == NULL)
+        return NULL;
+    return mpi_next[function] == mpi_pmpi[function] ? mpi_slots[function]
+                                                    : entry_past_tools(function);
 }
 
 static bool is_patched(uintptr_t load_address)
@@ -123,7 +92,7 @@ static int patch_if_fortran(struct dl_phdr_info *info, size_t size, void *contex
     struct elf_symbols object;
     if (elf_symbols_of(info, &object)) {
         remember(info);
-        patch_object(info, &object);
+        got_redirect(info, &object, wrapper_for, NULL);
     }
     return 0;
 }

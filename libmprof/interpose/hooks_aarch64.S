@@ -13,6 +13,7 @@
     .cfi_rel_offset x30, 8
     mov     x29, sp
     stp     x0, x1, [sp, #16]
+    mov     x2, x30
     bl      mprof_before_\name
     mov     x16, x0
     mov     x17, x1

@@ -1,4 +1,5 @@
-/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c, then return its answer or jump to the real function
+/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c, which also gets the return
+ * address, then return its answer or jump to the real function
  * with the caller's own arguments and return address. */
     .macro HOOK name
     .text
@@ -14,6 +15,7 @@
     .cfi_adjust_cfa_offset 8
     subq    $8, %rsp
     .cfi_adjust_cfa_offset 8
+    movq    24(%rsp), %rdx
     call    mprof_before_\name@PLT
     addq    $8, %rsp
     .cfi_adjust_cfa_offset -8

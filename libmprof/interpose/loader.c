@@ -14,6 +14,8 @@
 #include "callsites.h"
 #include "elf_symbols.h"
 #include "mpi_binding.h"
+#include "other_tools.h"
+#include "references.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -49,6 +51,14 @@ static dlsym_type *find_dlsym(void)
     return libc_dlsym;
 }
 
+/* Whoever would get the program's call without mprof: another library may watch these, too, such as
+ * AddressSanitizer. */
+static void *next_hook(const char *name, void *of_libc)
+{
+    void *next = find_dlsym()(RTLD_NEXT, name);
+    return next != NULL ? next : of_libc;
+}
+
 void *real_dlopen(const char *file, int flags)
 {
     return find_dlopen()(file, flags);
@@ -57,6 +67,16 @@ void *real_dlopen(const char *file, int flags)
 void *real_dlsym(void *handle, const char *name)
 {
     return find_dlsym()(handle, name);
+}
+
+void *real_dlopen_function(void)
+{
+    return (void *)find_dlopen();
+}
+
+void *real_dlsym_function(void)
+{
+    return (void *)find_dlsym();
 }
 
 struct load_counts {
@@ -94,8 +114,10 @@ void look_around(void)
      * the linker's lock. */
     if (pthread_mutex_trylock(&lock) != 0)
         return;
-    if (bind_mpi())
+    if (bind_mpi()) {
         patch_fortran_libraries();
+        references_redirect();
+    }
     __atomic_store_n(&seen, counts.loads, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     errno = program_errno;
@@ -125,29 +147,62 @@ struct hook_answer {
 };
 
 struct hook_answer mprof_before_dlopen(const char *file, int flags);
-struct hook_answer mprof_before_dlsym(void *handle, const char *name);
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller);
 
 struct hook_answer mprof_before_dlopen(const char *file, int flags)
 {
+    static void *next;
     (void)file;
-    (void)flags;
+    if (next == NULL)
+        next = next_hook("dlopen", (void *)find_dlopen());
     look_around_once_started();
-    return (struct hook_answer){NULL, (void *)find_dlopen()};
+    if (flags & RTLD_DEEPBIND)
+        references_expect_deep_binding();
+    return (struct hook_answer){NULL, next};
 }
 
-/* A function of the MPI library, asked for by name, is replaced by our wrapper. RTLD_NEXT and
- * RTLD_DEFAULT mean something else for each caller: they are left to the real dlsym(). */
-struct hook_answer mprof_before_dlsym(void *handle, const char *name)
+/* As `caller` would find it: where RTLD_DEFAULT finds nothing for us, it may mean a library that
+ * was loaded for the caller's sake alone. */
+static void *find_for_caller(void *handle, const char *name, const void *caller)
 {
-    struct hook_answer answer = {NULL, (void *)find_dlsym()};
-    look_around_once_started();
-    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || name == NULL ||
-        strncmp(name, "MPI_", 4) != 0 || bound_mpi()->handle == NULL)
-        return answer;
     void *address = real_dlsym(handle, name);
-    int function = address == NULL ? -1 : mpi_function_named(name);
-    if (function >= 0 && address == mpi_pmpi[function])
-        answer.result = mpi_slots[function];
+    Dl_info info;
+    if (address != NULL || handle != RTLD_DEFAULT || dladdr(caller, &info) == 0)
+        return address;
+    void *own = real_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (own == NULL)
+        return NULL;
+    address = real_dlsym(own, name);
+    dlclose(own);
+    return address;
+}
+
+/* The MPI's own function, asked for beside another tool's, is called without that tool. */
+static void *wrapper_instead_of(int function, const void *address)
+{
+    if (is_tool_function(function, address))
+        return mpi_slots[function];
+    if (address != mpi_pmpi[function])
+        return NULL;
+    return mpi_next[function] == address ? mpi_slots[function] : entry_past_tools(function);
+}
+
+/* A function of the MPI library, asked for by name, is replaced by our wrapper. What RTLD_NEXT
+ * means only the real dlsym() can tell, and another tool looks for whom to call next. */
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
+{
+    static void *next;
+    if (next == NULL)
+        next = next_hook("dlsym", (void *)find_dlsym());
+    struct hook_answer answer = {NULL, next};
+    look_around_once_started();
+    if (handle == RTLD_NEXT || name == NULL || strncmp(name, "MPI_", 4) != 0 ||
+        bound_mpi()->handle == NULL || is_in_tool(caller))
+        return answer;
+    int function = mpi_function_named(name);
+    void *address = function < 0 ? NULL : find_for_caller(handle, name, caller);
+    if (address != NULL)
+        answer.result = wrapper_instead_of(function, address);
     return answer;
 }
 
@@ -168,7 +223,7 @@ static int take_own_symbols(struct dl_phdr_info *info, size_t size, void *own)
 static bool is_missing(const char *name)
 {
     int function = strncmp(name, "MPI_", 4) == 0 ? mpi_function_named(name) : -1;
-    return function >= 0 && mpi_pmpi[function] == NULL;
+    return function >= 0 && mpi_next[function] == NULL;
 }
 
 /* The pages are read-only and, with -z separate-code, hold nothing that is executed. */

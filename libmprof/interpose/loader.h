@@ -26,6 +26,8 @@
  * hooks. */
 void *real_dlopen(const char *file, int flags);
 void *real_dlsym(void *handle, const char *name);
+void *real_dlopen_function(void);
+void *real_dlsym_function(void);
 
 /* Binds and patches what appeared since the last time; cheap when nothing did. From any thread. */
 void look_around(void);
@@ -39,6 +41,10 @@ void patch_fortran_libraries(void);
 
 /* Is this return address in one of an MPI's Fortran libraries? */
 bool is_fortran_call(const void *return_address);
+
+/* Is this object, the program or a library of this path, linked with the MPI in use? */
+struct elf_symbols;
+bool needs_mpi(const struct elf_symbols *object, const char *path);
 
 /* By its name, one of an MPI's Fortran libraries. */
 bool is_fortran_library(const char *path);

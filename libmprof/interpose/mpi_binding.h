@@ -1,10 +1,12 @@
-/* The MPI library that was found in this process, and the two tables that connect the program with
+/* The MPI library that was found in this process, and the tables that connect the program with
  * it:
  *
  *   program -> trampoline MPI_X -> mpi_slots[FN_MPI_X] -> wrapper of X
- *                                                         -> mpi_pmpi[FN_MPI_X] -> PMPI_X
+ *                                                         -> mpi_next[FN_MPI_X] -> PMPI_X
  *
- * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill both tables,
+ * mpi_pmpi[] is what mprof itself calls; mpi_next[] differs from it where another tool is loaded.
+ *
+ * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill the tables,
  * once: in the constructor, when a library is loaded (loader.h), or at the program's first MPI
  * call. They never change after that.
  */
@@ -20,7 +22,9 @@
 #include "mpi_services.h"
 
 extern HIDDEN void *mpi_pmpi[MPI_FUNCTION_COUNT]; /* NULL = the library has no such function */
-extern void *mpi_slots[MPI_FUNCTION_COUNT];       /* in the trampolines' assembly */
+/* Where the wrapper of X passes the call on: PMPI_X, or another tool's MPI_X (other_tools.h). */
+extern HIDDEN void *mpi_next[MPI_FUNCTION_COUNT];
+extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 
 /* Id of the function of this name, or -1. */
 int mpi_function_named(const char *name);

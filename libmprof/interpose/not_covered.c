@@ -4,7 +4,7 @@
  * Looks at the program and at each library that is linked with the MPI (not at the MPI itself):
  * functions of the MPI's own extensions (MPIX_), functions that are not in our table, and PMPI_
  * functions, which a tool calls to avoid tools; but for the MPI's Fortran libraries, whose PMPI
- * calls are patched (fortran_got.c).
+ * calls are patched (fortran_got.c), and for other tools, whose calls are not the program's.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -14,6 +14,7 @@
 #include "elf_symbols.h"
 #include "loader.h"
 #include "mpi_binding.h"
+#include "other_tools.h"
 
 struct listing {
     char *text;
@@ -39,7 +40,7 @@ static void add_name(struct listing *listing, const char *name, const char *path
         listing->text[listing->length] = '\0'; /* what does not fit is left out whole */
 }
 
-static bool needs_mpi(const struct elf_symbols *object, const char *path)
+bool needs_mpi(const struct elf_symbols *object, const char *path)
 {
     const char *mpi = base_name(bound_mpi()->path);
     if (*path == '\0')
@@ -66,19 +67,26 @@ static bool is_seen(const char *name)
     return strncmp(name, "MPIX_", 5) != 0 && strncmp(name, "PMPI_", 5) != 0;
 }
 
+/* A tool that is part of the program calls PMPI_X where the program called MPI_X. */
+static bool is_tool_call(const char *name)
+{
+    int function = strncmp(name, "PMPI_", 5) == 0 ? mpi_function_named(name + 1) : -1;
+    return function >= 0 && program_has_own(function);
+}
+
 static int list_object(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     struct elf_symbols object;
     if (strcmp(info->dlpi_name, bound_mpi()->path) == 0 || is_fortran_library(info->dlpi_name) ||
-        is_cxx_library(info->dlpi_name) || !elf_symbols_of(info, &object) ||
-        !needs_mpi(&object, info->dlpi_name))
+        is_cxx_library(info->dlpi_name) || is_tool_at(info->dlpi_addr) ||
+        !elf_symbols_of(info, &object) || !needs_mpi(&object, info->dlpi_name))
         return 0;
     for (uint32_t i = 0; i < object.count; i++) {
         const ElfW(Sym) *symbol = &object.symbols[i];
         const char *name = object.names + symbol->st_name;
         if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT &&
-            !is_seen(name))
+            !is_seen(name) && !(*info->dlpi_name == '\0' && is_tool_call(name)))
             add_name(context, name, info->dlpi_name);
     }
     return 0;

@@ -17,6 +17,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void * */
 
 void *mpi_pmpi[MPI_FUNCTION_COUNT];
+void *mpi_next[MPI_FUNCTION_COUNT];
 __attribute__((visibility("default"))) void *mpi_slots[MPI_FUNCTION_COUNT];
 
 struct static_function {
@@ -75,6 +76,7 @@ static __attribute__((constructor(101))) void bind_static(void)
     for (; function < __stop_mprof_pmpi; function++) {
         void *wrapper = library.family->wrappers[function->id];
         mpi_pmpi[function->id] = function->address;
+        mpi_next[function->id] = function->address;
         mpi_slots[function->id] = wrapper != NULL ? wrapper : function->address;
     }
     library.family->bind(NULL);

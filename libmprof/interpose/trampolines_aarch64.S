@@ -20,6 +20,7 @@ mprof_lazy_\name:
     b       mprof_lazy
     .data
     .quad   mprof_lazy_\name
+    .set    mprof_function_count, \index+1
     .endm
 
     .data
@@ -30,7 +31,7 @@ mprof_lazy_\name:
 mpi_slots:
     .text
     .p2align 4
-mprof_lazy:
+    .macro ASK ask
     .cfi_startproc
     stp     x29, x30, [sp, #-224]!
     .cfi_adjust_cfa_offset 224
@@ -47,7 +48,9 @@ mprof_lazy:
     stp     q4, q5, [sp, #160]
     stp     q6, q7, [sp, #192]
     mov     w0, w17
-    bl      mprof_resolve
+    mov     x1, x30
+    add     x2, sp, #224
+    bl      \ask
     mov     x16, x0
     ldp     x0, x1, [sp, #16]
     ldp     x2, x3, [sp, #32]
@@ -62,8 +65,38 @@ mprof_lazy:
     .cfi_adjust_cfa_offset -224
     br      x16
     .cfi_endproc
+    .endm
+
+mprof_lazy:
+    ASK     mprof_resolve
+mprof_to:
+    ASK     mprof_pass_on
 
 #include "trampolines.inc"
+
+    /* Stubs of 16 bytes. */
+    .macro STUB
+    .p2align 4
+    hint    #34
+    mov     w17, #mprof_stub
+    b       mprof_to
+    .set    mprof_stub, mprof_stub+1
+    .endm
+
+    .text
+    .p2align 4
+    .globl  mprof_past_tools, mprof_to_tool
+    .hidden mprof_past_tools, mprof_to_tool
+    .set    mprof_stub, 0
+mprof_past_tools:
+    .rept   mprof_function_count
+    STUB
+    .endr
+    .p2align 4
+mprof_to_tool:
+    .rept   mprof_function_count
+    STUB
+    .endr
 
     .data
     .size   mpi_slots, .-mpi_slots

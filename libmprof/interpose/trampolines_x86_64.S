@@ -26,6 +26,7 @@ mprof_lazy_\name:
     .cfi_endproc
     .data
     .quad   mprof_lazy_\name
+    .set    mprof_function_count, \index+1
     .endm
 
     .data
@@ -36,7 +37,9 @@ mprof_lazy_\name:
 mpi_slots:
     .text
     .p2align 4
-mprof_lazy:
+    /* Asks the C function `ask` where to jump: it gets the number on the stack, the return address and the canonical frame
+     * address of the call. */
+    .macro ASK ask
     .cfi_startproc
     .cfi_adjust_cfa_offset 8
     /* Above: function id, return address. The frame keeps the stack aligned to 16 bytes. */
@@ -59,7 +62,9 @@ mprof_lazy:
     movups  %xmm6, 160(%rsp)
     movups  %xmm7, 176(%rsp)
     movl    192(%rsp), %edi
-    call    mprof_resolve@PLT
+    movq    200(%rsp), %rsi
+    leaq    208(%rsp), %rdx
+    call    \ask@PLT
     movq    %rax, %r11
     movq    0(%rsp), %rdi
     movq    8(%rsp), %rsi
@@ -81,8 +86,42 @@ mprof_lazy:
     .cfi_adjust_cfa_offset -200
     jmp     *%r11
     .cfi_endproc
+    .endm
+
+mprof_lazy:
+    ASK     mprof_resolve
+mprof_to:
+    ASK     mprof_pass_on
 
 #include "trampolines.inc"
+
+    /* For each function a stub of 16 bytes, twice (other_tools.c): where a redirected PMPI_X leads, and where a wrapper
+     * passes a call on. */
+    .macro STUB
+    .p2align 4
+    .cfi_startproc
+    endbr64
+    pushq   $mprof_stub
+    .cfi_adjust_cfa_offset 8
+    jmp     mprof_to
+    .cfi_endproc
+    .set    mprof_stub, mprof_stub+1
+    .endm
+
+    .text
+    .p2align 4
+    .globl  mprof_past_tools, mprof_to_tool
+    .hidden mprof_past_tools, mprof_to_tool
+    .set    mprof_stub, 0
+mprof_past_tools:
+    .rept   mprof_function_count
+    STUB
+    .endr
+    .p2align 4
+mprof_to_tool:
+    .rept   mprof_function_count
+    STUB
+    .endr
 
     .data
     .size   mpi_slots, .-mpi_slots

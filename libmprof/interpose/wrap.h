@@ -18,6 +18,9 @@
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 
+/* The program's own call goes to who would have got it without mprof (other_tools.h). */
+#define NEXT(name) ((type_##name *)mpi_next[FN_##name])
+
 /* Handles, int or pointer, are numbers for record/. */
 #define HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 

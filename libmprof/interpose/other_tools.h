@@ -1,0 +1,44 @@
+/* Other tools that wrap MPI in the same process: every tool gets every call once, as it would
+ * without mprof.
+ *
+ *   - Preloaded behind libmprof.so, or linked with the program as a library (Darshan, Score-P,
+ *     mpiP): the wrapper of X passes the call on to the tool's MPI_X, by mpi_next[].
+ *   - Preloaded in front of libmprof.so: references to its MPI_X are redirected to our trampolines
+ *     (references.c), and the wrapper passes the call on to it in the same way.
+ *   - Linked into the program itself: nothing can be put before its MPI_X. The PMPI_X that it calls
+ *     leads to our wrapper instead, by entry_past_tools(). What the tool asks MPI on its own behalf
+ *     is told apart by the stack: it is called inside a MPI_Y of the tool.
+ *
+ * A call of PMPI_X passes other tools by without mprof, so it does with it: those of an MPI's
+ * Fortran libraries, too.
+ */
+#ifndef MPROF_OTHER_TOOLS_H
+#define MPROF_OTHER_TOOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hot.h"
+
+/* Before mpi_next[] is filled: finds the tools; `handle` is the MPI library's. */
+void find_other_tools(void);
+
+/* Where a call of this function goes without mprof: a tool's MPI_X, or PMPI_X. NULL = nowhere. */
+void *next_definition(int function);
+
+/* What mpi_next[] holds for a function whose next definition is `next`. */
+void *next_entry(int function, void *next);
+
+/* For a reference to PMPI_X that is redirected: to our wrapper, and from there to PMPI_X. */
+void *entry_past_tools(int function);
+
+/* Sends PMPI calls of a tool that is part of the program to entry_past_tools(). */
+void redirect_tool_in_program(void);
+
+bool is_tool_in_front(void);                         /* is there one? */
+bool is_in_tool(const void *address);                /* of a library that is a tool */
+bool is_tool_at(uintptr_t load_address);             /* the same, of an object */
+bool program_has_own(int function);                  /* does the program itself define MPI_X? */
+bool is_tool_function(int function, const void *at); /* is this the tool's MPI_X? */
+
+#endif

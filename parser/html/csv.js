@@ -1,9 +1,12 @@
 // Comma-separated values, as spreadsheets, pandas and R read them.
 
+/** A spreadsheet takes a text that begins so for a formula, and runs it (csv_tables.h has the same). */
+const formula = /^ *[=+\-@\t\r'\uff1d\uff0b\uff0d\uff20]/;
+
 /** @param {string | number | null} value */
 function csvField(value) {
   if (value === null) return "";
-  const text = String(value);
+  const text = typeof value === "string" && formula.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

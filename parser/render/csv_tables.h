@@ -5,15 +5,31 @@
 #include "read/printable_text.h"
 #include "render/render_csv.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 namespace mprof {
 
+// A spreadsheet takes a text that begins so for a formula, and runs it; names come from the program
+// that was profiled. One that begins with the sign that is put in front gets it, too, so that
+// taking one off always gives the name. The wide = + - @ count, too.
+inline bool needs_apostrophe(std::string_view text)
+{
+    using namespace std::string_view_literals;
+    constexpr std::array begins = {"="sv,      "+"sv,      "-"sv,      "@"sv,      "\t"sv, "\r"sv,
+                                   "\uff1d"sv, "\uff0b"sv, "\uff0d"sv, "\uff20"sv, "'"sv};
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return std::any_of(begins.begin(), begins.end(),
+                       [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
 inline std::string field(const std::string &text)
 {
-    std::string safe = printable_utf8(text);
+    std::string safe = (needs_apostrophe(text) ? "'" : "") + printable_utf8(text);
     if (safe.find_first_of(",\"") == std::string::npos)
         return safe;
     std::string quoted = "\"";

@@ -74,3 +74,9 @@ test("addresses keep section and rank, and refuse what is neither", () => {
 test("CSV quotes what would break it, and has nothing for what is not known", () => {
   assert.equal(csvText(["a", "b"], [["x,\"y\"", 1.5], ["line\nend", null]]), "a,b\n\"x,\"\"y\"\"\",1.5\n\"line\nend\",\n");
 });
+
+test("CSV has no name that a spreadsheet runs as a formula", () => {
+  const names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "  =1", "\uff1d1", "a=1", ""];
+  assert.equal(csvText(["a"], names.map((name) => [name])), "a\n'=1+1\n'+1\n'-1\n'@SUM(A1)\n'\t=1\n\"'\r=1\"\n''=1\n'  =1\n'\uff1d1\na=1\n\n");
+  assert.equal(csvText(["a"], [[-1], [-0.5]]), "a\n-1\n-0.5\n");
+});

@@ -173,4 +173,23 @@ TEST(CsvReport, QuotesAndKeepsColumns)
                 HasSubstr("\n0,99,123456789,1125899906842624,0,0,0\n"));
 }
 
+TEST(CsvReport, HasNoNameThatASpreadsheetRunsAsAFormula)
+{
+    Report report;
+    for (const char *name : {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1",
+                             "  =1", "\uff1d1", "a=1", ""}) {
+        CommunicatorRow row;
+        row.name = name;
+        row.size = 1;
+        report.communicators.push_back(row);
+    }
+    std::istringstream table(mprof_test::csv_table(report, "communicators.csv"));
+    std::vector<std::string> names;
+    for (std::string line; std::getline(table, line);)
+        names.push_back(line.substr(0, line.find(',')));
+    EXPECT_THAT(names,
+                testing::ElementsAre("name", "'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(A1)",
+                                     "'\\t=1", "'\\r=1", "''=1", "'  =1", "'\uff1d1", "a=1", ""));
+}
+
 }  // namespace

@@ -33,9 +33,13 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
 
 bool write_comparison(const DiffOptions &options, const Comparison &comparison)
 {
-    if (options.json_file && !write_to(*options.json_file, render_diff_json(comparison)))
+    std::vector<std::string> profiles = split_runs(options.a);
+    for (std::string &path : split_runs(options.b))
+        profiles.push_back(std::move(path));
+    Outputs outputs(profiles);
+    if (options.json_file && !outputs.write(*options.json_file, render_diff_json(comparison)))
         return false;
-    if (options.html_file && !write_to(*options.html_file, render_diff_html(comparison)))
+    if (options.html_file && !outputs.write(*options.html_file, render_diff_html(comparison)))
         return false;
     if (options.json_file || options.html_file)
         return true;

@@ -17,10 +17,11 @@ int hang_command(const HangOptions &options)
     }
     const Observation observation = observe_run(profile.value());
     const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
-    const bool written = options.json_file
-                             ? write_to(*options.json_file, render_standing_json(report))
-                             : write_stdout(render_standing(
-                                   report, options.width > 0 ? options.width : terminal_width()));
+    const bool written =
+        options.json_file
+            ? Outputs({options.path}).write(*options.json_file, render_standing_json(report))
+            : write_stdout(
+                  render_standing(report, options.width > 0 ? options.width : terminal_width()));
     return written ? exit_fine : exit_unusable;
 }
 

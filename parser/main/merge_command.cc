@@ -17,6 +17,8 @@ int merge_command(const MergeOptions &options)
         return exit_unusable;
     }
     const MergedCounts &counts = merged.value();
+    if (counts.has_replaced)
+        say_replaced(options.target);
     say(fmt::format("{}: {}, {} instead of {}", printable_ascii(options.target),
                     plural(counts.files, "file"), bytes_text(counts.bytes_after),
                     bytes_text(counts.bytes_before)));

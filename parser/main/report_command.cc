@@ -11,7 +11,6 @@
 #include "render/render_text.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -19,27 +18,22 @@ namespace {
 
 constexpr size_t listed_problems = 20;
 
-bool write_csv(const std::string &folder, const Report &report)
+bool write_csv(Outputs &outputs, const std::string &folder, const Report &report)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-        say(fmt::format("cannot make the folder {}: {}", printable_ascii(folder), error.message()));
-        return false;
-    }
-    const auto tables = render_csv(report);
-    return std::all_of(tables.begin(), tables.end(), [&](const CsvTable &table) {
-        return write_file((std::filesystem::path(folder) / table.file_name).native(), table.text);
-    });
+    std::vector<std::pair<std::string, std::string>> tables;
+    for (CsvTable &table : render_csv(report))
+        tables.emplace_back(table.file_name, std::move(table.text));
+    return outputs.write_files(folder, tables);
 }
 
 bool write_report(const ReportOptions &options, const Report &report)
 {
-    if (options.json_file && !write_to(*options.json_file, render_json(report)))
+    Outputs outputs({options.path});
+    if (options.json_file && !outputs.write(*options.json_file, render_json(report)))
         return false;
-    if (options.html_file && !write_to(*options.html_file, render_html(report)))
+    if (options.html_file && !outputs.write(*options.html_file, render_html(report)))
         return false;
-    if (options.csv_folder && !write_csv(*options.csv_folder, report))
+    if (options.csv_folder && !write_csv(outputs, *options.csv_folder, report))
         return false;
     if (options.explain)
         return write_stdout(render_explain(report));

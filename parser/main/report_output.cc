@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -42,20 +43,60 @@ bool write_stdout(const std::string &text)
     return false;
 }
 
-bool write_file(const std::string &path, const std::string &text)
+void say_replaced(const std::string &path)
 {
-    std::FILE *stream = std::fopen(path.c_str(), "wb");
-    bool written = stream != nullptr && write_stream(stream, text);
-    if (stream != nullptr && std::fclose(stream) != 0)
-        written = false;
-    if (!written)
-        say(fmt::format("cannot write {}: {}", printable_ascii(path), std::strerror(errno)));
-    return written;
+    say(fmt::format("{} replaces the file of that name", printable_ascii(path)));
 }
 
-bool write_to(const std::string &path, const std::string &text)
+Outputs::Outputs(const std::vector<std::string> &profiles)
 {
-    return path == "-" ? write_stdout(text) : write_file(path, text);
+    for (const std::string &path : profiles)
+        taken_.add_profile(path);
+}
+
+bool Outputs::write_file(const std::string &path, const std::string &text, bool &has_replaced)
+{
+    OutputFile file(path, taken_);
+    file.write(text.data(), text.size());
+    const std::string problem = file.finish();
+    if (!problem.empty()) {
+        say(fmt::format("cannot write {}: {}", printable_ascii(path), problem));
+        return false;
+    }
+    taken_.add(path);
+    has_replaced = has_replaced || file.has_replaced();
+    return true;
+}
+
+bool Outputs::write(const std::string &path, const std::string &text)
+{
+    if (path == "-")
+        return write_stdout(text);
+    bool has_replaced = false;
+    if (!write_file(path, text, has_replaced))
+        return false;
+    if (has_replaced)
+        say_replaced(path);
+    return true;
+}
+
+bool Outputs::write_files(const std::string &folder,
+                          const std::vector<std::pair<std::string, std::string>> &names_and_texts)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        say(fmt::format("cannot make the folder {}: {}", printable_ascii(folder), error.message()));
+        return false;
+    }
+    bool has_replaced = false;
+    for (const auto &[name, text] : names_and_texts)
+        if (!write_file((std::filesystem::path(folder) / name).native(), text, has_replaced))
+            return false;
+    if (has_replaced)
+        say(fmt::format("the tables in {} replace those of an earlier report",
+                        printable_ascii(folder)));
+    return true;
 }
 
 }  // namespace mprof

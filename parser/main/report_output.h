@@ -1,8 +1,12 @@
 // What the commands write: to standard output, to files, and complaints to stderr.
 #pragma once
 
+#include "merge/output_file.h"
+
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mprof {
 
@@ -12,9 +16,25 @@ void say(const std::string &message);
 // Columns of the terminal, at least 80; 80 if standard output is none.
 size_t terminal_width();
 
-// False, and said on stderr, if it could not be written.
+// The line for a file that was replaced.
+void say_replaced(const std::string &path);
+
 bool write_stdout(const std::string &text);
-bool write_file(const std::string &path, const std::string &text);
-bool write_to(const std::string &path, const std::string &text);  // "-" = standard output
+
+// Where a command's output goes. False, and said on stderr, if it could not be written.
+class Outputs {
+public:
+    // None of these profiles' files is written over.
+    explicit Outputs(const std::vector<std::string> &profiles);
+
+    bool write(const std::string &path, const std::string &text);  // "-" = standard output
+    bool write_files(const std::string &folder,
+                     const std::vector<std::pair<std::string, std::string>> &names_and_texts);
+
+private:
+    bool write_file(const std::string &path, const std::string &text, bool &has_replaced);
+
+    TakenFiles taken_;
+};
 
 }  // namespace mprof

@@ -19,11 +19,16 @@ int scrub_command(const ScrubOptions &options)
     const ScrubCounts &counts = scrubbed.value();
     for (const FileError &error : counts.left_out)
         say("left out: " + describe(error));
+    if (counts.files == 0) {
+        say(fmt::format("{} is not written: there is nothing to scrub",
+                        printable_ascii(options.target)));
+        return exit_unusable;
+    }
+    if (counts.has_replaced)
+        say_replaced(options.target);
     say(fmt::format("{}: {} without host names, paths and arguments; names of functions, regions "
                     "and communicators are still in it",
                     printable_ascii(options.target), plural(counts.files, "rank")));
-    if (counts.files == 0)
-        return exit_unusable;
     return counts.left_out.empty() ? exit_fine : exit_incomplete;
 }
 

@@ -86,7 +86,7 @@ Result<MergedBlock> make_block(const Piece &piece)
 // Blocks in the order of their numbers, whoever brings them; after an error none.
 class Queue {
 public:
-    explicit Queue(const std::string &path) : path_(path), writer_(path) {}
+    Queue(const std::string &path, const TakenFiles &taken) : path_(path), writer_(path, taken) {}
 
     void add(size_t number, const Result<MergedBlock> &block)
     {
@@ -102,15 +102,14 @@ public:
 
     std::optional<FileError> close()
     {
+        if (problem_)
+            return problem_;
         const std::string problem = writer_.close();
-        if (!problem_ && !problem.empty())
+        if (!problem.empty())
             problem_ = FileError{path_, 0, "a file that can be written", problem, false};
-        if (problem_) {
-            std::error_code ignored;
-            fs::remove(path_, ignored);
-        }
         return problem_;
     }
+    bool has_replaced() const { return writer_.has_replaced(); }
 
 private:
     std::string path_;
@@ -144,13 +143,17 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     const std::vector<Piece> &all = pieces.value().all;
     if (all.empty())
         return FileError{path, 0, "rank files", "an empty folder", false};
-    Queue queue(target);
+    TakenFiles taken;
+    for (const std::string &file : files.value())
+        taken.add(file);
+    Queue queue(target, taken);
     work_on_all(all.size(), {workers_for(all.size(), 1), show_progress, "merging"},
                 [&](size_t, size_t piece) { queue.add(piece, make_guarded(all[piece], path)); });
     if (const auto problem = queue.close())
         return *problem;
     std::error_code ignored;
     pieces.value().counts.bytes_after = fs::file_size(target, ignored);
+    pieces.value().counts.has_replaced = queue.has_replaced();
     return pieces.value().counts;
 }
 

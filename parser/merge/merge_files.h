@@ -10,10 +10,12 @@ namespace mprof {
 
 struct MergedCounts {
     uint64_t files = 0, bytes_before = 0, bytes_after = 0;
+    bool has_replaced = false;  // another file
 };
 
-// `path` is a profile folder, `target` the file to write. Merged files in the folder are taken
-// apart into their blocks, so that the merged files of nodes can be merged again.
+// `path` is a profile folder, `target` the file to write, which may be none of the folder's. Merged
+// files in the folder are taken apart into their blocks, so that the merged files of nodes can be
+// merged again.
 Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
                                  bool show_progress);
 

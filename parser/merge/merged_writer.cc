@@ -5,7 +5,6 @@
 #include "read/section_content.h"
 #include "read/zstd_content.h"
 
-#include <cerrno>
 #include <cstring>
 
 namespace mprof {
@@ -73,19 +72,15 @@ std::vector<std::byte> decompressed_rank_file(Bytes file_bytes)
     return file;
 }
 
-MergedWriter::MergedWriter(const std::string &path) : file_(std::fopen(path.c_str(), "wb"))
+MergedWriter::MergedWriter(const std::string &path, const TakenFiles &taken) : file_(path, taken)
 {
-    if (!file_)
-        problem_ = std::strerror(errno);
     write(std::vector<std::byte>(sizeof(mprof_merged_header)));
 }
 
 void MergedWriter::write(Bytes bytes)
 {
     offset_ += bytes.size();
-    if (problem_.empty() && !bytes.empty() &&
-        std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
-        problem_ = std::strerror(errno);
+    file_.write(bytes.data(), bytes.size());
 }
 
 void BlockMaker::add(const std::string &name, Bytes bytes)
@@ -134,12 +129,9 @@ std::string MergedWriter::close()
     header.directory_checksum = file_checksum(directory);
     header.header_checksum = file_checksum(bytes_of(header));
     write(directory);
-    if (problem_.empty() && std::fseek(file_.get(), 0, SEEK_SET) != 0)
-        problem_ = std::strerror(errno);
+    file_.rewind();
     write(bytes_of(header));
-    if (problem_.empty() && std::fclose(file_.release()) != 0)
-        problem_ = std::strerror(errno);
-    return problem_;
+    return file_.finish();
 }
 
 }  // namespace mprof

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "merge/merged_file.h"
+#include "merge/output_file.h"
 
 #include <cstddef>
-#include <cstdio>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,19 +26,17 @@ private:
 
 class MergedWriter {
 public:
-    explicit MergedWriter(const std::string &path);
+    // The file is at `path` only after close(); none of `taken` is written over.
+    MergedWriter(const std::string &path, const TakenFiles &taken);
     void add(const MergedBlock &block);
-    // Returns "" or why the file could not be written. Until then nobody takes it for a merged one.
+    // Returns "" or why the file could not be written.
     std::string close();
+    bool has_replaced() const { return file_.has_replaced(); }
 
 private:
     void write(std::span<const std::byte> bytes);
 
-    struct Closer {
-        void operator()(std::FILE *file) const { std::fclose(file); }
-    };
-    std::unique_ptr<std::FILE, Closer> file_;
-    std::string problem_;
+    OutputFile file_;
     uint64_t offset_ = 0;
     std::vector<mprof_merged_block> blocks_;
 };

@@ -179,7 +179,7 @@ void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const
 // Gathers rank files, a block after the other.
 class ScrubbedFiles {
 public:
-    explicit ScrubbedFiles(const std::string &target) : writer_(target) {}
+    ScrubbedFiles(const std::string &target, const TakenFiles &taken) : writer_(target, taken) {}
 
     void add(const std::string &name, std::span<const std::byte> bytes)
     {
@@ -197,11 +197,14 @@ public:
 
     Result<ScrubCounts> close(const std::string &target)
     {
+        if (counts_.files == 0)
+            return counts_;
         if (block_bytes_ > 0)
             end_block();
         const std::string problem = writer_.close();
         if (!problem.empty())
             return FileError{target, 0, "a file that can be written", problem, false};
+        counts_.has_replaced = writer_.has_replaced();
         return counts_;
     }
 
@@ -275,7 +278,10 @@ Result<ScrubCounts> scrub_files(const std::string &path, const std::string &targ
     const auto files = profile_files(path);
     if (!files.ok())
         return files.error();
-    ScrubbedFiles scrubbed(target);
+    TakenFiles taken;
+    for (const std::string &file : files.value())
+        taken.add(file);
+    ScrubbedFiles scrubbed(target, taken);
     std::vector<FileError> left_out;
     for (const std::string &file : files.value()) {
         if (const auto merged = MergedFile::open(file)) {

@@ -23,10 +23,12 @@ Result<std::vector<std::byte>> scrubbed_rank_file(std::span<const std::byte> byt
 
 struct ScrubCounts {
     uint64_t files = 0, bytes = 0;
+    bool has_replaced = false;        // another file
     std::vector<FileError> left_out;  // files that are no rank files, or damaged
 };
 
-// All rank files of a profile folder or of a merged file, into a merged file.
+// All rank files of a profile folder or of a merged file, into a merged file, which may be none of
+// them. Nothing is written if there is none.
 Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target);
 
 }  // namespace mprof

@@ -1,0 +1,63 @@
+// A file that a command writes, and what it may not replace.
+//
+//   OutputFile file(path, inputs);
+//   file.write(data, bytes);
+//   const std::string problem = file.finish();
+//
+// It is made beside its place and takes it in finish(), when it is whole: until then, and if
+// anything fails, what stood there before still does. Pipes and devices are written to as they are.
+// A symbolic link is followed if this user or root made it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace mprof {
+
+// The files that a command reads, and those that it has written: by device and inode, so that a
+// link to one of them is seen, too.
+class TakenFiles {
+public:
+    // A file, or a profile folder with all that is in it.
+    void add_profile(const std::string &path);
+    void add(const std::string &path);
+    bool has(uint64_t device, uint64_t inode) const;
+
+private:
+    std::set<std::pair<uint64_t, uint64_t>> files_;
+};
+
+class OutputFile {
+public:
+    OutputFile(const std::string &path, const TakenFiles &taken);
+    ~OutputFile();
+    OutputFile(const OutputFile &) = delete;
+    OutputFile &operator=(const OutputFile &) = delete;
+
+    // What goes wrong here, finish() says.
+    void write(const void *data, size_t bytes);
+    void rewind();
+    // Returns "" or why it could not be written.
+    std::string finish();
+    // After finish(): was there a file with something in it before?
+    bool has_replaced() const { return has_replaced_; }
+
+private:
+    void open(const std::string &path, const TakenFiles &taken);
+    void open_as_it_is(int descriptor);
+    void make_beside();
+    void look_at(const std::string &path, const TakenFiles &taken);
+    void keep_mode_and_owner(int descriptor);
+
+    std::FILE *stream_ = nullptr;
+    std::string place_;   // where it shall be, links followed; "" = nothing is renamed
+    std::string beside_;  // where it is until finish(); "" = nothing to remove
+    std::string problem_;
+    bool has_replaced_ = false;
+};
+
+}  // namespace mprof

@@ -159,20 +159,18 @@ static HOT uint64_t weigh(struct batch *batch, int count, const int indices[], i
     return weights;
 }
 
-/* One instruction, which the conversion of an unsigned number is not. */
-static HOT double as_double(uint64_t below_2_63)
-{
-    return (double)(int64_t)below_2_63;
-}
-
 /* The time of a call that completed several requests is divided by their weights; what rounding
- * leaves goes to the last one. `count` may be MPI_UNDEFINED, which is negative. */
+ * leaves goes to the last one. `count` may be MPI_UNDEFINED, which is negative. Ticks per weight
+ * are kept with all bits that fit: doubles would raise a flag in the program's floating-point
+ * environment. */
 static HOT void share_among(struct batch *batch, struct call *call, int count, const int indices[])
 {
+    __extension__ typedef unsigned __int128 wide;
     int last;
     know_all(batch, call);
     uint64_t weights = weigh(batch, count, indices, &last);
-    double ticks_per_weight = weights > 0 ? as_double(call->ticks) / as_double(weights) : 0;
+    const int shift = __builtin_clzll(call->ticks | 1);
+    const uint64_t ticks_per_weight = weights > 0 ? (call->ticks << shift) / weights : 0;
     uint64_t left = call->ticks;
     for (int i = 0; i <= last; i++) {
         const struct pending *pending = &batch->pending[position_of(indices, i)];
@@ -180,7 +178,7 @@ static HOT void share_among(struct batch *batch, struct call *call, int count, c
             continue;
         uint64_t share = left;
         if (i != last)
-            share = (uint64_t)(int64_t)(as_double(pending->weight) * ticks_per_weight);
+            share = (uint64_t)((wide)pending->weight * ticks_per_weight >> (shift & 63));
         share = share < left ? share : left;
         left -= share;
         request_complete(call, pending, share);

@@ -23,6 +23,7 @@
 #include "call.h"
 #include "counters.h"
 #include "finish.h"
+#include "float_state.h"
 #include "identity.h"
 #include "live_file.h"
 #include "mpi_functions.h"
@@ -121,6 +122,7 @@ bool call_begin_slowly(struct call *call)
     if (thread->recorder != NULL)
         return true;           /* the call that set `depth` was left by a jump */
     int program_errno = errno; /* what is called from here is ours */
+    float_state program_float = float_hold();
     pthread_mutex_lock(&life.lock);
     if (!life.opened) {
         life.opened = true;
@@ -136,6 +138,7 @@ bool call_begin_slowly(struct call *call)
     call->recorder = thread->recorder;
     if (call->recorder == NULL)
         thread->depth = 0;
+    float_release(program_float);
     errno = program_errno;
     return call->recorder != NULL;
 }
@@ -187,6 +190,7 @@ void life_after_init(uint32_t thread_level)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
+    float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     life.initialized = true;
     life.run->thread_level = thread_level;
@@ -202,6 +206,7 @@ void life_after_init(uint32_t thread_level)
             baseline_open(&life.identity);
     }
     bill_own_time(begin_ns);
+    float_release(program_float);
     errno = program_errno;
 }
 
@@ -214,6 +219,7 @@ void life_after_session_init(uint64_t session)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
+    float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     life.sessions++;
     mpi_services->learn();
@@ -225,6 +231,7 @@ void life_after_session_init(uint64_t session)
         begin_file();
     }
     bill_own_time(begin_ns);
+    float_release(program_float);
     errno = program_errno;
 }
 
@@ -290,6 +297,7 @@ uint64_t life_before_finalize(void)
     uint64_t begin = clock_ticks();
     uint64_t waited = 0;
     int program_errno = errno;
+    float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     note_end(MPROF_END_NONE, 0);
     if (is_anything_asked_of_others())
@@ -297,8 +305,8 @@ uint64_t life_before_finalize(void)
     comms_close();
     counters_skip();
     uint64_t own = clock_ticks() - begin - waited;
-    double own_share = 1 - (double)waited / (double)(own + waited);
-    life.run->own_ns += (uint64_t)((double)(clock_monotonic_ns() - begin_ns) * own_share);
+    life.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
+    float_release(program_float);
     errno = program_errno;
     return own;
 }
@@ -307,6 +315,7 @@ uint64_t life_before_finalize(void)
 static void finish(void)
 {
     int program_errno = errno;
+    float_state program_float = float_hold();
     counters_close();
     note_end(MPROF_END_FINALIZE, 0);
     life.stopped = true;
@@ -315,6 +324,7 @@ static void finish(void)
         live_file_end();
     else if (life.has_file)
         warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
+    float_release(program_float);
     errno = program_errno;
 }
 

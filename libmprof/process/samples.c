@@ -173,12 +173,11 @@ static void thin_out(void)
 /* With the lock held. */
 static void set_deadline(uint64_t now_ticks)
 {
-    double ns = (double)(clock_monotonic_ns() - samples.begin_ns);
-    double ticks = (double)(now_ticks - samples.begin_ticks);
-    if (ns > 0)
-        __atomic_store_n(&samples_deadline,
-                         now_ticks + (uint64_t)((double)samples.interval_ns * (ticks / ns)),
-                         __ATOMIC_RELAXED);
+    uint64_t ns = clock_monotonic_ns() - samples.begin_ns;
+    if (ns == 0)
+        return;
+    uint64_t interval = scale_uint64(samples.interval_ns, now_ticks - samples.begin_ticks, ns);
+    __atomic_store_n(&samples_deadline, now_ticks + interval, __ATOMIC_RELAXED);
 }
 
 /* With the lock held. */

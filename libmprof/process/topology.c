@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "system_file.h"
 
 enum { LIST_BYTES = 2048, PATH_BYTES = 1024 };
@@ -122,17 +123,17 @@ static void find_group(const char *controller, char *folder, size_t capacity)
 }
 
 /* A limit in one folder of the tree; 0 = none. */
-typedef double read_limit(const char *folder);
+typedef uint64_t read_limit(const char *folder);
 
 /* The lowest limit of a group and those around it; 0 = none. */
-static double lowest_limit(const char *controller, read_limit *limit_of)
+static uint64_t lowest_limit(const char *controller, read_limit *limit_of)
 {
     char folder[PATH_BYTES];
-    double lowest = 0;
+    uint64_t lowest = 0;
     find_group(controller, folder, sizeof folder);
     size_t root = strlen("/sys/fs/cgroup");
     while (strlen(folder) >= root) {
-        double limit = limit_of(folder);
+        uint64_t limit = limit_of(folder);
         if (limit > 0 && (lowest == 0 || limit < lowest))
             lowest = limit;
         *strrchr(folder, '/') = '\0';
@@ -141,46 +142,48 @@ static double lowest_limit(const char *controller, read_limit *limit_of)
 }
 
 /* "max" and version 1's -1 are no numbers here. */
-static double number_in(const char *folder, const char *name, double *second)
+static uint64_t number_in(const char *folder, const char *name, uint64_t *second)
 {
     char path[PATH_BYTES + 64];
     char line[64];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     system_line_read(path, line, sizeof line);
     char *rest = line;
-    double first = strtod(line, &rest);
+    long long first = strtoll(line, &rest, 10);
     if (second != NULL)
-        *second = strtod(rest, NULL);
-    return first > 0 ? first : 0;
+        *second = strtoull(rest, NULL, 10);
+    return first > 0 ? (uint64_t)first : 0;
 }
 
-static double memory_limit(const char *folder)
+static uint64_t memory_limit(const char *folder)
 {
-    static const double no_limit = 1ull << 60; /* version 1 says so with a large number */
-    double bytes = number_in(folder, "memory.max", NULL);
+    static const uint64_t no_limit = 1ull << 60; /* version 1 says so with a large number */
+    uint64_t bytes = number_in(folder, "memory.max", NULL);
     if (bytes == 0)
         bytes = number_in(folder, "memory.limit_in_bytes", NULL);
     return bytes < no_limit ? bytes : 0;
 }
 
-static double cpu_limit(const char *folder)
+/* In hundredths of a processor. */
+static uint64_t cpu_limit(const char *folder)
 {
-    double period = 0;
-    double quota = number_in(folder, "cpu.max", &period);
+    uint64_t period = 0;
+    uint64_t quota = number_in(folder, "cpu.max", &period);
     if (quota == 0) {
         quota = number_in(folder, "cpu.cfs_quota_us", NULL);
         period = number_in(folder, "cpu.cfs_period_us", NULL);
     }
-    return period > 0 ? quota / period : 0;
+    return scale_uint64(quota, 100, period);
 }
 
 static void write_limits(struct text *text)
 {
     char value[32];
-    double cpus = lowest_limit("cpu", cpu_limit);
-    write_number(text, "cgroup_memory_bytes", (uint64_t)lowest_limit("memory", memory_limit));
-    snprintf(value, sizeof value, "%.2f", cpus);
-    if (cpus > 0)
+    uint64_t hundredths = lowest_limit("cpu", cpu_limit);
+    write_number(text, "cgroup_memory_bytes", lowest_limit("memory", memory_limit));
+    snprintf(value, sizeof value, "%llu.%02u", (unsigned long long)hundredths / 100,
+             (unsigned)(hundredths % 100));
+    if (hundredths > 0)
         text_key(text, "cgroup_cpus", value);
 }
 

@@ -42,6 +42,14 @@ uint64_t clock_read_cost(void);
 /* What the clock advances by: its readings are this many ticks apart, or a multiple, most often. */
 uint64_t clock_step(void);
 
+/* value * numerator / denominator, without doubles: those would raise flags in the program's
+ * floating-point environment. 0 if the denominator is. */
+static inline uint64_t scale_uint64(uint64_t value, uint64_t numerator, uint64_t denominator)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return denominator == 0 ? 0 : (uint64_t)((wide)value * numerator / denominator);
+}
+
 /* Length of `ticks` in seconds, by the two pairs of `clock`; for what libmprof itself prints. */
 double clock_seconds(const struct mprof_clock *clock, uint64_t ticks);
 

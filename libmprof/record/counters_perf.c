@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "counter_events.h"
 
 /* Codes are type and config of perf_event_attr; of the caches config is the cache, the operation
@@ -165,7 +166,7 @@ static bool start(const struct counter_event *events, uint32_t count,
 
 static uint64_t scaled(uint64_t value, const struct group_values *group)
 {
-    return (uint64_t)((double)value * ((double)group->enabled_ns / (double)group->running_ns));
+    return scale_uint64(value, group->enabled_ns, group->running_ns);
 }
 
 static bool read_values(const struct counter_event *events, uint32_t count,

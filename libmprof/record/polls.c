@@ -3,6 +3,8 @@
  */
 #include "polls.h"
 
+#include "float_state.h"
+
 enum { HALVE_AT = 4 * POLLS_TO_BE_HOT };
 
 /* 0 = every poll is timed. */
@@ -39,9 +41,16 @@ void polls_remember(struct path *path)
     thread->polls[thread->polls_pending++] = path;
 }
 
+static COLD uint64_t guess_ticks(const struct path *path)
+{
+    return (uint64_t)poll_ticks(path) + read_cost;
+}
+
 void polls_guess_time(struct call *call)
 {
-    call->ticks = (uint64_t)poll_ticks(call->path) + read_cost;
+    float_state state = float_hold();
+    call->ticks = guess_ticks(call->path);
+    float_release(state);
     call->start_ticks = clock_ticks() - call->ticks;
 }
 
@@ -68,11 +77,8 @@ static void give(struct path *path, double scale, struct thread_state *thread)
     live->untimed_poll_ticks += ticks;
 }
 
-uint64_t polls_settle(const struct call *call)
+static COLD void settle(const struct call *call, struct thread_state *thread)
 {
-    struct thread_state *thread = &thread_state;
-    if ((thread->last_call & LAST_CALL_UNTIMED) == 0)
-        return thread->last_call;
     double expected = 0;
     for (uint32_t i = 0; i < thread->polls_pending; i++) {
         const struct path *path = thread->polls[i];
@@ -87,6 +93,16 @@ uint64_t polls_settle(const struct call *call)
         give(thread->polls[i], scale, thread);
     thread->recorder->live->untimed_ticks += (uint64_t)(scale * expected);
     thread->last_stop_ticks = call->start_ticks - (uint64_t)at_least_0(elapsed - scale * expected);
+}
+
+uint64_t polls_settle(const struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    if ((thread->last_call & LAST_CALL_UNTIMED) == 0)
+        return thread->last_call;
+    float_state state = float_hold();
+    settle(call, thread);
+    float_release(state);
     polls_forget();
     return thread->last_call;
 }
@@ -101,8 +117,8 @@ static uint32_t next_random(struct thread_state *thread)
 }
 
 /* How wrong the rule would have been on what was just timed. */
-static void note_error(struct thread_state *thread, const struct path *path, uint64_t ticks,
-                       uint64_t gap)
+static COLD void note_error(struct thread_state *thread, const struct path *path, uint64_t ticks,
+                            uint64_t gap)
 {
     double poll = poll_ticks(path);
     double cycle = poll + gap_ticks(path);
@@ -146,9 +162,12 @@ void polls_end_timed(struct call *call)
     if (hot_ticks == 0 || !is_cycle)
         return;
     bool was_hot = path->hot;
+    float_state state = was_hot ? float_hold() : 0;
     if (was_hot)
         note_error(thread, path, call->ticks, gap);
     learn(path, call->ticks, gap);
     if (was_hot && thread->polls_left == 0 && thread->polls_to_time-- == 0)
         end_stretch(thread);
+    if (was_hot)
+        float_release(state);
 }

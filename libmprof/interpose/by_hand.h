@@ -42,7 +42,7 @@ static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     const int result = NEXT(MPI_Init_thread)(argc, argv, required, provided);
     call_stop(&call);
     if (result == 0)
-        life_after_init(thread_level_of(*provided));
+        life_after_init(thread_level_of(provided != NULL ? *provided : required));
     call_end_after_own_work(&call);
     return result;
 }
@@ -69,8 +69,10 @@ static int wrap_MPI_Finalize(void)
 static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     struct call call;
-    if (!call_begin(&call, FN_MPI_Session_init))
+    if (!call_begin(&call, FN_MPI_Session_init)) {
+        life_session_unseen();
         return NEXT(MPI_Session_init)(info, errhandler, session);
+    }
     life_before_session_init();
     call_start(&call, FN_MPI_Session_init);
     const int result = NEXT(MPI_Session_init)(info, errhandler, session);
@@ -86,13 +88,14 @@ static int wrap_MPI_Session_finalize(MPI_Session *session)
     struct call call;
     if (!call_begin(&call, FN_MPI_Session_finalize))
         return NEXT(MPI_Session_finalize)(session);
-    life_before_session_finalize(HANDLE(*session));
+    const uint64_t handle = session != NULL ? HANDLE(*session) : 0;
+    const bool was_open = life_before_session_finalize(handle);
     call_start(&call, FN_MPI_Session_finalize);
     const int result = NEXT(MPI_Session_finalize)(session);
     call_stop(&call);
+    if (was_open) /* a session that MPI refused to close is as it was */
+        life_after_session_finalize(handle, HANDLE(*session) != handle);
     call_end(&call);
-    if (result == 0)
-        life_after_session_finalize();
     return result;
 }
 

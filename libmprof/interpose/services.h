@@ -5,6 +5,7 @@
 #ifndef MPROF_SERVICES_H
 #define MPROF_SERVICES_H
 
+#include <pthread.h>
 #include <string.h>
 
 #include "status_layout.h"
@@ -13,34 +14,96 @@
 #define AS_COMM(number) ((MPI_Comm)(uintptr_t)(number))
 #define AS_GROUP(number) ((MPI_Group)(uintptr_t)(number))
 
-/* The ranks by which everything is reported: those of MPI_COMM_WORLD, or, in a program that has
- * only sessions, those of the process set mpi://WORLD. */
-static MPI_Group reference_group;
-static bool reference_known;
-static uint64_t reference_session;
+/* The ranks by which everything is reported: those of MPI_COMM_WORLD, or, while the program has
+ * only sessions, those of the process set mpi://WORLD of one of them. A group may not outlive what
+ * it came from, so all open sessions are remembered: when one is closed, another one serves. While
+ * nothing is open there is no reference, and MPI is asked nothing. */
+enum { MOST_SESSIONS = 64 };
+static struct {
+    pthread_mutex_t lock;
+    MPI_Group group; /* if `known` */
+    bool known;
+    bool world_is_open;
+    uint64_t session;                 /* that the group came from; 0 = MPI_COMM_WORLD */
+    uint64_t sessions[MOST_SESSIONS]; /* open ones; 0 = free place */
+} reference = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static MPI_Group world_group(void)
+static bool take_reference(uint64_t session)
 {
-    if (!reference_known)
-        reference_known = PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &reference_group) == 0;
-    return reference_group;
+    reference.session = session;
+    if (session == 0)
+        reference.known = PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &reference.group) == 0;
+    else
+        reference.known = PMPI(MPI_Group_from_session_pset)((MPI_Session)(uintptr_t)session,
+                                                            "mpi://WORLD", &reference.group) == 0;
+    return reference.known;
 }
 
-static bool session_world(uint64_t session, int *rank, int *size)
+/* With the lock held, as what follows. */
+static bool find_reference(void)
 {
-    if (PMPI(MPI_Group_from_session_pset)((MPI_Session)(uintptr_t)session, "mpi://WORLD",
-                                          &reference_group) != 0)
-        return false;
-    reference_known = true;
-    reference_session = session;
-    return PMPI(MPI_Group_rank)(reference_group, rank) == 0 &&
-           PMPI(MPI_Group_size)(reference_group, size) == 0;
+    if (!reference.known && reference.world_is_open)
+        take_reference(0);
+    for (int i = 0; !reference.known && i < MOST_SESSIONS; i++)
+        if (reference.sessions[i] != 0)
+            take_reference(reference.sessions[i]);
+    return reference.known;
 }
 
-static void leave_session(uint64_t session)
+static void drop_reference(void)
 {
-    if (reference_known && reference_session == session)
-        PMPI(MPI_Group_free)(&reference_group);
+    if (reference.known)
+        PMPI(MPI_Group_free)(&reference.group);
+    reference.known = false;
+}
+
+static bool replace_session(uint64_t old, uint64_t new)
+{
+    for (int i = 0; i < MOST_SESSIONS; i++)
+        if (reference.sessions[i] == old) {
+            reference.sessions[i] = new;
+            return true;
+        }
+    return false;
+}
+
+static void enter_world(void)
+{
+    pthread_mutex_lock(&reference.lock);
+    drop_reference();
+    reference.world_is_open = true;
+    find_reference();
+    pthread_mutex_unlock(&reference.lock);
+}
+
+static void leave_world(void)
+{
+    pthread_mutex_lock(&reference.lock);
+    drop_reference();
+    reference.world_is_open = false;
+    find_reference();
+    pthread_mutex_unlock(&reference.lock);
+}
+
+static bool enter_session(uint64_t session, int *rank, int *size)
+{
+    pthread_mutex_lock(&reference.lock);
+    replace_session(0, session);
+    bool known = find_reference() && PMPI(MPI_Group_rank)(reference.group, rank) == 0 &&
+                 PMPI(MPI_Group_size)(reference.group, size) == 0;
+    pthread_mutex_unlock(&reference.lock);
+    return known;
+}
+
+static bool leave_session(uint64_t session)
+{
+    pthread_mutex_lock(&reference.lock);
+    bool was_open = session != 0 && replace_session(session, 0);
+    if (was_open && reference.session == session)
+        drop_reference();
+    find_reference();
+    pthread_mutex_unlock(&reference.lock);
+    return was_open;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -62,7 +125,7 @@ static uint64_t hash_group(MPI_Group group, int size, bool world_ordered)
         for (int i = 0; i < count; i++)
             ranks[i] = world_ranks[i] = begin + i;
         if (!world_ordered)
-            PMPI(MPI_Group_translate_ranks)(group, count, ranks, world_group(), world_ranks);
+            PMPI(MPI_Group_translate_ranks)(group, count, ranks, reference.group, world_ranks);
         for (int i = 0; i < count; i++)
             hash = mix(hash, (uint32_t)world_ranks[i]);
     }
@@ -78,6 +141,17 @@ static uint64_t hash_local_group(MPI_Comm comm, int size)
     return hash;
 }
 
+static void compare_group(MPI_Comm comm, MPI_Group group, struct comm_facts *facts)
+{
+    int comparison = MPI_UNDEFINED;
+    PMPI(MPI_Group_compare)(group, reference.group, &comparison);
+    facts->world_ordered = comparison == MPI_IDENT;
+    facts->members =
+        hash_group(group, facts->inter ? facts->remote_size : facts->size, facts->world_ordered);
+    if (facts->inter) /* whose sides know each other as local and remote */
+        facts->members ^= hash_local_group(comm, facts->size);
+}
+
 /* The group whose ranks are sent to, unless it is MPI_COMM_WORLD's, whose ranks need no
  * translation. */
 static void describe_group(MPI_Comm comm, struct comm_facts *facts)
@@ -87,13 +161,10 @@ static void describe_group(MPI_Comm comm, struct comm_facts *facts)
         PMPI(MPI_Comm_remote_group)(comm, &group);
     else
         PMPI(MPI_Comm_group)(comm, &group);
-    int comparison = MPI_UNDEFINED;
-    PMPI(MPI_Group_compare)(group, world_group(), &comparison);
-    facts->world_ordered = comparison == MPI_IDENT;
-    facts->members =
-        hash_group(group, facts->inter ? facts->remote_size : facts->size, facts->world_ordered);
-    if (facts->inter) /* whose sides know each other as local and remote */
-        facts->members ^= hash_local_group(comm, facts->size);
+    pthread_mutex_lock(&reference.lock);
+    if (find_reference())
+        compare_group(comm, group, facts);
+    pthread_mutex_unlock(&reference.lock);
     if (facts->world_ordered)
         PMPI(MPI_Group_free)(&group);
     else
@@ -155,7 +226,10 @@ static void describe_comm(uint64_t number, struct comm_facts *facts)
 static uint32_t world_rank(uint64_t group, int rank)
 {
     int world = MPI_UNDEFINED;
-    PMPI(MPI_Group_translate_ranks)(AS_GROUP(group), 1, &rank, world_group(), &world);
+    pthread_mutex_lock(&reference.lock);
+    if (group != 0 && find_reference())
+        PMPI(MPI_Group_translate_ranks)(AS_GROUP(group), 1, &rank, reference.group, &world);
+    pthread_mutex_unlock(&reference.lock);
     return world >= 0 ? (uint32_t)world : MPROF_RANK_OUTSIDE;
 }
 
@@ -338,7 +412,9 @@ static struct mpi_services services = {
     .is_finalized = is_finalized,
     .was_spawned = was_spawned,
     .world = world,
-    .session_world = session_world,
+    .enter_world = enter_world,
+    .leave_world = leave_world,
+    .enter_session = enter_session,
     .leave_session = leave_session,
     .broadcast_from_0 = broadcast_from_0,
     .start_sum_at_0 = start_sum_at_0,

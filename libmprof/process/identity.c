@@ -191,12 +191,22 @@ static void decide(struct agreement *agreement, int ranks)
     }
 }
 
+/* Rank 0 has a file already, since its first session. */
+static void tell(struct agreement *agreement, const struct identity *identity)
+{
+    agreement->run_id = identity->run_id;
+    agreement->world = identity->world;
+    memcpy(agreement->folder, identity->folder, sizeof agreement->folder);
+}
+
 void identity_agree(struct identity *identity)
 {
     static struct agreement agreement;
     mpi_services->world(&identity->rank, &identity->ranks);
-    if (identity->rank == 0)
+    if (identity->rank == 0 && identity->folder[0] == '\0')
         decide(&agreement, identity->ranks);
+    else if (identity->rank == 0)
+        tell(&agreement, identity);
     if (!mpi_services->broadcast_from_0(&agreement, sizeof agreement))
         agreement.folder[0] = '\0';
     identity->run_id = agreement.run_id;

@@ -20,7 +20,8 @@ struct identity {
     char command[512]; /* as one could type it, cut off when long */
 };
 
-/* Collective over MPI_COMM_WORLD. */
+/* Collective over MPI_COMM_WORLD. Some ranks may have an identity already (identity_alone): that of
+ * rank 0 holds. */
 void identity_agree(struct identity *identity);
 
 /* For a program that has only sessions: rank and ranks are known, nobody can be asked. What all

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -37,9 +38,11 @@ static struct {
     pthread_mutex_t lock;
     bool opened;       /* the first call was seen */
     bool stopped;      /* nothing is recorded any more, or never was */
+    bool finished;     /* for the rank file is finished */
     bool has_file;     /* the arena is the rank file */
     bool initialized;  /* MPI_Init was called */
     bool begun;        /* time 0 is set, by MPI_Init or a session */
+    bool learned;      /* mpi_services->learn() was called */
     uint32_t sessions; /* open */
     struct mprof_run *run;
     struct mprof_clock *clock;
@@ -172,12 +175,39 @@ static void begin_file(void)
         warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
 }
 
+/* All ranks take part, also those whose file was begun by a session: the others cannot know which
+ * these are. Theirs then joins the others' files. */
+static void agree_on_file(void)
+{
+    const struct identity before = life.identity;
+    identity_agree(&life.identity);
+    warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
+    pthread_mutex_lock(&life.lock);
+    if (!life.has_file) {
+        begin_file();
+    } else if (life.identity.folder[0] == '\0' || (strcmp(before.path, life.identity.path) != 0 &&
+                                                   rename(before.path, life.identity.path) != 0)) {
+        life.identity = before;
+    } else {
+        fill_header(&life.identity);
+    }
+    pthread_mutex_unlock(&life.lock);
+}
+
 /* The bill for what libmprof does inside MPI_Init and MPI_Finalize. */
 static void bill_own_time(uint64_t begin_ns)
 {
     counters_skip();
     life.clock->latest = clock_pair();
     life.run->own_ns += clock_monotonic_ns() - begin_ns;
+}
+
+/* With the lock held: other threads use what is learnt, with sessions of their own. */
+static void learn_once(void)
+{
+    if (!life.learned)
+        mpi_services->learn();
+    life.learned = true;
 }
 
 /* In MPI_Finalize. */
@@ -192,19 +222,17 @@ void life_after_init(uint32_t thread_level)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
+    pthread_mutex_lock(&life.lock);
     life.initialized = true;
     life.run->thread_level = thread_level;
-    if (thread_level < 3 && life.sessions == 0)
-        handles_assume_one_at_a_time();
-    mpi_services->learn();
+    handles_assume_one_at_a_time(thread_level < 3 && life.sessions == 0);
+    learn_once();
+    mpi_services->enter_world();
     comms_open();
-    if (!life.has_file) {
-        identity_agree(&life.identity);
-        warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
-        begin_file();
-        if (is_anything_asked_of_others() && arrival_open(&life.identity) && options.baseline != 0)
-            baseline_open(&life.identity);
-    }
+    pthread_mutex_unlock(&life.lock);
+    agree_on_file();
+    if (is_anything_asked_of_others() && arrival_open(&life.identity) && options.baseline != 0)
+        baseline_open(&life.identity);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -221,30 +249,48 @@ void life_after_session_init(uint64_t session)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
+    pthread_mutex_lock(&life.lock);
     life.sessions++;
-    mpi_services->learn();
+    handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
+    learn_once();
     struct identity *identity = &life.identity;
-    if (!life.initialized && !life.has_file &&
-        mpi_services->session_world(session, &identity->rank, &identity->ranks)) {
+    int rank = 0;
+    int ranks = 1;
+    if (mpi_services->enter_session(session, &rank, &ranks) && !life.initialized &&
+        !life.has_file) {
+        identity->rank = rank;
+        identity->ranks = ranks;
         warn_set_quiet(identity->rank != 0 && options.verbose == 0);
         identity_alone(identity);
         begin_file();
     }
+    pthread_mutex_unlock(&life.lock);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
 }
 
-void life_before_session_finalize(uint64_t session)
+void life_session_unseen(void)
 {
-    if (!life.initialized)
-        mpi_services->leave_session(session);
+    if (life.finished)
+        warn("a session was opened after MPI_Finalize: what is called from now on is not recorded");
 }
 
-void life_after_session_finalize(void)
+bool life_before_session_finalize(uint64_t session)
 {
-    if (life.sessions > 0)
+    return mpi_services->leave_session(session);
+}
+
+void life_after_session_finalize(uint64_t session, bool closed)
+{
+    int rank;
+    int ranks;
+    pthread_mutex_lock(&life.lock);
+    if (!closed)
+        mpi_services->enter_session(session, &rank, &ranks);
+    else if (life.sessions > 0)
         life.sessions--;
+    pthread_mutex_unlock(&life.lock);
 }
 
 /* Everything about the process that is known at its end only. */
@@ -300,9 +346,11 @@ uint64_t life_before_finalize(void)
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     note_end(MPROF_END_NONE, 0);
-    if (is_anything_asked_of_others())
+    if (life.initialized && is_anything_asked_of_others())
         waited = end_together();
     comms_close();
+    if (life.initialized)
+        mpi_services->leave_world();
     counters_skip();
     uint64_t own = clock_ticks() - begin - waited;
     life.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
@@ -319,6 +367,7 @@ static void finish(void)
     counters_close();
     note_end(MPROF_END_FINALIZE, 0);
     life.stopped = true;
+    life.finished = true;
     thread_state.recorder = NULL;
     if (life.has_file && finish_file(life.identity.path))
         live_file_end();

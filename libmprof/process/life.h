@@ -8,6 +8,7 @@
 #ifndef MPROF_LIFE_H
 #define MPROF_LIFE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* MPI_Init: before and after the library's own. `thread_level` is 0 (single) to 3 (multiple). */
@@ -24,8 +25,12 @@ void life_after_finalize(void);
  * because no communicator holds everyone. */
 void life_before_session_init(void);
 void life_after_session_init(uint64_t session);
-void life_before_session_finalize(uint64_t session);
-void life_after_session_finalize(void);
+bool life_before_session_finalize(uint64_t session);             /* false = it is not open */
+void life_after_session_finalize(uint64_t session, bool closed); /* closed: not refused */
+
+/* A session that is opened when nothing is recorded: if that is because MPI_Finalize ended the
+ * record, it is said. */
+void life_session_unseen(void);
 
 void life_before_abort(int code);
 

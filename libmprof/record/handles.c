@@ -77,9 +77,9 @@ struct handle handle_find_far(uint64_t name)
     return (struct handle){NULL, 0, NULL};
 }
 
-void handles_assume_one_at_a_time(void)
+void handles_assume_one_at_a_time(bool they_are)
 {
-    handles_are_one_at_a_time = true;
+    handles_are_one_at_a_time = they_are;
 }
 
 /* A slot of the bucket that nobody has, now taken, the first place first; NULL = it is full. */

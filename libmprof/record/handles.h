@@ -81,8 +81,8 @@ struct handle {
 bool handles_open(void);
 
 /* After MPI_Init without MPI_THREAD_MULTIPLE: calls do not overlap, so plain stores do instead of
- * atomic exchanges, which cost about 5 ns each. */
-void handles_assume_one_at_a_time(void);
+ * atomic exchanges, which cost about 5 ns each. A session may end that. */
+void handles_assume_one_at_a_time(bool they_are);
 
 /* ---- inline: a request is found twice, at its start and at its completion ----------------------
  */

@@ -50,9 +50,14 @@ struct mpi_services {
     bool (*is_finalized)(void);                       /* callable at any time */
     bool (*was_spawned)(void);                        /* by MPI_Comm_spawn */
     void (*world)(int *rank, int *size);
-    /* Programs without MPI_Init: rank and size in the session's process set mpi://WORLD. Local. */
-    bool (*session_world)(uint64_t session, int *rank, int *size);
-    void (*leave_session)(uint64_t session);
+    /* What is open: the world model or sessions, whose process set mpi://WORLD gives the ranks when
+     * there is no MPI_COMM_WORLD. To be called after opening and before closing, all local. Rank
+     * and size are those of the process set; false = not known. leave_session: false = it was not
+     * known to be open. */
+    void (*enter_world)(void);
+    void (*leave_world)(void);
+    bool (*enter_session)(uint64_t session, int *rank, int *size);
+    bool (*leave_session)(uint64_t session);
     bool (*broadcast_from_0)(void *data, int bytes);
     /* Whatever is named start_ is nonblocking, one at a time: start, then poll until true. Nothing
      * may be started while one has not ended. */

@@ -150,9 +150,13 @@ def template_sendrecv(function):
     return message_status(function), after + ["received_part(&call, status);"]
 
 
+def freeing(kind, handle):
+    return [f"const struct freed freed = freeing(&call, {kind}, HANDLE_AT({handle}));"]
+
+
 def template_mrecv(function):
-    before = ["const bool real_message = *message != MPI_MESSAGE_NO_PROC;",
-              f"freeing(&call, HANDLE_MESSAGE, {H('*message')});"]
+    before = (["const bool real_message = message != NULL && *message != MPI_MESSAGE_NO_PROC;"]
+              + freeing("HANDLE_MESSAGE", "message"))
     if "request" in function.names:
         return before, [f"posted(&call, {H('*request')}, real_message);"]
     return before[1:] + message_status(function), ["received(&call, status);"]
@@ -207,22 +211,43 @@ def template_io(function):
     return message_status(function), ["call.size = status_bytes(status);"]
 
 
+def making(kind, argument):
+    """Lines before the call and after it: the MPI writes to `made` (interpose/wrap.h)."""
+    return ([f"{kind} made = UNMADE({kind});",
+             f"{kind} *const theirs = {argument};",
+             f"if (theirs != NULL) {argument} = &made;"],
+            [f"if (theirs != NULL && made != UNMADE({kind})) *theirs = made;"])
+
+
 def template_comm_new(function):
-    made = function.last_of_type("MPI_Comm *")
-    after = [f"if (*{made} != MPI_COMM_NULL) made_comm(&call, {H('*' + made)});"]
+    before, give = making("MPI_Comm", function.last_of_type("MPI_Comm *"))
+    after = [f"if (made != UNMADE(MPI_Comm) && made != MPI_COMM_NULL) made_comm(&call, {H('made')});"]
     if function.payload == "collective":
         after.append("collective(&call, MPROF_NO_PEER);")
-    return [], after
+    return before, give + after, give
 
 
-def template_user_new(kind, handle):
-    return lambda function: ([], [f"comm_enter_user({kind}, {H('*' + handle)}, call.comm);",
-                                  "collective(&call, MPROF_NO_PEER);"])
+def template_user_new(kind, handle_type, handle):
+    def template(function):
+        before, give = making(handle_type, handle)
+        return before, give + [f"if (made != UNMADE({handle_type})) comm_enter_user({kind}, {H('made')}, call.comm);",
+                               "collective(&call, MPROF_NO_PEER);"], give
+    return template
 
 
-def template_free(kind, handle):
-    return lambda function: ([f"freeing(&call, {kind}, {H('*' + handle)});"], [])
+def template_request_free(function):
+    freed = ["request_freed(freed, comm_of_request, HANDLE_AT(request));"]
+    return ["const struct freed freed = {handle_find(HANDLE_REQUEST, HANDLE_AT(request)), HANDLE_AT(request)};",
+            "struct comm *const comm_of_request = request_comm(freed.found);"], freed, freed
 
+
+def template_free(function):
+    return freeing(*FREED[function.family]), []
+
+
+# What a call gives up: the kind of handle, and the argument that points to it.
+FREED = {"comm_free": ("HANDLE_COMM", "comm"), "win_free": ("HANDLE_WIN", "win"), "file_close": ("HANDLE_FILE", "fh"),
+         "mrecv": ("HANDLE_MESSAGE", "message")}
 
 TEMPLATES = {
     "plain": lambda function: ([], []),
@@ -241,11 +266,12 @@ TEMPLATES = {
     "get": template_one_sided,
     "io": template_io,
     "comm_new": template_comm_new,
-    "comm_free": template_free("HANDLE_COMM", "comm"),
-    "win_new": template_user_new("HANDLE_WIN", "win"),
-    "win_free": template_free("HANDLE_WIN", "win"),
-    "file_open": template_user_new("HANDLE_FILE", "fh"),
-    "file_close": template_free("HANDLE_FILE", "fh"),
+    "comm_free": template_free,
+    "win_new": template_user_new("HANDLE_WIN", "MPI_Win", "win"),
+    "request_free": template_request_free,
+    "win_free": template_free,
+    "file_open": template_user_new("HANDLE_FILE", "MPI_File", "fh"),
+    "file_close": template_free,
 }
 
 
@@ -305,8 +331,9 @@ def wrapper(function):
     if failed:
         body[-1] = "} else {"
         body += ["    " + line for line in failed[0]] + ["}"]
-    if function.family in ("comm_free", "win_free", "file_close", "mrecv"):
-        body += ["end_and_release(&call);"]
+    if function.family in FREED:
+        kind, handle = FREED[function.family]
+        body += [f"end_and_release(&call, {kind}, freed, HANDLE_AT({handle}));"]
     else:
         body += [end]
     body += ["return outcome;"]

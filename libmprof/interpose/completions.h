@@ -47,7 +47,7 @@ static HOT bool look_up_all(struct batch *batch, const MPI_Request requests[])
 static void batch_begin(struct batch *batch, struct call *call, int count,
                         const MPI_Request requests[], MPI_Status *statuses, bool ignored)
 {
-    batch->count = count < 0 ? 0 : count;
+    batch->count = count < 0 || requests == NULL ? 0 : count; /* the MPI will refuse it */
     batch->late = false;
     batch->statuses = statuses;
     batch->pending = batch->few;
@@ -95,7 +95,7 @@ static HOT void learn_arrival(struct pending *pending, const MPI_Status *status)
 static HOT bool batch_begin_late(struct batch *batch, int count, const MPI_Request requests[],
                                  MPI_Status *statuses, bool ignored)
 {
-    if (count < 0 || count > FEW || !handles_are_one_at_a_time)
+    if (count < 0 || count > FEW || requests == NULL || !handles_are_one_at_a_time)
         return false;
     batch->count = count;
     batch->late = true;
@@ -128,7 +128,7 @@ static void one_completed(struct batch *batch, struct call *call, int position,
                           const MPI_Status *status)
 {
     know_all(batch, call);
-    if (batch->pending == NULL || position == MPI_UNDEFINED ||
+    if (batch->pending == NULL || (unsigned)position >= (unsigned)batch->count ||
         batch->pending[position].handle.seen == 0)
         return;
     learn_arrival(&batch->pending[position], status);
@@ -188,7 +188,7 @@ static HOT void share_among(struct batch *batch, struct call *call, int count, c
 static HOT void batch_completed(struct batch *batch, struct call *call, int count,
                                 const int indices[])
 {
-    if (batch->pending == NULL)
+    if (batch->pending == NULL || count > batch->count)
         return;
     if (count == 1)
         one_completed(batch, call, position_of(indices, 0), &batch->statuses[0]);

@@ -193,6 +193,11 @@ static inline void moved(struct call *call, enum mprof_partner_kind kind, int ta
     call_exchange(call, kind, target_rank, bytes, call->ticks);
 }
 
+/* What a call that makes an object writes to, in place of the program's variable: some calls fail
+ * and return success (MPICH 5, after a handler of the program), and what the variable held before
+ * is no new object then. The program's variable gets what the MPI wrote, if it wrote anything. */
+#define UNMADE(type) ((type)(intptr_t)-1)
+
 static inline void made_comm(struct call *call, uint64_t comm)
 {
     /* MPI_Comm_get_parent gives the same communicator each time. */
@@ -203,7 +208,8 @@ static inline void made_comm(struct call *call, uint64_t comm)
 
 static inline void rename_comm(struct call *call, const char *name)
 {
-    comm_name(call->comm, name);
+    if (name != NULL)
+        comm_name(call->comm, name);
 }
 
 static inline void all_started(struct call *call, int count, const MPI_Request requests[])
@@ -212,23 +218,43 @@ static inline void all_started(struct call *call, int count, const MPI_Request r
         request_start(call, HANDLE(requests[i]));
 }
 
-/* Before a call that gives a handle up: afterwards another thread may be given the same one. The
- * communicator stays valid until end_and_release(). */
-static inline void freeing(struct call *call, enum handle_kind kind, uint64_t handle)
+/* Around a call that gives a handle up. Before it: what is known of the handle, because afterwards
+ * another thread may be given the same one; the communicator stays valid until end_and_release().
+ * After it: whether the handle is gone, which the program's variable tells. MPI may have refused
+ * (MPI_COMM_SELF), and not even returned an error (MPICH 5, after a handler of the program). */
+struct freed {
+    struct handle found;
+    uint64_t handle;
+};
+
+/* What a pointer that the MPI has not checked yet points to. */
+#define HANDLE_AT(pointer) ((pointer) != NULL ? HANDLE(*(pointer)) : 0)
+
+static inline struct freed freeing(struct call *call, enum handle_kind kind, uint64_t handle)
 {
-    call->comm = comm_find(kind, handle);
-    if (call->comm == NULL)
-        return;
-    comm_hold(call->comm);
-    comm_retire(kind, handle);
+    struct freed freed = {handle_find(kind, handle), handle};
+    call->comm = comm_of_handle(freed.found);
+    if (call->comm != NULL)
+        comm_hold(call->comm);
+    return freed;
 }
 
-static inline void end_and_release(struct call *call)
+static inline void request_freed(struct freed freed, struct comm *comm, uint64_t left)
+{
+    if (left != freed.handle)
+        request_forget(freed.found, comm);
+}
+
+static inline void end_and_release(struct call *call, enum handle_kind kind, struct freed freed,
+                                   uint64_t left)
 {
     struct comm *comm = call->comm;
     call_end(call);
-    if (comm != NULL)
-        comm_release(comm);
+    if (comm == NULL)
+        return;
+    if (left != freed.handle)
+        comm_retire(kind, freed.found, comm);
+    comm_release(comm);
 }
 
 #endif

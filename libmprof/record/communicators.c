@@ -184,8 +184,7 @@ struct comm *comm_find_far(enum handle_kind kind, uint64_t handle)
 {
     if (kind == HANDLE_COMM && comms.self != NULL && handle == comms.self->handle)
         return comms.self;
-    struct handle found = handle_find(kind, handle);
-    return found.seen != 0 ? __atomic_load_n(&found.payload->comm, __ATOMIC_ACQUIRE) : NULL;
+    return comm_of_handle(handle_find(kind, handle));
 }
 
 void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm)
@@ -199,19 +198,22 @@ void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm)
     }
 }
 
-void comm_retire(enum handle_kind kind, uint64_t handle)
+struct comm *comm_of_handle(struct handle found)
 {
-    struct handle found = handle_find(kind, handle);
-    if (found.seen == 0)
+    return found.seen != 0 ? __atomic_load_n(&found.payload->comm, __ATOMIC_ACQUIRE) : NULL;
+}
+
+void comm_retire(enum handle_kind kind, struct handle found, struct comm *comm)
+{
+    if (kind == HANDLE_COMM && (comm == comm_of_world || comm == comms.self))
         return;
-    struct comm *comm = found.payload->comm;
     if (kind == HANDLE_COMM && comm->slot > MPROF_COMM_SLOT_OTHER) {
         pthread_mutex_lock(&comms.lock);
         record_of(comm->slot)->flags |= MPROF_COMM_FREED;
         pthread_mutex_unlock(&comms.lock);
     }
-    if (handle_remove(found))
-        comm_release(comm);
+    handle_remove(found);
+    comm_release(comm); /* the handle's own reference */
 }
 
 void comm_name(struct comm *comm, const char *name)

@@ -64,8 +64,11 @@ struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin);
 /* A window or file of `comm`. */
 void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm);
 
-/* Before the call that frees it; harmless for handles that are not known. */
-void comm_retire(enum handle_kind kind, uint64_t handle);
+/* After the call that freed it. `found` is what handle_find() saw before, which comm_find_handle()
+ * gives: meanwhile another thread may have been given the same handle, whose entry stays. The
+ * caller holds the communicator. Predefined ones stay, whatever the MPI does. */
+struct comm *comm_of_handle(struct handle found);
+void comm_retire(enum handle_kind kind, struct handle found, struct comm *comm);
 
 void comm_name(struct comm *comm, const char *name);
 

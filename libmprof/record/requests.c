@@ -165,11 +165,15 @@ static HOT void forget(struct handle found, struct comm *comm)
         comm_release(comm);
 }
 
-void request_forget(uint64_t handle)
+struct comm *request_comm(struct handle found)
 {
-    struct handle found = handle_find(HANDLE_REQUEST, handle);
+    return found.seen != 0 ? found.payload->request.comm : NULL;
+}
+
+void request_forget(struct handle found, struct comm *comm)
+{
     if (found.seen != 0)
-        forget(found, found.payload->request.comm);
+        forget(found, comm);
 }
 
 /* The bytes that arrived, under the call that asked for them. */

@@ -59,8 +59,9 @@ void request_enter_persistent(struct call *call, uint64_t handle, const struct p
 /* MPI_Start: a persistent send counts now, a receive when it completes. */
 void request_start(const struct call *call, uint64_t handle);
 
-/* MPI_Request_free: what is not complete is never known. */
-void request_forget(uint64_t handle);
+/* MPI_Request_free, of a request as it was found before: what is not complete is never known. */
+struct comm *request_comm(struct handle found);
+void request_forget(struct handle found, struct comm *comm);
 
 /* False if the request is not known or is persistent and was not started. */
 static HOT bool request_look_up(uint64_t handle, struct pending *pending)

@@ -2,6 +2,8 @@
 
 from case import ALL_BUILDS, Case, TakeOut
 
+GENERATE = "libmprof/api/generate.py"
+WRAP = "libmprof/interpose/wrap.h"
 SERVICES = "libmprof/interpose/services.h"
 
 CASES = [
@@ -9,4 +11,25 @@ CASES = [
          ALL_BUILDS, summary="text", says=("##mprof",),
          take_outs=[TakeOut("errors silenced on mprof's own communicator only", SERVICES,
                             "    silence_errors(token_comm);", "    silence_errors(MPI_COMM_WORLD);")]),
+    Case("refused_frees", "MPI_Comm_free of MPI_COMM_SELF and others is refused, under MPI_ERRORS_RETURN",
+         take_outs=[TakeOut("predefined communicators stay, whatever the MPI does", WRAP,
+                            "    if (left != freed.handle)\n        comm_retire", "    comm_retire")]),
+    Case("null_handles", "null handles and null pointers to handles, under MPI_ERRORS_RETURN", ("mpich4", "mpich5", "mpich5_abi"),
+         arguments=["0-16,18-33,35-48,50-55"],
+         take_outs=[TakeOut("handles are read only where there are any", WRAP,
+                            "#define HANDLE_AT(pointer) ((pointer) != NULL ? HANDLE(*(pointer)) : 0)",
+                            "#define HANDLE_AT(pointer) HANDLE(*(pointer))"),
+                    TakeOut("arrays of requests are read only where there are any", "libmprof/interpose/completions.h",
+                            "count < 0 || requests == NULL ? 0 : count;", "count < 0 ? 0 : count;")]),
+    # The other ones are a signal in Open MPI itself.
+    Case("null_handles_openmpi", "the same, as far as Open MPI refuses it", ("openmpi4", "openmpi5"), source="null_handles.c",
+         arguments=["0-10,12,14,16-18,23-46,48-55"],
+         take_outs=[TakeOut("handles are read only where there are any", WRAP,
+                            "#define HANDLE_AT(pointer) ((pointer) != NULL ? HANDLE(*(pointer)) : 0)",
+                            "#define HANDLE_AT(pointer) HANDLE(*(pointer))")]),
+    # MPICH 5 returns success then; a null flag or count is left out.
+    Case("null_handles_own_handler", "calls that fail and return success, after an error handler of the program",
+         ("mpich4", "mpich5"), source="null_handles.c", arguments=["0,2,4,11-16,27-29,32,33,44,48,50,51", "own"],
+         take_outs=[TakeOut("what a failed call left in the program's variable is no new communicator", GENERATE,
+                            'f"{kind} made = UNMADE({kind});"', 'f"{kind} made = MPI_COMM_WORLD;"')]),
 ]

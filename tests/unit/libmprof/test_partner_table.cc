@@ -61,7 +61,8 @@ TEST(Communicators, ACommunicatorMadeAndFreedInALoopHasOneSlot)
     comm *world = comm_find(HANDLE_COMM, mpi_services->comm_world);
     uint16_t slot = enter_comm(reversed_comm_handle(), 12, world)->slot;
     for (int i = 0; i < 1000; i++) {
-        comm_retire(HANDLE_COMM, reversed_comm_handle());
+        comm_retire(HANDLE_COMM, handle_find(HANDLE_COMM, reversed_comm_handle()),
+                    comm_find(HANDLE_COMM, reversed_comm_handle()));
         EXPECT_EQ(comm_find(HANDLE_COMM, reversed_comm_handle()), nullptr);
         ASSERT_EQ(enter_comm(reversed_comm_handle(), 12, world)->slot, slot);
     }

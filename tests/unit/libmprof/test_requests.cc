@@ -98,7 +98,8 @@ TEST_F(Requests, TheSenderIsKnownAfterTheCommunicatorWasFreed)
     call call = posted_call(recorder_, irecv, reversed_comm_handle());
     request_enter(&call, 0x99, REQUEST_RECEIVE);
     finish(&call);
-    comm_retire(HANDLE_COMM, reversed_comm_handle());
+    comm_retire(HANDLE_COMM, handle_find(HANDLE_COMM, reversed_comm_handle()),
+                comm_find(HANDLE_COMM, reversed_comm_handle()));
     enter_comm(0x84000002, 0, nullptr);  // takes any memory that was given back too early
     ASSERT_TRUE(request_look_up(0x99, &pending_));
     complete(message_of(0, 8), 50);
@@ -139,7 +140,7 @@ TEST_F(Requests, APersistentReceiveCountsOnlyWhatWasStarted)
     }
     EXPECT_EQ(of_kind(MPROF_KIND_START).calls, 3u);
     EXPECT_EQ(of_kind(MPROF_KIND_START).bytes, 60u);
-    request_forget(0x77);
+    request_forget(handle_find(HANDLE_REQUEST, 0x77), nullptr);
     request_start(&waiting_, 0x77);
     EXPECT_FALSE(request_look_up(0x77, &pending_));
 }

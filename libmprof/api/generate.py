@@ -394,6 +394,11 @@ STATIC_TRAMPOLINE = {
     .section mprof_pmpi, "aw"
     .p2align 3
     .quad   {number}, P{name}
+    .section .note.gnu.property, "a", @note
+    .p2align 3
+    .long   4, 16, 5
+    .asciz  "GNU"
+    .long   0xc0000002, 4, 3, 0
     .section .note.GNU-stack, "", @progbits
 """,
     "aarch64": """\

@@ -34,4 +34,9 @@
     HOOK dlopen
     HOOK dlsym
 
+    .section .note.gnu.property, "a", @note /* indirect branches and returns are as CET wants them */
+    .p2align 3
+    .long   4, 16, 5
+    .asciz  "GNU"
+    .long   0xc0000002, 4, 3, 0
     .section .note.GNU-stack, "", @progbits

@@ -125,4 +125,9 @@ mprof_to_tool:
 
     .data
     .size   mpi_slots, .-mpi_slots
+    .section .note.gnu.property, "a", @note /* indirect branches and returns are as CET wants them */
+    .p2align 3
+    .long   4, 16, 5
+    .asciz  "GNU"
+    .long   0xc0000002, 4, 3, 0
     .section .note.GNU-stack, "", @progbits

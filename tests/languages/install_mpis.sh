@@ -26,10 +26,18 @@ fail() {
     exit 2
 }
 
+# On a machine that is busy, or without a network that answers. One installation takes up to four minutes on 2 quiet cores.
+time_limit=1000
+
 # Each line of output of a failed command would be too much: the last one says why.
 quietly() { # command...
-    "$@" >>"$log" 2>&1 && return
-    reason="${1##*/} failed: $(grep -i error "$log" | tail -1 | cut -c 1-200)"
+    local status=0
+    timeout -k 10 "$time_limit" "$@" >>"$log" 2>&1 || status=$?
+    case $status in
+    0) return ;;
+    124 | 137) reason="not done after $time_limit s: ${1##*/}" ;;
+    *) reason="${1##*/} failed: $(grep -i error "$log" | tail -1 | cut -c 1-200)" ;;
+    esac
     return 1
 }
 

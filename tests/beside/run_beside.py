@@ -114,8 +114,10 @@ def check_gdb(tools, arguments, folder):
     jobs.need(shutil.which("gdb"), "gdb")
     gdb = ["gdb", "-batch", "-q", "-nx", "-iex", "set debuginfod enabled off", "-ex", "run", "-ex", "print $_exitcode"]
     profile = os.path.join(folder.path, "profile")
-    job = jobs.Job(gdb + ["-iex", f"set environment LD_PRELOAD {tools.library}", "--args", arguments.program],
-                   jobs.environment(MPROF_OUTPUT=profile, MPROF_SUMMARY="off"), folder.path, tools.time_limit)
+    for name, value in jobs.preload_settings(tools.library).items():
+        gdb += ["-iex", f"set environment {name} {value}"]
+    job = jobs.Job(gdb + ["--args", arguments.program], jobs.environment(MPROF_OUTPUT=profile, MPROF_SUMMARY="off"), folder.path,
+                   tools.time_limit)
     jobs.need(b"ptrace" not in job.stderr, f"permission to debug\n{job.describe()}")
     if b"= 0" not in job.stdout:
         raise jobs.Failure(f"under gdb: {job.describe()}")

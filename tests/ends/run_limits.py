@@ -91,7 +91,7 @@ def run(tools, case, folder, program, values, profiled):
     settings = {}
     if profiled:
         # In the ranks alone, so that what stands in front of the program is not profiled and finds nothing missing.
-        command += ["env", f"LD_PRELOAD={tools.library}"]
+        command += ["env"] + [f"{name}={value}" for name, value in jobs.preload_settings(tools.library).items()]
         settings = {"MPROF_OUTPUT": case.output.format(**values), "MPROF_SUMMARY": case.summary.format(**values)}
     command = split(case.around, **values) + command + [program, case.mode]
     watch = None

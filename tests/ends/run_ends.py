@@ -154,25 +154,27 @@ def kept_percent(tools, end, ended):
     return 100 * kept / made
 
 
-def cells_of_turn(tools, end, folder, program, around):
+def cells_of_turn(tools, end, folder, program, around, statuses):
+    """`statuses` are those that turns without mprof ended with."""
     alone = Ended(tools, end, folder.sub("alone"), program, False, around)
+    statuses.add(alone.status)
     mprof = Ended(tools, end, folder.sub("mprof"), program, True, around)
     percent = kept_percent(tools, end, mprof)
     later = mprof.seconds - alone.seconds
     print(f"{end.name}: {percent:.4g}% kept, status {mprof.status}, without {alone.status}, ended after {mprof.seconds:.2f} s, "
           f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without {alone.left or 'nothing'}", flush=True)
     left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
-    return [f"{percent:.4g}%", "same" if mprof.status == alone.status else f"{mprof.status} instead of {alone.status}",
+    return [f"{percent:.4g}%", "same" if mprof.status in statuses else f"{mprof.status} instead of {alone.status}",
             "same" if later < SLACK_S else f"{later:.1f} s longer", "none" if not left else str(len(left))]
 
 
 def cells_of(tools, end, program, around):
     """Some statuses are left to chance by the launcher itself (MPICH's exit on one rank: 5, and one time in ten 9), and times by
     the machine: what is the same in one of a few turns can be the same. What is kept must be so every time."""
-    best = None
+    best, statuses = None, set()
     for _ in range(TURNS):
         with jobs.Folder("end", tools.keep) as folder:
-            cells = cells_of_turn(tools, end, folder, program, around)
+            cells = cells_of_turn(tools, end, folder, program, around, statuses)
         best = cells if best is None else [best[0]] + [new if new == "same" else old for old, new in zip(best[1:3], cells[1:3])] + best[3:]
         if best[1:3] == ["same", "same"]:
             break

@@ -18,7 +18,7 @@ static struct thread_state *recording_thread(void)
 {
     struct thread_state *thread = &thread_state;
     if (thread->recorder == NULL) {
-        struct call call;
+        struct call call = {.word = 0}; /* of no function that begins MPI */
         if (!call_begin_slowly(&call))
             return NULL;
         thread->depth = 0; /* it attached the thread; there is no call */

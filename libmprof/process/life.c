@@ -5,7 +5,10 @@
  *   MPI_Finalize     the summary; then the finished file takes the live file's place
  *   exit, abort      the live file stays, with the reason if it could be written down
  *
- * A forked child inherits the mapping of its parent's file: it stops recording (stop_in_child).
+ * A child of fork() inherits the mapping of its parent's file. It lets go of it and stops recording
+ * (stop_in_child). If MPI had not begun in the parent it may begin in the child, which is then a
+ * process as any other: the first MPI call there forgets all that is the parent's and opens a
+ * record (begin_anew). Else only the child that begins MPI itself has a record.
  */
 #define _GNU_SOURCE
 #include "life.h"
@@ -25,6 +28,7 @@
 #include "counters.h"
 #include "finish.h"
 #include "float_state.h"
+#include "forget.h"
 #include "identity.h"
 #include "live_file.h"
 #include "mpi_functions.h"
@@ -34,11 +38,13 @@
 #include "summary.h"
 #include "warn.h"
 
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
 static struct {
-    pthread_mutex_t lock;
     bool opened;       /* the first call was seen */
     bool stopped;      /* nothing is recorded any more, or never was */
     bool finished;     /* for the rank file is finished */
+    bool forked;       /* this is a child, and all here is its parent's */
     bool has_file;     /* the arena is the rank file */
     bool initialized;  /* MPI_Init was called */
     bool begun;        /* time 0 is set, by MPI_Init or a session */
@@ -47,7 +53,7 @@ static struct {
     struct mprof_run *run;
     struct mprof_clock *clock;
     struct identity identity;
-} life = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} life;
 
 static uint64_t realtime_ns(void)
 {
@@ -56,11 +62,60 @@ static uint64_t realtime_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* In a child, which has this one thread. It may be inside an MPI call, in a callback: that call is
+ * to end as it would. */
 static void stop_in_child(void)
 {
+    struct thread_state *thread = &thread_state;
+    struct thread_state fresh = {.recorder = NULL};
+    if (!thread->paused) {
+        fresh.depth = thread->depth;
+        fresh.outermost = thread->outermost;
+    }
     life.stopped = true;
-    thread_state.recorder = NULL;
+    life.forked = true;
+    pthread_mutex_init(&opening, NULL);
+    arena_detach_in_child();
+    recorders_unlock_in_child();
     counters_stop_in_child();
+    *thread = fresh;
+}
+
+static bool watch_forks(void)
+{
+    static bool watched; /* children inherit it */
+    watched = watched || pthread_atfork(NULL, NULL, stop_in_child) == 0;
+    return watched;
+}
+
+/* With the lock held. */
+static void begin_anew(void)
+{
+    warnings_forget();
+    counters_forget();
+    samples_forget();
+    live_file_forget();
+    recorders_forget();
+    callsites_forget_all();
+    modules_forget();
+    regions_forget();
+    journals_forget();
+    comms_forget();
+    handles_forget();
+    arena_forget();
+    memset(&life, 0, sizeof life);
+}
+
+static bool begins_mpi(uint16_t function)
+{
+    return function == FN_MPI_Init || function == FN_MPI_Init_thread ||
+           function == FN_MPI_Session_init;
+}
+
+/* Where MPI had begun in the parent, a child's calls are about the parent's MPI. */
+static bool may_begin_anew(const struct call *call)
+{
+    return life.forked && (!life.begun || begins_mpi(call_function(call)));
 }
 
 static bool write_function_names(void)
@@ -110,7 +165,35 @@ static bool open_record(void)
     samples_open();
     counters_open(options.counters);
     begin_time(); /* until MPI_Init says otherwise, time 0 is now */
-    return pthread_atfork(NULL, NULL, stop_in_child) == 0;
+    return watch_forks();
+}
+
+static void open_life(void)
+{
+    pthread_mutex_lock(&opening);
+    if (life.forked)
+        begin_anew();
+    if (!life.opened) {
+        life.opened = true;
+        life.stopped = !open_record();
+        if (life.stopped)
+            warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
+    }
+    pthread_mutex_unlock(&opening);
+}
+
+static struct recorder *attach(void)
+{
+    int program_errno = errno; /* what is called from here is ours */
+    float_state program_float = float_hold();
+    open_life();
+    if (!life.stopped)
+        thread_state.recorder = recorder_attach();
+    if (thread_state.recorder != NULL)
+        counters_attach();
+    float_release(program_float);
+    errno = program_errno;
+    return thread_state.recorder;
 }
 
 bool call_begin_slowly(struct call *call)
@@ -118,32 +201,26 @@ bool call_begin_slowly(struct call *call)
     struct thread_state *thread = &thread_state;
     if (thread->depth != 0 && (const void *)call < thread->outermost)
         return false; /* nested */
-    if (life.stopped)
+    if (life.stopped && !may_begin_anew(call))
         return false;
     thread->outermost = call;
     thread->depth = 1;
     if (thread->recorder != NULL)
-        return true;           /* the call that set `depth` was left by a jump */
-    int program_errno = errno; /* what is called from here is ours */
-    float_state program_float = float_hold();
-    pthread_mutex_lock(&life.lock);
-    if (!life.opened) {
-        life.opened = true;
-        life.stopped = !open_record();
-        if (life.stopped)
-            warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
-    }
-    pthread_mutex_unlock(&life.lock);
-    if (!life.stopped)
-        thread->recorder = recorder_attach();
-    if (thread->recorder != NULL)
-        counters_attach();
-    call->recorder = thread->recorder;
+        return true; /* the call that set `depth` was left by a jump */
+    call->recorder = attach();
     if (call->recorder == NULL)
         thread->depth = 0;
-    float_release(program_float);
-    errno = program_errno;
     return call->recorder != NULL;
+}
+
+void life_after_hidden_fork(void)
+{
+    struct call *call = (struct call *)(uintptr_t)thread_state.outermost;
+    stop_in_child();
+    if (!may_begin_anew(call) || attach() == NULL)
+        return; /* the call goes on with what is nobody's record now */
+    call->recorder = thread_state.recorder;
+    call->word = entry_word(call_function(call), 0, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
 }
 
 void life_before_init(void)

@@ -34,6 +34,10 @@ void life_session_unseen(void);
 
 void life_before_abort(int code);
 
+/* The first MPI call in a child that was made without the handlers of fork() (clone, _Fork): called
+ * between the beginning and the start of that call, which goes to the child's own record. */
+void life_after_hidden_fork(void);
+
 /* At the end of a call, when samples_due(): the next sample, billed to libmprof. */
 void life_sample(uint64_t now_ticks);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "forget.h"
 #include "options.h"
 #include "warn.h"
 
@@ -68,4 +69,9 @@ void live_file_end(void)
     unlink(live.path);
     rmdir(live.folder); /* the last rank of this node succeeds */
     live.path[0] = '\0';
+}
+
+void live_file_forget(void)
+{
+    live.path[0] = '\0'; /* it is the parent's */
 }

@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "forget.h"
 #include "system_file.h"
 
 enum {
@@ -24,6 +25,10 @@ enum {
 
 uint64_t samples_deadline = UINT64_MAX;
 
+#define SAMPLES_AT_START                                                    \
+    {                                                                       \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .interval_ns = FIRST_INTERVAL_NS \
+    }
 static struct {
     pthread_mutex_t lock;
     struct mprof_sample *all; /* in the arena, in order of time */
@@ -31,7 +36,7 @@ static struct {
     uint32_t first_running;
     uint64_t interval_ns;
     uint64_t begin_ns, begin_ticks; /* to tell what a tick is worth */
-} samples = {.lock = PTHREAD_MUTEX_INITIALIZER, .interval_ns = FIRST_INTERVAL_NS};
+} samples = SAMPLES_AT_START;
 
 void samples_open(void)
 {
@@ -226,4 +231,10 @@ bool samples_take_running(uint64_t now_ticks)
     pthread_mutex_unlock(&samples.lock);
     errno = program_errno;
     return due;
+}
+
+void samples_forget(void)
+{
+    samples = (__typeof__(samples))SAMPLES_AT_START;
+    samples_deadline = UINT64_MAX;
 }

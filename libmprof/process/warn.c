@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "forget.h"
 #include "harmless_write.h"
 
 enum { MOST_WARNINGS = 4, LINE_BYTES = 512 };
@@ -53,4 +54,10 @@ void warn(const char *format, ...)
     }
     pthread_mutex_unlock(&warnings.lock);
     errno = program_errno;
+}
+
+void warnings_forget(void)
+{
+    memset(&warnings, 0, sizeof warnings);
+    pthread_mutex_init(&warnings.lock, NULL);
 }

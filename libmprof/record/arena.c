@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "forget.h"
 #include "harmless_write.h"
 
 enum {
@@ -56,6 +57,24 @@ size_t arena_used_bytes(void)
 static size_t round_up(size_t value, size_t step)
 {
     return (value + step - 1) / step * step;
+}
+
+/* The parent's own memory is left alone: what is written to these addresses from now on is seen by
+ * nobody. Without a new mapping nothing can be done; then only a call that goes on writes there. */
+void arena_detach_in_child(void)
+{
+    if (arena.base != NULL)
+        (void)mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    pthread_mutex_init(&arena.lock, NULL);
+}
+
+void arena_forget(void)
+{
+    if (arena.base != NULL)
+        munmap(arena.base, arena.ceiling_bytes);
+    memset(&arena, 0, sizeof arena);
+    pthread_mutex_init(&arena.lock, NULL);
 }
 
 bool arena_open(size_t ceiling_bytes)

@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 
 #include "call_stack.h"
+#include "forget.h"
 #include "hot.h"
+#include "life.h"
 #include "modules.h"
 #include "own_stack.h"
 #include "pieces.h"
@@ -39,14 +41,18 @@ struct path_cache {
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_CALLSITES, struct mprof_callsite, PIECE_RECORDS);
 
+#define CALLSITES_AT_START                                             \
+    {                                                                  \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1, .slots = 1 \
+    }
 static struct {
     pthread_mutex_t lock;
     uint32_t frames;     /* of a path, at most */
-    uint64_t generation; /* of the caches; read and written atomically */
+    uint64_t generation; /* of the caches, never 0; read and written atomically */
     uint32_t slots;      /* in use, slot 0 included */
     uint32_t *buckets;   /* slot of the first node of each hash */
     uint32_t *next;      /* by slot: the next node of the same hash */
-} callsites = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1};
+} callsites = CALLSITES_AT_START;
 
 /* What callsite_find() answers while nothing is known: its last_... are shared by threads that do
  * not care. */
@@ -270,6 +276,8 @@ static struct path_cache *cache_of_thread(void)
         cache = map_private(cache_bytes());
         if (cache == NULL)
             return NULL;
+        /* Where fork() has no chance to say so (clone, _Fork), the generation is 0 in the child. */
+        madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);
         cache->calls_to_check = CALLS_PER_CHECK;
         empty_cache(cache);
         thread_state.paths = cache;
@@ -318,6 +326,8 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
 
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
+    if (thread_state.paths != NULL && thread_state.paths->generation == 0)
+        life_after_hidden_fork();
     struct recorder *recorder = thread_state.recorder;
     struct path_cache *cache = recorder == NULL ? NULL : cache_of_thread();
     if (cache == NULL)
@@ -394,4 +404,16 @@ struct path *callsite_find(const void *return_address, const void *cfa)
     if (__builtin_expect(path == NULL || !is_path(path, return_address, cfa), 0))
         return search(cache, return_address, cfa);
     return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path) : path;
+}
+
+/* The generation goes on: no cache of the parent's is right again. */
+void callsites_forget_all(void)
+{
+    uint64_t generation = callsites.generation + 1;
+    callsites = (__typeof__(callsites))CALLSITES_AT_START;
+    callsites.generation = generation;
+    memset(table.pieces, 0, sizeof table.pieces);
+    forget_rows(&no_path);
+    forget_partners(&no_path);
+    no_path.callsite = 0;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "forget.h"
 #include "pieces.h"
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
@@ -18,6 +19,10 @@ enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 const struct mpi_services *mpi_services;
 struct comm *comm_of_world;
 
+#define COMMS_AT_START                                                        \
+    {                                                                         \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1 \
+    }
 static struct {
     pthread_mutex_t lock;
     uint64_t members[MAX_SLOTS]; /* of each slot */
@@ -25,7 +30,7 @@ static struct {
     uint32_t serials;
     struct comm *unused;
     struct comm *self;
-} comms = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1};
+} comms = COMMS_AT_START;
 
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_COMMUNICATORS, struct mprof_communicator, PIECE_RECORDS);
@@ -262,4 +267,11 @@ uint32_t comm_translate(struct recorder *recorder, const struct comm *comm, int 
         known->world_rank = mpi_services->world_rank(comm->facts.group, rank);
     }
     return known->world_rank;
+}
+
+void comms_forget(void)
+{
+    comms = (__typeof__(comms))COMMS_AT_START;
+    comm_of_world = NULL;
+    memset(table.pieces, 0, sizeof table.pieces);
 }

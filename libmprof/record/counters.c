@@ -16,6 +16,7 @@
 #include "arena.h"
 #include "clock.h"
 #include "counter_events.h"
+#include "forget.h"
 #include "recorder.h"
 #include "warn.h"
 
@@ -39,6 +40,7 @@ static struct {
     bool used[BACKENDS];
     struct mprof_counter *records; /* in the arena */
     pthread_key_t thread_ended;
+    bool key_made;
     char refused[1024];
 } counters;
 
@@ -351,7 +353,9 @@ void counters_open(const char *specification)
     size_t bytes = MPROF_MAX_COUNTERS * sizeof *counters.records;
     counters.records =
         arena_allocate(MPROF_SECTION_COUNTERS, 0, bytes, sizeof *counters.records, 0, &index);
-    if (counters.records == NULL || pthread_key_create(&counters.thread_ended, thread_ends) != 0)
+    counters.key_made =
+        counters.records != NULL && pthread_key_create(&counters.thread_ended, thread_ends) == 0;
+    if (!counters.key_made)
         return;
     choose_events(specification);
     if (counters.count == 0)
@@ -403,4 +407,12 @@ void counters_stop_in_child(void)
 const char *counters_refused(void)
 {
     return counters.refused;
+}
+
+void counters_forget(void)
+{
+    if (counters.key_made)
+        pthread_key_delete(counters.thread_ended);
+    memset(&counters, 0, sizeof counters);
+    memset(&thread, 0, sizeof thread);
 }

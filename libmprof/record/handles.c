@@ -2,7 +2,10 @@
 #include "handles.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
+
+#include "forget.h"
 
 /* Each level has eight times as many buckets as the one before. */
 enum { LEVELS = 5, GROWTH_BITS = 3 };
@@ -107,4 +110,12 @@ union handle_payload *handle_enter_far(uint64_t name)
         payload = take_slot(bucket_of(keys, level, name), name);
     }
     return payload;
+}
+
+void handles_forget(void)
+{
+    memset(levels, 0, sizeof levels);
+    handle_keys = NULL;
+    handle_payloads = NULL;
+    handles_are_one_at_a_time = false;
 }

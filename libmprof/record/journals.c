@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "forget.h"
 #include "options.h"
 #include "pieces.h"
 
@@ -36,12 +37,16 @@ static struct {
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_OPERATIONS, struct mprof_operation, PIECE_RECORDS);
 
+#define OPERATIONS_AT_START                           \
+    {                                                 \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1 \
+    }
 static struct {
     pthread_mutex_t lock;
     uint32_t slots; /* in use, slot 0 included */
     uint32_t buckets[OPERATION_BUCKETS];
     uint32_t next[PIECE_RECORDS * MAX_PIECES];
-} operations = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1};
+} operations = OPERATIONS_AT_START;
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
@@ -217,4 +222,12 @@ void journals_visit(void (*visit)(const struct mprof_journal *journal, const uin
         journal.capacity = (journal.items + 1) / 2 * 2;
         visit(&journal, items_of(record), context);
     }
+}
+
+void journals_forget(void)
+{
+    memset(&all, 0, sizeof all);
+    pthread_mutex_init(&all.lock, NULL);
+    operations = (__typeof__(operations))OPERATIONS_AT_START;
+    memset(table.pieces, 0, sizeof table.pieces);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "forget.h"
 #include "mprof/format.h"
 #include "pieces.h"
 
@@ -197,4 +198,11 @@ struct place module_of(uintptr_t address)
                           .is_mpi = range->is_mpi,
                           .is_c_library = range->is_c_library,
                           .offset = address - range->load_address};
+}
+
+void modules_forget(void)
+{
+    memset(&modules, 0, sizeof modules);
+    modules.slots = 1;
+    memset(table.pieces, 0, sizeof table.pieces);
 }

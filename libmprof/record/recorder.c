@@ -9,6 +9,7 @@
 #include "callsites.h"
 #include "clock.h"
 #include "counters.h"
+#include "forget.h"
 #include "tables.h"
 
 enum { MAX_RECORDERS = 256, RESERVE_BYTES = 160 * 1024 };
@@ -206,4 +207,19 @@ uint64_t recorder_cost(void)
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }
     return clock_median(cost, SAMPLES);
+}
+
+void recorders_unlock_in_child(void)
+{
+    for (uint32_t i = 0; i < pool.count; i++)
+        pthread_mutex_init(&pool.all[i]->lock, NULL);
+}
+
+/* The key goes, too: its destructor would give the parent's recorder to a thread of the child. */
+void recorders_forget(void)
+{
+    if (pool.key_made)
+        pthread_key_delete(pool.thread_ended);
+    memset(&pool, 0, sizeof pool);
+    pthread_mutex_init(&pool.lock, NULL);
 }

@@ -8,17 +8,22 @@
 
 #include "clock.h"
 #include "counters.h"
+#include "forget.h"
 #include "pieces.h"
 #include "polls.h"
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
+#define REGIONS_AT_START                                                         \
+    {                                                                            \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1 \
+    }
 static struct {
     pthread_mutex_t lock;
     uint32_t slots;
     uint16_t first_child[MAX_SLOTS]; /* 0 = none: the program is nobody's child */
     uint16_t next_sibling[MAX_SLOTS];
-} regions = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1};
+} regions = REGIONS_AT_START;
 
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_REGIONS, struct mprof_region, PIECE_RECORDS);
@@ -177,4 +182,10 @@ void region_resume(struct thread_state *thread)
     close_region(paused_record());
     thread->paused = false;
     thread->depth = 0;
+}
+
+void regions_forget(void)
+{
+    regions = (__typeof__(regions))REGIONS_AT_START;
+    memset(table.pieces, 0, sizeof table.pieces);
 }

@@ -33,7 +33,7 @@ static const char *job_id(void)
     static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
                                         "FLUX_JOB_ID",  "COBALT_JOBID", "JOB_ID"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
+        const char *value = secure_getenv(names[i]);
         if (value != NULL && *value != '\0' && strchr(value, '/') == NULL)
             return value;
     }
@@ -225,8 +225,8 @@ static void read_job_key(char *key, size_t capacity)
     static const char *const names[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID"};
     char host[256] = "localhost";
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i]) != NULL) {
-            snprintf(key, capacity, "%s", getenv(names[i]));
+        if (secure_getenv(names[i]) != NULL) {
+            snprintf(key, capacity, "%s", secure_getenv(names[i]));
             return;
         }
     gethostname(host, sizeof host - 1);
@@ -306,9 +306,9 @@ void identity_write_texts(struct identity *identity)
         text_key(&text, "counters_refused", counters_refused());
     topology_write_texts(&text);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
-        if (getenv(environment[i]) != NULL) {
+        if (secure_getenv(environment[i]) != NULL) {
             snprintf(value, 64, "environment.%s", environment[i]);
-            text_key(&text, value, getenv(environment[i]));
+            text_key(&text, value, secure_getenv(environment[i]));
         }
     uint32_t index;
     char *section = arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2, 1, 0, &index);

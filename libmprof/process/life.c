@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,6 +169,8 @@ static bool open_record(void)
     return watch_forks();
 }
 
+/* A program that has more rights than who started it (setuid) is not profiled: it would write with
+ * these rights where the environment says. */
 static void open_life(void)
 {
     pthread_mutex_lock(&opening);
@@ -175,8 +178,9 @@ static void open_life(void)
         begin_anew();
     if (!life.opened) {
         life.opened = true;
-        life.stopped = !open_record();
-        if (life.stopped)
+        bool privileged = getauxval(AT_SECURE) != 0;
+        life.stopped = privileged || !open_record();
+        if (life.stopped && !privileged)
             warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
     }
     pthread_mutex_unlock(&opening);

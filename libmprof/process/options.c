@@ -1,4 +1,5 @@
 /* The options table (options.h): one row per environment variable. */
+#define _GNU_SOURCE
 #include "options.h"
 
 #include <errno.h>
@@ -10,12 +11,12 @@
 #include "system_file.h"
 #include "warn.h"
 
-struct options options = {.summary = "text",
-                          .memory_bytes = 4u << 20,
-                          .callsites = 8,
-                          .sample = 1,
-                          .baseline = 1,
-                          .patience_s = 300};
+#define DEFAULTS                                                                                 \
+    {                                                                                            \
+        .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .sample = 1, .baseline = 1, \
+        .patience_s = 300                                                                        \
+    }
+struct options options = DEFAULTS;
 
 struct option {
     const char *name;
@@ -41,6 +42,23 @@ static const struct option table[] = {
     {"MPROF_COUNTERS", &options.counters, NULL, 0, 0, "names of events"},
 };
 
+enum { OPTIONS = sizeof table / sizeof table[0], TEXT_BYTES = 4096 };
+
+/* Copies: what getenv() returns lies in memory that the program may write to (setproctitle puts the
+ * process's title there). */
+static char at_load[OPTIONS][TEXT_BYTES]; /* "" = not set; for programs that clear the environment
+                                           */
+static char texts[OPTIONS][TEXT_BYTES];
+
+static __attribute__((constructor)) void remember_environment(void)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const char *value = secure_getenv(table[i].name);
+        if (value != NULL && strlen(value) < TEXT_BYTES)
+            memcpy(at_load[i], value, strlen(value) + 1);
+    }
+}
+
 /* A number with K, M or G; false if it is something else. */
 static bool parse_number(const char *text, uint64_t *number)
 {
@@ -60,10 +78,18 @@ static bool parse_number(const char *text, uint64_t *number)
     return true;
 }
 
-static void read_option(const struct option *option)
+static void read_option(size_t index)
 {
-    const char *value = getenv(option->name);
-    if (value == NULL || *value == '\0')
+    const struct option *option = &table[index];
+    const char *set = secure_getenv(option->name);
+    char *value = texts[index];
+    if (set != NULL && strlen(set) >= TEXT_BYTES) {
+        warn("%s is too long; the default is used", option->name);
+        return;
+    }
+    memmove(value, set != NULL ? set : at_load[index],
+            strlen(set != NULL ? set : at_load[index]) + 1);
+    if (*value == '\0')
         return;
     if (option->text != NULL) {
         *option->text = value;
@@ -113,7 +139,8 @@ uint64_t options_short_patience_s(void)
 
 void options_read(void)
 {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        read_option(&table[i]);
+    options = (struct options)DEFAULTS;
+    for (size_t i = 0; i < OPTIONS; i++)
+        read_option(i);
     be_modest();
 }

@@ -70,15 +70,18 @@ static bool reduce_to_0(void)
         mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
 }
 
+/* Where standard error is the program's own file by now, there is no summary: the profile has it
+ * all. */
 static void put_out(const char *text, size_t bytes)
 {
-    bool to_stderr = strcmp(options.summary, "text") == 0;
-    int file = to_stderr ? STDERR_FILENO
-                         : open(options.summary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool written = file >= 0 && write_harmlessly(file, text, bytes);
-    if (!written && !to_stderr)
+    if (strcmp(options.summary, "text") == 0) {
+        (void)write_to_standard_error(text, bytes);
+        return;
+    }
+    int file = open(options.summary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0 || !write_harmlessly(file, text, bytes))
         warn("cannot write the summary to %s: %s", options.summary, strerror(errno));
-    if (file >= 0 && !to_stderr)
+    if (file >= 0)
         close(file);
 }
 

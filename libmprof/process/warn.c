@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "forget.h"
 #include "harmless_write.h"
@@ -24,7 +23,7 @@ static struct {
 
 static void put_out(const char *line)
 {
-    (void)write_harmlessly(STDERR_FILENO, line, strlen(line)); /* nowhere else to say it */
+    (void)write_to_standard_error(line, strlen(line)); /* nowhere else to say it */
 }
 
 void warn_set_quiet(bool quiet)

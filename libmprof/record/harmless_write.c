@@ -57,3 +57,28 @@ bool write_harmlessly(int file, const void *data, size_t bytes)
     }
     return true;
 }
+
+static struct {
+    bool is_open;
+    struct stat facts;
+} at_start;
+
+static __attribute__((constructor)) void remember_standard_error(void)
+{
+    at_start.is_open = fstat(STDERR_FILENO, &at_start.facts) == 0;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_rdev == b->st_rdev &&
+           (a->st_mode & S_IFMT) == (b->st_mode & S_IFMT);
+}
+
+bool write_to_standard_error(const void *data, size_t bytes)
+{
+    struct stat now;
+    if (at_start.is_open && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, &at_start.facts))
+        return write_harmlessly(STDERR_FILENO, data, bytes);
+    errno = EBADF;
+    return false;
+}

@@ -18,4 +18,9 @@ bool file_may_hold(uint64_t bytes);
 /* All of it, or false with errno. */
 bool write_harmlessly(int file, const void *data, size_t bytes);
 
+/* The same to standard error, as long as descriptor 2 is the file that it was when the program was
+ * loaded. If it was closed then, or the program has made it something else since, what it is now
+ * belongs to the program: false, EBADF. */
+bool write_to_standard_error(const void *data, size_t bytes);
+
 #endif

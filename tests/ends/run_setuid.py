@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A setuid program, run by a user who may do nothing else: the dynamic loader leaves libmprof out, so there is the same output, no file
-and no line of mprof. The same program without the bit leaves a profile, so that the absence of one says something.
+and no line of mprof. So it is where libmprof is one of the program's own libraries, and is there. The same programs without the bit
+leave a profile, so that the absence of one says something.
 
 A single process without mpirun, as some MPIs refuse to start others for such a user. Needs to be root, to make the program setuid.
 """
@@ -28,29 +29,52 @@ def run(tools, folder, program, library):
     return jobs.Job(command + [program, "plain"], settings, folder, tools.time_limit)
 
 
+def set_bit(program):
+    os.chmod(program, os.stat(program).st_mode | stat.S_ISUID)
+
+
+def check_unprofiled(folder, alone, setuid, name):
+    if (setuid.status, setuid.stdout, setuid.stderr) != (alone.status, alone.stdout, alone.stderr):
+        raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{setuid.describe()}")
+    more = set(os.listdir(os.path.join(folder.path, name))) - set(os.listdir(os.path.join(folder.path, "alone")))
+    if any("mprof" in name or name == "profile" for name in more):
+        raise jobs.Failure(f"files: {sorted(more)}")
+
+
+def check_linked(tools, folder, program, alone):
+    """libmprof is where the program was built, and perhaps that user cannot read it there."""
+    plain = run(tools, folder.sub("plain-linked"), program, None)
+    if not os.path.isdir(os.path.join(folder.path, "plain-linked", "profile")):
+        print(f"not tried with libmprof as one of the program's libraries: {plain.describe()}")
+        return
+    set_bit(program)
+    setuid = run(tools, folder.sub("setuid-linked"), program, None)
+    print(f"linked: status {setuid.status}, not setuid {plain.status}")
+    check_unprofiled(folder, alone, setuid, "setuid-linked")
+
+
 def check(tools, arguments):
     jobs.need(os.geteuid() == 0, "root, to make a program setuid")
     jobs.need(shutil.which("setpriv"), "setpriv")
     with jobs.Folder("setuid", tools.keep) as folder:
         os.chmod(folder.path, 0o755)
         program = shutil.copy(arguments.program, folder.path)
+        linked = shutil.copy(arguments.linked, folder.path)
         library = shutil.copy(tools.library, folder.path)  # where that user can read it
         plain = run(tools, folder.sub("plain"), program, library)
-        os.chmod(program, os.stat(program).st_mode | stat.S_ISUID)
+        set_bit(program)
         alone = run(tools, folder.sub("alone"), program, None)
         jobs.need(alone.status == 3, f"setuid programs in this MPI: {alone.describe()}")
         setuid = run(tools, folder.sub("setuid"), program, library)
         print(f"status {setuid.status}, without mprof {alone.status}, not setuid {plain.status}")
         if not os.path.isdir(os.path.join(folder.path, "plain", "profile")):
             raise jobs.Failure(f"no profile of the program without the bit: {plain.describe()}")
-        if (setuid.status, setuid.stdout, setuid.stderr) != (alone.status, alone.stdout, alone.stderr):
-            raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{setuid.describe()}")
-        more = set(os.listdir(os.path.join(folder.path, "setuid"))) - set(os.listdir(os.path.join(folder.path, "alone")))
-        if any("mprof" in name or name == "profile" for name in more):
-            raise jobs.Failure(f"files: {sorted(more)}")
+        check_unprofiled(folder, alone, setuid, "setuid")
+        check_linked(tools, folder, linked, alone)
 
 
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
     parser.add_argument("program", help="ends/short")
+    parser.add_argument("linked", help="ends/short_linked")
     sys.exit(jobs.main(check, parser))

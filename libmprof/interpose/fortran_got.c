@@ -7,7 +7,8 @@
  * and for every compiler, because only C names are involved.
  *
  * The libraries also ask MPI a few things on their own behalf (MPI_Comm_size to know how many
- * counts an MPI_ALLTOALLW has). Those are functions of the family `helper` in mprof_functions.txt:
+ * counts an MPI_ALLTOALLW has) or make a datatype of an array section for the time of a call
+ * (MPICH's mpi_f08). Those are functions of the family `helper` in mprof_functions.txt:
  * their wrapper counts a call from a Fortran library only if it comes from the library's function
  * of the same name.
  */
@@ -124,8 +125,12 @@ static bool is_inside_function(const void *address, int function)
     Dl_info info;
     char name[128];
     char wanted[128];
-    if (dladdr(address, &info) == 0 || info.dli_sname == NULL)
-        return true; /* no symbols: rather count it */
+    if (dladdr(address, &info) == 0)
+        return true;
+    /* What a program can call is exported, but a library's own function may be in between: rather
+     * count it. Datatypes are the business of functions that nobody but the library calls. */
+    if (info.dli_sname == NULL)
+        return strncmp(mpi_function_names[function], "MPI_Type_", 9) != 0;
     size_t i = 0;
     for (; info.dli_sname[i] != '\0' && i < sizeof name - 1; i++)
         name[i] = (char)tolower((unsigned char)info.dli_sname[i]);

@@ -79,7 +79,7 @@ void read_symbols(Elf *elf, Elf_Data *data, size_t entries, const GElf_Shdr &sec
     }
 }
 
-void read_sections(Elf *elf, ElfObject &object)
+void read_sections(Elf *elf, bool with_symbols, ElfObject &object)
 {
     for (Elf_Scn *part = elf_nextscn(elf, nullptr); part != nullptr;
          part = elf_nextscn(elf, part)) {
@@ -88,7 +88,7 @@ void read_sections(Elf *elf, ElfObject &object)
             continue;
         const size_t entries = section.sh_size / section.sh_entsize;
         const bool symbols = section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB;
-        if (!symbols && section.sh_type != SHT_DYNAMIC)
+        if (symbols ? !with_symbols : section.sh_type != SHT_DYNAMIC)
             continue;
         Elf_Data *data = elf_getdata(part, nullptr);
         if (data == nullptr)
@@ -105,6 +105,25 @@ void read_sections(Elf *elf, ElfObject &object)
 bool contains(const std::vector<std::string> &sorted, const std::string &name)
 {
     return std::binary_search(sorted.begin(), sorted.end(), name);
+}
+
+Result<ElfObject> read_object(const std::string &path, bool with_symbols)
+{
+    const OpenFile file(path);
+    if (file.error() != 0)
+        return FileError{path, 0, "a readable file", std::strerror(file.error()), false};
+    elf_version(EV_CURRENT);
+    const ElfHandle elf(elf_begin(file.fd(), ELF_C_READ_MMAP, nullptr));
+    GElf_Ehdr header;
+    if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
+        return FileError{path, 0, "an executable or library (ELF)", "something else", false};
+    ElfObject object;
+    object.path = path;
+    object.machine = header.e_machine;
+    object.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
+    read_interpreter(elf.get(), object);
+    read_sections(elf.get(), with_symbols, object);
+    return object;
 }
 
 }  // namespace
@@ -124,21 +143,12 @@ bool ElfObject::has_mark(const std::string &name) const
 
 Result<ElfObject> read_elf_object(const std::string &path)
 {
-    const OpenFile file(path);
-    if (file.error() != 0)
-        return FileError{path, 0, "a readable file", std::strerror(file.error()), false};
-    elf_version(EV_CURRENT);
-    const ElfHandle elf(elf_begin(file.fd(), ELF_C_READ_MMAP, nullptr));
-    GElf_Ehdr header;
-    if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
-        return FileError{path, 0, "an executable or library (ELF)", "something else", false};
-    ElfObject object;
-    object.path = path;
-    object.machine = header.e_machine;
-    object.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
-    read_interpreter(elf.get(), object);
-    read_sections(elf.get(), object);
-    return object;
+    return read_object(path, true);
+}
+
+Result<ElfObject> read_elf_head(const std::string &path)
+{
+    return read_object(path, false);
 }
 
 std::string machine_name(uint16_t machine)

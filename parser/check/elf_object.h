@@ -30,6 +30,9 @@ struct ElfObject {
 
 Result<ElfObject> read_elf_object(const std::string &path);
 
+// Without names of symbols, which takes long for large programs.
+Result<ElfObject> read_elf_head(const std::string &path);
+
 // "x86-64", "aarch64", "machine 123"
 std::string machine_name(uint16_t machine);
 

@@ -5,13 +5,13 @@
 
 #include "check/find_program.h"
 #include "check/loaded_objects.h"
+#include "check/obstacles.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
-#include <sys/stat.h>
 
 namespace mprof {
 namespace {
@@ -82,31 +82,11 @@ bool any_imports(const std::vector<ElfObject> &objects, std::initializer_list<co
 
 bool preloads(Case &facts)
 {
-    const ElfObject &executable = facts.executable;
-    if (executable.machine != facts.library.machine ||
-        executable.is_64_bit != facts.library.is_64_bit) {
+    const auto obstacle = find_obstacle(facts.executable, facts.library);
+    if (obstacle)
         facts.conclude(CheckOutcome::nothing,
-                       fmt::format("Cannot be profiled: the program is for {}, libmprof.so for {}.",
-                                   machine_name(executable.machine),
-                                   machine_name(facts.library.machine)));
-        return false;
-    }
-    struct stat status = {};
-    if (stat(executable.path.c_str(), &status) == 0 &&
-        (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
-        facts.conclude(CheckOutcome::nothing, "Cannot be profiled: the program has the set-user-ID "
-                                              "or set-group-ID bit, for which the dynamic linker "
-                                              "does not preload anything from this path.");
-        return false;
-    }
-    if (!executable.interpreter.empty() && !is_glibc_linker(executable.interpreter)) {
-        facts.conclude(CheckOutcome::nothing,
-                       fmt::format("Cannot be profiled: the program's dynamic linker is {}, not "
-                                   "that of glibc.",
-                                   executable.interpreter));
-        return false;
-    }
-    return true;
+                       fmt::format("Cannot be profiled: {}.", obstacle->reason));
+    return !obstacle;
 }
 
 // ---- does it contain its MPI? ------------------------------------------------------------------
@@ -216,6 +196,22 @@ void conclude_without_mpi(Case &facts)
                        "There is nothing to profile: the program uses no MPI and loads none.");
 }
 
+// Another tool: it defines functions of MPI and is not the MPI.
+bool is_tool(const ElfObject &object, const ElfObject &mpi)
+{
+    return object.path != mpi.path && !object.exports_name("PMPI_Init") &&
+           std::any_of(object.exports.begin(), object.exports.end(), [&](const std::string &name) {
+               return name.starts_with("MPI_") && mpi.exports_name("P" + name);
+           });
+}
+
+void name_tools(Case &facts, const ElfObject &mpi)
+{
+    for (const ElfObject &object : facts.objects)
+        if (is_tool(object, mpi))
+            facts.fact("tool", object.path);
+}
+
 // Without a beginning that is seen there is no rank file. Fortran begins in the MPI's library.
 bool begins_unseen(const Case &facts, const ElfObject &mpi)
 {
@@ -223,7 +219,7 @@ bool begins_unseen(const Case &facts, const ElfObject &mpi)
     bool fortran = false;
     for (const ElfObject &object : facts.objects) {
         fortran = fortran || is_fortran_library(object.path);
-        if (object.path != mpi.path && !is_cxx_library(object.path) &&
+        if (object.path != mpi.path && !is_tool(object, mpi) && !is_cxx_library(object.path) &&
             !is_fortran_library(object.path))
             others.push_back(object);
     }
@@ -242,6 +238,7 @@ void conclude_with(Case &facts, const std::vector<const ElfObject *> &mpis)
         facts.conclude(CheckOutcome::partly,
                        "More than one MPI library is loaded: only the first is profiled.");
     }
+    name_tools(facts, mpi);
     const auto missed = list_not_covered(facts.objects, mpi, facts.library);
     for (const std::string &name : missed)
         facts.fact("not seen", name);
@@ -300,10 +297,13 @@ std::vector<std::string> list_not_covered(const std::vector<ElfObject> &objects,
             is_program || std::any_of(object.needed.begin(), object.needed.end(),
                                       [&](const auto &n) { return n.starts_with(stem); });
         if (object.path == mpi.path || is_fortran_library(object.path) ||
-            is_cxx_library(object.path) || !needs_mpi)
+            is_cxx_library(object.path) || !needs_mpi || (!is_program && is_tool(object, mpi)))
             continue;
         for (const std::string &name : object.imports) {
             const bool is_mpi = name.starts_with("MPI_") && !library.exports_name(name);
+            // A tool in the program calls PMPI_X where the program called MPI_X.
+            if (name.starts_with("PMPI_") && object.exports_name(name.substr(1)))
+                continue;
             if (is_mpi || name.starts_with("MPIX_") || name.starts_with("PMPI_"))
                 missed.push_back(fmt::format("{} ({})", name,
                                              is_program ? "the program" : base_name(object.path)));

@@ -42,18 +42,20 @@ class Case:
     record      EXACT or NOTHING
     says        a regular expression for what mprof says on standard error, one for each line; nothing else may be said
     summary     MPROF_SUMMARY
+    needs       commands that must be there; without one the case is skipped
     check       check(case, job, profile, tools): more to look at, raises jobs.Failure
     take_outs   the fixes behind it
     """
 
     def __init__(self, name, tries, builds=DEBIAN, ranks=2, source=None, options=(), before=(), around=(), inside=(),
                  arguments=(), variables=None, started="preload", preload="{library}", status=0, record=EXACT, says=(),
-                 summary="off", check=None, take_outs=(), time_limit=60):
+                 summary="off", needs=(), check=None, take_outs=(), time_limit=60):
         self.name, self.tries, self.builds, self.ranks = name, tries, builds, ranks
         self.source = os.path.join(HERE, "programs", source or name + ".c")
         self.options, self.before, self.around, self.inside = options, before, around, inside
         self.arguments, self.variables, self.started, self.preload = arguments, variables or {}, started, preload
         self.status, self.record, self.says, self.summary = status, record, says, summary
+        self.needs = needs
         self.check, self.take_outs, self.time_limit = check, take_outs, time_limit
 
 

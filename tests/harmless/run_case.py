@@ -152,6 +152,8 @@ def check(case, build, arguments):
     with jobs.Folder(f"harmless-{case.name}-{build.name}", arguments.keep) as folder:
         run = Run(case, build, arguments, folder.path)
         build.mpirun(1)
+        for name in case.needs:
+            builds.tool(name)
         run.compile()
         alone = run.run(mprof=False)
         if alone.status == NOT_HERE:

@@ -35,6 +35,11 @@ int MPI_Init(int *c, char ***v) __attribute__((weak, alias("PMPI_Init")));
 """
 WITH_FAKE = "int MPI_Init(int *, char ***);\nint main(void) { return MPI_Init(0, 0); }\n"
 
+TOOL = ("#include <mpi.h>\n"
+        "int MPI_Finalize(void) { PMPI_Barrier(MPI_COMM_WORLD); return PMPI_Finalize(); }\n"
+        "int MPI_Barrier(MPI_Comm comm) { return PMPI_Barrier(comm); }\n"
+        "int MPI_Init(int *c, char ***v) { return PMPI_Init(c, v); }\n")
+
 failures = 0
 
 
@@ -86,6 +91,27 @@ def check_mpi(mpi):
            lost)
 
 
+def check_tools(mpi):
+    compiler = shutil.which("mpicc." + mpi)
+    if compiler is None:
+        return
+    build(compiler, "libtool.so", TOOL, "-shared", "-fPIC")
+    linked = build(compiler, mpi + "_beside_tool", ORDINARY, "-Wl,--no-as-needed", "-L.", "-ltool", "-Wl,-rpath,$ORIGIN")
+    expect(f"{mpi} with a tool", 0, ["libtool.so", "every MPI call is seen"], linked)
+    inside = build(compiler, mpi + "_with_tool", ORDINARY + TOOL)
+    expect(f"{mpi} with a tool in the program", 0, ["tool      : ./" + mpi, "every MPI call is seen"], inside)
+    sanitized = build(compiler, mpi + "_sanitized", ORDINARY, "-fsanitize=address")
+    expect(f"{mpi} with AddressSanitizer", 0, ["every MPI call is seen"], sanitized)
+
+
+def check_other_libraries():
+    if shutil.which("musl-gcc") is None:
+        print("musl: skipped, no musl-gcc")
+        return
+    expect("musl", 2, ["Cannot be profiled: the program's dynamic linker is", "musl", "not that of glibc"],
+           build("musl-gcc", "for_musl", "int main(void) { return 0; }\n"))
+
+
 def check_static():
     subprocess.run(["cc", "-c", "-o", "fake.o", write("fake.c", FAKE_MPI)], check=True)
     subprocess.run(["ar", "rcs", "libfakempi.a", "fake.o"], check=True)
@@ -134,6 +160,9 @@ for name in ("mpirun", "mpiexec"):
 os.environ["PATH"] = os.path.join(WORK, "bin") + ":" + os.environ["PATH"]
 check_mpi("openmpi")
 check_mpi("mpich")
+check_tools("openmpi")
+check_tools("mpich")
+check_other_libraries()
 check_static()
 check_others()
 sys.exit(failures != 0)

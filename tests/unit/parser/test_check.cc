@@ -1,6 +1,7 @@
 // What mprof run --check concludes from names; tests/project/check.py tries it on real programs.
 #include "check/find_program.h"
 #include "check/loaded_objects.h"
+#include "check/obstacles.h"
 #include "check/program_check.h"
 
 #include <filesystem>
@@ -58,6 +59,91 @@ TEST(NotCoveredBy, NamesExtensionsUnknownFunctionsAndPmpi)
     EXPECT_THAT(list_not_covered({program, mpi, fortran, cxx, user, other}, mpi, library),
                 ElementsAre("MPIX_Ext (the program)", "MPI_New (the program)",
                             "PMPI_Recv (the program)", "PMPI_Send (libuser.so)"));
+}
+
+TEST(NotCoveredBy, CallsOfOtherToolsAreNotTheProgramsOwn)
+{
+    ElfObject library;
+    library.exports = {"MPI_Init", "MPI_Send"};
+    ElfObject mpi;
+    mpi.path = "/lib/libmpi.so.40";
+    mpi.exports = {"MPI_Init", "MPI_Send", "PMPI_Init", "PMPI_Send"};
+    ElfObject program;
+    program.path = "/x/app";
+    program.exports = {"MPI_Send"};
+    program.imports = {"MPI_Init", "PMPI_Reduce", "PMPI_Send"};
+    ElfObject tool;
+    tool.path = "/x/libtool.so";
+    tool.needed = {"libmpi.so.40"};
+    tool.exports = {"MPI_Init"};
+    tool.imports = {"PMPI_Gather", "PMPI_Init"};
+    EXPECT_THAT(list_not_covered({program, tool, mpi}, mpi, library),
+                ElementsAre("PMPI_Reduce (the program)"));
+}
+
+class Obstacles : public testing::Test {
+protected:
+    Obstacles()
+    {
+        library.machine = program.machine = 62;
+        library.is_64_bit = program.is_64_bit = true;
+        program.path = "/nonexistent/program";
+        program.interpreter = "/lib64/ld-linux-x86-64.so.2";
+    }
+    ElfObject library, program;
+};
+
+TEST_F(Obstacles, NoneInAnOrdinaryProgram)
+{
+    EXPECT_FALSE(find_obstacle(program, library));
+    program.interpreter = "";  // linked statically: nothing happens
+    EXPECT_FALSE(find_obstacle(program, library));
+}
+
+TEST_F(Obstacles, OtherArchitecturesAndCLibrariesAreHarmed)
+{
+    program.machine = 3;
+    program.is_64_bit = false;
+    ASSERT_TRUE(find_obstacle(program, library));
+    EXPECT_TRUE(find_obstacle(program, library)->does_harm);
+    EXPECT_EQ(find_obstacle(program, library)->reason,
+              "the program is for i386, libmprof.so for x86-64");
+    program.interpreter = "";
+    EXPECT_FALSE(find_obstacle(program, library)->does_harm);
+    program.machine = 62;
+    program.is_64_bit = true;
+    program.interpreter = "/lib/ld-musl-x86_64.so.1";
+    ASSERT_TRUE(find_obstacle(program, library));
+    EXPECT_TRUE(find_obstacle(program, library)->does_harm);
+}
+
+TEST_F(Obstacles, OldSanitizersMustBeFirst)
+{
+    program.needed = {"libasan.so.4", "libmpi.so.40"};
+    ASSERT_TRUE(find_obstacle(program, library));
+    EXPECT_TRUE(find_obstacle(program, library)->does_harm);
+    program.needed = {"libasan.so.8", "libmpi.so.40"};
+    EXPECT_FALSE(find_obstacle(program, library));
+}
+
+TEST_F(Obstacles, OptionsOfASanitizerAreAddedForAProgramWithItsOwn)
+{
+    EXPECT_EQ(sanitizer_options(program, ""), "");
+    program.needed = {"libasan.so.8"};
+    EXPECT_EQ(sanitizer_options(program, ""), "");
+    program.exports = {"__asan_default_options"};
+    EXPECT_EQ(sanitizer_options(program, ""), "verify_asan_link_order=0");
+    EXPECT_EQ(sanitizer_options(program, "a=1"), ":verify_asan_link_order=0");
+    EXPECT_EQ(sanitizer_options(program, "verify_asan_link_order=1"), "");
+}
+
+TEST_F(Obstacles, AnMpiInTheProgramIsBareWithoutOurTrampolines)
+{
+    EXPECT_FALSE(contains_bare_mpi(program));
+    program.static_marks = {"MPI_Init", "PMPI_Init"};
+    EXPECT_TRUE(contains_bare_mpi(program));
+    program.static_marks = {"MPI_Init", "PMPI_Init", "mpi_slots"};
+    EXPECT_FALSE(contains_bare_mpi(program));
 }
 
 TEST(AbiFamily, IsToldByNames)

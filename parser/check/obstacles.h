@@ -1,0 +1,29 @@
+// What stands in the way of preloading libmprof.so into a program; for mprof run and its --check.
+#pragma once
+
+#include "check/elf_object.h"
+
+#include <optional>
+#include <string>
+
+namespace mprof {
+
+struct Obstacle {
+    // "its dynamic linker is /lib/ld-musl-x86_64.so.1, not that of glibc": what the program is.
+    std::string reason;
+    // The program, or what it would say, is not the same with libmprof.so in LD_PRELOAD.
+    bool does_harm = false;
+};
+
+// Needs the head of the executable only (read_elf_head).
+std::optional<Obstacle> find_obstacle(const ElfObject &executable, const ElfObject &library);
+
+// It contains its MPI functions, and no libmprof.a with them.
+bool contains_bare_mpi(const ElfObject &executable);
+
+// AddressSanitizer as a library must be the first one, or must be told that it need not be.
+// libmprof.so tells it, where the program has no such function of its own: then it is this
+// addition to ASAN_OPTIONS; else "".
+std::string sanitizer_options(const ElfObject &executable, const std::string &options_before);
+
+}  // namespace mprof

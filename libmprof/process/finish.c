@@ -4,8 +4,6 @@
 #include "finish.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +15,7 @@
 #include "harmless_write.h"
 #include "journals.h"
 #include "mpi_functions.h"
+#include "own_file.h"
 #include "pack.h"
 #include "recorder.h"
 
@@ -269,20 +268,26 @@ static void write_header(const struct packer *packer, uint8_t *body, size_t body
 
 static bool write_file(const char *path, const uint8_t *data, size_t bytes)
 {
-    char temporary[4096];
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.part", path) >= sizeof temporary)
+    char beside[4096];
+    struct file_mark mark;
+    if (strlen(path) + OWN_FILE_BESIDE_BYTES >= sizeof beside) {
+        errno = ENAMETOOLONG;
         return false;
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
+    if (!arena_may_be_replaced_at(path))
+        return false;
+    own_file_beside(path, beside, sizeof beside);
+    int file = own_file_make(beside, false, &mark);
     if (file < 0)
         return false;
     int error = write_harmlessly(file, data, bytes) ? 0 : errno;
     if (close(file) != 0 && error == 0)
         error = errno;
-    if (error == 0 && rename(temporary, path) != 0)
+    if (error == 0 && !own_file_rename(beside, path))
         error = errno;
     if (error == 0)
         return true;
-    unlink(temporary);
+    own_file_remove(beside, &mark);
     errno = error;
     return false;
 }

@@ -8,7 +8,10 @@
 #ifndef MPROF_IDENTITY_H
 #define MPROF_IDENTITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "own_file.h"
 
 struct identity {
     uint64_t run_id;
@@ -17,6 +20,8 @@ struct identity {
     int ranks;
     char folder[2048]; /* absolute; "" = it could not be made */
     char path[2048 + 64];
+    bool claimed; /* `path` is there already, empty, made by us as `mark` */
+    struct file_mark mark;
     char command[512]; /* as one could type it, cut off when long */
 };
 

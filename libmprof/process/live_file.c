@@ -7,42 +7,55 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena.h"
 #include "forget.h"
 #include "options.h"
+#include "own_file.h"
+#include "profile_folder.h"
 #include "warn.h"
+
+enum { MOST_NAMES = 10 };
 
 static struct {
     char folder[1024];
     char path[1024 + 128]; /* "" = the live file is the rank file itself */
 } live;
 
-static bool set_paths(const struct identity *identity)
+/* What others may have made under that name before is passed over. */
+static bool make_folder(const struct identity *identity)
 {
-    const char *name = strrchr(identity->path, '/') + 1;
-    const int length = snprintf(live.folder, sizeof live.folder, "%s/mprof-%016llx", options.live,
-                                (unsigned long long)identity->run_id);
-    if (options.live[0] != '/' || length >= (int)sizeof live.folder) {
-        errno = options.live[0] != '/' ? EINVAL : ENAMETOOLONG;
+    if (options.live[0] != '/') {
+        errno = EINVAL;
         return false;
     }
-    snprintf(live.path, sizeof live.path, "%s/%s", live.folder, name);
-    return true;
+    for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
+        char number[16] = "";
+        if (attempt > 1)
+            snprintf(number, sizeof number, "-%d", attempt);
+        const int length = snprintf(live.folder, sizeof live.folder, "%s/mprof-%016llx%s",
+                                    options.live, (unsigned long long)identity->run_id, number);
+        if (length >= (int)sizeof live.folder)
+            errno = ENAMETOOLONG;
+        else if (own_folder_make(live.folder))
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 static bool begin_on_node(const struct identity *identity)
 {
-    if (!set_paths(identity))
+    if (!make_folder(identity))
         return false;
-    if (mkdir(live.folder, 0777) != 0 && errno != EEXIST)
+    snprintf(live.path, sizeof live.path, "%s%s", live.folder, strrchr(identity->path, '/'));
+    if (!arena_to_file(live.path, false)) {
+        live.path[0] = '\0';
         return false;
-    if (!arena_to_file(live.path))
-        return false;
-    unlink(identity->path); /* of an earlier run */
-    if (symlink(live.path, identity->path) == 0)
+    }
+    if (own_link_make(live.path, identity->path, identity->claimed))
         return true;
     const int error = errno;
     live_file_end();
@@ -50,23 +63,43 @@ static bool begin_on_node(const struct identity *identity)
     return false;
 }
 
-bool live_file_begin(const struct identity *identity)
+/* On a node that does not share rank 0's file system an earlier run may have left a file of this
+ * name: it is kept. */
+static bool with_a_free_name(struct identity *identity, bool (*begin)(const struct identity *))
+{
+    if (begin(identity))
+        return true;
+    if (errno != EEXIST || identity->claimed)
+        return false;
+    profile_folder_rename(identity);
+    return begin(identity);
+}
+
+static bool begin_in_folder(const struct identity *identity)
+{
+    return arena_to_file(identity->path, identity->claimed);
+}
+
+bool live_file_begin(struct identity *identity)
 {
     if (options.live != NULL) {
-        if (begin_on_node(identity))
+        if (with_a_free_name(identity, begin_on_node))
             return true;
         warn("cannot keep the live record in %s: %s; it is kept in the profile folder",
              options.live, strerror(errno));
-        live.path[0] = '\0';
     }
-    return arena_to_file(identity->path);
+    if (with_a_free_name(identity, begin_in_folder))
+        return true;
+    if (identity->claimed)
+        own_file_remove(identity->path, &identity->mark);
+    return false;
 }
 
 void live_file_end(void)
 {
     if (live.path[0] == '\0')
         return;
-    unlink(live.path);
+    arena_file_remove();
     rmdir(live.folder); /* the last rank of this node succeeds */
     live.path[0] = '\0';
 }

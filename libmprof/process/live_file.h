@@ -10,8 +10,8 @@
 #include "identity.h"
 
 /* The arena becomes a file; with MPROF_LIVE the rank file's name in the profile folder leads to it.
- * False with errno set. */
-bool live_file_begin(const struct identity *identity);
+ * False with errno set. The file may get another name than `path` had. */
+bool live_file_begin(struct identity *identity);
 
 /* When the finished file is in the profile folder. */
 void live_file_end(void);

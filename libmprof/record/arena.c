@@ -9,10 +9,12 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "forget.h"
 #include "harmless_write.h"
+#include "own_file.h"
 
 enum {
     DIRECTORY_CAPACITY = 512,
@@ -27,6 +29,7 @@ static struct {
     size_t used_bytes;
     size_t backed_bytes;
     char path[4096]; /* of the rank file; "" = anonymous memory */
+    struct file_mark file;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct mprof_file_header *arena_header(void)
@@ -107,7 +110,7 @@ static bool back_with_file(size_t bytes)
     size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
     if (wanted > arena.ceiling_bytes)
         wanted = arena.ceiling_bytes;
-    int file = file_may_hold(wanted) ? open(arena.path, O_RDWR | O_CLOEXEC) : -1;
+    int file = file_may_hold(wanted) ? own_file_reopen(arena.path, &arena.file) : -1;
     if (file < 0)
         return false;
     int error =
@@ -210,25 +213,47 @@ static bool move_into(int file)
     return true;
 }
 
-bool arena_to_file(const char *path)
+bool arena_to_file(const char *path, bool replaces)
 {
+    struct file_mark mark;
     if (strlen(path) >= sizeof arena.path) {
         errno = ENAMETOOLONG;
         return false;
     }
-    unlink(path); /* a file of an earlier run may still be mapped somewhere: never write into it */
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int file = own_file_make(path, replaces, &mark);
     if (file < 0)
         return false;
     pthread_mutex_lock(&arena.lock);
     bool moved = move_into(file);
     int error = errno;
-    if (moved)
+    if (moved) {
         memcpy(arena.path, path, strlen(path) + 1);
+        arena.file = mark;
+    }
     pthread_mutex_unlock(&arena.lock);
     close(file);
     if (!moved)
-        unlink(path);
+        own_file_remove(path, &mark);
     errno = error;
     return moved;
+}
+
+void arena_file_remove(void)
+{
+    own_file_remove(arena.path, &arena.file);
+}
+
+bool arena_may_be_replaced_at(const char *path)
+{
+    char target[sizeof arena.path];
+    struct stat facts;
+    if (arena.path[0] == '\0' || own_file_is_at(path, &arena.file) ||
+        (lstat(path, &facts) != 0 && errno == ENOENT))
+        return true;
+    ssize_t length = readlink(path, target, sizeof target);
+    if (length > 0 && (size_t)length == strlen(arena.path) &&
+        memcmp(target, arena.path, (size_t)length) == 0)
+        return true;
+    errno = EEXIST;
+    return false;
 }

@@ -33,9 +33,16 @@ void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t re
 /* Gives a section's memory back for reuse by arena_allocate(). */
 void arena_free(uint32_t index);
 
-/* Moves the arena into a new file, replacing one of this name. On failure the arena stays as it is,
- * errno tells why. */
-bool arena_to_file(const char *path);
+/* Moves the arena into a new file (own_file_make()). On failure the arena stays as it is, errno
+ * tells why. */
+bool arena_to_file(const char *path, bool replaces);
+
+/* May the finished file take this name? If it is still the arena's file, or a link to it, or gone.
+ * If not, errno is EEXIST. */
+bool arena_may_be_replaced_at(const char *path);
+
+/* Removes the arena's file, if it is still there. */
+void arena_file_remove(void);
 
 struct mprof_file_header *arena_header(void);
 const struct mprof_section *arena_section(uint32_t index);

@@ -5,12 +5,15 @@
 
 #include "main/report_output.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,15 +49,45 @@ std::string folder_beside(const std::string &page)
     return (ends_so ? page.substr(0, page.size() - ending.size()) : page) + ".mprof";
 }
 
+// Has it files of a profile, or is it something else than a folder of this user?
+bool is_taken(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    struct stat facts {};
+    if (stat(folder.c_str(), &facts) == 0 && facts.st_uid != geteuid())
+        return true;
+    const auto status = std::filesystem::status(folder, error);
+    if (status.type() == std::filesystem::file_type::not_found)
+        return false;
+    std::filesystem::directory_iterator files(folder, error);
+    return error || std::any_of(begin(files), end(files), [](const auto &file) {
+               std::error_code ignored;
+               return file.path().native().ends_with(".mprof") &&
+                      file.symlink_status(ignored).type() != std::filesystem::file_type::directory;
+           });
+}
+
+// The library takes the next free name for a run, too (profile_folder.c).
+std::string first_free(std::string folder)
+{
+    constexpr std::string_view ending = ".mprof";
+    constexpr int most_names = 1000;
+    while (folder.size() > 1 && folder.ends_with('/'))
+        folder.pop_back();
+    const bool ends_so = folder.ends_with(ending) && folder.size() > ending.size();
+    const std::string stem = folder.substr(0, folder.size() - (ends_so ? ending.size() : 0));
+    for (int number = 2; is_taken(folder) && number < most_names; number++)
+        folder = fmt::format("{}-{}{}", stem, number, ends_so ? ending : "");
+    return folder;
+}
+
 // The folder that the library will write to.
 std::string choose_folder(const std::string &page)
 {
     const char *named = std::getenv("MPROF_OUTPUT");
-    if (named != nullptr && *named != '\0')
-        return named;
-    std::string folder = folder_beside(page);
-    setenv("MPROF_OUTPUT", folder.c_str(), 1);
-    return folder;
+    if (named == nullptr || *named == '\0')
+        setenv("MPROF_OUTPUT", folder_beside(page).c_str(), 1);
+    return first_free(std::getenv("MPROF_OUTPUT"));
 }
 
 // Its wait status, or -1.

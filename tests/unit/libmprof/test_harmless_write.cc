@@ -66,11 +66,11 @@ TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)
     uint32_t index = 0;
     ASSERT_TRUE(arena_open(4 << 20));
     limit_files(limit_bytes);
-    EXPECT_FALSE(arena_to_file(path.c_str()));
+    EXPECT_FALSE(arena_to_file(path.c_str(), false));
     EXPECT_EQ(errno, EFBIG);
     EXPECT_NE(access(path.c_str(), F_OK), 0);
     limit_files(128 << 10);
-    ASSERT_TRUE(arena_to_file(path.c_str()));
+    ASSERT_TRUE(arena_to_file(path.c_str(), false));
     EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
     limit_files(RLIM_INFINITY);
     EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);

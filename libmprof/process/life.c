@@ -34,12 +34,13 @@
 #include "live_file.h"
 #include "mpi_functions.h"
 #include "options.h"
+#include "own_file.h"
 #include "polls.h"
 #include "samples.h"
 #include "summary.h"
 #include "warn.h"
 
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
     bool opened;       /* the first call was seen */
@@ -75,7 +76,7 @@ static void stop_in_child(void)
     }
     life.stopped = true;
     life.forked = true;
-    pthread_mutex_init(&opening, NULL);
+    pthread_mutex_init(&life_lock, NULL);
     arena_detach_in_child();
     recorders_unlock_in_child();
     counters_stop_in_child();
@@ -173,7 +174,7 @@ static bool open_record(void)
  * these rights where the environment says. */
 static void open_life(void)
 {
-    pthread_mutex_lock(&opening);
+    pthread_mutex_lock(&life_lock);
     if (life.forked)
         begin_anew();
     if (!life.opened) {
@@ -183,7 +184,7 @@ static void open_life(void)
         if (life.stopped && !privileged)
             warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
     }
-    pthread_mutex_unlock(&opening);
+    pthread_mutex_unlock(&life_lock);
 }
 
 static struct recorder *attach(void)
@@ -256,23 +257,32 @@ static void begin_file(void)
         warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
 }
 
+/* The file that was begun by a session joins those of the other ranks. */
+static void move_file(const struct identity *before)
+{
+    struct identity *identity = &life.identity;
+    const bool moves = identity->folder[0] != '\0' && strcmp(before->path, identity->path) != 0;
+    if (moves && own_file_rename(before->path, identity->path))
+        arena_file_renamed(before->path, identity->path);
+    else if (moves || identity->folder[0] == '\0')
+        *identity = *before;
+    if (identity->folder[0] != '\0')
+        fill_header(identity);
+}
+
 /* All ranks take part, also those whose file was begun by a session: the others cannot know which
- * these are. Theirs then joins the others' files. */
+ * these are. */
 static void agree_on_file(void)
 {
     const struct identity before = life.identity;
     identity_agree(&life.identity);
     warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
-    pthread_mutex_lock(&life.lock);
-    if (!life.has_file) {
+    pthread_mutex_lock(&life_lock);
+    if (life.has_file)
+        move_file(&before);
+    else
         begin_file();
-    } else if (life.identity.folder[0] == '\0' || (strcmp(before.path, life.identity.path) != 0 &&
-                                                   rename(before.path, life.identity.path) != 0)) {
-        life.identity = before;
-    } else {
-        fill_header(&life.identity);
-    }
-    pthread_mutex_unlock(&life.lock);
+    pthread_mutex_unlock(&life_lock);
 }
 
 /* The bill for what libmprof does inside MPI_Init and MPI_Finalize. */
@@ -303,14 +313,14 @@ void life_after_init(uint32_t thread_level)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&life.lock);
+    pthread_mutex_lock(&life_lock);
     life.initialized = true;
     life.run->thread_level = thread_level;
     handles_assume_one_at_a_time(thread_level < 3 && life.sessions == 0);
     learn_once();
     mpi_services->enter_world();
     comms_open();
-    pthread_mutex_unlock(&life.lock);
+    pthread_mutex_unlock(&life_lock);
     agree_on_file();
     if (is_anything_asked_of_others() && arrival_open(&life.identity) && options.baseline != 0)
         baseline_open(&life.identity);
@@ -330,7 +340,7 @@ void life_after_session_init(uint64_t session)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&life.lock);
+    pthread_mutex_lock(&life_lock);
     life.sessions++;
     handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
     learn_once();
@@ -345,7 +355,7 @@ void life_after_session_init(uint64_t session)
         identity_alone(identity);
         begin_file();
     }
-    pthread_mutex_unlock(&life.lock);
+    pthread_mutex_unlock(&life_lock);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -366,12 +376,12 @@ void life_after_session_finalize(uint64_t session, bool closed)
 {
     int rank;
     int ranks;
-    pthread_mutex_lock(&life.lock);
+    pthread_mutex_lock(&life_lock);
     if (!closed)
         mpi_services->enter_session(session, &rank, &ranks);
     else if (life.sessions > 0)
         life.sessions--;
-    pthread_mutex_unlock(&life.lock);
+    pthread_mutex_unlock(&life_lock);
 }
 
 /* Everything about the process that is known at its end only. */

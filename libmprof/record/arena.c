@@ -238,6 +238,14 @@ bool arena_to_file(const char *path, bool replaces)
     return moved;
 }
 
+void arena_file_renamed(const char *from, const char *to)
+{
+    pthread_mutex_lock(&arena.lock);
+    if (strcmp(arena.path, from) == 0 && strlen(to) < sizeof arena.path)
+        memcpy(arena.path, to, strlen(to) + 1);
+    pthread_mutex_unlock(&arena.lock);
+}
+
 void arena_file_remove(void)
 {
     own_file_remove(arena.path, &arena.file);

@@ -41,6 +41,9 @@ bool arena_to_file(const char *path, bool replaces);
  * If not, errno is EEXIST. */
 bool arena_may_be_replaced_at(const char *path);
 
+/* The file that was called `from` is now called `to`: it is found there when it grows. */
+void arena_file_renamed(const char *from, const char *to);
+
 /* Removes the arena's file, if it is still there. */
 void arena_file_remove(void);
 

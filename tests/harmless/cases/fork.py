@@ -8,13 +8,7 @@ ANEW = TakeOut("a record of its own for a child that comes to MPI_Init", LIFE,
 HIDDEN = TakeOut("the mark that a child made without fork() finds wiped", CALLSITES,
                  "        madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);\n", "")
 DETACHED = TakeOut("letting go of the parent's record at fork()", LIFE, "    arena_detach_in_child();\n", "")
-KEY = TakeOut("the parent's thread destructor, which goes with its record", "libmprof/record/recorder.c",
-              "        pthread_key_delete(pool.thread_ended);\n", "        (void)0;\n")
 REGIONS = TakeOut("regions that are forgotten with the parent's record", LIFE, "    regions_forget();\n", "")
-LOCKS = TakeOut("locks that are new in the child", "libmprof/record/regions.c",
-                "    regions = (__typeof__(regions))REGIONS_AT_START;\n",
-                "    pthread_mutex_t lock = regions.lock;\n    regions = (__typeof__(regions))REGIONS_AT_START;\n"
-                "    regions.lock = lock;\n")
 
 CASES = [
     Case("fork_" + how.replace("_Fork", "without_handlers").replace(" ", "_"), tries, source="forked.c", arguments=(how,),
@@ -25,7 +19,7 @@ CASES = [
         ("parent too", "MPI_Init in a child, whose parent goes on with MPI_Initialized", DEBIAN, (ANEW,)),
         ("double", "MPI_Init in a grandchild that has a session of its own, as daemon() makes it", DEBIAN, (ANEW,)),
         ("thread", "MPI_Init in a child that a thread made", DEBIAN, (ANEW,)),
-        ("threads", "fork() while other threads make their first MPI calls and begin regions", DEBIAN, (LOCKS,)),
+        ("threads", "fork() while other threads make their first MPI calls and begin regions", DEBIAN, ()),
         ("clone", "MPI_Init in a child that the system call clone made, without fork()", DEBIAN, (HIDDEN,)),
         ("_Fork", "MPI_Init in a child that _Fork() made, which calls no handlers", DEBIAN, (HIDDEN,)),
         ("spawn", "MPI_Init in a program that posix_spawn() started", DEBIAN, ()),

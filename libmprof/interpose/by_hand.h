@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "application.h"
+#include "given_argument.h"
 #include "wrap.h"
 
 static uint32_t thread_level_of(int provided)
@@ -114,6 +115,11 @@ static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
     return result;
 }
 
+/* What the program's calls are bound to; where they are bound otherwise (libmprof.a) it is not
+ * there.
+ */
+extern const char mprof_call_MPI_Pcontrol[] __attribute__((weak, visibility("hidden")));
+
 /* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does
  * nothing. Fortran passes none. The call itself is recorded in the region that it leaves behind. */
 static int wrap_MPI_Pcontrol(const int level, ...)
@@ -128,7 +134,9 @@ static int wrap_MPI_Pcontrol(const int level, ...)
     if (is_fortran_call(__builtin_return_address(0)))
         candidate = NULL;
     if (thread_state.depth == 0 || thread_state.paused)
-        application_control(level, candidate);
+        application_control(level, candidate,
+                            second_argument_was_given(__builtin_return_address(0), candidate,
+                                                      mprof_call_MPI_Pcontrol));
     struct call call;
     if (!call_begin(&call, FN_MPI_Pcontrol))
         return NEXT(MPI_Pcontrol)(level, first, second, third);

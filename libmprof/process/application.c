@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "call.h"
+#include "options.h"
 #include "regions.h"
 
 /* This thread as one that records; NULL before its first MPI call, and inside one. */
@@ -52,9 +53,7 @@ void application_resume(void)
     region_resume(&thread_state);
 }
 
-/* C cannot say whether a variable argument was given. What would be the argument is taken for a
- * name if it can be read and is one: 1 to 63 printable characters. The kernel reads, so that a wild
- * pointer is no fault. */
+/* 1 to 63 printable characters. The kernel reads, so that a wild pointer is no fault. */
 static bool is_name(const char *candidate)
 {
     char text[64];
@@ -76,9 +75,23 @@ static bool is_name(const char *candidate)
     return false;
 }
 
-void application_control(int level, const char *candidate)
+/* Who did not give a name left something else in its register: the pointer to a password, maybe,
+ * which would stand in the profile. So a name is taken only where the code of the call shows that
+ * one was given (given_argument.h), or the user says that all are (MPROF_PCONTROL=ipm). Ending a
+ * region writes no name down: there the name of an open one is enough. */
+static const char *name_of(int level, const char *candidate, bool was_given)
 {
-    const char *name = candidate != NULL && is_name(candidate) ? candidate : NULL;
+    const bool always = strcmp(options.pcontrol, "ipm") == 0;
+    if (candidate == NULL || strcmp(options.pcontrol, "mpip") == 0 || !is_name(candidate))
+        return NULL;
+    if (was_given || always || (level == -1 && region_is_open(&thread_state, candidate)))
+        return candidate;
+    return NULL;
+}
+
+void application_control(int level, const char *candidate, bool was_given)
+{
+    const char *name = name_of(level, candidate, was_given);
     if (level == 0 && name == NULL)
         application_pause();
     else if (level == 1 && (name == NULL || thread_state.paused))

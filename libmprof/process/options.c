@@ -11,10 +11,10 @@
 #include "system_file.h"
 #include "warn.h"
 
-#define DEFAULTS                                                                                 \
-    {                                                                                            \
-        .summary = "text", .memory_bytes = 4u << 20, .callsites = 8, .sample = 1, .baseline = 1, \
-        .patience_s = 300                                                                        \
+#define DEFAULTS                                                                         \
+    {                                                                                    \
+        .summary = "text", .pcontrol = "auto", .memory_bytes = 4u << 20, .callsites = 8, \
+        .sample = 1, .baseline = 1, .patience_s = 300                                    \
     }
 struct options options = DEFAULTS;
 
@@ -39,6 +39,7 @@ static const struct option table[] = {
     {"MPROF_SAMPLE", NULL, &options.sample, 0, 1, "0 or 1"},
     {"MPROF_BASELINE", NULL, &options.baseline, 0, 1, "0 or 1"},
     {"MPROF_PATIENCE", NULL, &options.patience_s, 0, 1000000, "a number of seconds"},
+    {"MPROF_PCONTROL", &options.pcontrol, NULL, 0, 0, "auto, ipm or mpip"},
     {"MPROF_COUNTERS", &options.counters, NULL, 0, 0, "names of events"},
 };
 
@@ -137,10 +138,21 @@ uint64_t options_short_patience_s(void)
     return options.patience_s < most ? options.patience_s : most;
 }
 
+static void check_pcontrol(void)
+{
+    static const char *const values[] = {"auto", "ipm", "mpip"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(options.pcontrol, values[i]) == 0)
+            return;
+    warn("MPROF_PCONTROL=%s is not auto, ipm or mpip; the default is used", options.pcontrol);
+    options.pcontrol = values[0];
+}
+
 void options_read(void)
 {
     options = (struct options)DEFAULTS;
     for (size_t i = 0; i < OPTIONS; i++)
         read_option(i);
+    check_pcontrol();
     be_modest();
 }

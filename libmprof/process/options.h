@@ -10,6 +10,7 @@ struct options {
     const char *live;      /* MPROF_LIVE: folder of the live record; NULL = the profile folder */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name */
     const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
+    const char *pcontrol;  /* MPROF_PCONTROL: "auto", "ipm" or "mpip" */
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
     uint64_t verbose;      /* MPROF_VERBOSE */
     uint64_t callsites;    /* MPROF_CALLSITES: frames of a call path, 0 = off */

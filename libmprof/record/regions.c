@@ -123,6 +123,11 @@ static uint16_t find_open(uint16_t slot, const char *name)
     return slot;
 }
 
+bool region_is_open(const struct thread_state *thread, const char *name)
+{
+    return find_open(thread->region, name) != MPROF_REGION_SLOT_PROGRAM;
+}
+
 void region_end(struct thread_state *thread, const char *name)
 {
     uint16_t ended = find_open(thread->region, name);

@@ -13,6 +13,9 @@
 void region_begin(struct thread_state *thread, const char *name);
 void region_end(struct thread_state *thread, const char *name);
 
+/* Is this thread in a region of that name? */
+bool region_is_open(const struct thread_state *thread, const char *name);
+
 /* This thread's calls are not recorded; the time is billed to MPROF_REGION_SLOT_PAUSED. Pausing
  * twice is pausing once. */
 void region_pause(struct thread_state *thread);

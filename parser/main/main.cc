@@ -63,6 +63,8 @@ constexpr RunVariable run_variables[] = {
     {nullptr, "--sample", "MPROF_SAMPLE", "0|1", "read the clock at a part of hot polls only [1]"},
     {nullptr, "--baseline", "MPROF_BASELINE", "0|1",
      "measure the machine's transfer cost in MPI_Finalize [1]"},
+    {nullptr, "--pcontrol", "MPROF_PCONTROL", "FORM",
+     "whether MPI_Pcontrol has a name: auto, ipm (always), mpip (never) [auto]"},
     {nullptr, "--patience", "MPROF_PATIENCE", "SECONDS",
      "wait that long for the last rank in MPI_Finalize, for the summary [300]"},
     {nullptr, "--memory", "MPROF_MEMORY", "BYTES", "ceiling of the record per rank, e.g. 4M [4M]"},

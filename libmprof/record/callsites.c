@@ -177,15 +177,22 @@ static uint32_t node_of(uint32_t parent, const struct place *place, bool cut)
 }
 
 /* Frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C function)
- * are left out. Returns the path's slot; with fewer frames than wanted when there is no room. */
+ * are left out, but not the one that the loader called: a constructor of the MPI's own library
+ * (libmpi_cxx). Returns the path's slot; with fewer frames than wanted when there is no room. */
 static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
 {
     struct place places[CALLSITE_MAX_FRAMES];
     int kept = 0;
     bool inside_mpi = true;
+    struct place constructor = {0};
     for (int i = 0; i < count; i++) {
         struct place place = module_of(frames[i].return_address - 1);
+        if (inside_mpi && i > 0 && place.is_loader) {
+            constructor.offset++;
+            places[kept++] = constructor;
+        }
         inside_mpi = inside_mpi && place.is_mpi;
+        constructor = place;
         if (inside_mpi)
             continue;
         if (kept == (int)callsites.frames) {

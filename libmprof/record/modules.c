@@ -28,6 +28,7 @@ struct range {
     uint32_t slot;
     bool is_mpi;
     bool is_c_library;
+    bool is_loader;
 };
 
 static struct {
@@ -117,6 +118,7 @@ static bool has_name(const char *path, const char *const beginnings[])
 /* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
 static const char *const mpi_names[] = {"libmpi", "libpmpi", "libfmpi", NULL};
 static const char *const c_library_names[] = {"libc.so", "libc-2.", "ld-musl-", NULL};
+static const char *const loader_names[] = {"ld-linux", "ld-2.", "ld.so", "ld-musl-", NULL};
 
 static bool same_module(const struct mprof_module *a, const struct mprof_module *b)
 {
@@ -165,7 +167,8 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
                                        .load_address = info->dlpi_addr,
                                        .slot = slot,
                                        .is_mpi = has_name(module.path, mpi_names),
-                                       .is_c_library = has_name(module.path, c_library_names)};
+                                       .is_c_library = has_name(module.path, c_library_names),
+                                       .is_loader = has_name(module.path, loader_names)};
         return 1;
     }
     return 0;
@@ -197,6 +200,7 @@ struct place module_of(uintptr_t address)
     return (struct place){.module = range->slot,
                           .is_mpi = range->is_mpi,
                           .is_c_library = range->is_c_library,
+                          .is_loader = range->is_loader,
                           .offset = address - range->load_address};
 }
 

@@ -14,6 +14,7 @@ struct place {
     uint32_t module; /* slot in the record; 0 = in no module: offset is the address itself */
     bool is_mpi;     /* belongs to the MPI library: what the program called, not what calls */
     bool is_c_library;
+    bool is_loader;  /* the dynamic loader, which runs constructors */
     uint64_t offset; /* virtual address as in the module's file */
 };
 

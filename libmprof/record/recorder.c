@@ -42,6 +42,8 @@ static void give_back(void *recorder_of_ended_thread)
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
     if (recorder->shared)
         return;
+    recorder->left_ticks = clock_ticks();
+    recorder->left_mpi_ticks = thread_state.mpi_ticks;
     pthread_mutex_lock(&pool.lock);
     recorder->next = pool.idle;
     pool.idle = recorder;
@@ -115,6 +117,8 @@ struct recorder *recorder_attach(void)
     struct recorder *recorder = take_recorder();
     if (recorder != NULL)
         recorder->live->threads++;
+    if (recorder != NULL && recorder->left_ticks != 0)
+        thread_state.mpi_ticks = recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks);
     pthread_mutex_unlock(&pool.lock);
     if (recorder != NULL && pool.key_made)
         pthread_setspecific(pool.thread_ended, recorder);

@@ -69,6 +69,10 @@ struct recorder {
     struct site sites[SITES]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
     struct recorder *next; /* while it waits for a thread */
+    /* Of the thread that had it last: requests that it started may complete on the next one, which
+     * counts on from there, as if the time between the two had been spent in MPI. */
+    uint64_t left_ticks;
+    uint64_t left_mpi_ticks;
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the

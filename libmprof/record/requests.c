@@ -198,7 +198,8 @@ static void give_back(const struct call *completing, const struct request *reque
 {
     struct completion completion = {.ticks = ticks};
     /* On another thread nobody knows how much of the span was spent in MPI. */
-    if (__builtin_expect(request->recorder == completing->recorder, 1)) {
+    if (__builtin_expect(request->recorder == completing->recorder, 1) &&
+        !completing->recorder->shared) {
         completion.span_ticks = completing->start_ticks - request->stop_ticks;
         completion.span_mpi_ticks = thread_state.mpi_ticks - request->mpi_ticks;
     }

@@ -204,10 +204,11 @@ static struct recorder *attach(void)
 bool call_begin_slowly(struct call *call)
 {
     struct thread_state *thread = &thread_state;
-    if (thread->depth != 0 && (const void *)call < thread->outermost)
-        return false; /* nested */
+    if (thread->depth != 0 && call_is_nested(call))
+        return false;
     if (life.stopped && !may_begin_anew(call))
         return false;
+    call_count_left();
     thread->outermost = call;
     thread->depth = 1;
     if (thread->recorder != NULL)

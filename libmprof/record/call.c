@@ -8,6 +8,7 @@
 #include "call.h"
 
 #include "life.h"
+#include "own_stack.h"
 #include "polls.h"
 #include "samples.h"
 #include "tables.h"
@@ -134,6 +135,53 @@ static COLD void end_slowly(struct call *call)
     leave(call, thread, this_call);
     if (samples_due(thread->last_stop_ticks))
         take_sample(thread);
+}
+
+/* Are both on the thread's own stack? Of another stack nothing is known, not even whether it is
+ * still mapped. */
+static bool on_own_stack(const void *here, const void *there)
+{
+    uintptr_t end = own_stack_end((uintptr_t)here);
+    return end != 0 && end == own_stack_end((uintptr_t)there);
+}
+
+/* Has nobody written over a call that has begun? */
+static bool is_intact(const struct call *begun, const struct mprof_thread *live)
+{
+    return begun->recorder == thread_state.recorder && call_function(begun) + 1u == live->in_call &&
+           begun->start_ticks == live->ticks;
+}
+
+bool call_is_nested(const struct call *call)
+{
+    const struct thread_state *thread = &thread_state;
+    if ((const void *)call >= thread->outermost)
+        return false;
+    const struct recorder *recorder = thread->recorder;
+    if (recorder == NULL || recorder->shared || recorder->live->in_call == 0 ||
+        !on_own_stack(call, thread->outermost))
+        return true;
+    return is_intact(thread->outermost, recorder->live);
+}
+
+void call_count_left(void)
+{
+    struct thread_state *thread = &thread_state;
+    struct recorder *recorder = thread->recorder;
+    if (thread->depth == 0 || recorder == NULL || recorder->shared || recorder->live->in_call == 0)
+        return;
+    char here;
+    if (!on_own_stack(&here, thread->outermost)) /* it may go on later, and count then */
+        return;
+    struct mprof_thread *live = recorder->live;
+    struct path path = {
+        .callsite = live->call_callsite, .last_word = PATH_NO_ROW, .last_before = PATH_NO_ROW};
+    struct call left = {.recorder = recorder, .path = &path, .start_ticks = live->ticks};
+    left.word = entry_word((uint16_t)(live->in_call - 1), thread->region,
+                           (uint16_t)live->call_communicator, MPROF_KIND_CALL);
+    live->last_function = live->in_call;
+    live->in_call = 0;
+    end_slowly(&left);
 }
 
 void call_end(struct call *call)

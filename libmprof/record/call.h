@@ -38,6 +38,14 @@ struct call {
     uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
 
+/* Another call has begun on this thread and not ended: is this one made inside of it, by the MPI
+ * library or a callback? False: the other one was left by longjmp() or a C++ exception from an
+ * error handler or another callback. */
+bool call_is_nested(const struct call *call);
+
+/* A call that was left counts as one that took no time: when it was left is not known. */
+void call_count_left(void);
+
 /* First call of a thread, or a nested call (life.c). False = do not record. */
 bool call_begin_slowly(struct call *call);
 

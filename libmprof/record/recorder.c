@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "call.h"
 #include "callsites.h"
 #include "clock.h"
 #include "counters.h"
@@ -37,6 +38,7 @@ static void drop_scratch(struct thread_state *thread)
 static void give_back(void *recorder_of_ended_thread)
 {
     struct recorder *recorder = recorder_of_ended_thread;
+    call_count_left();
     drop_scratch(&thread_state);
     callsites_leave();
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */

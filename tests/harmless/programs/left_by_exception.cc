@@ -1,0 +1,2 @@
+// The same by C++ exceptions.
+#include "left_by_jump.c"

@@ -171,8 +171,12 @@ def template_complete(function):
     if function.is_poll:
         begin = (f"if (timed || !batch_begin_late(&batch, {count}, {requests}, {status}, {status} == {ignore}))\n        "
                  + begin)
+    # Which of its requests failed: the functions that tell it do so in as many statuses.
+    told = {"MPI_Waitall": "outcome, &batch.count, NULL", "MPI_Testall": "outcome, &batch.count, NULL",
+            "MPI_Waitsome": "outcome, outcount, array_of_indices",
+            "MPI_Testsome": "outcome, outcount, array_of_indices"}.get(function.name, "0, NULL, NULL")
     before = ["struct batch batch;", begin, f"{status} = batch.statuses;"]
-    return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests});"]
+    return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests}, {told});"]
 
 
 def template_probe_match(function):
@@ -484,7 +488,7 @@ def abi_header(facts, family):
         elif kind == "handle":
             lines.append(f"#define {name} (({handle_type(name)}){value})")
     lines.append(f"typedef struct {{\n    int words[{int(status['size']) // 4}];\n}} MPI_Status;")
-    lines.append(f"enum {{ STATUS_SOURCE_WORD = {int(status['MPI_SOURCE']) // 4} }};")
+    lines += [f"enum {{ STATUS_{field}_WORD = {int(status['MPI_' + field]) // 4} }};" for field in ("SOURCE", "ERROR")]
     names = ", ".join(f'"{symbol}"' for symbol in symbols)
     lines.append(f"enum {{ ABI_SYMBOL_COUNT = {len(symbols)} }};")
     lines.append(f"static const char *const abi_symbol_names[ABI_SYMBOL_COUNT + 1] = {{{names}{', ' if names else ''}0}};")

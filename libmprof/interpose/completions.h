@@ -206,10 +206,39 @@ static void all_completed(struct batch *batch, struct call *call)
     batch_completed(batch, call, batch->count, NULL);
 }
 
-/* After a failed call: a request that is gone brought nothing that could be told. */
-static void some_failed(struct batch *batch, struct call *call, const MPI_Request requests[])
+/* With MPI_ERR_IN_STATUS each status has a code of its own: those that succeeded are complete, and
+ * brought what they brought. The time of a failed call is given to none of them. */
+static COLD void complete_good_ones(struct batch *batch, struct call *call, int count,
+                                    const int indices[])
+{
+    for (int i = 0; i < count && i < batch->count; i++) {
+        unsigned position = (unsigned)position_of(indices, i);
+        struct pending *pending = &batch->pending[position];
+        if (position >= (unsigned)batch->count || pending->handle.seen == 0 ||
+            batch->statuses[i].words[STATUS_ERROR_WORD] != 0)
+            continue;
+        learn_arrival(pending, &batch->statuses[i]);
+        request_complete(call, pending, 0);
+        pending->handle.seen = 0;
+    }
+}
+
+static bool is_error_in_status(int outcome)
+{
+    int class = 0;
+    return outcome != 0 && PMPI(MPI_Error_class)(outcome, &class) == 0 &&
+           class == MPI_ERR_IN_STATUS;
+}
+
+/* After a failed call: of the requests whose own status does not say that they succeeded, one that
+ * is gone brought nothing that could be told. */
+static COLD void some_failed(struct batch *batch, struct call *call, const MPI_Request requests[],
+                             int outcome, const int *count, const int indices[])
 {
     know_all(batch, call);
+    if (batch->pending != NULL && batch->statuses != MPI_STATUSES_IGNORE &&
+        is_error_in_status(outcome))
+        complete_good_ones(batch, call, *count, indices);
     for (int i = 0; batch->pending != NULL && i < batch->count; i++) {
         struct pending *pending = &batch->pending[i];
         if (pending->handle.seen == 0 || requests[i] != MPI_REQUEST_NULL)

@@ -231,6 +231,11 @@ def template_comm_new(function):
     return before, give + after, give
 
 
+def template_idup(function):
+    return [], [f"if (*newcomm != MPI_COMM_NULL) promised_comm(&call, {H('*newcomm')}, {H('comm')});",
+                f"started_collective(&call, {H('*request')}, MPROF_NO_PEER);"]
+
+
 def template_user_new(kind, handle_type, handle):
     def template(function):
         before, give = making(handle_type, handle)
@@ -270,6 +275,7 @@ TEMPLATES = {
     "get": template_one_sided,
     "io": template_io,
     "comm_new": template_comm_new,
+    "idup": template_idup,
     "comm_free": template_free,
     "win_new": template_user_new("HANDLE_WIN", "MPI_Win", "win"),
     "request_free": template_request_free,

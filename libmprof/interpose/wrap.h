@@ -206,6 +206,14 @@ static inline void made_comm(struct call *call, uint64_t comm)
                                                call->path->callsite});
 }
 
+/* MPI_Comm_idup: all MPIs give the handle at once. */
+static inline void promised_comm(struct call *call, uint64_t handle, uint64_t model)
+{
+    comm_enter_like(
+        handle, model,
+        &(struct comm_origin){call_function(call) + 1u, call->comm, call->path->callsite});
+}
+
 static inline void rename_comm(struct call *call, const char *name)
 {
     if (name != NULL)

@@ -3,8 +3,9 @@
  * after the other; beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER.
  *
  * The identity of a slot must be the same on all its ranks without asking them: it is the hash of
- * the members' world ranks and how many slots with the same members there were before. Making and
- * freeing communicators is collective, so all members have them in the same order. */
+ * the members' world ranks, of the identity of the communicator that it was made from, and how many
+ * slots with the same two there were before. Collective calls on one communicator come in the same
+ * order on all its ranks. Those on different ones need not, when threads make them at once. */
 #include "communicators.h"
 
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct comm *comm_of_world;
 static struct {
     pthread_mutex_t lock;
     uint64_t members[MAX_SLOTS]; /* of each slot */
+    uint64_t keys[MAX_SLOTS];    /* of each slot: members and what it was made from */
     uint32_t slots;
     uint32_t serials;
     struct comm *unused;
@@ -93,12 +95,23 @@ static uint32_t find_slot(const struct comm_facts *facts, const struct comm_orig
     return comms.slots++;
 }
 
-static uint64_t identity_of(uint32_t slot, uint64_t members)
+/* Both sides of an intercommunicator that was made from others must come to the same. */
+static uint64_t key_of(const struct comm_facts *facts, const struct comm_origin *origin)
+{
+    const struct comm *parent = origin->parent;
+    if (parent == NULL || (facts->inter && !parent->facts.inter))
+        return facts->members;
+    const struct mprof_communicator *record = record_of(parent->slot);
+    const uint64_t made_from = record != NULL ? record->identity : 0;
+    return facts->members ^ made_from * 0xff51afd7ed558ccdu;
+}
+
+static uint64_t identity_of(uint32_t slot)
 {
     uint64_t before = 0;
     for (uint32_t other = MPROF_COMM_SLOT_WORLD; other < slot; other++)
-        before += comms.members[other] == members;
-    uint64_t identity = (members + before) * 0x9e3779b97f4a7c15u;
+        before += comms.keys[other] == comms.keys[slot];
+    uint64_t identity = (comms.keys[slot] + before) * 0x9e3779b97f4a7c15u;
     identity ^= identity >> 31;
     return identity != 0 ? identity : 1;
 }
@@ -116,6 +129,7 @@ static void fill_record(uint32_t slot, const struct comm_facts *facts,
         return;
     }
     comms.members[slot] = facts->members;
+    comms.keys[slot] = key_of(facts, origin);
     record->size = (uint32_t)facts->size;
     record->rank = (uint32_t)facts->rank;
     record->remote_size = (uint32_t)facts->remote_size;
@@ -123,7 +137,7 @@ static void fill_record(uint32_t slot, const struct comm_facts *facts,
     record->parent = (uint16_t)slot_of(origin->parent);
     record->callsite = origin->callsite;
     if (record->identity == 0)
-        record->identity = identity_of(slot, facts->members);
+        record->identity = identity_of(slot);
     record->flags = flags_of(facts);
 }
 
@@ -150,8 +164,13 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
 
 struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin)
 {
+    return comm_enter_like(handle, handle, origin);
+}
+
+struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_origin *origin)
+{
     struct comm_facts facts;
-    mpi_services->describe_comm(handle, &facts);
+    mpi_services->describe_comm(model, &facts);
     pthread_mutex_lock(&comms.lock);
     uint32_t slot = find_slot(&facts, origin);
     fill_record(slot, &facts, origin);

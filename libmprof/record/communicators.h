@@ -61,6 +61,10 @@ struct comm_origin {
 /* A communicator that was just made. */
 struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin);
 
+/* A duplicate of `model` that may not be used yet (MPI_Comm_idup). Entered at its first use, it
+ * could come in another order on each rank. */
+struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_origin *origin);
+
 /* A window or file of `comm`. */
 void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm);
 

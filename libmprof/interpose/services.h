@@ -282,12 +282,6 @@ static bool broadcast_from_0(void *data, int bytes)
     return PMPI(MPI_Bcast)(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD) == 0;
 }
 
-/* libmprof's own duplicate of MPI_COMM_WORLD, with an error handler of its own: the handlers of the
- * program's communicators are never touched, not even to restore them (a handler that was set is
- * inherited by duplicates, one that was not set is not). All that libmprof sends after MPI_Init
- * goes this way, or over communicators made from this one. */
-static MPI_Comm token_comm;
-
 /* An error handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI
  * differs between libraries (MPICH 5.0.2 and Intel MPI 2021.18 exchange it with MPI_ERRORS_ABORT).
  */
@@ -298,6 +292,8 @@ static void ignore_error(MPI_Comm *comm, int *code, ...)
     (void)code;
 }
 
+/* The handlers of the program's communicators are never touched, not even to restore them: one that
+ * was set is inherited by duplicates, one that was not set is not. */
 static void silence_errors(MPI_Comm own)
 {
     MPI_Errhandler silent;
@@ -307,97 +303,68 @@ static void silence_errors(MPI_Comm own)
     PMPI(MPI_Errhandler_free)(&silent);
 }
 
-static MPI_Request service_request;
-
-static bool start_sum_at_0(const double *values, double *sums, int count)
-{
-    /* Libraries older than MPI 3.0 have no nonblocking collectives: then there is no summary. */
-    return mpi_pmpi[FN_MPI_Ireduce] != NULL &&
-           PMPI(MPI_Ireduce)(values, sums, count, MPI_DOUBLE, MPI_SUM, 0, token_comm,
-                             &service_request) == 0;
-}
-
-static bool start_maximum_at_0(const struct double_rank *values, struct double_rank *maxima,
-                               int count)
-{
-    return PMPI(MPI_Ireduce)(values, maxima, count, MPI_DOUBLE_INT, MPI_MAXLOC, 0, token_comm,
-                             &service_request) == 0;
-}
-
-static bool poll_service(void)
-{
-    int done = 0;
-    return PMPI(MPI_Test)(&service_request, &done, MPI_STATUS_IGNORE) == 0 && done;
-}
-
-static bool open_tokens(void)
-{
-    if (PMPI(MPI_Comm_dup)(MPI_COMM_WORLD, &token_comm) != 0)
-        return false;
-    silence_errors(token_comm);
-    return true;
-}
-
-static void send_token(int rank, int token)
-{
-    PMPI(MPI_Send)(&token, sizeof token, MPI_BYTE, rank, 0, token_comm);
-}
-
-static bool receive_token(int *rank, int *token)
-{
-    MPI_Status status;
-    int found = 0;
-    if (PMPI(MPI_Iprobe)(MPI_ANY_SOURCE, 0, token_comm, &found, &status) != 0 || !found)
-        return false;
-    *rank = status_source(&status);
-    return PMPI(MPI_Recv)(token, sizeof *token, MPI_BYTE, *rank, 0, token_comm, &status) == 0;
-}
-
-static void close_tokens(void)
-{
-    PMPI(MPI_Comm_free)(&token_comm);
-}
-
-static struct pair {
+static struct link {
     MPI_Comm comm;
     int other; /* rank in comm */
-} pairs[SERVICE_PAIRS];
+    MPI_Request requests[DIRECTIONS];
+} links[SERVICE_LINKS];
 
-static bool open_pair(int pair, int low_rank, int high_rank)
+static bool open_link(int number, int own_rank, int other_rank)
 {
     enum { TAG = 0x4d50 };
-    const int ranks[2] = {low_rank, high_rank};
-    MPI_Group all; /* of this very communicator: MPICH 4.0 crashes with MPI_COMM_WORLD's */
+    struct link *link = &links[number];
+    const bool is_first = own_rank < other_rank;
+    const int ranks[2] = {is_first ? own_rank : other_rank, is_first ? other_rank : own_rank};
+    MPI_Group world;
     MPI_Group group;
-    int rank = 0;
-    if (mpi_pmpi[FN_MPI_Comm_create_group] == NULL || PMPI(MPI_Comm_group)(token_comm, &all) != 0)
+    if (mpi_pmpi[FN_MPI_Comm_create_group] == NULL ||
+        PMPI(MPI_Comm_group)(MPI_COMM_WORLD, &world) != 0)
         return false;
-    PMPI(MPI_Group_incl)(all, 2, ranks, &group);
-    PMPI(MPI_Group_free)(&all);
-    bool made = PMPI(MPI_Comm_create_group)(token_comm, group, TAG, &pairs[pair].comm) == 0;
+    bool made = PMPI(MPI_Group_incl)(world, 2, ranks, &group) == 0;
+    PMPI(MPI_Group_free)(&world);
+    if (!made)
+        return false;
+    made = PMPI(MPI_Comm_create_group)(MPI_COMM_WORLD, group, TAG, &link->comm) == 0;
     PMPI(MPI_Group_free)(&group);
+    link->other = is_first;
     if (made)
-        silence_errors(pairs[pair].comm);
-    if (made && PMPI(MPI_Comm_rank)(pairs[pair].comm, &rank) == 0)
-        pairs[pair].other = 1 - rank;
+        silence_errors(link->comm);
     return made;
 }
 
-static bool start_send_to_other(int pair, const void *data, int bytes)
+static bool start_send(int number, int tag, const void *data, int bytes)
 {
-    return PMPI(MPI_Isend)(data, bytes, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm,
-                           &service_request) == 0;
+    struct link *link = &links[number];
+    return PMPI(MPI_Isend)(data, bytes, MPI_BYTE, link->other, tag, link->comm,
+                           &link->requests[TO_OTHER]) == 0;
 }
 
-static bool start_receive_from_other(int pair, void *data, int capacity)
+static bool start_receive(int number, int tag, void *data, int capacity)
 {
-    return PMPI(MPI_Irecv)(data, capacity, MPI_BYTE, pairs[pair].other, 0, pairs[pair].comm,
-                           &service_request) == 0;
+    struct link *link = &links[number];
+    return PMPI(MPI_Irecv)(data, capacity, MPI_BYTE, link->other, tag, link->comm,
+                           &link->requests[FROM_OTHER]) == 0;
 }
 
-static void close_pair(int pair)
+static enum step poll_link(int number, enum direction direction)
 {
-    PMPI(MPI_Comm_free)(&pairs[pair].comm);
+    int done = 0;
+    if (PMPI(MPI_Test)(&links[number].requests[direction], &done, MPI_STATUS_IGNORE) != 0)
+        return STEP_FAILED;
+    return done ? STEP_ENDED : STEP_PENDING;
+}
+
+static bool is_message_there(int number, int tag)
+{
+    MPI_Status status;
+    int found = 0;
+    return PMPI(MPI_Iprobe)(links[number].other, tag, links[number].comm, &found, &status) == 0 &&
+           found != 0;
+}
+
+static void close_link(int number)
+{
+    PMPI(MPI_Comm_free)(&links[number].comm);
 }
 
 static struct mpi_services services = {
@@ -417,17 +384,12 @@ static struct mpi_services services = {
     .enter_session = enter_session,
     .leave_session = leave_session,
     .broadcast_from_0 = broadcast_from_0,
-    .start_sum_at_0 = start_sum_at_0,
-    .start_maximum_at_0 = start_maximum_at_0,
-    .poll = poll_service,
-    .open_tokens = open_tokens,
-    .send_token = send_token,
-    .receive_token = receive_token,
-    .close_tokens = close_tokens,
-    .open_pair = open_pair,
-    .start_send_to_other = start_send_to_other,
-    .start_receive_from_other = start_receive_from_other,
-    .close_pair = close_pair,
+    .open_link = open_link,
+    .start_send = start_send,
+    .start_receive = start_receive,
+    .poll = poll_link,
+    .is_message_there = is_message_there,
+    .close_link = close_link,
 };
 
 #endif

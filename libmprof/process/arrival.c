@@ -1,130 +1,115 @@
-/* Waiting for the other ranks (arrival.h): tokens up and down a tree.
+/* Waiting for the other ranks (arrival.h): tokens up and down the tree of ranks.
  *
  * A rank whose children have all arrived tells its parent; rank 0, when it has heard of all, says
- * "go" down the tree. That is done twice: the second time all are known to be waiting, so it takes
- * no time, unless one of them has died meanwhile, whom nobody would hear of any more. A rank that
- * is out of patience says so to its parent and its children, and those who hear of it pass it on
- * and go their way; who comes later finds these tokens waiting. No request is ever pending: a
- * nonblocking barrier would be, when it is given up, and then MPICH's MPI_Finalize does not return.
- * And one that is not given up waits for ever where a launcher lets the others run on when a rank
- * has died (mpirun --enable-recovery of Open MPI). */
+ * "go" down the tree. A rank that is out of patience says so to its parent and its children, and
+ * those who hear of it pass it on and go their way; who comes later finds these tokens waiting.
+ * When all that is asked of the others is through, rank 0 says "go" once more, so that all come to
+ * the MPI's own MPI_Finalize at the same time. Where one is there much earlier, MPICH 4.0 over TCP
+ * hangs: UCX waits for an answer of a rank that only waits for the launcher by then.
+ *
+ * Nothing is received that is not there: a nonblocking barrier, or a receive, would be pending when
+ * it is given up, and then MPICH's MPI_Finalize does not return. Nothing is waited for without a
+ * limit: a launcher may let the others run on when a rank has died (mpirun --enable-recovery of
+ * Open MPI), and over TCP a message to it is never sent. */
 #include "arrival.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include "clock.h"
-#include "mpi_services.h"
 #include "options.h"
+#include "rank_tree.h"
 
-enum { CHILDREN = 16, ROUNDS = 2 };
-enum token { LEAVING, ARRIVED, GO };
+/* Words that stay: one that cannot be sent is pending for ever. */
+enum word { LEAVING, ARRIVED, GO };
+static const int words[] = {LEAVING, ARRIVED, GO};
 
-static struct {
-    bool is_open;
-    int rank;
-    int parent; /* -1 = this is rank 0 */
-    int first_child;
-    int children;
-} tree;
-
-bool arrival_open(const struct identity *identity)
+static void say(int link, enum word word)
 {
-    tree.rank = identity->rank;
-    tree.parent = tree.rank == 0 ? -1 : (tree.rank - 1) / CHILDREN;
-    /* In 64 bits: the last ranks' children would be beyond what an int holds. */
-    const int64_t first = (int64_t)tree.rank * CHILDREN + 1;
-    const int64_t left = identity->ranks - first;
-    tree.children = left < 0 ? 0 : left < CHILDREN ? (int)left : CHILDREN;
-    tree.first_child = (int)first;
-    tree.is_open = mpi_services->open_tokens();
-    return tree.is_open;
+    tree_start_send(link, TOPIC_ARRIVAL, &words[word], sizeof words[word]);
 }
 
-static void tell_parent(enum token token)
+/* False = nothing is there. */
+static bool hear(int link, uint64_t deadline_ns, enum word *word)
 {
-    if (tree.parent >= 0)
-        mpi_services->send_token(tree.parent, token);
-}
-
-/* At first not at all: what takes microseconds is timed, too (baseline.c). */
-static void wait_a_little(uint64_t polls)
-{
-    if (polls < 100)
-        return;
-    if (polls < 1000)
-        sched_yield();
-    else
-        usleep(200);
+    static int heard[SERVICE_LINKS];
+    if (!tree_has_message(link, TOPIC_ARRIVAL))
+        return false;
+    const bool received =
+        tree_receive(link, TOPIC_ARRIVAL, &heard[link], sizeof heard[link], deadline_ns);
+    *word = received ? (enum word)heard[link] : LEAVING;
+    return true;
 }
 
 /* Until rank 0 says go (or on rank 0 all have arrived), somebody leaves, or patience is at an end.
  */
-static enum token hear(uint64_t patience_s)
+static enum word wait_for_word(uint64_t deadline_ns)
 {
-    const uint64_t end_ns = clock_monotonic_ns() + patience_s * 1000000000u;
     int arrived = 0;
     bool told = false;
     for (uint64_t polls = 0;; polls++) {
-        int rank = 0;
-        int token = LEAVING;
-        if (mpi_services->receive_token(&rank, &token)) {
-            if (token != ARRIVED)
-                return (enum token)token;
-            arrived++;
-            continue;
+        enum word word;
+        const int before = arrived;
+        if (rank_tree.parent >= 0 && hear(LINK_PARENT, deadline_ns, &word))
+            return word;
+        for (int i = 0; i < rank_tree.children; i++)
+            if (hear(LINK_CHILD + i, deadline_ns, &word)) {
+                if (word != ARRIVED)
+                    return LEAVING;
+                arrived++;
+            }
+        if (arrived != before)
+            continue; /* and what else is there: one that arrived may have left since */
+        if (arrived == rank_tree.children && rank_tree.parent < 0)
+            return GO;
+        if (arrived == rank_tree.children && !told) {
+            say(LINK_PARENT, ARRIVED);
+            told = true;
         }
-        if (arrived == tree.children && tree.parent < 0)
-            return GO; /* and nobody has left meanwhile: no other token is there */
-        if (arrived == tree.children && !told)
-            tell_parent(ARRIVED);
-        told = told || arrived == tree.children;
-        if (clock_monotonic_ns() >= end_ns)
+        if (told)
+            tree_finish_send(LINK_PARENT, 0); /* it may need this to get under way */
+        if (clock_monotonic_ns() >= deadline_ns)
             return LEAVING;
-        wait_a_little(polls);
+        tree_wait_a_little(polls);
     }
 }
 
-static enum token do_round(uint64_t patience_s)
+/* Passes on what it heard. All are told before it is waited for any: one may be dead. */
+static void pass_on(enum word word)
 {
-    const enum token outcome = hear(patience_s);
-    if (outcome == LEAVING)
-        tell_parent(LEAVING);
-    for (int i = 0; i < tree.children; i++)
-        mpi_services->send_token(tree.first_child + i, outcome);
-    return outcome;
+    const uint64_t deadline_ns = tree_deadline_ns(1);
+    if (rank_tree.parent >= 0 && word == LEAVING)
+        say(LINK_PARENT, LEAVING);
+    for (int i = 0; i < rank_tree.children; i++)
+        say(LINK_CHILD + i, word);
+    if (rank_tree.parent >= 0)
+        tree_finish_send(LINK_PARENT, deadline_ns);
+    for (int i = 0; i < rank_tree.children; i++)
+        tree_finish_send(LINK_CHILD + i, deadline_ns);
 }
 
 bool arrival_wait(void)
 {
-    if (!tree.is_open)
+    if (!rank_tree.is_open)
         return false;
-    if (tree.parent < 0 && tree.children == 0)
-        return true;
-    uint64_t patience_s = options.patience_s;
-    for (int round = 0; round < ROUNDS; round++) {
-        if (do_round(patience_s) != GO)
-            return false;
-        patience_s = options_short_patience_s();
-    }
-    return true;
+    const enum word word = wait_for_word(tree_deadline_ns(options.patience_s));
+    pass_on(word);
+    rank_tree.is_open = word == GO;
+    return rank_tree.is_open;
 }
 
-void arrival_close(void)
+bool arrival_leave(bool all_answered)
 {
-    mpi_services->close_tokens();
-    tree.is_open = false;
-}
-
-bool arrival_wait_for_step(bool started)
-{
-    const uint64_t end_ns = clock_monotonic_ns() + options_short_patience_s() * 1000000000u;
-    for (uint64_t polls = 0; started; polls++) {
-        if (mpi_services->poll())
-            return true;
-        if (clock_monotonic_ns() >= end_ns)
-            return false;
-        wait_a_little(polls);
+    if (!rank_tree.is_open)
+        return false;
+    enum word word = all_answered ? GO : LEAVING;
+    const uint64_t deadline_ns = tree_deadline_ns(options_short_patience_s());
+    if (rank_tree.parent >= 0) {
+        for (uint64_t polls = 0; !tree_has_message(LINK_PARENT, TOPIC_ARRIVAL); polls++) {
+            if (clock_monotonic_ns() >= deadline_ns)
+                break;
+            tree_wait_a_little(polls);
+        }
+        if (!hear(LINK_PARENT, deadline_ns, &word))
+            word = LEAVING;
     }
-    return false;
+    pass_on(word);
+    return all_answered && word == GO;
 }

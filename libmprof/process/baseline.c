@@ -1,9 +1,13 @@
 /* The baseline (baseline.h). Without it a sender that is late every time would look like a slow
  * network: the run's own best case would be late, too.
  *
- * Rank 1 is most often on rank 0's node and the last rank on another one; the parser knows from
- * their hosts. Rank 0 decides how long it goes on: each message begins with its own length, which
- * the answer has, too, and 0 means that none follows. Half of the shortest round trip counts.
+ * Rank 0 decides how long it goes on: each message begins with its own length, which the answer
+ * has, too, and 0 means that none follows. Half of the shortest round trip counts.
+ *
+ * One round trip that nobody disturbs is enough, so a few are always made of the small sizes, even
+ * if the first ones take far too long: the partner may be asleep until the first message comes, or
+ * one of the two may have no CPU just then. What a rank that got no CPU measures is the length of
+ * a time slice, as long as many a planted delay.
  *
  * No message is larger than what the program itself has sent or received: an MPI takes other ways
  * for large messages, and one that the kernel refuses (process_vm_readv in many containers) may end
@@ -13,16 +17,18 @@
 #include <string.h>
 
 #include "arena.h"
-#include "arrival.h"
 #include "clock.h"
-#include "mpi_services.h"
+#include "options.h"
+#include "rank_tree.h"
 #include "recorder.h"
 
 /* The buffer is part of what a rank's memory grows by: what a byte costs can be told from 256 KiB.
  */
 enum { SIZES = 5, SMALLEST_BYTES = 8, LARGEST_BYTES = 1 << 18, MAX_REPEATS = 20 };
 enum { SMALL_BYTES = 1 << 10 }; /* goes the same way in every MPI, and all send that little */
-static const uint64_t BUDGET_NS = 1000000; /* of a pair */
+enum { PARTNERS = 2, MIN_REPEATS = 5 };
+static const uint64_t BUDGET_NS = 1000000; /* of a partner */
+static const uint64_t MOST_NS = 100000000; /* of it, for the least of repeats */
 
 static const struct {
     int bytes;
@@ -30,55 +36,50 @@ static const struct {
 } plan[SIZES] = {
     {SMALLEST_BYTES, MAX_REPEATS}, {1 << 10, 12}, {1 << 13, 8}, {1 << 16, 6}, {LARGEST_BYTES, 4}};
 
-static bool is_open[SERVICE_PAIRS];
-
-/* Rank 0's partner in this pair; 0 = there is none. */
-static int partner_of(int pair, const struct identity *identity)
-{
-    int last = identity->ranks - 1;
-    if (pair == 0)
-        return last >= 1 ? 1 : 0;
-    return last >= 2 ? last : 0;
-}
-
-void baseline_open(const struct identity *identity)
-{
-    for (int pair = 0; pair < SERVICE_PAIRS; pair++) {
-        int partner = partner_of(pair, identity);
-        if (partner != 0 && (identity->rank == 0 || identity->rank == partner))
-            is_open[pair] = mpi_services->open_pair(pair, 0, partner);
-    }
-}
-
 union message {
     int length; /* of this message, in bytes */
     uint8_t bytes[LARGEST_BYTES];
 };
 
-static bool send_message(int pair, const union message *message, int bytes)
+static bool send_message(int link, const union message *message, int bytes)
 {
-    return arrival_wait_for_step(mpi_services->start_send_to_other(pair, message, bytes));
+    return tree_send(link, TOPIC_BASELINE, message, bytes,
+                     tree_deadline_ns(options_short_patience_s()));
 }
 
-static bool receive_message(int pair, union message *message)
+static bool receive_message(int link, union message *message)
 {
-    return arrival_wait_for_step(
-        mpi_services->start_receive_from_other(pair, message, sizeof *message));
+    return tree_receive(link, TOPIC_BASELINE, message, sizeof *message,
+                        tree_deadline_ns(options_short_patience_s()));
+}
+
+struct budget {
+    uint64_t end_ns;  /* no more than the least of repeats after it */
+    uint64_t last_ns; /* nothing after it */
+};
+
+static bool may_repeat(uint64_t count, int bytes, int repeats, const struct budget *budget)
+{
+    const uint64_t now_ns = clock_monotonic_ns();
+    const bool needed = count < MIN_REPEATS && bytes <= SMALL_BYTES && now_ns < budget->last_ns;
+    return count < (uint64_t)repeats && (needed || now_ns < budget->end_ns);
 }
 
 /* Rank 0's side: one size. False = no answer. */
-static bool time_size(int pair, union message *message, int bytes, int repeats, uint64_t end_ns,
-                      struct mprof_baseline *result)
+static bool time_size(int link, union message *message, int bytes, int repeats,
+                      const struct budget *budget, struct mprof_baseline *result)
 {
     uint64_t ticks[MAX_REPEATS];
     uint64_t count = 0;
     message->length = bytes;
-    do {
+    while (may_repeat(count, bytes, repeats, budget)) {
         uint64_t begin = clock_ticks();
-        if (!send_message(pair, message, bytes) || !receive_message(pair, message))
+        if (!send_message(link, message, bytes) || !receive_message(link, message))
             return false;
         ticks[count++] = (clock_ticks() - begin) / 2;
-    } while (count < (uint64_t)repeats && clock_monotonic_ns() < end_ns);
+    }
+    if (count == 0)
+        return true;
     result->bytes = (uint64_t)bytes;
     result->repeats = count;
     result->median_ticks = clock_median(ticks, count);
@@ -108,33 +109,36 @@ static int largest_message(void)
 }
 
 /* False = no answer. */
-static bool time_pair(int pair, union message *message, int partner, struct mprof_baseline *results)
+static bool time_link(int link, union message *message, int partner, struct mprof_baseline *results)
 {
     const int largest = largest_message();
     int bytes = 0;
-    uint64_t end_ns = clock_monotonic_ns() + BUDGET_NS;
-    struct mprof_baseline warm_up;
-    if (!time_size(pair, message, SMALLEST_BYTES, 2, end_ns, &warm_up))
+    struct mprof_baseline ignored;
+    const uint64_t now_ns = clock_monotonic_ns();
+    struct budget budget = {now_ns, now_ns + MOST_NS};
+    /* The first one takes as long as the partner sleeps. */
+    if (!time_size(link, message, SMALLEST_BYTES, 2, &budget, &ignored))
         return false;
-    for (int i = 0; i < SIZES && bytes < largest && clock_monotonic_ns() < end_ns; i++) {
+    budget.end_ns = clock_monotonic_ns() + BUDGET_NS;
+    for (int i = 0; i < SIZES && bytes < largest; i++) {
         bytes = plan[i].bytes < largest ? plan[i].bytes : largest;
         struct mprof_baseline result = {.partner = (uint32_t)partner};
-        if (!time_size(pair, message, bytes, plan[i].repeats, end_ns, &result))
+        if (!time_size(link, message, bytes, plan[i].repeats, &budget, &result))
             return false;
         if (results != NULL)
             results[i] = result;
     }
     message->length = 0;
-    return send_message(pair, message, SMALLEST_BYTES);
+    return send_message(link, message, SMALLEST_BYTES);
 }
 
 /* The other one's side. False = rank 0 does not go on. */
-static bool answer(int pair, union message *message)
+static bool answer(union message *message)
 {
-    while (receive_message(pair, message)) {
+    while (receive_message(LINK_PARENT, message)) {
         if (message->length == 0)
             return true;
-        if (!send_message(pair, message, message->length))
+        if (!send_message(LINK_PARENT, message, message->length))
             return false;
     }
     return false;
@@ -144,28 +148,36 @@ static struct mprof_baseline *make_results(void)
 {
     uint32_t index;
     struct mprof_baseline *results;
-    return arena_allocate(MPROF_SECTION_BASELINE, 0, sizeof *results * SERVICE_PAIRS * SIZES,
+    return arena_allocate(MPROF_SECTION_BASELINE, 0, sizeof *results * PARTNERS * SIZES,
                           sizeof *results, 0, &index);
 }
 
-bool baseline_measure(const struct identity *identity)
+/* Rank 0's first and last child: rank 1, most often on its own node, and the largest power of two,
+ * which is beyond the middle, most often on another one; if ranks are dealt out to the nodes in
+ * turn, the other way round. The parser knows from their hosts. */
+static bool ask_partners(union message *message)
 {
-    static union message message;
-    if (!is_open[0] && !is_open[1])
-        return true;
-    memset(&message, 1, sizeof message); /* its pages are new: nobody should time that */
-    struct mprof_baseline *results = identity->rank == 0 ? make_results() : NULL;
-    for (int pair = 0; pair < SERVICE_PAIRS; pair++) {
-        if (!is_open[pair])
-            continue;
-        bool answered = identity->rank != 0
-                            ? answer(pair, &message)
-                            : time_pair(pair, &message, partner_of(pair, identity),
-                                        results == NULL ? NULL : results + (size_t)pair * SIZES);
-        if (!answered)
+    const int last = rank_tree.children - 1;
+    struct mprof_baseline *results = make_results();
+    for (int i = 0; i < PARTNERS && i <= last; i++) {
+        const int child = i == 0 ? 0 : last;
+        if (!time_link(LINK_CHILD + child, message, tree_child(child),
+                       results == NULL ? NULL : results + (size_t)i * SIZES))
             return false;
-        mpi_services->close_pair(pair);
-        is_open[pair] = false;
     }
     return true;
+}
+
+static bool is_partner(int ranks)
+{
+    return rank_tree.parent == 0 && (rank_tree.rank == 1 || rank_tree.rank * INT64_C(2) >= ranks);
+}
+
+bool baseline_measure(int ranks)
+{
+    static union message message;
+    if (ranks == 1 || (rank_tree.rank != 0 && !is_partner(ranks)))
+        return true;
+    memset(&message, 1, sizeof message); /* its pages are new: nobody should time that */
+    return rank_tree.rank == 0 ? ask_partners(&message) : answer(&message);
 }

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "own_file.h"
 #include "profile_folder.h"
+#include "rank_tree.h"
 #include "text.h"
 #include "topology.h"
 #include "warn.h"
@@ -53,13 +54,12 @@ static void tell(struct agreement *agreement, const struct identity *identity)
 void identity_agree(struct identity *identity)
 {
     static struct agreement agreement;
-    mpi_services->world(&identity->rank, &identity->ranks);
     /* After a session rank 0 has a file already. */
     if (identity->rank == 0 && identity->folder[0] == '\0')
         decide(identity);
     if (identity->rank == 0)
         tell(&agreement, identity);
-    if (!mpi_services->broadcast_from_0(&agreement, sizeof agreement))
+    if (!tree_broadcast(&agreement, sizeof agreement))
         agreement.folder[0] = '\0';
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;

@@ -1,9 +1,9 @@
 /* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after
  * MPI_Init.
  *
- * Rank 0 chooses the folder and a random run id and broadcasts them over MPI_COMM_WORLD: the only
- * communication that libmprof does before MPI_Finalize. So either all ranks of a job are profiled
- * or none (README).
+ * Rank 0 chooses the folder and a random run id and tells the others down the tree of ranks: the
+ * only communication that libmprof does before MPI_Finalize. So either all ranks of a job are
+ * profiled or none (README).
  */
 #ifndef MPROF_IDENTITY_H
 #define MPROF_IDENTITY_H
@@ -25,8 +25,8 @@ struct identity {
     char command[512]; /* as one could type it, cut off when long */
 };
 
-/* Collective over MPI_COMM_WORLD. Some ranks may have an identity already (identity_alone): that of
- * rank 0 holds. */
+/* By all ranks, each of which knows its `rank` and `ranks`; the tree of ranks is open. Some may have
+ * an identity already (identity_alone): that of rank 0 holds. */
 void identity_agree(struct identity *identity);
 
 /* For a program that has only sessions: rank and ranks are known, nobody can be asked. What all

@@ -36,6 +36,7 @@
 #include "options.h"
 #include "own_file.h"
 #include "polls.h"
+#include "rank_tree.h"
 #include "samples.h"
 #include "summary.h"
 #include "warn.h"
@@ -322,9 +323,9 @@ void life_after_init(uint32_t thread_level)
     mpi_services->enter_world();
     comms_open();
     pthread_mutex_unlock(&life_lock);
+    mpi_services->world(&life.identity.rank, &life.identity.ranks);
+    tree_open(life.identity.rank, life.identity.ranks);
     agree_on_file();
-    if (is_anything_asked_of_others() && arrival_open(&life.identity) && options.baseline != 0)
-        baseline_open(&life.identity);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -411,12 +412,12 @@ static uint64_t end_together(void)
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
     if (all_are_here && options.baseline != 0)
-        all_are_here = baseline_measure(&life.identity);
-    if (summary_is_wanted() &&
-        !summary_print(&life.identity, life.run, life.clock, life.has_file, all_are_here, waited))
-        all_are_here = false;
-    if (all_are_here)
-        arrival_close();
+        all_are_here = baseline_measure(life.identity.ranks);
+    if (summary_is_wanted())
+        all_are_here = summary_print(&life.identity, life.run, life.clock, life.has_file,
+                                     all_are_here, waited);
+    if (arrival_leave(all_are_here))
+        tree_close();
     return waited;
 }
 

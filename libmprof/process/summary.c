@@ -1,34 +1,48 @@
 /* The summary at MPI_Finalize (summary.h).
  *
- * Every rank adds its own record up, then two reductions bring sums and maxima (minima are maxima
- * of negatives) with their ranks to rank 0: the cost grows with log P. They begin when all ranks
- * are there (arrival.h), and still are nonblocking with a limit of patience, because a rank may be
- * killed meanwhile; after a step that did not end no other is started. Buffers are static: a
- * reduction that was given up may still write to them.
+ * Every rank adds its own record to what its children in the tree of ranks have added up, and sends
+ * that to its parent: one message, of the functions that are used in its part of the tree. A rank
+ * that does not hear of a child in time, because it was killed meanwhile, says so instead. No
+ * message is long: an MPI takes other ways for large ones, which the program may not have used, and
+ * one that the kernel refuses may end the process (baseline.c). What does not fit goes ahead in
+ * messages of its own. The buffer is static: what was given up may still be read from it.
  */
 #include "summary.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "arrival.h"
 #include "clock.h"
 #include "harmless_write.h"
 #include "mpi_functions.h"
-#include "mpi_services.h"
 #include "options.h"
+#include "rank_tree.h"
 #include "recorder.h"
 #include "summary_text.h"
 #include "warn.h"
 
 static struct function_sum sums[MPI_FUNCTION_COUNT];
 static double values[SUMMARY_SUMS];
-static double totals[SUMMARY_SUMS];
 static struct double_rank extremes[SUMMARY_EXTREMES];
-static struct double_rank extreme_of_all[SUMMARY_EXTREMES];
+
+/* What a rank tells its parent. */
+enum part_kind { PART_MISSING, PART_OF_MORE, PART_LAST };
+enum { PART_FUNCTIONS = 48 };
+struct part {
+    int32_t kind;
+    int32_t functions;
+    double values[SUM_FUNCTIONS]; /* of the last one only, as the extremes */
+    struct double_rank extremes[SUMMARY_EXTREMES];
+    struct {
+        int64_t function;
+        double three[3];
+    } of_function[PART_FUNCTIONS];
+};
+_Static_assert(sizeof(struct part) <= 2048, "small enough for every MPI's shortest way");
 
 static void gather_own(const struct mprof_run *run, const struct mprof_clock *clock,
                        const struct identity *identity, bool has_file, uint64_t finalize_ticks)
@@ -56,18 +70,84 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     }
 }
 
-/* In small messages: an MPI takes other ways for large ones, which the program may not have used,
- * and one that the kernel refuses may end the process (baseline.c). */
-static bool reduce_to_0(void)
+static void add_part(const struct part *part)
 {
-    enum { PIECE = 256 };
-    for (int at = 0; at < SUMMARY_SUMS; at += PIECE) {
-        int count = SUMMARY_SUMS - at < PIECE ? SUMMARY_SUMS - at : PIECE;
-        if (!arrival_wait_for_step(mpi_services->start_sum_at_0(values + at, totals + at, count)))
-            return false;
+    for (int i = 0; i < part->functions; i++) {
+        double *three = &values[SUM_FUNCTIONS + 3 * (size_t)part->of_function[i].function];
+        for (int k = 0; k < 3; k++)
+            three[k] += part->of_function[i].three[k];
     }
-    return arrival_wait_for_step(
-        mpi_services->start_maximum_at_0(extremes, extreme_of_all, SUMMARY_EXTREMES));
+    if (part->kind != PART_LAST)
+        return;
+    for (int i = 0; i < SUM_FUNCTIONS; i++)
+        values[i] += part->values[i];
+    for (int i = 0; i < SUMMARY_EXTREMES; i++) {
+        const struct double_rank *theirs = &part->extremes[i];
+        if (theirs->value > extremes[i].value ||
+            (theirs->value == extremes[i].value && theirs->rank < extremes[i].rank))
+            extremes[i] = *theirs;
+    }
+}
+
+/* False = it says that a rank is missing, or does not come in time. */
+static bool add_child(int child, uint64_t deadline_ns)
+{
+    static struct part part;
+    do {
+        for (uint64_t polls = 0; !tree_has_message(LINK_CHILD + child, TOPIC_SUMMARY); polls++) {
+            /* After "go" nothing is said about arrival but that a rank leaves all the same. */
+            if (clock_monotonic_ns() >= deadline_ns ||
+                tree_has_message(LINK_CHILD + child, TOPIC_ARRIVAL))
+                return false;
+            tree_wait_a_little(polls);
+        }
+        if (!tree_receive(LINK_CHILD + child, TOPIC_SUMMARY, &part, sizeof part, deadline_ns))
+            return false;
+        add_part(&part);
+    } while (part.kind == PART_OF_MORE);
+    return part.kind == PART_LAST;
+}
+
+static bool send_part(struct part *part, enum part_kind kind, uint64_t deadline_ns)
+{
+    const size_t bytes =
+        offsetof(struct part, of_function) + (size_t)part->functions * sizeof part->of_function[0];
+    part->kind = kind;
+    return tree_send(LINK_PARENT, TOPIC_SUMMARY, part, (int)bytes, deadline_ns);
+}
+
+static bool send_to_parent(bool complete, uint64_t deadline_ns)
+{
+    static struct part part;
+    if (!complete)
+        return send_part(&part, PART_MISSING, deadline_ns);
+    memcpy(part.values, values, sizeof part.values);
+    memcpy(part.extremes, extremes, sizeof part.extremes);
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+        const double *three = &values[SUM_FUNCTIONS + 3 * (size_t)function];
+        if (three[1] == 0)
+            continue;
+        if (part.functions == PART_FUNCTIONS) {
+            if (!send_part(&part, PART_OF_MORE, deadline_ns))
+                return false;
+            part.functions = 0;
+        }
+        part.of_function[part.functions].function = function;
+        memcpy(part.of_function[part.functions++].three, three, 3 * sizeof *three);
+    }
+    return send_part(&part, PART_LAST, deadline_ns);
+}
+
+/* On rank 0 then `values` and `extremes` are those of all ranks. False = a rank is missing. */
+static bool add_up(void)
+{
+    const uint64_t deadline_ns = tree_deadline_ns(options_short_patience_s());
+    bool complete = true;
+    for (int i = 0; complete && i < rank_tree.children; i++)
+        complete = add_child(i, deadline_ns);
+    if (rank_tree.parent >= 0)
+        complete = send_to_parent(complete, deadline_ns) && complete;
+    return complete;
 }
 
 /* Where standard error is the program's own file by now, there is no summary: the profile has it
@@ -95,7 +175,7 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    uint64_t finalize_ticks)
 {
     gather_own(run, clock, identity, has_file, finalize_ticks);
-    bool complete = all_are_here && reduce_to_0();
+    const bool complete = all_are_here && add_up();
     if (identity->rank != 0)
         return complete;
     if (!complete) {
@@ -106,7 +186,7 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
     }
     static char buffer[32 * 1024];
     struct text text = {buffer, sizeof buffer, 0};
-    summary_write(&text, identity, run, totals, extreme_of_all);
+    summary_write(&text, identity, run, values, extremes);
     put_out(buffer, text.length);
     return true;
 }

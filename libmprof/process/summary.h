@@ -1,4 +1,4 @@
-/* What rank 0 prints in MPI_Finalize, from two reductions over MPI_COMM_WORLD. */
+/* What rank 0 prints in MPI_Finalize, added up over the tree of ranks. */
 #ifndef MPROF_SUMMARY_H
 #define MPROF_SUMMARY_H
 
@@ -9,8 +9,9 @@
 
 bool summary_is_wanted(void);
 
-/* Collective, but never waits for ever: when the others do not answer, it says so and returns.
- * False = they did not. `finalize_ticks`: how long MPI_Finalize has waited for them. */
+/* By all ranks, but nobody waits for ever: when the others do not answer, rank 0 says so. True on a
+ * rank that has heard of all below it in the tree. `finalize_ticks`: how long MPI_Finalize has
+ * waited for them. */
 bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,
                    uint64_t finalize_ticks);

@@ -4,7 +4,6 @@
 
 #include "identity.h"
 #include "mpi_functions.h"
-#include "mpi_services.h"
 #include "mprof/format.h"
 #include "text.h"
 
@@ -22,6 +21,11 @@ enum {
     SUM_FUNCTIONS,
     SUMMARY_SUMS = SUM_FUNCTIONS + 3 * MPI_FUNCTION_COUNT,
     SUMMARY_EXTREMES = 2 * SUMMARY_METRICS /* maximum, negated minimum */
+};
+
+struct double_rank {
+    double value;
+    int rank;
 };
 
 /* The lines that say what bounds the run; `slowest` computes most. */

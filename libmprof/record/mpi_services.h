@@ -3,8 +3,7 @@
  *
  * The interposition layer implements them once per ABI (interpose/services.h) and sets
  * `mpi_services` when it has found the MPI; everything outside interpose/ goes through this table.
- * None of them is called on the hot path, none before MPI_Init or after MPI_Finalize. Only the
- * reductions, broadcast_from_0 and open_tokens are collective over MPI_COMM_WORLD.
+ * None of them is called on the hot path, none before MPI_Init or after MPI_Finalize.
  */
 #ifndef MPROF_MPI_SERVICES_H
 #define MPROF_MPI_SERVICES_H
@@ -29,12 +28,11 @@ struct comm_facts {
                          of an intercommunicator, the same on either side */
 };
 
-enum { SERVICE_PAIRS = 2 };
+/* A link per edge of a rank in the tree of ranks (rank_tree.h): to its parent and to each child. */
+enum { SERVICE_LINKS = 32 };
 
-struct double_rank {
-    double value;
-    int rank;
-};
+enum direction { TO_OTHER, FROM_OTHER, DIRECTIONS };
+enum step { STEP_PENDING, STEP_ENDED, STEP_FAILED };
 
 struct mpi_services {
     uint32_t abi; /* mprof_abi */
@@ -58,29 +56,20 @@ struct mpi_services {
     void (*leave_world)(void);
     bool (*enter_session)(uint64_t session, int *rank, int *size);
     bool (*leave_session)(uint64_t session);
+    /* Collective over MPI_COMM_WORLD; for an MPI that cannot open links. */
     bool (*broadcast_from_0)(void *data, int bytes);
-    /* Whatever is named start_ is nonblocking, one at a time: start, then poll until true. Nothing
-     * may be started while one has not ended. */
-    bool (*start_sum_at_0)(const double *values, double *sums, int count);
-    bool (*start_maximum_at_0)(const struct double_rank *values, struct double_rank *maxima,
-                               int count);
-    bool (*poll)(void);
-    /* Small messages between any two ranks, which never meet the program's own. open_tokens is
-     * collective, to be called in MPI_Init and before whatever is named start_ or open_: it makes
-     * the communicator that all of them use, and on which errors reach no handler of the program.
-     * After it nothing waits for anybody: a token that nobody receives stays where it is,
-     * close_tokens is only for when all were received and nothing else is to be sent. */
-    bool (*open_tokens)(void);
-    void (*send_token)(int rank, int token);
-    bool (*receive_token)(int *rank, int *token); /* false = none is there */
-    void (*close_tokens)(void);
-    /* A communicator of two ranks alone, called by both, and messages between them, which never
-     * meet the program's own. To be opened in MPI_Init: Open MPI 4.1 copies the attributes of
-     * MPI_COMM_WORLD to it, and so would call the program's functions. */
-    bool (*open_pair)(int pair, int low_rank, int high_rank);
-    bool (*start_send_to_other)(int pair, const void *data, int bytes);
-    bool (*start_receive_from_other)(int pair, void *data, int capacity);
-    void (*close_pair)(int pair);
+    /* A link is a communicator of two ranks alone, made by both, without any other rank's help:
+     * its messages never meet the program's own, and its errors reach no handler of the program.
+     * To be opened in MPI_Init: Open MPI 4.1 copies the attributes of MPI_COMM_WORLD to it, and so
+     * would call the program's functions. False: this MPI is older than 3.0. */
+    bool (*open_link)(int link, int own_rank, int other_rank);
+    /* Nonblocking; in each direction of a link one at a time: start, then poll until it is not
+     * pending any more. */
+    bool (*start_send)(int link, int tag, const void *data, int bytes);
+    bool (*start_receive)(int link, int tag, void *data, int capacity);
+    enum step (*poll)(int link, enum direction direction);
+    bool (*is_message_there)(int link, int tag);
+    void (*close_link)(int link); /* when all was received that was sent */
 };
 
 extern const struct mpi_services *mpi_services;

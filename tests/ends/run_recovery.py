@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A launcher that lets the others run on when a rank has died (Open MPI's mpirun --enable-recovery), and ranks that die around
-MPI_Finalize, where mprof waits for all of them: nothing hangs for longer than MPROF_PATIENCE, the exit status is as without mprof, and
+MPI_Finalize, where mprof waits for all of them: over shared memory and over TCP nothing hangs for longer than MPROF_PATIENCE, the exit status is as without mprof, and
 what each rank did is there.
 
 Open MPI 4.1's own MPI_Finalize, which is a fence of its runtime, now and then never ends when a rank has died; without mprof, too. Then
@@ -26,6 +26,9 @@ OVER = (b"##mprof", b"so there is no summary")  # what rank 0 prints when mprof 
 # killed so long after the last call, in seconds: those who wait in MPI_Finalize for rank 1, which comes 2 s later, among them the one at
 # the top of the tree; and rank 1 around its own.
 CASES = [("never", None, None), ("met", None, None), ("late", 0, 0.5), ("late", 2, 0.5), ("late", 1, 1.99), ("late", 1, 2.01), ("late", 1, 2.05)]
+# Over TCP nothing can be sent to a dead rank, and the send is pending for ever.
+OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]
+TCP_CASES = [("never", None, None), ("met", None, None), ("late", 0, 0.5), ("late", 1, 1.99)]
 
 
 def kill_later(progress, rank, seconds):
@@ -44,7 +47,7 @@ def kill_later(progress, rank, seconds):
     return lambda _launcher: threading.Thread(target=watch, daemon=True).start()
 
 
-def run(tools, folder, program, case, profiled):
+def run(tools, folder, program, case, options, profiled):
     """Returns the job, what each rank did, and where the profile is."""
     mode, rank, seconds = case
     profile = os.path.join(folder, "profile")
@@ -53,16 +56,16 @@ def run(tools, folder, program, case, profiled):
         file.write(bytes(4096))
     settings = {"MPROF_OUTPUT": profile, "MPROF_PATIENCE": PATIENCE_S} if profiled else {}
     command = [tools.mprof, "run", "--"] if profiled else []
-    command += tools.launcher(RANKS) + ["--enable-recovery", program, mode, progress]
+    command += tools.launcher(RANKS) + options + ["--enable-recovery", program, mode, progress]
     watch = None if rank is None else kill_later(progress, rank, seconds)
     job = jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
     return job, run_ends.read_progress(progress, RANKS), profile
 
 
-def run_to_its_end(tools, folder, name, program, case, profiled):
+def run_to_its_end(tools, folder, name, program, case, options, profiled):
     for attempt in range(ATTEMPTS):
         try:
-            return run(tools, folder.sub(f"{name}{attempt or ''}"), program, case, profiled)
+            return run(tools, folder.sub(f"{name}{attempt or ''}"), program, case, options, profiled)
         except jobs.NotDone as problem:
             rank_0_killed = case[1] == 0
             if profiled and not rank_0_killed and not any(text in problem.job.stderr for text in OVER):
@@ -71,12 +74,12 @@ def run_to_its_end(tools, folder, name, program, case, profiled):
     raise jobs.Failure(f"{case}: hangs in Open MPI's MPI_Finalize {ATTEMPTS} times of {ATTEMPTS}")
 
 
-def check_case(tools, program, case):
+def check_case(tools, program, case, options):
     with jobs.Folder("recovery", tools.keep) as folder:
-        alone, _, _ = run_to_its_end(tools, folder, "alone", program, case, False)
-        mprof, rows, profile = run_to_its_end(tools, folder, "mprof", program, case, True)
+        alone, _, _ = run_to_its_end(tools, folder, "alone", program, case, options, False)
+        mprof, rows, profile = run_to_its_end(tools, folder, "mprof", program, case, options, True)
         complete = all(row[2] >= LAST for row in rows)
-        print(f"{case}: status {mprof.status} after {mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
+        print(f"{case}{' over TCP' if options else ''}: status {mprof.status} after {mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
         if mprof.status != alone.status or mprof.stdout != alone.stdout or not complete:
             raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
         if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
@@ -97,7 +100,9 @@ def check_report(tools, profile):
 
 def check(tools, arguments):
     for case in CASES:
-        check_case(tools, arguments.program, case)
+        check_case(tools, arguments.program, case, [])
+    for case in TCP_CASES:
+        check_case(tools, arguments.program, case, OVER_TCP)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ CASES = [
     Case("handlers_are_inherited", "error handlers are set after communicators were duplicated, and asked for in MPI_Finalize",
          ALL_BUILDS, summary="text", says=("##mprof",),
          take_outs=[TakeOut("errors silenced on mprof's own communicator only", SERVICES,
-                            "    silence_errors(token_comm);", "    silence_errors(MPI_COMM_WORLD);")]),
+                            "silence_errors(link->comm);", "silence_errors(MPI_COMM_WORLD);")]),
     Case("refused_frees", "MPI_Comm_free of MPI_COMM_SELF and others is refused, under MPI_ERRORS_RETURN",
          take_outs=[TakeOut("predefined communicators stay, whatever the MPI does", WRAP,
                             "    if (left != freed.handle)\n        comm_retire", "    comm_retire")]),

@@ -1,13 +1,16 @@
-// Waiting for all ranks in MPI_Finalize: processes that are forked here are the ranks, mailboxes in
-// shared memory carry the tokens. Whoever comes, late or never: all ranks decide the same, and
-// nobody waits much longer than patience allows.
+// The tree of ranks, and waiting for all of them in MPI_Finalize: processes that are forked here
+// are the ranks, mailboxes in shared memory carry the messages. Whoever comes, late or never: all
+// ranks decide the same, and nobody waits much longer than patience allows, also where a message to
+// one that is dead is never sent.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <climits>
+#include <cstring>
 #include <functional>
 #include <map>
+#include <set>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,51 +19,86 @@ extern "C" {
 #include "arrival.h"
 #include "mpi_services.h"
 #include "options.h"
+#include "rank_tree.h"
 }
 
 namespace {
 
-constexpr int ranks = 40;  // three levels of the tree
+constexpr int ranks = 40;
 constexpr int never = -1;
 
 struct Letter {
     std::atomic<int> written;
-    int from, token;
+    int tag, token;
 };
 
-// One per rank; letters are only added, so that writing needs no lock.
+// One per rank and link; letters are only added, by one rank alone.
 struct Mailbox {
-    std::atomic<int> count;
-    std::atomic<int> come;  // of the first one: ranks that have come to MPI_Finalize
-    int read;
-    Letter letters[4 * ranks];
+    int count, read;
+    Letter letters[8];
 };
 
-Mailbox *mailboxes;
-int own_rank;
-int tokens_before_death;  // of this process
+struct Shared {
+    std::atomic<int> come;  // ranks that have come to MPI_Finalize
+    std::atomic<bool> dead[ranks];
+    Mailbox boxes[ranks][SERVICE_LINKS];
+};
 
-void send_token(int rank, int token)
+Shared *shared;
+int own_rank;
+int messages_before_death;  // of this process
+int other_rank[SERVICE_LINKS], other_link[SERVICE_LINKS];
+bool dead_ones_block;  // as over TCP, where no connection stands
+int *received[SERVICE_LINKS];
+bool is_stuck[SERVICE_LINKS];
+
+bool open_link(int link, int own, int other)
 {
-    if (tokens_before_death-- == 0)
-        _exit(0);
-    Mailbox &box = mailboxes[rank];
-    Letter &letter = box.letters[box.count++];
-    letter.from = own_rank;
-    letter.token = token;
-    letter.written = 1;
+    other_rank[link] = other;
+    other_link[link] = LINK_PARENT;
+    if (link == LINK_PARENT)  // which child of its parent is it?
+        while (other + (1 << (other_link[link]++)) != own) {
+        }
+    return true;
 }
 
-bool receive_token(int *rank, int *token)
+bool start_send(int link, int tag, const void *data, int /*bytes*/)
 {
-    Mailbox &box = mailboxes[own_rank];
-    Letter &letter = box.letters[box.read];
-    if (letter.written == 0)
-        return false;
-    *rank = letter.from;
-    *token = letter.token;
-    box.read++;
+    if (messages_before_death-- == 0) {
+        shared->dead[own_rank] = true;
+        _exit(0);
+    }
+    is_stuck[link] = dead_ones_block && shared->dead[other_rank[link]];
+    Mailbox &box = shared->boxes[other_rank[link]][other_link[link]];
+    Letter &letter = box.letters[box.count++];
+    letter.tag = tag;
+    memcpy(&letter.token, data, sizeof letter.token);
+    letter.written = 1;
     return true;
+}
+
+bool is_message_there(int link, int tag)
+{
+    const Mailbox &box = shared->boxes[own_rank][link];
+    const Letter &letter = box.letters[box.read];
+    return letter.written != 0 && letter.tag == tag;
+}
+
+bool start_receive(int link, int /*tag*/, void *data, int /*capacity*/)
+{
+    received[link] = static_cast<int *>(data);
+    return true;
+}
+
+enum step poll(int link, enum direction direction)
+{
+    if (direction == TO_OTHER)
+        return is_stuck[link] ? STEP_PENDING : STEP_ENDED;
+    Mailbox &box = shared->boxes[own_rank][link];
+    if (box.letters[box.read].written == 0)
+        return STEP_PENDING;
+    *received[link] = box.letters[box.read++].token;
+    return STEP_ENDED;
 }
 
 enum Outcome : int { all_there = 0, not_all = 1 };
@@ -71,20 +109,17 @@ struct Seen {
     int others;      // how many had come when it went on, itself included
 };
 
-Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &tokens_of_rank)
+Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &messages_of_rank)
 {
     own_rank = rank;
-    tokens_before_death = tokens_of_rank(rank);
-    identity identity = {};
-    identity.rank = rank;
-    identity.ranks = ranks;
-    EXPECT_TRUE(arrival_open(&identity));
+    messages_before_death = messages_of_rank(rank);
+    tree_open(rank, ranks);
     usleep(static_cast<useconds_t>(delay_ms) * 1000);
     const auto begin = std::chrono::steady_clock::now();
-    mailboxes[0].come++;
+    shared->come++;
     const bool all = arrival_wait();
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-    return {all ? all_there : not_all, waited.count(), mailboxes[0].come};
+    return {all ? all_there : not_all, waited.count(), shared->come};
 }
 
 int any_number(int /*rank*/)
@@ -92,32 +127,29 @@ int any_number(int /*rank*/)
     return INT_MAX;
 }
 
-void serve()
+// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start, and dies
+// instead of sending its message number `messages_of_rank(rank)`, counted from 0.
+std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms,
+                        const std::function<int(int)> &messages_of_rank = any_number)
 {
     static struct mpi_services services = {};
-    services.open_tokens = [] { return true; };
-    services.close_tokens = [] {};
-    services.send_token = send_token;
-    services.receive_token = receive_token;
+    services.open_link = open_link;
+    services.start_send = start_send;
+    services.start_receive = start_receive;
+    services.poll = poll;
+    services.is_message_there = is_message_there;
     mpi_services = &services;
-}
-
-// What became of each rank, which comes to MPI_Finalize `delay_ms(rank)` after the start, and dies
-// instead of sending its token number `tokens_of_rank(rank)`, counted from 0.
-std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &delay_ms,
-                        const std::function<int(int)> &tokens_of_rank = any_number)
-{
-    serve();
     options.patience_s = patience_s;
-    const size_t box_bytes = ranks * sizeof(Mailbox);
-    void *memory = mmap(nullptr, box_bytes + ranks * sizeof(Seen), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    mailboxes = static_cast<Mailbox *>(memory);
-    Seen *seen = reinterpret_cast<Seen *>(static_cast<char *>(memory) + box_bytes);
+    const size_t bytes = sizeof(Shared) + ranks * sizeof(Seen);
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = static_cast<Shared *>(memory);
+    Seen *seen = reinterpret_cast<Seen *>(shared + 1);
+    for (int rank = 0; rank < ranks; rank++)
+        shared->dead[rank] = delay_ms(rank) == never;
     for (int rank = 0; rank < ranks; rank++)
         if (fork() == 0) {
             if (delay_ms(rank) != never)
-                seen[rank] = be_rank(rank, delay_ms(rank), tokens_of_rank);
+                seen[rank] = be_rank(rank, delay_ms(rank), messages_of_rank);
             _exit(0);
         }
     while (wait(nullptr) > 0) {
@@ -125,7 +157,7 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     std::map<int, Seen> result;
     for (int rank = 0; rank < ranks; rank++)
         result[rank] = seen[rank];
-    munmap(memory, box_bytes + ranks * sizeof(Seen));
+    munmap(memory, bytes);
     return result;
 }
 
@@ -140,36 +172,41 @@ TEST(Arrival, WaitsForTheLastOne)
     }
 }
 
-// A rank that died: the others go on after their patience, none of them much later.
-TEST(Arrival, GivesUpOneThatNeverComes)
+void expect_all_give_up(std::map<int, Seen> seen, int dead, double most_s)
 {
-    for (const int dead : {0, 1, 39}) {
-        auto seen = run(1, [dead](int rank) { return rank == dead ? never : 0; });
-        for (int rank = 0; rank < ranks; rank++) {
-            if (rank == dead)
-                continue;
-            EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", dead " << dead;
-            EXPECT_LT(seen[rank].seconds, 10) << rank << ", dead " << dead;
-        }
+    for (int rank = 0; rank < ranks; rank++) {
+        if (rank == dead)
+            continue;
+        EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", dead " << dead;
+        EXPECT_LT(seen[rank].seconds, most_s) << rank << ", dead " << dead;
     }
 }
 
-// A rank that came and died while it waited: it must not be counted on, or what follows would wait
-// for it without end.
-TEST(Arrival, GivesUpOneThatDiedWhileItWaited)
+// A rank that died: the others go on after their patience, none of them much later.
+TEST(Arrival, GivesUpOneThatNeverComes)
 {
-    for (const int dead : {0, 1, 39}) {
-        const int tokens = dead == 0 ? 16 : 1 + (dead == 1 ? 16 : 0);  // all of the first round
-        auto seen = run(
-            1, [](int rank) { return rank == 2 ? 200 : 0; },
-            [dead, tokens](int rank) { return rank == dead ? tokens : INT_MAX; });
-        for (int rank = 0; rank < ranks; rank++) {
-            if (rank == dead)
-                continue;
-            EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", dead " << dead;
-            EXPECT_LT(seen[rank].seconds, 10) << rank << ", dead " << dead;
-        }
-    }
+    for (const int dead : {0, 1, 39})
+        expect_all_give_up(run(1, [dead](int rank) { return rank == dead ? never : 0; }), dead, 5);
+}
+
+// And where a message to it is not sent either: half a second more than patience allows, and the
+// others are told all the same.
+TEST(Arrival, GivesUpOneThatNothingCanBeSentTo)
+{
+    dead_ones_block = true;
+    for (const int dead : {0, 32, 39})
+        expect_all_give_up(run(1, [dead](int rank) { return rank == dead ? never : 0; }), dead, 5);
+    dead_ones_block = false;
+}
+
+// A rank that came and died while it waited: who knows of it before all are there gives up.
+TEST(Arrival, GivesUpOneThatDiesInsteadOfSayingThatItIsThere)
+{
+    for (const int dead : {1, 32, 39})
+        expect_all_give_up(run(
+                               1, [](int rank) { return rank == 2 ? 200 : 0; },
+                               [dead](int rank) { return rank == dead ? 0 : INT_MAX; }),
+                           dead, 5);
 }
 
 // Who comes when the others have left hears of it and does not wait for what cannot come.
@@ -185,11 +222,42 @@ TEST(Arrival, IsOverForOneThatComesTooLate)
 
 TEST(Arrival, NeedsNobodyWhenAlone)
 {
-    identity identity = {};
-    identity.ranks = 1;
-    serve();
-    EXPECT_TRUE(arrival_open(&identity));
+    tree_open(0, 1);
     EXPECT_TRUE(arrival_wait());
+}
+
+// Each rank but the first is the child of exactly one, which it knows as its parent.
+TEST(RankTree, IsATree)
+{
+    static struct mpi_services services = {};
+    services.open_link = [](int, int, int) { return true; };
+    mpi_services = &services;
+    for (const int many : {1, 2, 3, 4, 7, 8, 40, 1000}) {
+        std::map<int, int> parents;
+        for (int rank = 0; rank < many; rank++) {
+            tree_open(rank, many);
+            for (int i = 0; i < rank_tree.children; i++)
+                EXPECT_TRUE(parents.emplace(tree_child(i), rank).second);
+        }
+        EXPECT_EQ(parents.size(), static_cast<size_t>(many - 1));
+        for (const auto &[child, parent] : parents) {
+            tree_open(child, many);
+            EXPECT_LT(child, many);
+            EXPECT_EQ(rank_tree.parent, parent) << child;
+        }
+    }
+}
+
+TEST(RankTree, HasRoomForTheLastRanks)
+{
+    static struct mpi_services services = {};
+    services.open_link = [](int link, int, int) { return link < SERVICE_LINKS; };
+    mpi_services = &services;
+    tree_open(0, INT_MAX);
+    EXPECT_TRUE(rank_tree.is_open);
+    EXPECT_EQ(rank_tree.children, 31);
+    tree_open(INT_MAX - 1, INT_MAX);
+    EXPECT_EQ(rank_tree.children, 0);
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ def run_once(tools, arguments):
 def run(tools, arguments):
     for _ in range(arguments.turns):
         if not any(run_once(tools, arguments) for _ in range(3)):
-            raise jobs.Failure("wrong three times, each time on a busy machine")
+            jobs.need(False, "quiet machine: wrong three times, and each time other load took what the verdict depends on")
 
 
 if __name__ == "__main__":

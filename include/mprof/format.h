@@ -21,6 +21,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+/* C has no other casts; Clang minds them in C++, GCC not in extern "C". */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
 enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 3 };
@@ -568,6 +571,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -19,6 +19,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+/* C has no other casts; Clang minds them in C++, GCC not in extern "C". */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
 /* What one would guess. */
@@ -404,6 +407,7 @@ static const char mprof_dictionary[] =
     "environment.OMP_NUM_THREADS\0001\000\000\000";
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 /* NOLINTEND(modernize-use-nullptr) */

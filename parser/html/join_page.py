@@ -121,7 +121,9 @@ def main():
     template = (FOLDER / "page.html").read_text(encoding="utf-8")
     pages = "".join(f"const PageParts {name}_page_parts = {{\n    {page_parts(*parts)}}};\n" for name, parts in PAGES.items())
     pathlib.Path(sys.argv[1]).write_text(
-        "// Made by parser/html/join_page.py.\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"
+        "// Made by parser/html/join_page.py.\n"
+        "// Clang: C++ asks for no more than 65536 characters in a literal, but every compiler takes these.\n"
+        "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Woverlength-strings\"\n#endif\n#include \"render/page_parts.h\"\n\nnamespace mprof {\n\n"
         f"const std::string_view page_template = {literal(template)};\n{pages}\n}}  // namespace mprof\n", encoding="utf-8")
 
 

@@ -53,7 +53,7 @@ void tree_wait_a_little(uint64_t polls);
 
 static inline bool tree_has_message(int link, enum topic topic)
 {
-    return mpi_services->is_message_there(link, topic);
+    return mpi_services->is_message_there(link, (int)topic);
 }
 
 /* `data` must stay as it is until tree_finish_send() says true, or for ever. False = it is not

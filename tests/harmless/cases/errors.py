@@ -27,7 +27,7 @@ CASES = [
     Case("refused_frees", "MPI_Comm_free of MPI_COMM_SELF and others is refused, under MPI_ERRORS_RETURN",
          take_outs=[TakeOut("predefined communicators stay, whatever the MPI does", WRAP,
                             "    if (left != freed.handle)\n        comm_retire", "    comm_retire")]),
-    Case("null_handles", "null handles and null pointers to handles, under MPI_ERRORS_RETURN", ("mpich4", "mpich5", "mpich5_abi"),
+    Case("null_handles", "null handles and null pointers to handles, under MPI_ERRORS_RETURN", ("mpich4", "mpich5"),
          arguments=["0-16,18-33,35-48,50-55"],
          take_outs=[TakeOut("handles are read only where there are any", WRAP,
                             "#define HANDLE_AT(pointer) ((pointer) != NULL ? HANDLE(*(pointer)) : 0)",

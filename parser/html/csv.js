@@ -1,7 +1,7 @@
 // Comma-separated values, as spreadsheets, pandas and R read them.
 
 /** A spreadsheet takes a text that begins so for a formula, and runs it (csv_tables.h has the same). */
-const formula = /^ *[=+\-@\t\r'\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^ *[=+\-@\t\r'＝＋－＠]/;
 
 /** @param {string | number | null} value */
 function csvField(value) {

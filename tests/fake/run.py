@@ -48,7 +48,6 @@ def main():
         if not shutil.which(tool):
             skip(f"no {tool}")
     work = pathlib.Path(arguments.work)
-    shutil.rmtree(work / "profile", ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
     library = build_library(arguments, work) if arguments.cross else pathlib.Path(arguments.library)
 
@@ -67,6 +66,7 @@ def main():
 
 def check(arguments, work, library, program, first_calls):
     """Runs a program under mprof and compares; `first_calls` are those made before the MPI was known."""
+    shutil.rmtree(work / "profile", ignore_errors=True)
     settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": "profile", "MPROF_SUMMARY": "off"}
     if set(" ,") & set(str(library)):  # LD_PRELOAD cannot hold a space, nor QEMU's -E a comma
         settings["LD_PRELOAD"] = library.name

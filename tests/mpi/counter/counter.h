@@ -13,12 +13,9 @@
 
 struct function;
 struct function *counter_function(const char *name);
-void *counter_next(const struct function *function, void *pmpi);
 
-/* `self` is the row of this function, NEXT(name) what its wrapper calls: PMPI, or if libmprof.so is
- * preloaded behind this library, that. So both count the same run, which matters for programs that
- * never do the same twice. */
-#define NEXT(name) ((__typeof__(P##name) *)counter_next(self, (void *)P##name))
+/* What a wrapper calls, and `self`, the row of its function. */
+#define NEXT(name) P##name
 #define FUNCTION(name)            \
     static struct function *self; \
     if (self == NULL)             \

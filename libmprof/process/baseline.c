@@ -149,7 +149,7 @@ static struct mprof_baseline *make_results(void)
     uint32_t index;
     struct mprof_baseline *results;
     return arena_allocate(MPROF_SECTION_BASELINE, 0, sizeof *results * PARTNERS * SIZES,
-                          sizeof *results, 0, &index);
+                          sizeof *results, false, &index);
 }
 
 /* Rank 0's first and last child: rank 1, most often on its own node, and the largest power of two,

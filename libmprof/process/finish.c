@@ -19,7 +19,8 @@
 #include "pack.h"
 #include "recorder.h"
 
-enum { MAX_SECTIONS = 1024 };
+/* A thread has five; the others are of one process. */
+enum { MAX_SECTIONS = 64 + 5 * MAX_RECORDERS };
 
 /* The sections of the file, one after the other: `content` is the one that is gathered now. All of
  * them together are not larger than the arena. */

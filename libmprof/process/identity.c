@@ -152,7 +152,7 @@ void identity_write_texts(struct identity *identity)
             text_key(&text, value, secure_getenv(environment[i]));
         }
     uint32_t index;
-    char *section = arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2, 1, 0, &index);
+    char *section = arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2, 1, false, &index);
     if (section != NULL)
         memcpy(section, buffer, text.length);
 }

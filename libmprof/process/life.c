@@ -127,7 +127,7 @@ static bool write_function_names(void)
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
         bytes += strlen(mpi_function_names[i]) + 1;
     uint32_t index;
-    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, bytes, 1, 0, &index);
+    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, bytes, 1, false, &index);
     if (names == NULL)
         return false;
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
@@ -154,9 +154,10 @@ static bool open_record(void)
     callsites_open((uint32_t)options.callsites);
     if (!arena_open(options.memory_bytes) || !handles_open() || !write_function_names())
         return false;
-    life.run = arena_allocate(MPROF_SECTION_RUN, 0, sizeof *life.run, sizeof *life.run, 0, &index);
-    life.clock =
-        arena_allocate(MPROF_SECTION_CLOCK, 0, sizeof *life.clock, sizeof *life.clock, 0, &index);
+    life.run =
+        arena_allocate(MPROF_SECTION_RUN, 0, sizeof *life.run, sizeof *life.run, false, &index);
+    life.clock = arena_allocate(MPROF_SECTION_CLOCK, 0, sizeof *life.clock, sizeof *life.clock,
+                                false, &index);
     if (life.run == NULL || life.clock == NULL)
         return false;
     life.run->process_id = (uint32_t)getpid();

@@ -42,7 +42,7 @@ void samples_open(void)
 {
     uint32_t index;
     samples.all = arena_allocate(MPROF_SECTION_SAMPLES, 0, SAMPLES_MOST * sizeof *samples.all,
-                                 sizeof *samples.all, 0, &index);
+                                 sizeof *samples.all, false, &index);
     samples.begin_ns = clock_monotonic_ns();
     samples.begin_ticks = clock_ticks();
 }

@@ -17,7 +17,9 @@
 #include "own_file.h"
 
 enum {
-    DIRECTORY_CAPACITY = 512,
+    LEAST_SECTIONS = 512,
+    MOST_SECTIONS = 8192,
+    BYTES_PER_SECTION = 4096,
     ALIGNMENT_BYTES = 64, /* a cache line: an entry never straddles two */
     BACKING_STEP_BYTES = 64 * 1024
 };
@@ -28,7 +30,8 @@ static struct {
     size_t ceiling_bytes;
     size_t used_bytes;
     size_t backed_bytes;
-    char path[4096]; /* of the rank file; "" = anonymous memory */
+    uint32_t capacity; /* of the directory */
+    char path[4096];   /* of the rank file; "" = anonymous memory */
     struct file_mark file;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -80,6 +83,14 @@ void arena_forget(void)
     pthread_mutex_init(&arena.lock, NULL);
 }
 
+static uint32_t directory_capacity(size_t ceiling_bytes)
+{
+    size_t sections = ceiling_bytes / BYTES_PER_SECTION;
+    if (sections < LEAST_SECTIONS)
+        return LEAST_SECTIONS;
+    return sections < MOST_SECTIONS ? (uint32_t)sections : MOST_SECTIONS;
+}
+
 bool arena_open(size_t ceiling_bytes)
 {
     ceiling_bytes = round_up(ceiling_bytes, BACKING_STEP_BYTES);
@@ -90,9 +101,10 @@ bool arena_open(size_t ceiling_bytes)
     arena.base = base;
     arena.ceiling_bytes = ceiling_bytes;
     arena.backed_bytes = ceiling_bytes;
-    arena.used_bytes = round_up(sizeof(struct mprof_file_header) +
-                                    DIRECTORY_CAPACITY * sizeof(struct mprof_section),
-                                ALIGNMENT_BYTES);
+    arena.capacity = directory_capacity(ceiling_bytes);
+    arena.used_bytes =
+        round_up(sizeof(struct mprof_file_header) + arena.capacity * sizeof(struct mprof_section),
+                 ALIGNMENT_BYTES);
     struct mprof_file_header *header = arena_header();
     memcpy(header->magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
     header->major = MPROF_FORMAT_MAJOR;
@@ -132,12 +144,14 @@ static struct mprof_section *find_free_section(size_t bytes)
     return NULL;
 }
 
-static struct mprof_section *take_new_section(size_t bytes, size_t reserve_bytes)
+static struct mprof_section *take_new_section(size_t bytes, bool essential)
 {
     struct mprof_file_header *header = arena_header();
     size_t end = arena.used_bytes + round_up(bytes, ALIGNMENT_BYTES);
-    if (header->section_count == DIRECTORY_CAPACITY || end + reserve_bytes > arena.ceiling_bytes ||
-        !back_with_file(end))
+    size_t reserve_bytes = essential ? 0 : ARENA_RESERVE_BYTES;
+    uint32_t reserve_sections = essential ? 0 : ARENA_RESERVE_SECTIONS;
+    if (header->section_count + reserve_sections >= arena.capacity ||
+        end + reserve_bytes > arena.ceiling_bytes || !back_with_file(end))
         return NULL;
     struct mprof_section *section = &directory()[header->section_count];
     section->offset = arena.used_bytes;
@@ -146,7 +160,7 @@ static struct mprof_section *take_new_section(size_t bytes, size_t reserve_bytes
 }
 
 void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t record_bytes,
-                     size_t reserve_bytes, uint32_t *index)
+                     bool essential, uint32_t *index)
 {
     if (arena.base == NULL)
         return NULL;
@@ -155,7 +169,7 @@ void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t re
     struct mprof_section *section = find_free_section(bytes);
     bool reused = section != NULL;
     if (!reused)
-        section = take_new_section(bytes, reserve_bytes);
+        section = take_new_section(bytes, essential);
     if (section != NULL) {
         memory = arena.base + section->offset;
         if (reused)

@@ -10,6 +10,13 @@
  * is allocated is backed by disk space (posix_fallocate in steps), so a full disk is noticed here
  * and not as SIGBUS in the program.
  *
+ * What runs out here is memory, or places in the directory, which has one per 4 KiB of the ceiling.
+ * Of both a reserve stays free for the recorder that threads share when there is no room for one of
+ * their own: a call always has a place. Everything else is detail and is refused unless
+ *
+ *     used_bytes + ARENA_RESERVE_BYTES <= ceiling_bytes and
+ *     section_count + ARENA_RESERVE_SECTIONS <= capacity hold afterwards.
+ *
  * All functions may be called from any thread; they take a lock and are never on the hot path.
  */
 #ifndef MPROF_ARENA_H
@@ -24,11 +31,13 @@
 /* False when not even the addresses can be had: then nothing is recorded. */
 bool arena_open(size_t ceiling_bytes);
 
-/* Memory, zeroed, for a section of `bytes`; NULL when the ceiling is reached or the disk is full.
- * `*index` is its place in the directory. With `reserve_bytes` the allocation fails unless that
- * much is left below the ceiling afterwards. */
+enum { ARENA_RESERVE_BYTES = 96 * 1024, ARENA_RESERVE_SECTIONS = 8 };
+
+/* Memory, zeroed, for a section of `bytes`; NULL when the ceiling or the end of the directory is
+ * reached, or the disk is full. `*index` is its place in the directory. Only what is `essential`
+ * takes of the reserve. */
 void *arena_allocate(uint32_t type, uint32_t instance, size_t bytes, uint32_t record_bytes,
-                     size_t reserve_bytes, uint32_t *index);
+                     bool essential, uint32_t *index);
 
 /* Gives a section's memory back for reuse by arena_allocate(). */
 void arena_free(uint32_t index);

@@ -87,8 +87,9 @@ static bool use_new_table(uint32_t regions)
     size_t bytes = 2 * (size_t)regions * sizeof *thread.rows;
     struct mprof_thread *live = thread.recorder->live;
     uint32_t section;
-    struct mprof_counter_values *rows = arena_allocate(
-        MPROF_SECTION_COUNTER_VALUES, thread.recorder->instance, bytes, sizeof *rows, 0, &section);
+    struct mprof_counter_values *rows =
+        arena_allocate(MPROF_SECTION_COUNTER_VALUES, thread.recorder->instance, bytes, sizeof *rows,
+                       false, &section);
     if (rows == NULL)
         return false;
     uint32_t old_section = live->counter_values_section;
@@ -352,7 +353,7 @@ void counters_open(const char *specification)
         return;
     size_t bytes = MPROF_MAX_COUNTERS * sizeof *counters.records;
     counters.records =
-        arena_allocate(MPROF_SECTION_COUNTERS, 0, bytes, sizeof *counters.records, 0, &index);
+        arena_allocate(MPROF_SECTION_COUNTERS, 0, bytes, sizeof *counters.records, false, &index);
     counters.key_made =
         counters.records != NULL && pthread_key_create(&counters.thread_ended, thread_ends) == 0;
     if (!counters.key_made)

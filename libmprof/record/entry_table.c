@@ -10,11 +10,7 @@
 #include "arena.h"
 #include "tables.h"
 
-enum {
-    FIRST_CAPACITY = 1024, /* more than there are MPI functions: function totals always fit */
-    LOAD_NUMERATOR = 3,
-    LOAD_DENOMINATOR = 4
-};
+enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
 
 static uint64_t key_word(const struct entry_key *key, uint8_t precision)
 {
@@ -131,20 +127,20 @@ static void use_table(struct recorder *recorder, struct mprof_entry *entries, ui
 }
 
 static struct mprof_entry *allocate_table(const struct recorder *recorder, uint32_t capacity,
-                                          size_t reserve_bytes, uint32_t *section)
+                                          bool essential, uint32_t *section)
 {
     return arena_allocate(MPROF_SECTION_ENTRIES, recorder->instance,
                           capacity * sizeof(struct mprof_entry), sizeof(struct mprof_entry),
-                          reserve_bytes, section);
+                          essential, section);
 }
 
-bool entry_table_open(struct recorder *recorder, size_t reserve_bytes)
+bool entry_table_open(struct recorder *recorder, bool essential)
 {
     uint32_t section;
-    struct mprof_entry *entries = allocate_table(recorder, FIRST_CAPACITY, reserve_bytes, &section);
+    struct mprof_entry *entries = allocate_table(recorder, FIRST_ENTRIES, essential, &section);
     if (entries == NULL)
         return false;
-    use_table(recorder, entries, FIRST_CAPACITY, section);
+    use_table(recorder, entries, FIRST_ENTRIES, section);
     return true;
 }
 
@@ -152,7 +148,7 @@ static bool grow(struct recorder *recorder)
 {
     uint32_t capacity = (recorder->entry_mask + 1) * 2;
     uint32_t section;
-    struct mprof_entry *entries = allocate_table(recorder, capacity, 0, &section);
+    struct mprof_entry *entries = allocate_table(recorder, capacity, false, &section);
     if (entries == NULL)
         return false;
     uint32_t old_section = recorder->live->entries_section;

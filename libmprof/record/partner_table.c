@@ -5,7 +5,7 @@
 #include "callsites.h"
 #include "tables.h"
 
-enum { FIRST_CAPACITY = 64, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
+enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
 
 static uint32_t hash_key(uint32_t rank, uint16_t kind, uint32_t callsite)
 {
@@ -32,12 +32,12 @@ static struct mprof_partner *probe(struct mprof_partner *partners, uint32_t mask
     }
 }
 
-static bool use_new_table(struct recorder *recorder, uint32_t capacity)
+static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool essential)
 {
     uint32_t section;
     struct mprof_partner *partners =
         arena_allocate(MPROF_SECTION_PARTNERS, recorder->instance, capacity * sizeof *partners,
-                       sizeof *partners, 0, &section);
+                       sizeof *partners, essential, &section);
     if (partners == NULL)
         return false;
     uint32_t old_section = recorder->live->partners_section;
@@ -55,9 +55,9 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     return true;
 }
 
-bool partner_table_open(struct recorder *recorder)
+bool partner_table_open(struct recorder *recorder, bool essential)
 {
-    return use_new_table(recorder, FIRST_CAPACITY);
+    return use_new_table(recorder, FIRST_PARTNERS, essential);
 }
 
 static struct mprof_partner *find(struct recorder *recorder, uint32_t rank, uint16_t kind,
@@ -75,7 +75,7 @@ static __attribute__((noinline)) struct mprof_partner *new_partner(struct record
     uint32_t callsite = exchange->callsite;
     uint16_t kind = (uint16_t)exchange->kind;
     if (recorder->partner_count >= recorder->partner_limit &&
-        !use_new_table(recorder, (recorder->partner_mask + 1) * 2)) {
+        !use_new_table(recorder, (recorder->partner_mask + 1) * 2, false)) {
         callsite = 0;
         uint32_t last_limit = recorder->partner_limit + (recorder->partner_mask + 1) / 8;
         if (find(recorder, rank, kind, 0)->in_use == 0 && recorder->partner_count >= last_limit)

@@ -13,7 +13,16 @@
 #include "forget.h"
 #include "tables.h"
 
-enum { MAX_RECORDERS = 256, RESERVE_BYTES = 160 * 1024 };
+/* A line may be lost to each of the allocations. */
+_Static_assert(FIRST_ENTRIES * sizeof(struct mprof_entry) +
+                       FIRST_PARTNERS * sizeof(struct mprof_partner) +
+                       FIRST_SEGMENTS * sizeof(struct mprof_segment) + sizeof(struct mprof_thread) +
+                       4 * 64 <
+                   ARENA_RESERVE_BYTES,
+               "the reserve holds the shared recorder");
+
+/* Needs nothing but the arena's reserve. */
+static struct recorder shared_recorder;
 
 static struct {
     pthread_mutex_t lock;
@@ -22,7 +31,7 @@ static struct {
     struct recorder *all[MAX_RECORDERS];
     uint32_t count;
     struct recorder *idle;
-    struct recorder *shared; /* the last one, when there is no room for more */
+    struct recorder *shared; /* when there is no room for more */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
@@ -65,30 +74,62 @@ static void *map_private(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* With `reserve_bytes` kept free, so that the shared recorder can always be made. */
-static struct recorder *make_recorder(size_t reserve_bytes)
+/* Afterwards they are free for others; a place in the directory is never lost. */
+static void give_sections_back(const struct mprof_thread *live, uint32_t live_section)
 {
-    struct recorder *recorder = map_private(sizeof *recorder);
-    if (recorder == NULL)
-        return NULL;
+    const uint32_t sections[] = {live->entries_section, live->partners_section,
+                                 live->segments_section};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (sections[i] != 0)
+            arena_free(sections[i]);
+    arena_free(live_section);
+}
+
+static bool open_tables(struct recorder *recorder, bool essential)
+{
+    uint32_t index;
+    recorder->live =
+        arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
+                       sizeof *recorder->live, essential, &index);
+    if (recorder->live == NULL)
+        return false;
+    if (entry_table_open(recorder, essential) && partner_table_open(recorder, essential) &&
+        segment_table_open(recorder, essential))
+        return true;
+    give_sections_back(recorder->live, index);
+    return false;
+}
+
+static bool open_recorder(struct recorder *recorder, bool essential)
+{
     pthread_mutex_init(&recorder->lock, NULL);
     recorder->instance = pool.count;
     recorder->careful = counters_on;
     recorder->plain = true;
     recorder_forget_rows(recorder);
-    uint32_t index;
-    recorder->live =
-        arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
-                       sizeof *recorder->live, reserve_bytes, &index);
-    if (recorder->live == NULL || !entry_table_open(recorder, reserve_bytes) ||
-        !partner_table_open(recorder) || !segment_table_open(recorder)) {
-        if (recorder->live != NULL)
-            arena_free(index);
-        munmap(recorder, sizeof *recorder);
-        return NULL;
-    }
+    if (!open_tables(recorder, essential))
+        return false;
     pool.all[pool.count++] = recorder;
-    return recorder;
+    return true;
+}
+
+static struct recorder *make_recorder(void)
+{
+    struct recorder *recorder = map_private(sizeof *recorder);
+    if (recorder == NULL || open_recorder(recorder, false))
+        return recorder;
+    munmap(recorder, sizeof *recorder);
+    return NULL;
+}
+
+static struct recorder *open_shared(void)
+{
+    memset(&shared_recorder, 0, sizeof shared_recorder);
+    if (!open_recorder(&shared_recorder, true))
+        return NULL;
+    shared_recorder.shared = shared_recorder.careful = true;
+    shared_recorder.plain = false;
+    return &shared_recorder;
 }
 
 static struct recorder *take_recorder(void)
@@ -99,15 +140,11 @@ static struct recorder *take_recorder(void)
         return recorder;
     }
     if (pool.count < MAX_RECORDERS - 1)
-        recorder = make_recorder(RESERVE_BYTES);
+        recorder = make_recorder();
     if (recorder != NULL)
         return recorder;
     if (pool.shared == NULL)
-        pool.shared = make_recorder(0);
-    if (pool.shared != NULL) {
-        pool.shared->shared = pool.shared->careful = true;
-        pool.shared->plain = false;
-    }
+        pool.shared = open_shared();
     return pool.shared;
 }
 

@@ -3,7 +3,8 @@
  * Each thread that calls MPI owns a recorder, reached by one initial-exec TLS access: tables in the
  * arena that only this thread writes, so no lock and no atomic operation is needed; the parser adds
  * the threads up. When a thread ends, its recorder waits for the next new thread. Only when the
- * arena has no room for another one do threads share the last one, behind a lock.
+ * arena has no room for another one do threads share one, behind a lock, which the arena's reserve
+ * is there for.
  *
  * Invariants: an entry is found by its key (size, function, region, communicator, kind, precision,
  * callsite); tables are at most 3/4 full; the sum of calls, bytes and ticks over all entries is
@@ -22,7 +23,7 @@ struct comm;
 struct path;
 struct path_cache;
 
-enum { TRANSLATIONS = 256, POLLS_PATHS = 8 };
+enum { MAX_RECORDERS = 256, TRANSLATIONS = 256, POLLS_PATHS = 8 };
 #define LAST_CALL_UNTIMED (1ull << 63)
 
 /* A rank of a communicator and its world rank, as translated before. */

@@ -5,7 +5,7 @@
 #include "callsites.h"
 #include "tables.h"
 
-enum { FIRST_CAPACITY = 128, MAX_CAPACITY = 16384, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
+enum { MAX_CAPACITY = 16384, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
 
 static struct segment_key key_of(const struct mprof_segment *segment)
 {
@@ -35,14 +35,14 @@ static struct mprof_segment *probe(struct mprof_segment *segments, uint32_t mask
     }
 }
 
-static bool use_new_table(struct recorder *recorder, uint32_t capacity)
+static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool essential)
 {
     uint32_t section;
     struct mprof_segment *segments =
         capacity > MAX_CAPACITY
             ? NULL
             : arena_allocate(MPROF_SECTION_SEGMENTS, recorder->instance,
-                             capacity * sizeof *segments, sizeof *segments, 0, &section);
+                             capacity * sizeof *segments, sizeof *segments, essential, &section);
     if (segments == NULL)
         return false;
     for (uint32_t i = 0; recorder->segments != NULL && i <= recorder->segment_mask; i++) {
@@ -61,9 +61,9 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity)
     return true;
 }
 
-bool segment_table_open(struct recorder *recorder)
+bool segment_table_open(struct recorder *recorder, bool essential)
 {
-    return use_new_table(recorder, FIRST_CAPACITY);
+    return use_new_table(recorder, FIRST_SEGMENTS, essential);
 }
 
 static __attribute__((noinline)) struct mprof_segment *new_segment(struct recorder *recorder,
@@ -71,7 +71,7 @@ static __attribute__((noinline)) struct mprof_segment *new_segment(struct record
 {
     static const struct segment_key others = {0, 1ull << 32};
     if (recorder->segment_count >= recorder->segment_limit &&
-        !use_new_table(recorder, (recorder->segment_mask + 1) * 2)) {
+        !use_new_table(recorder, (recorder->segment_mask + 1) * 2, false)) {
         recorder->live->folded_segments++;
         key = &others;
     }

@@ -125,8 +125,13 @@ void partner_prefetch(const struct recorder *recorder, enum mprof_partner_kind k
                       uint32_t callsite);
 void segment_prefetch(const struct recorder *recorder, const struct segment_key *key);
 
-bool entry_table_open(struct recorder *recorder, size_t reserve_bytes);
-bool partner_table_open(struct recorder *recorder);
-bool segment_table_open(struct recorder *recorder);
+/* Rows of a new recorder's tables: more entries than there are MPI functions, so that function
+ * totals always fit. */
+enum { FIRST_ENTRIES = 1024, FIRST_PARTNERS = 64, FIRST_SEGMENTS = 128 };
+
+/* `essential`: may take of the arena's reserve. */
+bool entry_table_open(struct recorder *recorder, bool essential);
+bool partner_table_open(struct recorder *recorder, bool essential);
+bool segment_table_open(struct recorder *recorder, bool essential);
 
 #endif

@@ -151,7 +151,7 @@ TEST(Counters, WithoutRoomRegionsGoToTheProgramAndTheRecordSaysSo)
     recorder *own = open_counters("page-faults", 512 << 10);
     size_t step = 64 << 10;
     for (uint32_t index; step > 64; step /= 2)
-        while (arena_allocate(MPROF_SECTION_TEXT, 1, step, 1, 0, &index) != nullptr)
+        while (arena_allocate(MPROF_SECTION_TEXT, 1, step, 1, false, &index) != nullptr)
             ;
     thread_state.region = 4000;
     fault(200);

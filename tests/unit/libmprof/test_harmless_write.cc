@@ -71,9 +71,9 @@ TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)
     EXPECT_NE(access(path.c_str(), F_OK), 0);
     limit_files(128 << 10);
     ASSERT_TRUE(arena_to_file(path.c_str(), false));
-    EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, false, &index), nullptr);
     limit_files(RLIM_INFINITY);
-    EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, false, &index), nullptr);
     unlink(path.c_str());
 }
 

@@ -165,9 +165,9 @@ TEST_F(OwnFiles, TheRecordGrowsInNoOtherFile)
     ASSERT_TRUE(arena_to_file(path.c_str(), false));
     fs::rename(path, place("profile/moved"));
     fs::create_hard_link(place("precious"), path);
-    EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    EXPECT_EQ(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, false, &index), nullptr);
     fs::rename(place("profile/moved"), path);
-    EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, 0, &index), nullptr);
+    EXPECT_NE(arena_allocate(MPROF_SECTION_TEXT, 0, 1 << 20, 1, false, &index), nullptr);
 }
 
 TEST_F(OwnFiles, TheFinishedFileReplacesTheRecordAlone)

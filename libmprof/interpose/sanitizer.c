@@ -20,8 +20,9 @@
 
 typedef const char *options_type(void);
 
-__attribute__((visibility("default"))) options_type __asan_default_options; /* NOLINT(bugprone-reserved-identifier)
-                                                                             */
+__attribute__((visibility("default")))
+options_type __asan_default_options; /* NOLINT(bugprone-reserved-identifier)
+                                      */
 
 static size_t append(volatile char *text, size_t length, size_t capacity, const char *more)
 {

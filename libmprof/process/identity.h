@@ -25,8 +25,8 @@ struct identity {
     char command[512]; /* as one could type it, cut off when long */
 };
 
-/* By all ranks, each of which knows its `rank` and `ranks`; the tree of ranks is open. Some may have
- * an identity already (identity_alone): that of rank 0 holds. */
+/* By all ranks, each of which knows its `rank` and `ranks`; the tree of ranks is open. Some may
+ * have an identity already (identity_alone): that of rank 0 holds. */
 void identity_agree(struct identity *identity);
 
 /* For a program that has only sessions: rank and ranks are known, nobody can be asked. What all

@@ -85,9 +85,11 @@ std::string first_free(std::string folder)
 std::string choose_folder(const std::string &page)
 {
     const char *named = std::getenv("MPROF_OUTPUT");
-    if (named == nullptr || *named == '\0')
-        setenv("MPROF_OUTPUT", folder_beside(page).c_str(), 1);
-    return first_free(std::getenv("MPROF_OUTPUT"));
+    if (named != nullptr && *named != '\0')
+        return first_free(named);
+    const std::string folder = folder_beside(page);
+    setenv("MPROF_OUTPUT", folder.c_str(), 1);
+    return first_free(folder);
 }
 
 // Its wait status, or -1.

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
     made("MPI_Send", 2 * ROUNDS);
     made("MPI_Irecv", 2 * ROUNDS);
     made("MPI_Wait", 2 * ROUNDS);
-    made("MPI_Barrier", ROUNDS * (1 + (found[0] != NULL) + (found[1] != NULL) + (found[2] != NULL)));
+    made("MPI_Barrier",
+         ROUNDS * (1 + (found[0] != NULL) + (found[1] != NULL) + (found[2] != NULL)));
     MPI_Finalize();
     return 0;
 }

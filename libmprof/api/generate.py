@@ -336,11 +336,13 @@ def wrapper(function):
     body += lines + before
     body += foresee(function)
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
-    if after:
+    if failed and failed[0] == after:
+        body += after
+    elif after:
         body += ["if (outcome == 0) {"] + ["    " + line for line in after] + ["}"]
-    if failed:
-        body[-1] = "} else {"
-        body += ["    " + line for line in failed[0]] + ["}"]
+        if failed:
+            body[-1] = "} else {"
+            body += ["    " + line for line in failed[0]] + ["}"]
     if function.family in FREED:
         kind, handle = FREED[function.family]
         body += [f"end_and_release(&call, {kind}, freed, HANDLE_AT({handle}));"]

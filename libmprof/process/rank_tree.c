@@ -78,7 +78,7 @@ bool tree_start_send(int link, enum topic topic, const void *data, int bytes)
 {
     if (is_sending[link])
         return false;
-    is_sending[link] = mpi_services->start_send(link, topic, data, bytes);
+    is_sending[link] = mpi_services->start_send(link, (int)topic, data, bytes);
     return is_sending[link];
 }
 
@@ -97,7 +97,7 @@ bool tree_send(int link, enum topic topic, const void *data, int bytes, uint64_t
 
 bool tree_receive(int link, enum topic topic, void *data, int capacity, uint64_t deadline_ns)
 {
-    return mpi_services->start_receive(link, topic, data, capacity) &&
+    return mpi_services->start_receive(link, (int)topic, data, capacity) &&
            finish(link, FROM_OTHER, deadline_ns);
 }
 

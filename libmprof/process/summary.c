@@ -112,7 +112,7 @@ static bool send_part(struct part *part, enum part_kind kind, uint64_t deadline_
 {
     const size_t bytes =
         offsetof(struct part, of_function) + (size_t)part->functions * sizeof part->of_function[0];
-    part->kind = kind;
+    part->kind = (int32_t)kind;
     return tree_send(LINK_PARENT, TOPIC_SUMMARY, part, (int)bytes, deadline_ns);
 }
 

@@ -17,7 +17,7 @@
 _Static_assert(FIRST_ENTRIES * sizeof(struct mprof_entry) +
                        FIRST_PARTNERS * sizeof(struct mprof_partner) +
                        FIRST_SEGMENTS * sizeof(struct mprof_segment) + sizeof(struct mprof_thread) +
-                       4 * 64 <
+                       4 * (size_t)64 <
                    ARENA_RESERVE_BYTES,
                "the reserve holds the shared recorder");
 

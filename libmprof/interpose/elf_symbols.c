@@ -104,3 +104,14 @@ const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char 
     }
     return NULL;
 }
+
+bool elf_contains(const struct dl_phdr_info *info, const void *address)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD &&
+            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return true;
+    }
+    return false;
+}

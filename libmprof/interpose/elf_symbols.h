@@ -25,4 +25,7 @@ bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
 /* The symbol that the object itself defines, or NULL. */
 const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char *name);
 
+/* Does the address lie in what is loaded of the object? */
+bool elf_contains(const struct dl_phdr_info *info, const void *address);
+
 #endif

@@ -41,24 +41,13 @@ static __thread int past_tools __attribute__((tls_model("initial-exec")));
 
 /* ---- finding them ---------------------------------------------------------------------------- */
 
-static bool contains(const struct dl_phdr_info *info, const void *address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD &&
-            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /* The linker lists objects in the order in which it asks them, the program first. */
 static int take_object_in_front(struct dl_phdr_info *info, size_t size, void *is_first)
 {
     (void)size;
     bool first = *(bool *)is_first;
     *(bool *)is_first = false;
-    if (contains(info, (void *)take_object_in_front))
+    if (elf_contains(info, (void *)take_object_in_front))
         return 1;
     struct elf_symbols symbols;
     if (!elf_symbols_of(info, &symbols) || elf_find_defined(&symbols, "PMPI_Init") != NULL)

@@ -27,20 +27,9 @@ void references_expect_deep_binding(void)
     __atomic_store_n(&expects_deep_binding, true, __ATOMIC_RELEASE);
 }
 
-static bool is_inside(const struct dl_phdr_info *info, const void *address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD &&
-            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 static bool is_unresolved(const struct got_reference *reference)
 {
-    return reference->is_call && is_inside(reference->info, reference->target);
+    return reference->is_call && elf_contains(reference->info, reference->target);
 }
 
 /* Such a library finds libc's own dlopen() and dlsym() first, too. */

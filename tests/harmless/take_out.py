@@ -3,10 +3,11 @@
 
     take_out.py --environments DIR --library FILE --mprof FILE --work DIR [CASE ...]
 
-works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of the arguments is not used. A case
-fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same, or if the text to take out is not there.
+works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of the arguments is not used, the command
+only where neither the fix nor the case has to do with it. A case fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same, or if the text to take out is not there.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -40,13 +41,13 @@ def copy_source(work):
     return source
 
 
-def build(work):
+def build(work, *targets):
     """False and the compiler's words if it does not build."""
     folder = os.path.join(work, "build")
     if not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
         subprocess.run(["cmake", "-S", os.path.join(work, "source"), "-B", folder, "-G", "Ninja", "-DMPROF_WERROR=OFF"],
                        capture_output=True, check=True)
-    done = subprocess.run(["cmake", "--build", folder, "--target", "mprof_preload", "mprof"], capture_output=True, text=True,
+    done = subprocess.run(["cmake", "--build", folder, "--target", *targets], capture_output=True, text=True,
                           check=False)
     return done.returncode == 0, done.stdout[-2000:]
 
@@ -61,11 +62,17 @@ def try_without(case, fix, arguments):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace(fix.old, fix.new))
     try:
-        built, words = build(arguments.work)
+        # `mprof run` takes the library that lies beside it.
+        needs_command = fix.file.startswith("parser/") or case.started != "preload"
+        built, words = build(arguments.work, "mprof_preload", *(["mprof"] if needs_command else []))
         if not built:
             return f"DOES NOT BUILD: {words}"
+        tried = argparse.Namespace(**vars(arguments))
+        tried.library = os.path.join(arguments.work, "build", "lib", "libmprof.so")
+        if needs_command:
+            tried.mprof = os.path.join(arguments.work, "build", "bin", "mprof")
         for name in case.builds:
-            _, state, detail = run_case.outcome(case, run_case.find_build(name, arguments), arguments)
+            _, state, detail = run_case.outcome(case, run_case.find_build(name, tried), tried)
             if state == "FAILED":
                 return f"fails on {name}: {detail.splitlines()[0]}"
         return None
@@ -80,9 +87,7 @@ def main():
     parser.add_argument("cases", nargs="*", metavar="CASE")
     arguments = parser.parse_args()
     copy_source(arguments.work)
-    build(arguments.work)
-    arguments.library = os.path.join(arguments.work, "build", "lib", "libmprof.so")
-    arguments.mprof = os.path.join(arguments.work, "build", "bin", "mprof")
+    build(arguments.work, "mprof_preload")
     passed = failed = 0
     for case in cases.load().values():
         if arguments.cases and case.name not in arguments.cases:

@@ -1,123 +1,44 @@
 #!/usr/bin/env python3
-"""Writes libmprof's repeated code from the tables in this folder, at build time (python3, standard library only).
+"""Writes libmprof's repeated code from the tables in this folder, at build time (python3, standard
+library only).
 
-    generate.py OUTPUT_FOLDER
+    generate.py OUTPUT_FOLDER              for libmprof
+    generate.py --parser OUTPUT_FOLDER     for the parser
 
     mpi_functions.txt    the MPI standard: one C prototype a line
-    mprof_functions.txt  what mprof must know of a function beyond that
+    mprof_functions.txt  what mprof must know of a function beyond that (functions.py reads both)
     abi_facts.txt        what differs between the MPI ABI families
 
-makes in OUTPUT_FOLDER
+makes in OUTPUT_FOLDER for the parser
 
-    mpi_functions.h      function ids, MPI_FUNCTION_COUNT
-    mpi_function_names.c names by id
+    function_facts.inc   the rows of parser/measure/function_facts.cc
+
+and for libmprof
+
+    mpi_functions.h      function ids, MPI_FUNCTION_COUNT, and what libmprof asks of a function
+    mpi_function_names.c names and marks by id
     mpi_prototypes.h     a type per function, in terms of the handle types of an abi_*.h
     abi_FAMILY.h         the facts of one family under the standard's own names
-    wrappers.inc         a wrapper per function, compiled once per family by interpose/wrappers.c
+    wrappers.inc         a wrapper per function, compiled once per family by wrap/wrappers.c
     trampolines.inc      one line per function for interpose/trampolines_*.S
     mprof.map            the linker's version script
-    static/ARCH/MPI_X.s  a trampoline per function for the link variant, libmprof.a (interpose/static_link.c)
+    static/ARCH/MPI_X.s  a trampoline per function for libmprof.a (interpose/static_link.c)
     static_required.c    the MPI functions that libmprof itself needs, for the same
 
-The generated C is dull on purpose: what a wrapper does is in hand-written functions (interpose/wrap.h and others).
+The generated C is dull on purpose: what a wrapper does is in hand-written functions (wrap/wrap.h
+and others).
 """
 import pathlib
 import re
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-FAMILIES = ("openmpi", "mpich", "mpi5")
+from functions import HERE, MARKS, read_functions, read_lines
+
 HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": "HANDLE_FILE"}
 PEER_NAMES = ("dest", "target_rank", "source", "root")
 
 
-class Argument:
-    """One argument of a prototype: `declaration` as written, `name`, and `type` without the name."""
-
-    def __init__(self, declaration):
-        self.declaration = declaration
-        if declaration == "...":
-            self.name, self.type = "...", "..."
-            return
-        match = re.fullmatch(r"(.*?)(\w+)((?:\[\d*\])*)", declaration)
-        self.name = match.group(2)
-        self.type = re.sub(r"\s+", " ", match.group(1)).strip() + match.group(3)
-
-
-class Function:
-    """One line of mpi_functions.txt with what mprof_functions.txt says of it."""
-
-    def __init__(self, line):
-        match = re.fullmatch(r"(.*?)(MPI_\w+)\((.*)\)", line)
-        self.result, self.name = match.group(1).strip(), match.group(2)
-        parts = [part.strip() for part in match.group(3).split(",")]
-        self.arguments = [] if parts == ["void"] else [Argument(part) for part in parts]
-        self.names = [argument.name for argument in self.arguments]
-        self.family, self.payload = "plain", "0"
-        self.is_poll = False
-
-    @property
-    def base_name(self):
-        """Without the suffix of the large-count form."""
-        return self.name[:-2] if self.name.endswith("_c") and self.name != "MPI_Status_f2c" else self.name
-
-    @property
-    def parameters(self):
-        return ", ".join(argument.declaration for argument in self.arguments) or "void"
-
-    @property
-    def call_arguments(self):
-        return ", ".join(self.names)
-
-    @property
-    def persistent(self):
-        return self.base_name.endswith("_init")
-
-    def argument_of_type(self, *types):
-        for argument in self.arguments:
-            if argument.type in types:
-                return argument.name
-        return None
-
-    def last_of_type(self, kind):
-        found = [argument.name for argument in self.arguments if argument.type == kind]
-        return found[-1] if found else None
-
-
-def read_lines(name):
-    for number, line in enumerate((HERE / name).read_text().splitlines(), 1):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            yield number, line
-
-
-def forms_of(name):
-    """All names under which the standard may have a function: nonblocking, persistent, request-based, large count."""
-    stem = name[len("MPI_"):]
-    forms = [name, f"MPI_I{stem[0].lower()}{stem[1:]}", f"MPI_R{stem[0].lower()}{stem[1:]}", f"{name}_init"]
-    if stem.startswith("File_"):
-        forms[1] = f"MPI_File_i{stem[len('File_'):]}"
-    return forms + [form + "_c" for form in forms]
-
-
-def read_functions():
-    functions = [Function(line) for _, line in read_lines("mpi_functions.txt")]
-    by_name = {function.name: function for function in functions}
-    rows = [(number, line.split(None, 2)) for number, line in read_lines("mprof_functions.txt")]
-    listed = {row[0] for _, row in rows}
-    for number, (name, family, *payload) in rows:
-        forms = [form for form in forms_of(name)
-                 if form in by_name and (form == name or form not in listed)]
-        if not forms:
-            sys.exit(f"mprof_functions.txt:{number}: {name} is not in mpi_functions.txt")
-        for form in forms:
-            by_name[form].family = family.removesuffix(",poll")
-            by_name[form].is_poll = family.endswith(",poll")
-            by_name[form].payload = payload[0] if payload else "0"
-    return functions
-
-
-# ---- one template per family: C before the call, after it succeeded, and, for some, after it failed ---------------------------------------------
+# ---- one template per family: C before the call, after it, and for some after it failed ---------
 
 def message_status(function):
     """A status to look into, also where the program passes MPI_STATUS_IGNORE."""
@@ -145,7 +66,8 @@ def template_recv(function):
 def template_sendrecv(function):
     after = [f"sent_part(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload}, source);"]
     if "request" in function.names:
-        after.append(f"if (source != MPI_PROC_NULL) request_enter_received_part(&call, {H('*request')});")
+        after.append("if (source != MPI_PROC_NULL) request_enter_received_part(&call, "
+                     f"{H('*request')});")
         return [], after
     return message_status(function), after + ["received_part(&call, status);"]
 
@@ -168,13 +90,15 @@ def template_complete(function):
     ignore = "MPI_STATUS_IGNORE" if status == "status" else "MPI_STATUSES_IGNORE"
     count = next((name for name in ("count", "incount") if name in function.names), "1")
     begin = f"batch_begin(&batch, &call, {count}, {requests}, {status}, {status} == {ignore});"
-    if function.is_poll:
-        begin = (f"if (timed || !batch_begin_late(&batch, {count}, {requests}, {status}, {status} == {ignore}))\n        "
+    if function.is_untimed:
+        begin = (f"if (timed || !batch_begin_late(&batch, {count}, {requests}, {status}, {status} "
+                 f"== {ignore}))\n        "
                  + begin)
     # Which of its requests failed: the functions that tell it do so in as many statuses.
-    told = {"MPI_Waitall": "outcome, &batch.count, NULL", "MPI_Testall": "outcome, &batch.count, NULL",
-            "MPI_Waitsome": "outcome, outcount, array_of_indices",
-            "MPI_Testsome": "outcome, outcount, array_of_indices"}.get(function.name, "0, NULL, NULL")
+    if "outcount" in function.names:
+        told = "outcome, outcount, array_of_indices"
+    else:
+        told = "0, NULL, NULL" if status == "status" else "outcome, &batch.count, NULL"
     before = ["struct batch batch;", begin, f"{status} = batch.statuses;"]
     return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests}, {told});"]
 
@@ -188,7 +112,8 @@ def template_probe_match(function):
 def template_collective(function):
     root = "root" if "root" in function.names else "MPROF_NO_PEER"
     if function.persistent:
-        return [], [f"made_persistent_collective(&call, {H('*request')}, {function.payload}, {root});"]
+        return [], [f"made_persistent_collective(&call, {H('*request')}, {function.payload}, "
+                    f"{root});"]
     after = [f"call.size = {function.payload};"]
     if "request" in function.names:
         after.append(f"started_collective(&call, {H('*request')}, {root});")
@@ -203,7 +128,8 @@ def template_started(function):
 
 def template_one_sided(function):
     kind = f"MPROF_PARTNER_{function.family.upper()}"
-    after = [f"moved(&call, {kind}, target_rank, target_rank == MPI_PROC_NULL ? 0 : {function.payload});"]
+    after = [f"moved(&call, {kind}, target_rank, target_rank == MPI_PROC_NULL ? 0 : "
+             f"{function.payload});"]
     if "request" in function.names:
         after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
     return [], after
@@ -216,7 +142,7 @@ def template_io(function):
 
 
 def making(kind, argument):
-    """Lines before the call and after it: the MPI writes to `made` (interpose/wrap.h)."""
+    """Lines before the call and after it: the MPI writes to `made` (wrap/wrap.h)."""
     return ([f"{kind} made = UNMADE({kind});",
              f"{kind} *const theirs = {argument};",
              f"if (theirs != NULL) {argument} = &made;"],
@@ -225,28 +151,32 @@ def making(kind, argument):
 
 def template_comm_new(function):
     before, give = making("MPI_Comm", function.last_of_type("MPI_Comm *"))
-    after = [f"if (made != UNMADE(MPI_Comm) && made != MPI_COMM_NULL) made_comm(&call, {H('made')});"]
+    made = "made_comm" if function.makes_comm else "gave_comm"
+    after = [f"if (made != UNMADE(MPI_Comm) && made != MPI_COMM_NULL) {made}(&call, {H('made')});"]
     if function.payload == "collective":
         after.append("collective(&call, MPROF_NO_PEER);")
     return before, give + after, give
 
 
 def template_idup(function):
-    return [], [f"if (*newcomm != MPI_COMM_NULL) promised_comm(&call, {H('*newcomm')}, {H('comm')});",
+    return [], [f"if (*newcomm != MPI_COMM_NULL) promised_comm(&call, {H('*newcomm')}, "
+                f"{H('comm')});",
                 f"started_collective(&call, {H('*request')}, MPROF_NO_PEER);"]
 
 
 def template_user_new(kind, handle_type, handle):
     def template(function):
         before, give = making(handle_type, handle)
-        return before, give + [f"if (made != UNMADE({handle_type})) comm_enter_user({kind}, {H('made')}, call.comm);",
+        return before, give + [f"if (made != UNMADE({handle_type})) comm_enter_user({kind}, "
+                               f"{H('made')}, call.comm);",
                                "collective(&call, MPROF_NO_PEER);"], give
     return template
 
 
 def template_request_free(function):
     freed = ["request_freed(freed, comm_of_request, HANDLE_AT(request));"]
-    return ["const struct freed freed = {handle_find(HANDLE_REQUEST, HANDLE_AT(request)), HANDLE_AT(request)};",
+    return ["const struct freed freed = {handle_find(HANDLE_REQUEST, HANDLE_AT(request)), "
+            "HANDLE_AT(request)};",
             "struct comm *const comm_of_request = request_comm(freed.found);"], freed, freed
 
 
@@ -255,7 +185,8 @@ def template_free(function):
 
 
 # What a call gives up: the kind of handle, and the argument that points to it.
-FREED = {"comm_free": ("HANDLE_COMM", "comm"), "win_free": ("HANDLE_WIN", "win"), "file_close": ("HANDLE_FILE", "fh"),
+FREED = {"comm_free": ("HANDLE_COMM", "comm"), "win_free": ("HANDLE_WIN", "win"),
+         "file_close": ("HANDLE_FILE", "fh"),
          "mrecv": ("HANDLE_MESSAGE", "message")}
 
 TEMPLATES = {
@@ -291,7 +222,7 @@ FORESEEN_FAMILIES = ("send", "recv", "sendrecv", "complete", "collective")
 
 def foresee(function):
     """Lines that let the rows of an unexpected call come into the cache (call.h)."""
-    if function.family not in FORESEEN_FAMILIES or function.persistent or function.is_poll:
+    if function.family not in FORESEEN_FAMILIES or function.persistent or function.is_untimed:
         return []
     call = f"call_foresee(&call, FN_{function.name})"
     if function.family == "send":
@@ -328,11 +259,12 @@ def wrapper(function):
     body += ["struct call call;",
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
-    start, stop, end = f"call_start(&call, FN_{function.name});", "call_stop(&call);", "call_end(&call);"
-    if function.is_poll:
+    start = f"call_start(&call, FN_{function.name});"
+    stop, end = "call_stop(&call);", "call_end(&call);"
+    if function.is_untimed:
         lines += ["const bool timed = !polls_goes_untimed(&call);"]
-        start, stop, end = (f"poll_start(&call, FN_{function.name}, timed);", "poll_stop(&call, timed);",
-                            "poll_end(&call, timed);")
+        start = f"poll_start(&call, FN_{function.name}, timed);"
+        stop, end = "poll_stop(&call, timed);", "poll_end(&call, timed);"
     body += lines + before
     body += foresee(function)
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
@@ -350,10 +282,11 @@ def wrapper(function):
         body += [end]
     body += ["return outcome;"]
     inner = "\n".join("    " + line for line in body)
-    return f"static {function.result} wrap_{function.name}({function.parameters})\n{{\n{inner}\n}}\n"
+    head = f"static {function.result} wrap_{function.name}({function.parameters})"
+    return f"{head}\n{{\n{inner}\n}}\n"
 
 
-# ---- the files ---------------------------------------------------------------------------------------------------------
+# ---- the files -----------------------------------------------------------------------------------
 
 def sorted_count(functions):
     """How many functions, from the first, are in order."""
@@ -361,18 +294,59 @@ def sorted_count(functions):
     return next((i for i in range(1, len(names)) if names[i] < names[i - 1]), len(names))
 
 
+# What libmprof asks of a function at run time: the constant, and for which functions it holds.
+MARKS_IN_LIBMPROF = {
+    "MPI_BEGINS": lambda function: "begins_mpi" in function.marks,
+    "MPI_POLLS": lambda function: "poll" in function.marks,
+    "MPI_MOVES_FILE": lambda function: function.kind == "file",
+    "MPI_IS_MADE_INSIDE": lambda function: "made_inside" in function.marks,
+}
+
+
 def functions_header(functions):
-    ids = "\n".join(f"    FN_{function.name} = {number}," for number, function in enumerate(functions))
+    ids = "\n".join(f"    FN_{function.name} = {number},"
+                    for number, function in enumerate(functions))
+    marks = ", ".join(f"{mark} = {1 << bit}" for bit, mark in enumerate(MARKS_IN_LIBMPROF))
     return ("#ifndef MPI_FUNCTIONS_H\n#define MPI_FUNCTIONS_H\n\n"
             f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)},\n"
-            f"    MPI_FUNCTIONS_SORTED = {sorted_count(functions)} /* by name, without regard to case */\n}};\n\n"
-            "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n\n#endif\n")
+            f"    MPI_FUNCTIONS_SORTED = {sorted_count(functions)} /* by name, without regard to "
+            f"case */\n}};\n\n"
+            f"enum mpi_function_mark {{ {marks} }};\n\n"
+            "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n"
+            "extern const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT];\n\n#endif\n")
 
 
 def function_names(functions):
+    def marks_of(function):
+        return " | ".join(mark for mark, holds in MARKS_IN_LIBMPROF.items() if holds(function))
+
     names = "\n".join(f'    "{function.name}",' for function in functions)
-    return ('#include "mpi_functions.h"\n\n'
-            f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n")
+    marks = "\n".join(f"    [FN_{function.name}] = {marks_of(function)},"
+                      for function in functions if marks_of(function))
+    return ('#include "api/mpi_functions.h"\n\n'
+            f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n\n"
+            f"const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT] = {{\n{marks}\n}};\n")
+
+
+# They are libmprof's business alone.
+MARKS_IN_LIBMPROF_ALONE = ("made_inside", "untimed")
+MARKS_IN_PARSER = (*(mark for mark in MARKS if mark not in MARKS_IN_LIBMPROF_ALONE), "makes_comm")
+
+
+def function_facts(functions):
+    """Rows of FunctionFacts (parser/measure/function_facts.h): what is as for a function that
+    nothing is known of is left out."""
+    rows = []
+    for function in functions:
+        fields = [f'.name = "{function.name}"', f'.form_of = "{function.form_of}"']
+        fields += [f".{field} = {enumeration}::{value}" for field, enumeration, value, usual in (
+            ("kind", "FunctionKind", function.kind, "other"),
+            ("call", "WaitRule", function.wait, "never"),
+            ("completion", "WaitRule", function.wait_of_completion, "never")) if value != usual]
+        fields += [f".{mark} = true" for mark in MARKS_IN_PARSER
+                   if mark in function.marks or (mark == "makes_comm" and function.makes_comm)]
+        rows.append("    {" + ", ".join(fields) + "},\n")
+    return "".join(rows)
 
 
 def prototypes(functions):
@@ -385,13 +359,14 @@ def wrappers(functions):
     code = "\n".join(wrapper(function) for function in generated)
     table = "\n".join(f"    [FN_{function.name}] = (void *)wrap_{function.name},"
                       for function in functions if function.family != "direct")
-    return (f"{code}\n#include \"by_hand.h\"\n\n"
+    return (f"{code}\n#include \"wrap/by_hand.h\"\n\n"
             "/* NULL: never wrapped, the trampoline goes straight to the MPI library. */\n"
             f"static void *const wrappers[MPI_FUNCTION_COUNT] = {{\n{table}\n}};\n")
 
 
 def trampolines(functions):
-    return "".join(f"TRAMPOLINE {function.name} {number}\n" for number, function in enumerate(functions))
+    return "".join(f"TRAMPOLINE {function.name} {number}\n"
+                   for number, function in enumerate(functions))
 
 
 STATIC_TRAMPOLINE = {
@@ -432,21 +407,27 @@ STATIC_TRAMPOLINE = {
 
 
 def static_required(functions):
-    """What the hand-written headers call by PMPI(); of a session's functions the program brings what it needs."""
-    sources = "".join(path.read_text() for path in sorted((HERE.parent / "interpose").glob("*.h"))
+    """What the hand-written headers call by PMPI(); of a session's functions the program brings
+    what it needs."""
+    sources = "".join(path.read_text() for path in sorted((HERE.parent / "wrap").glob("*.h"))
                       if path.name != "by_hand.h")
-    names = sorted(set(re.findall(r"PMPI\((MPI_\w+)\)", sources)) - {"MPI_Group_from_session_pset"})
+    names = sorted(name for name in set(re.findall(r"PMPI\((MPI_\w+)\)", sources))
+                   if "session" not in name)
     ids = {function.name: number for number, function in enumerate(functions)}
     externs = "\n".join(f"extern int P{name}(void);" for name in names)
     rows = "\n".join(f"    {{{ids[name]}, P{name}}}," for name in names)
-    return (f"{externs}\n\nstruct static_function {{\n    long id;\n    int (*address)(void);\n}};\n\n"
-            '__attribute__((section("mprof_pmpi"), used)) static struct static_function required[] = {\n'
+    return (f"{externs}\n\nstruct static_function {{\n    long id;\n    int (*address)(void);\n"
+            f"}};\n\n"
+            '__attribute__((section("mprof_pmpi"), used)) static struct static_function required[] '
+            '= {\n'
             f"{rows}\n}};\n")
 
 
 VERSION_SCRIPT = """\
-/* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden symbol of the first version
- * (index 2), while dlsym() does not see it. The hooks dlopen and dlsym are exported without version: they match every
+/* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden \
+symbol of the first version
+ * (index 2), while dlsym() does not see it. The hooks dlopen and dlsym are exported without \
+version: they match every
  * versioned reference. Everything else is hidden by its visibility. */
 MPROF_1 {
     global:
@@ -458,13 +439,18 @@ MPROF_1 {
 
 
 def read_facts():
-    facts = []
+    """The families, and (kind, name, value by family) of each fact; the first line has the
+    families' names."""
+    families, facts = None, []
     for number, line in read_lines("abi_facts.txt"):
-        fields = line.split()
-        if len(fields) != 2 + len(FAMILIES):
-            sys.exit(f"abi_facts.txt:{number}: expected kind, name and {len(FAMILIES)} values")
-        facts.append((fields[0], fields[1], dict(zip(FAMILIES, fields[2:]))))
-    return facts
+        kind, name, *values = line.split()
+        if kind == "family":
+            families = values
+        elif families is None or len(values) != len(families):
+            sys.exit(f"abi_facts.txt:{number}: expected a kind, a name, and a value per family")
+        else:
+            facts.append((kind, name, dict(zip(families, values))))
+    return families, facts
 
 
 def handle_type(name):
@@ -484,7 +470,8 @@ def abi_header(facts, family):
     for kind, name, values in facts:
         value = values[family]
         if kind == "type":
-            lines.append(f"typedef int {name};" if value == "int" else f"typedef struct {name}_object *{name};")
+            lines.append(f"typedef int {name};" if value == "int"
+                         else f"typedef struct {name}_object *{name};")
         elif kind == "integer":
             lines.append(f"#define {name} ({value})")
         elif kind == "pointer":
@@ -496,10 +483,12 @@ def abi_header(facts, family):
         elif kind == "handle":
             lines.append(f"#define {name} (({handle_type(name)}){value})")
     lines.append(f"typedef struct {{\n    int words[{int(status['size']) // 4}];\n}} MPI_Status;")
-    lines += [f"enum {{ STATUS_{field}_WORD = {int(status['MPI_' + field]) // 4} }};" for field in ("SOURCE", "ERROR")]
+    lines += [f"enum {{ STATUS_{field}_WORD = {int(status['MPI_' + field]) // 4} }};"
+              for field in ("SOURCE", "ERROR")]
     names = ", ".join(f'"{symbol}"' for symbol in symbols)
     lines.append(f"enum {{ ABI_SYMBOL_COUNT = {len(symbols)} }};")
-    lines.append(f"static const char *const abi_symbol_names[ABI_SYMBOL_COUNT + 1] = {{{names}{', ' if names else ''}0}};")
+    lines.append("static const char *const abi_symbol_names[ABI_SYMBOL_COUNT + 1] = "
+                 f"{{{names}{', ' if names else ''}0}};")
     lines.append("static void *abi_symbols[ABI_SYMBOL_COUNT + 1];")
     return "\n".join(lines) + "\n"
 
@@ -510,12 +499,9 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    output = pathlib.Path(sys.argv[1])
-    output.mkdir(parents=True, exist_ok=True)
-    functions, facts = read_functions(), read_facts()
+def files_for_libmprof(output):
+    functions = read_functions()
+    families, facts = read_facts()
     files = {
         "mpi_functions.h": functions_header(functions),
         "mpi_function_names.c": function_names(functions),
@@ -524,13 +510,28 @@ def main():
         "trampolines.inc": trampolines(functions),
         "mprof.map": VERSION_SCRIPT,
     }
-    for family in FAMILIES:
+    for family in families:
         files[f"abi_{family}.h"] = abi_header(facts, family)
     files["static_required.c"] = static_required(functions)
     for architecture, template in STATIC_TRAMPOLINE.items():
         (output / "static" / architecture).mkdir(parents=True, exist_ok=True)
         for number, function in enumerate(functions):
-            files[f"static/{architecture}/{function.name}.s"] = template.format(name=function.name, number=number)
+            files[f"static/{architecture}/{function.name}.s"] = template.format(
+                name=function.name, number=number)
+    return files
+
+
+def main():
+    arguments = sys.argv[1:]
+    for_parser = arguments[:1] == ["--parser"]
+    if len(arguments) != 1 + for_parser:
+        sys.exit(__doc__)
+    output = pathlib.Path(arguments[-1])
+    output.mkdir(parents=True, exist_ok=True)
+    if for_parser:
+        files = {"function_facts.inc": function_facts(read_functions())}
+    else:
+        files = files_for_libmprof(output)
     for name, text in files.items():
         write_if_changed(output / name, text)
 

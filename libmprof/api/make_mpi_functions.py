@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes mpi_functions.txt from the machine-readable MPI standard (maintainers only, once per version of the standard).
+"""Writes mpi_functions.txt from the machine-readable MPI standard: for maintainers only, once per
+version of the standard.
 
     pip install pympistandard && ./make_mpi_functions.py > mpi_functions.txt
 
-The table is committed; nothing else in the project needs pympistandard. Order matters: a function's line is its id at run
-time, but ids never leave a process except together with the names (format.h, MPROF_SECTION_FUNCTIONS), so lines may move.
+The table is committed; nothing else in the project needs pympistandard. Order matters: a function's
+line is its id at run time, but ids never leave a process except together with the names (format.h,
+MPROF_SECTION_FUNCTIONS), so lines may move.
 """
 import re
 
@@ -28,7 +30,8 @@ int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
 """
 
 HEADER = """\
-# The C functions of the MPI standard, one prototype a line: MPI {version} from pympistandard {package}
+# The C functions of the MPI standard, one prototype a line: MPI {version} from \
+pympistandard {package}
 # (written by make_mpi_functions.py; do not edit by hand), then those that MPI 3.0 removed.
 """
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader.h"
-#include "mpi_binding.h"
-#include "other_tools.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -56,8 +56,8 @@ static void *slot_for(const struct abi_family *family, int function)
 {
     if (mpi_next[function] == NULL)
         return (void *)family->unsupported;
-    /* What only another library has (a newer standard's function, made from those of the MPI) goes
-     * there: the wrapper might ask the MPI about it. */
+    /* A function that only another library has (one of a newer standard, made from functions of the
+     * MPI) is called directly, because its wrapper might ask the MPI about it. */
     void *wrapper = mpi_pmpi[function] != NULL ? family->wrappers[function] : NULL;
     return wrapper != NULL ? wrapper : mpi_next[function];
 }
@@ -69,7 +69,7 @@ static void fill_tables(void)
     find_other_tools();
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         mpi_next[function] = next_entry(function, next_definition(function));
-    /* All library functions first: a slot in use on another thread must find them. */
+    /* All library functions come first: another thread may use a slot as soon as it is set. */
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),
                          __ATOMIC_RELEASE);
@@ -94,8 +94,7 @@ bool bind_mpi(void)
     return bound;
 }
 
-/* What a call gets when there is no MPI at all: no ABI is known, so any error code is as good as
- * another. */
+/* The result of a call when there is no MPI at all. No ABI is known, so any error code will do. */
 static int no_mpi(void)
 {
     return 16;

@@ -1,6 +1,6 @@
 /* Dynamic symbols of loaded objects (elf_symbols.h). */
 #define _GNU_SOURCE
-#include "elf_symbols.h"
+#include "interpose/elf_symbols.h"
 
 #include <string.h>
 

@@ -10,9 +10,9 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "elf_symbols.h"
-#include "loader.h"
-#include "mpi_binding.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
 
 static int take_mpi(struct dl_phdr_info *info, size_t size, void *path)
 {

@@ -19,11 +19,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elf_symbols.h"
-#include "got.h"
-#include "loader.h"
-#include "mpi_binding.h"
-#include "other_tools.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/got.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
 
 enum { MAX_LIBRARIES = 16, MAX_SEGMENTS = 8 };
 
@@ -48,7 +48,7 @@ bool is_fortran_library(const char *path)
     return false;
 }
 
-/* A call that already is one of PMPI_X goes past other tools, as it does without mprof. */
+/* A call of PMPI_X by the program passes other tools by, as it does without mprof. */
 static void *wrapper_for(const struct got_reference *reference, void *context)
 {
     (void)context;
@@ -127,10 +127,11 @@ static bool is_inside_function(const void *address, int function)
     char wanted[128];
     if (dladdr(address, &info) == 0)
         return true;
-    /* What a program can call is exported, but a library's own function may be in between: rather
-     * count it. Datatypes are the business of functions that nobody but the library calls. */
+    /* A function that the program can call is exported, but a function of the library may lie in
+     * between. So the call is counted. Datatypes are not: functions without a name make them for
+     * the library. */
     if (info.dli_sname == NULL)
-        return strncmp(mpi_function_names[function], "MPI_Type_", 9) != 0;
+        return (mpi_function_marks[function] & MPI_IS_MADE_INSIDE) == 0;
     size_t i = 0;
     for (; info.dli_sname[i] != '\0' && i < sizeof name - 1; i++)
         name[i] = (char)tolower((unsigned char)info.dli_sname[i]);
@@ -145,9 +146,9 @@ static bool is_inside_function(const void *address, int function)
 bool is_fortran_helper_call_there(const void *return_address, int function)
 {
     /* Names are looked up once per return address: dladdr() takes microseconds. A lost race looks
-     * up twice. There are fewer addresses than lines, and those that want the same one move on:
-     * where they took it from each other, calls of MPI_Comm_rank and MPI_Comm_size in turn made a
-     * run of pw.x a sixth longer. */
+     * up twice. There are fewer addresses than lines. Addresses with the same line move on to the
+     * next line. When they replaced each other, alternating calls of MPI_Comm_rank and
+     * MPI_Comm_size made a run of pw.x a sixth longer. */
     enum { KNOWN = 64, PROBES = 16 };
     static uintptr_t known[KNOWN]; /* address << 1 | answer; 0 = free */
     uintptr_t address = (uintptr_t)return_address;

@@ -1,12 +1,12 @@
-/* Reading the code of a call (given_argument.h). All of it is read through the kernel: what lies
- * before a call need not be mapped.
+/* Reading the code of a call (given_argument.h). The kernel reads the code, because the bytes
+ * before a call may not be mapped.
  *
  * The last instruction that writes %rsi is looked for backwards, and from there to the call every
- * instruction is decoded. What is not known here (AVX, string instructions) is taken for a use of
- * %rsi. Where the address that is written stands in the instruction, the caller's argument shows
- * that it was read right; else the decoding must end exactly where the call begins. */
+ * instruction is decoded. An unknown instruction (AVX, string instructions) counts as a use of
+ * %rsi. If the instruction holds the address that it writes, the caller's argument confirms the
+ * decoding. Otherwise the decoding must end exactly where the call begins. */
 #define _GNU_SOURCE
-#include "given_argument.h"
+#include "interpose/given_argument.h"
 
 #include <stddef.h>
 #include <stdint.h>

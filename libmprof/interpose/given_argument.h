@@ -1,8 +1,8 @@
-/* Was a variable argument given? C does not say. The code of the call does: whoever gives a second
- * argument puts it into its register on the way to the call.
+/* Was a variable argument given? C does not tell, but the code of the call does: a caller that
+ * gives a second argument writes it into its register shortly before the call.
  *
- * Used by the wrapper of MPI_Pcontrol alone, whose argument after the level is a name in IPM's form
- * and nothing in mpiP's; without one the register holds whatever was left there, a password maybe.
+ * Used by the wrapper of MPI_Pcontrol alone, whose second argument is a name in IPM's form and
+ * absent in mpiP's. Without one the register holds whatever was left there, perhaps a password.
  */
 #ifndef MPROF_GIVEN_ARGUMENT_H
 #define MPROF_GIVEN_ARGUMENT_H

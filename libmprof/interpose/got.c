@@ -1,10 +1,10 @@
 /* Redirecting references (got.h). */
 #define _GNU_SOURCE
-#include "got.h"
+#include "interpose/got.h"
 
 #include <stdbool.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* What is read-only after relocation (-z relro) must be made writable for a moment. */
 struct read_only_part {
@@ -25,7 +25,7 @@ static struct read_only_part read_only_part_of(const struct dl_phdr_info *info)
 
 static void write_slot(struct read_only_part part, void **slot, void *value)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)getauxval(AT_PAGESZ);
     uintptr_t begin = (uintptr_t)slot & ~(page - 1);
     bool read_only = (uintptr_t)slot >= part.begin && (uintptr_t)slot < part.end;
     if (read_only && mprotect((void *)begin, page, PROT_READ | PROT_WRITE) != 0)

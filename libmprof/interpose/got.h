@@ -5,7 +5,7 @@
 #include <link.h>
 #include <stdbool.h>
 
-#include "elf_symbols.h"
+#include "interpose/elf_symbols.h"
 
 /* A reference by name that the object makes through its global offset table. */
 struct got_reference {
@@ -16,7 +16,7 @@ struct got_reference {
     void *target; /* where it leads now: into the object itself while it was never used */
 };
 
-/* What the reference is to lead to; NULL = leave it. */
+/* The new target of the reference; NULL = leave it. */
 typedef void *choose_target(const struct got_reference *reference, void *context);
 
 /* Asks `choose` for each reference of the object and writes what it answers. */

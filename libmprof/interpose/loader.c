@@ -1,21 +1,21 @@
 /* Watching the dynamic linker (loader.h): when to look, the hooks' C part, and hiding what an MPI
  * lacks. */
 #define _GNU_SOURCE
-#include "loader.h"
+#include "interpose/loader.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "callsites.h"
-#include "elf_symbols.h"
-#include "mpi_binding.h"
-#include "other_tools.h"
-#include "references.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
+#include "interpose/references.h"
+#include "record/callsites.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -51,8 +51,8 @@ static dlsym_type *find_dlsym(void)
     return libc_dlsym;
 }
 
-/* Whoever would get the program's call without mprof: another library may watch these, too, such as
- * AddressSanitizer. */
+/* The function that would get the program's call without mprof. Another library may hook it, too,
+ * such as AddressSanitizer. */
 static void *next_hook(const char *name, void *of_libc)
 {
     void *next = find_dlsym()(RTLD_NEXT, name);
@@ -91,8 +91,8 @@ static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts
     return 1;
 }
 
-/* Where a library was unloaded, another one may be put: addresses that were seen there mean nothing
- * now. */
+/* A new library may take the place of an unloaded one, so addresses that were seen there mean
+ * nothing now. */
 static void notice_unloads(unsigned long long unloads)
 {
     static unsigned long long seen;
@@ -110,8 +110,8 @@ void look_around(void)
     if (counts.loads == __atomic_load_n(&seen, __ATOMIC_ACQUIRE))
         return;
     int program_errno = errno;
-    /* Another thread that looks at this moment does it for both; waiting here could deadlock with
-     * the linker's lock. */
+    /* If another thread looks at this moment, it does the work for both. Waiting here could
+     * deadlock with the linker's lock. */
     if (pthread_mutex_trylock(&lock) != 0)
         return;
     if (bind_mpi()) {
@@ -123,8 +123,8 @@ void look_around(void)
     errno = program_errno;
 }
 
-/* Before our constructor others run theirs: AddressSanitizer asks dlsym() for the functions that it
- * replaces, and until it has them, those that we would call here lead nowhere. */
+/* Other constructors run before ours. AddressSanitizer asks dlsym() for the functions that it
+ * replaces. Until it has them, the functions that we would call here lead nowhere. */
 static bool has_started;
 
 static __attribute__((constructor)) void look_at_start(void)
@@ -161,8 +161,8 @@ struct hook_answer mprof_before_dlopen(const char *file, int flags)
     return (struct hook_answer){NULL, next};
 }
 
-/* As `caller` would find it: where RTLD_DEFAULT finds nothing for us, it may mean a library that
- * was loaded for the caller's sake alone. */
+/* As `caller` would find it. RTLD_DEFAULT may find nothing for us but something for the caller, if
+ * a library was loaded for the caller alone. */
 static void *find_for_caller(void *handle, const char *name, const void *caller)
 {
     void *address = real_dlsym(handle, name);
@@ -177,7 +177,8 @@ static void *find_for_caller(void *handle, const char *name, const void *caller)
     return address;
 }
 
-/* The MPI's own function, asked for beside another tool's, is called without that tool. */
+/* If a program asks for the MPI's own function and another tool defines one, too, the call goes to
+ * the MPI without that tool. */
 static void *wrapper_instead_of(int function, const void *address)
 {
     if (is_tool_function(function, address))
@@ -187,8 +188,9 @@ static void *wrapper_instead_of(int function, const void *address)
     return mpi_next[function] == address ? mpi_slots[function] : entry_past_tools(function);
 }
 
-/* A function of the MPI library, asked for by name, is replaced by our wrapper. What RTLD_NEXT
- * means only the real dlsym() can tell, and another tool looks for whom to call next. */
+/* A function of the MPI library that is asked for by name is replaced by our wrapper. RTLD_NEXT is
+ * left to the real dlsym(): only it knows the answer, and another tool uses it to find whom to call
+ * next. */
 struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
 {
     static void *next;
@@ -227,20 +229,19 @@ static bool is_missing(const char *name)
 }
 
 /* The pages are read-only and, with -z separate-code, hold nothing that is executed. */
-static void protect_symbols(const struct elf_symbols *own, int protection)
+static bool protect_symbols(const struct elf_symbols *own, int protection)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)getauxval(AT_PAGESZ);
     uintptr_t begin = (uintptr_t)own->symbols & ~(page - 1);
     uintptr_t end = (uintptr_t)(own->symbols + own->count);
-    mprotect((void *)begin, end - begin, protection);
+    return mprotect((void *)begin, end - begin, protection) == 0;
 }
 
 void hide_missing_functions(void)
 {
     struct elf_symbols own;
-    if (!dl_iterate_phdr(take_own_symbols, &own))
-        return;
-    protect_symbols(&own, PROT_READ | PROT_WRITE);
+    if (!dl_iterate_phdr(take_own_symbols, &own) || !protect_symbols(&own, PROT_READ | PROT_WRITE))
+        return; /* the program finds them, and a call of one gets an error */
     for (uint32_t i = 0; i < own.count; i++) {
         ElfW(Sym) *symbol = &own.symbols[i];
         if (symbol->st_shndx != SHN_UNDEF && is_missing(own.names + symbol->st_name)) {
@@ -248,5 +249,5 @@ void hide_missing_functions(void)
             symbol->st_shndx = SHN_UNDEF;
         }
     }
-    protect_symbols(&own, PROT_READ);
+    (void)protect_symbols(&own, PROT_READ);
 }

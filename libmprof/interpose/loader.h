@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-#include "hot.h"
+#include "base/hot.h"
 
 /* The dynamic linker's own functions; inside this library plain dlopen and dlsym would be the
  * hooks. */
@@ -32,7 +32,7 @@ void *real_dlsym_function(void);
 /* Binds and patches what appeared since the last time; cheap when nothing did. From any thread. */
 void look_around(void);
 
-/* After bind_mpi(): our exports that the library has no counterpart of become undefined. */
+/* After bind_mpi(): our exports without a counterpart in the library become undefined. */
 void hide_missing_functions(void);
 
 /* Sends the PMPI calls of an MPI's Fortran libraries to our wrappers; those that were patched

@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hot.h"
-#include "mpi_functions.h"
-#include "mpi_services.h"
+#include "api/mpi_functions.h"
+#include "base/hot.h"
+#include "mpi/mpi_services.h"
 
 extern HIDDEN void *mpi_pmpi[MPI_FUNCTION_COUNT]; /* NULL = the library has no such function */
 /* Where the wrapper of X passes the call on: PMPI_X, or another tool's MPI_X (other_tools.h). */
@@ -32,7 +32,8 @@ int mpi_function_named(const char *name);
 /* "MPIX_A (library), PMPI_B (the program)": what is linked and would not be seen; "" = nothing. */
 void list_not_covered(char *text, size_t capacity);
 
-/* What one ABI family brings: made three times from wrappers.c. */
+/* What one ABI family brings: made from wrappers.c, once per column of
+ * api/abi_facts.txt. */
 struct abi_family {
     uint32_t abi;             /* mprof_abi */
     void *const *wrappers;    /* by function id; NULL = call the library directly */

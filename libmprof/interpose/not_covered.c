@@ -1,5 +1,5 @@
-/* What the program could call of MPI that libmprof would not see (mpi_binding.h): for the report,
- * which says so rather than be silently wrong.
+/* What the program could call of MPI that libmprof would not see (mpi_binding.h): The report says
+ * so, rather than be silently wrong.
  *
  * Looks at the program and at each library that is linked with the MPI (not at the MPI itself):
  * functions of the MPI's own extensions (MPIX_), functions that are not in our table, and PMPI_
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elf_symbols.h"
-#include "loader.h"
-#include "mpi_binding.h"
-#include "other_tools.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
 
 struct listing {
     char *text;
@@ -52,7 +52,7 @@ bool needs_mpi(const struct elf_symbols *object, const char *path)
     return false;
 }
 
-/* The MPI's own C++ bindings, whose few PMPI calls are no call of the program. */
+/* The MPI's own C++ bindings. Their few PMPI calls are not calls of the program. */
 static bool is_cxx_library(const char *path)
 {
     const char *name = base_name(path);

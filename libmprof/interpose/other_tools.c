@@ -1,18 +1,18 @@
 /* Finding other tools and passing calls on to them (other_tools.h). */
 #define _GNU_SOURCE
-#include "other_tools.h"
+#include "interpose/other_tools.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "call_stack.h"
-#include "elf_symbols.h"
-#include "got.h"
-#include "loader.h"
-#include "mpi_binding.h"
-#include "own_stack.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/got.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "record/call_stack.h"
+#include "record/own_stack.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -66,7 +66,7 @@ void find_other_tools(void)
 {
     bool is_first = true;
     dl_iterate_phdr(take_object_in_front, &is_first);
-    /* Else the MPI was loaded for one library alone, and no tool can call it by name. */
+    /* Otherwise the MPI was loaded for one library alone, and no tool can call it by name. */
     mpi_is_global = real_dlsym(RTLD_NEXT, "PMPI_Init") == mpi_pmpi[FN_MPI_Init];
 }
 
@@ -95,7 +95,8 @@ static void *definition_behind(int function)
     void *address = real_dlsym(RTLD_NEXT, mpi_function_names[function]);
     Dl_info own;
     Dl_info mpi;
-    /* What only the MPI's Fortran library has (MPI_Status_c2f08) makes it no tool. */
+    /* A function that only the MPI's Fortran library defines (MPI_Status_c2f08) does not make that
+     * library a tool. */
     if (address == NULL || mpi_pmpi[function] == NULL || address == mpi_pmpi[function] ||
         dladdr(address, &own) == 0)
         return address;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hot.h"
+#include "base/hot.h"
 
 /* Before mpi_next[] is filled: finds the tools; `handle` is the MPI library's. */
 void find_other_tools(void);

@@ -6,16 +6,16 @@
  * MPI's, which is what RTLD_DEEPBIND is for.
  */
 #define _GNU_SOURCE
-#include "references.h"
+#include "interpose/references.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-#include "elf_symbols.h"
-#include "got.h"
-#include "loader.h"
-#include "mpi_binding.h"
-#include "other_tools.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/got.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

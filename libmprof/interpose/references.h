@@ -1,6 +1,6 @@
-/* References to MPI_X that would not come to our trampolines by themselves: of the program and its
- * libraries if another tool is preloaded in front of libmprof.so, and of a library that was opened
- * with RTLD_DEEPBIND, which asks its own dependencies first. */
+/* References to MPI_X that do not reach our trampolines by themselves. These are those of the
+ * program and its libraries if another tool is preloaded in front of libmprof.so, and those of a
+ * library that was opened with RTLD_DEEPBIND, which searches its own dependencies first. */
 #ifndef MPROF_REFERENCES_H
 #define MPROF_REFERENCES_H
 

@@ -1,6 +1,7 @@
 /* AddressSanitizer as a library (gcc -fsanitize=address, clang with -shared-libasan) ends a program
- * in which it is not the first library. It could not take malloc() over then; but libmprof.so does
- * not define any function that it takes over, except dlopen(), which is passed on (loader.c).
+ * in which it is not the first library. The reason is that it could not replace malloc() then.
+ * libmprof.so defines none of the functions that it replaces, except dlopen(), which is passed on
+ * (loader.c). So the check is not needed.
  *
  * The runtime asks this function for options, before those of ASAN_OPTIONS. The dynamic linker
  * finds ours before the runtime's own, which has nothing to say, and before that of a library. A
@@ -13,7 +14,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "loader.h"
+#include "interpose/loader.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

@@ -11,8 +11,8 @@
  */
 #include <stddef.h>
 
-#include "loader.h"
-#include "mpi_binding.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void * */
 

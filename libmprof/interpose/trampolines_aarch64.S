@@ -72,7 +72,7 @@ mprof_lazy:
 mprof_to:
     ASK     mprof_pass_on
 
-#include "trampolines.inc"
+#include "api/trampolines.inc"
 
     /* Stubs of 16 bytes. */
     .macro STUB

@@ -93,7 +93,7 @@ mprof_lazy:
 mprof_to:
     ASK     mprof_pass_on
 
-#include "trampolines.inc"
+#include "api/trampolines.inc"
 
     /* For each function a stub of 16 bytes, twice (other_tools.c): where a redirected PMPI_X leads, and where a wrapper
      * passes a call on. */

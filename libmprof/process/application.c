@@ -3,16 +3,16 @@
  *
  * Any thread may call these, before MPI_Init and after MPI_Finalize, too; then they do nothing. */
 #define _GNU_SOURCE
-#include "application.h"
+#include "process/application.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "call.h"
-#include "options.h"
-#include "regions.h"
+#include "base/options.h"
+#include "record/call.h"
+#include "record/regions.h"
 
 /* This thread as one that records; NULL before its first MPI call, and inside one. */
 static struct thread_state *recording_thread(void)
@@ -75,10 +75,10 @@ static bool is_name(const char *candidate)
     return false;
 }
 
-/* Who did not give a name left something else in its register: the pointer to a password, maybe,
- * which would stand in the profile. So a name is taken only where the code of the call shows that
- * one was given (given_argument.h), or the user says that all are (MPROF_PCONTROL=ipm). Ending a
- * region writes no name down: there the name of an open one is enough. */
+/* Without a name its register holds something else, perhaps a pointer to a password, which would
+ * then stand in the profile. So a name is taken only if the code of the call shows that one was
+ * given (given_argument.h), or if the user says that all calls give one (MPROF_PCONTROL=ipm).
+ * Ending a region stores no name, so the name of an open region is enough there. */
 static const char *name_of(int level, const char *candidate, bool was_given)
 {
     const bool always = strcmp(options.pcontrol, "ipm") == 0;

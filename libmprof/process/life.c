@@ -1,241 +1,66 @@
 /* The life of the process (life.h).
  *
- *   first MPI call   options, clock, arena in anonymous memory, this thread's recorder
+ *   first MPI call   the record is opened (record/attach.h)
  *   MPI_Init         time 0; then rank, folder and run id are agreed on, the arena becomes a file
  *   MPI_Finalize     the summary; then the finished file takes the live file's place
  *   exit, abort      the live file stays, with the reason if it could be written down
  *
- * A child of fork() inherits the mapping of its parent's file. It lets go of it and stops recording
- * (stop_in_child). If MPI had not begun in the parent it may begin in the child, which is then a
- * process as any other: the first MPI call there forgets all that is the parent's and opens a
- * record (begin_anew). Else only the child that begins MPI itself has a record.
+ * A child of fork() with a record of its own starts from the beginning (forget_parent).
  */
 #define _GNU_SOURCE
-#include "life.h"
+#include "process/life.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "arena.h"
-#include "arrival.h"
-#include "baseline.h"
-#include "call.h"
-#include "counters.h"
-#include "finish.h"
-#include "float_state.h"
-#include "forget.h"
-#include "identity.h"
-#include "live_file.h"
-#include "mpi_functions.h"
-#include "options.h"
-#include "own_file.h"
-#include "polls.h"
-#include "rank_tree.h"
-#include "samples.h"
-#include "summary.h"
-#include "warn.h"
-
-static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
+#include "base/float_state.h"
+#include "base/options.h"
+#include "base/own_file.h"
+#include "base/warn.h"
+#include "file/finish.h"
+#include "file/identity.h"
+#include "file/live_file.h"
+#include "finalize/arrival.h"
+#include "finalize/baseline.h"
+#include "finalize/summary.h"
+#include "mpi/rank_tree.h"
+#include "process/bystander.h"
+#include "record/attach.h"
+#include "record/call.h"
+#include "record/counters/counters.h"
+#include "record/handles.h"
+#include "record/samples.h"
+#include "store/arena.h"
 
 static struct {
-    bool opened;       /* the first call was seen */
-    bool stopped;      /* nothing is recorded any more, or never was */
-    bool finished;     /* for the rank file is finished */
-    bool forked;       /* this is a child, and all here is its parent's */
+    bool finished;     /* the rank file */
     bool has_file;     /* the arena is the rank file */
     bool initialized;  /* MPI_Init was called */
-    bool begun;        /* time 0 is set, by MPI_Init or a session */
     bool learned;      /* mpi_services->learn() was called */
     uint32_t sessions; /* open */
-    struct mprof_run *run;
-    struct mprof_clock *clock;
     struct identity identity;
 } life;
 
-static uint64_t realtime_ns(void)
+static void forget_parent(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* In a child, which has this one thread. It may be inside an MPI call, in a callback: that call is
- * to end as it would. */
-static void stop_in_child(void)
-{
-    struct thread_state *thread = &thread_state;
-    struct thread_state fresh = {.recorder = NULL};
-    if (!thread->paused) {
-        fresh.depth = thread->depth;
-        fresh.outermost = thread->outermost;
-    }
-    life.stopped = true;
-    life.forked = true;
-    pthread_mutex_init(&life_lock, NULL);
-    arena_detach_in_child();
-    recorders_unlock_in_child();
-    counters_stop_in_child();
-    *thread = fresh;
-}
-
-static bool watch_forks(void)
-{
-    static bool watched; /* children inherit it */
-    watched = watched || pthread_atfork(NULL, NULL, stop_in_child) == 0;
-    return watched;
-}
-
-/* With the lock held. */
-static void begin_anew(void)
-{
-    warnings_forget();
-    counters_forget();
-    samples_forget();
+    bystander_forget();
     live_file_forget();
-    recorders_forget();
-    callsites_forget_all();
-    modules_forget();
-    regions_forget();
-    journals_forget();
-    comms_forget();
-    handles_forget();
-    arena_forget();
     memset(&life, 0, sizeof life);
 }
 
-static bool begins_mpi(uint16_t function)
+static __attribute__((constructor)) void watch_record(void)
 {
-    return function == FN_MPI_Init || function == FN_MPI_Init_thread ||
-           function == FN_MPI_Session_init;
-}
-
-/* Where MPI had begun in the parent, a child's calls are about the parent's MPI. */
-static bool may_begin_anew(const struct call *call)
-{
-    return life.forked && (!life.begun || begins_mpi(call_function(call)));
-}
-
-static bool write_function_names(void)
-{
-    size_t bytes = 1;
-    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
-        bytes += strlen(mpi_function_names[i]) + 1;
-    uint32_t index;
-    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, bytes, 1, false, &index);
-    if (names == NULL)
-        return false;
-    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
-        names = stpcpy(names, mpi_function_names[i]) + 1;
-    return true;
-}
-
-/* Time 0 of the rank. */
-static void begin_time(void)
-{
-    if (life.begun)
-        return;
-    life.run->start_realtime_ns = realtime_ns();
-    life.clock->start = clock_pair();
-    life.clock->latest = life.clock->start;
-    thread_state.last_stop_ticks = life.clock->start.ticks_after;
-}
-
-static bool open_record(void)
-{
-    uint32_t index;
-    options_read();
-    clock_choose();
-    callsites_open((uint32_t)options.callsites);
-    if (!arena_open(options.memory_bytes) || !handles_open() || !write_function_names())
-        return false;
-    life.run =
-        arena_allocate(MPROF_SECTION_RUN, 0, sizeof *life.run, sizeof *life.run, false, &index);
-    life.clock = arena_allocate(MPROF_SECTION_CLOCK, 0, sizeof *life.clock, sizeof *life.clock,
-                                false, &index);
-    if (life.run == NULL || life.clock == NULL)
-        return false;
-    life.run->process_id = (uint32_t)getpid();
-    life.clock->kind = clock_kind;
-    life.clock->read_ticks = clock_read_cost();
-    life.clock->record_ticks = recorder_cost();
-    if (options.sample != 0)
-        polls_open(life.clock->read_ticks, life.clock->record_ticks);
-    samples_open();
-    counters_open(options.counters);
-    begin_time(); /* until MPI_Init says otherwise, time 0 is now */
-    return watch_forks();
-}
-
-/* A program that has more rights than who started it (setuid) is not profiled: it would write with
- * these rights where the environment says. */
-static void open_life(void)
-{
-    pthread_mutex_lock(&life_lock);
-    if (life.forked)
-        begin_anew();
-    if (!life.opened) {
-        life.opened = true;
-        bool privileged = getauxval(AT_SECURE) != 0;
-        life.stopped = privileged || !open_record();
-        if (life.stopped && !privileged)
-            warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
-    }
-    pthread_mutex_unlock(&life_lock);
-}
-
-static struct recorder *attach(void)
-{
-    int program_errno = errno; /* what is called from here is ours */
-    float_state program_float = float_hold();
-    open_life();
-    if (!life.stopped)
-        thread_state.recorder = recorder_attach();
-    if (thread_state.recorder != NULL)
-        counters_attach();
-    float_release(program_float);
-    errno = program_errno;
-    return thread_state.recorder;
-}
-
-bool call_begin_slowly(struct call *call)
-{
-    struct thread_state *thread = &thread_state;
-    if (thread->depth != 0 && call_is_nested(call))
-        return false;
-    if (life.stopped && !may_begin_anew(call))
-        return false;
-    call_count_left();
-    thread->outermost = call;
-    thread->depth = 1;
-    if (thread->recorder != NULL)
-        return true; /* the call that set `depth` was left by a jump */
-    call->recorder = attach();
-    if (call->recorder == NULL)
-        thread->depth = 0;
-    return call->recorder != NULL;
-}
-
-void life_after_hidden_fork(void)
-{
-    struct call *call = (struct call *)(uintptr_t)thread_state.outermost;
-    stop_in_child();
-    if (!may_begin_anew(call) || attach() == NULL)
-        return; /* the call goes on with what is nobody's record now */
-    call->recorder = thread_state.recorder;
-    call->word = entry_word(call_function(call), 0, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
+    record_begins_anew = forget_parent;
 }
 
 void life_before_init(void)
 {
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
-    begin_time();
-    life.begun = true;
+    record_begin_time();
+    record.begun = true;
 }
 
 static void fill_header(const struct identity *identity)
@@ -252,7 +77,7 @@ static void begin_file(void)
 {
     struct identity *identity = &life.identity;
     fill_header(identity);
-    life.run->abi = mpi_services->abi;
+    record.run->abi = mpi_services->abi;
     identity_write_texts(identity);
     if (identity->folder[0] != '\0')
         life.has_file = live_file_begin(identity);
@@ -280,20 +105,20 @@ static void agree_on_file(void)
     const struct identity before = life.identity;
     identity_agree(&life.identity);
     warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
-    pthread_mutex_lock(&life_lock);
+    pthread_mutex_lock(&record_lock);
     if (life.has_file)
         move_file(&before);
     else
         begin_file();
-    pthread_mutex_unlock(&life_lock);
+    pthread_mutex_unlock(&record_lock);
 }
 
-/* The bill for what libmprof does inside MPI_Init and MPI_Finalize. */
+/* Adds libmprof's own time inside MPI_Init and MPI_Finalize to its overhead. */
 static void bill_own_time(uint64_t begin_ns)
 {
     counters_skip();
-    life.clock->latest = clock_pair();
-    life.run->own_ns += clock_monotonic_ns() - begin_ns;
+    record.clock->latest = clock_pair();
+    record.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
 
 /* With the lock held: other threads use what is learnt, with sessions of their own. */
@@ -316,14 +141,14 @@ void life_after_init(uint32_t thread_level)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&life_lock);
+    pthread_mutex_lock(&record_lock);
     life.initialized = true;
-    life.run->thread_level = thread_level;
+    record.run->thread_level = thread_level;
     handles_assume_one_at_a_time(thread_level < 3 && life.sessions == 0);
     learn_once();
     mpi_services->enter_world();
     comms_open();
-    pthread_mutex_unlock(&life_lock);
+    pthread_mutex_unlock(&record_lock);
     mpi_services->world(&life.identity.rank, &life.identity.ranks);
     tree_open(life.identity.rank, life.identity.ranks);
     agree_on_file();
@@ -343,7 +168,7 @@ void life_after_session_init(uint64_t session)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&life_lock);
+    pthread_mutex_lock(&record_lock);
     life.sessions++;
     handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
     learn_once();
@@ -358,7 +183,7 @@ void life_after_session_init(uint64_t session)
         identity_alone(identity);
         begin_file();
     }
-    pthread_mutex_unlock(&life_lock);
+    pthread_mutex_unlock(&record_lock);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -366,6 +191,8 @@ void life_after_session_init(uint64_t session)
 
 void life_session_unseen(void)
 {
+    if (record.failed)
+        warn_set_quiet(false); /* its rank may never be known */
     if (life.finished)
         warn("a session was opened after MPI_Finalize: what is called from now on is not recorded");
 }
@@ -379,12 +206,12 @@ void life_after_session_finalize(uint64_t session, bool closed)
 {
     int rank;
     int ranks;
-    pthread_mutex_lock(&life_lock);
+    pthread_mutex_lock(&record_lock);
     if (!closed)
         mpi_services->enter_session(session, &rank, &ranks);
     else if (life.sessions > 0)
         life.sessions--;
-    pthread_mutex_unlock(&life_lock);
+    pthread_mutex_unlock(&record_lock);
 }
 
 /* Everything about the process that is known at its end only. */
@@ -392,16 +219,16 @@ static void note_end(enum mprof_end end, int code)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    life.run->user_ns =
+    record.run->user_ns =
         (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
-    life.run->system_ns =
+    record.run->system_ns =
         (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
-    life.run->peak_memory_bytes = samples_peak_bytes();
-    life.run->record_bytes = arena_used_bytes();
-    life.run->stop_realtime_ns = realtime_ns();
-    life.run->end_code = code;
-    life.run->end = (uint32_t)end;
-    life.clock->latest = clock_pair();
+    record.run->peak_memory_bytes = samples_peak_bytes();
+    record.run->record_bytes = arena_used_bytes();
+    record.run->stop_realtime_ns = clock_realtime_ns();
+    record.run->end_code = code;
+    record.run->end = (uint32_t)end;
+    record.clock->latest = clock_pair();
 }
 
 /* All that libmprof asks of the other ranks at the end. Only the wait for them is MPI_Finalize's
@@ -415,20 +242,11 @@ static uint64_t end_together(void)
     if (all_are_here && options.baseline != 0)
         all_are_here = baseline_measure(life.identity.ranks);
     if (summary_is_wanted())
-        all_are_here = summary_print(&life.identity, life.run, life.clock, life.has_file,
+        all_are_here = summary_print(&life.identity, record.run, record.clock, life.has_file,
                                      all_are_here, waited);
     if (arrival_leave(all_are_here))
         tree_close();
     return waited;
-}
-
-void life_sample(uint64_t now_ticks)
-{
-    uint64_t begin_ns = clock_monotonic_ns();
-    if (!samples_take_running(now_ticks))
-        return;
-    counters_skip();
-    __atomic_fetch_add(&life.run->own_ns, clock_monotonic_ns() - begin_ns, __ATOMIC_RELAXED);
 }
 
 uint64_t life_before_finalize(void)
@@ -443,11 +261,13 @@ uint64_t life_before_finalize(void)
     if (life.initialized && is_anything_asked_of_others())
         waited = end_together();
     comms_close();
-    if (life.initialized)
+    if (life.initialized) {
         mpi_services->leave_world();
+        arrival_settle();
+    }
     counters_skip();
     uint64_t own = clock_ticks() - begin - waited;
-    life.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
+    record.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
     float_release(program_float);
     errno = program_errno;
     return own;
@@ -460,7 +280,7 @@ static void finish(void)
     float_state program_float = float_hold();
     counters_close();
     note_end(MPROF_END_FINALIZE, 0);
-    life.stopped = true;
+    record.stopped = true;
     life.finished = true;
     thread_state.recorder = NULL;
     if (life.has_file && finish_file(life.identity.path))
@@ -487,8 +307,8 @@ void life_before_abort(int code)
  */
 static __attribute__((destructor)) void note_exit(void)
 {
-    if (!life.has_file || life.stopped || life.run->process_id != (uint32_t)getpid() ||
-        life.run->end != MPROF_END_NONE)
+    if (!life.has_file || record.stopped || record.run->process_id != (uint32_t)getpid() ||
+        record.run->end != MPROF_END_NONE)
         return;
     int finalized = 1;
     samples_take(MPROF_SAMPLE_RUNNING);

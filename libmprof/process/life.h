@@ -1,5 +1,5 @@
-/* The life of the process as libmprof sees it: first MPI call, MPI_Init, MPI_Finalize, or some
- * other end.
+/* The life of the process as libmprof sees it: MPI_Init, MPI_Finalize, or some other end. Before
+ * that is the first MPI call (record/attach.h).
  *
  * Called by the hand-written wrappers, on the thread that makes the MPI call, with
  * thread_state.depth 1, so that nothing that happens here is recorded. Nothing here fails the
@@ -28,17 +28,10 @@ void life_after_session_init(uint64_t session);
 bool life_before_session_finalize(uint64_t session);             /* false = it is not open */
 void life_after_session_finalize(uint64_t session, bool closed); /* closed: not refused */
 
-/* A session that is opened when nothing is recorded: if that is because MPI_Finalize ended the
- * record, it is said. */
+/* A session is opened and nothing is recorded. If that is because MPI_Finalize ended the record, a
+ * warning says so. */
 void life_session_unseen(void);
 
 void life_before_abort(int code);
-
-/* The first MPI call in a child that was made without the handlers of fork() (clone, _Fork): called
- * between the beginning and the start of that call, which goes to the child's own record. */
-void life_after_hidden_fork(void);
-
-/* At the end of a call, when samples_due(): the next sample, billed to libmprof. */
-void life_sample(uint64_t now_ticks);
 
 #endif

@@ -10,6 +10,9 @@
  *     call.size = ...; partners, requests                   what is known after, if it succeeded
  *     call_end(&call);
  *
+ * Why is a call counted once? MPI_Send may call MPI_Isend inside the library. call_begin() sets the
+ * thread's depth to 1, call_end() sets it back to 0, and call_begin() is false where it is not 0.
+ *
  * Runs on any thread; touches only this thread's recorder.
  */
 #ifndef MPROF_CALL_H
@@ -18,12 +21,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "callsites.h"
-#include "clock.h"
-#include "communicators.h"
-#include "counters.h"
-#include "hot.h"
-#include "recorder.h"
+#include "base/clock.h"
+#include "base/hot.h"
+#include "record/callsites.h"
+#include "record/communicators.h"
+#include "record/counters/counters.h"
+#include "record/recorder.h"
 
 struct call {
     struct recorder *recorder;
@@ -38,15 +41,15 @@ struct call {
     uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
 
-/* Another call has begun on this thread and not ended: is this one made inside of it, by the MPI
- * library or a callback? False: the other one was left by longjmp() or a C++ exception from an
- * error handler or another callback. */
+/* Another call on this thread has begun and not ended. True: this call is made inside the other
+ * one, by the MPI library or by a callback. False: the program left the other call by longjmp() or
+ * by a C++ exception from an error handler or another callback. */
 bool call_is_nested(const struct call *call);
 
-/* A call that was left counts as one that took no time: when it was left is not known. */
+/* A call that was left counts with no time, because nobody knows when it was left. */
 void call_count_left(void);
 
-/* First call of a thread, or a nested call (life.c). False = do not record. */
+/* First call of a thread, or a nested call (attach.c). False = do not record. */
 bool call_begin_slowly(struct call *call);
 
 /* Inlined always: it asks for the wrapper's own return address and frame. */
@@ -89,19 +92,19 @@ static HOT struct entry_key call_key(const struct call *call)
     return key;
 }
 
-/* Before call_start(): does this call not come after the one that it came after the last time? Then
- * its rows may lie in no near cache. */
+/* Before call_start(): is the previous call another one than last time? Then the rows of this call
+ * are probably not in a near cache. */
 static HOT bool call_is_unexpected(const struct call *call)
 {
     return __builtin_expect(call->path->last_before != thread_state.last_call, 0);
 }
 
-/* Then they can come while MPI works: a send of many kinds of messages in a mixed order costs 105
- * ns instead of 150. `bytes` is what it will carry, if that is known. */
+/* Fetches these rows while MPI works. A send among many kinds of messages in mixed order costs 105
+ * ns instead of 150. `bytes` is what the call will carry, if that is known. */
 void call_foresee(const struct call *call, uint16_t function);
 void call_foresee_send(const struct call *call, uint16_t function, uint64_t bytes);
 
-/* Where counters are read with the clock, or the clock is the kernel's. */
+/* When counters are read with the clock, or when the clock is the kernel's. */
 uint64_t call_start_slowly(void);
 uint64_t call_stop_slowly(void);
 
@@ -131,15 +134,15 @@ static HOT void call_stop(struct call *call)
 /* The record of the call and of the computing before it. */
 void call_end(struct call *call);
 
-/* In place of call_end() where libmprof itself took long: computing begins now, not when MPI's part
- * of the call ended. */
+/* Replaces call_end() after long work of libmprof itself. The next computing begins now, not at the
+ * end of MPI's part of the call. */
 static HOT void call_end_after_own_work(struct call *call)
 {
     call_end(call);
     thread_state.last_stop_ticks = clock_ticks();
 }
 
-/* The same for a message that is not to the last one's partner. */
+/* The same for a message whose partner is not that of the last message. */
 void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, uint64_t bytes,
                           uint64_t ticks);
 

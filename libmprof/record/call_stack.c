@@ -8,7 +8,7 @@
  * x86-64 its return address lies just below it. On aarch64 it lies somewhere in the frame, or, of a
  * function that calls nothing, nowhere: it is looked for. */
 #define _GNU_SOURCE
-#include "call_stack.h"
+#include "record/call_stack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

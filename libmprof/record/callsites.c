@@ -1,22 +1,25 @@
 /* Callsites (callsites.h). The record is a tree: a path is the slot of its innermost frame, whose
  * parent is the frame around it; paths that share their outer frames share these slots. */
-#include "callsites.h"
+#include "record/callsites.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "call_stack.h"
-#include "forget.h"
-#include "hot.h"
-#include "life.h"
-#include "modules.h"
-#include "own_stack.h"
-#include "pieces.h"
-#include "polls.h"
-#include "recorder.h"
+#include "base/forget.h"
+#include "base/hot.h"
+#include "base/private_memory.h"
+#include "record/attach.h"
+#include "record/call_stack.h"
+#include "record/modules.h"
+#include "record/own_stack.h"
+#include "record/polls.h"
+#include "record/recorder.h"
+#include "store/arena.h"
+#include "store/pieces.h"
 
 enum {
     MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
@@ -25,6 +28,7 @@ enum {
     HEADS_BITS = 12,
     PIECE_RECORDS = 1024,
     MAX_NODES = PIECE_RECORDS * MAX_PIECES,
+    SHORT_FRAMES = 3,
     NODE_BUCKETS = 4096,
     CALLS_PER_CHECK = 4096
 };
@@ -32,8 +36,7 @@ enum {
 struct path_cache {
     uint64_t generation;
     uint32_t path_count;
-    uint32_t calls_to_check; /* until one call is walked again, to see whether the cache was right
-                              */
+    uint32_t calls_to_check; /* calls until one is walked again, to check the cache */
     struct path *heads[1 << HEADS_BITS];
     struct path paths[MAX_PATHS];
 };
@@ -54,19 +57,12 @@ static struct {
     uint32_t *next;      /* by slot: the next node of the same hash */
 } callsites = CALLSITES_AT_START;
 
-/* What callsite_find() answers while nothing is known: its last_... are shared by threads that do
- * not care. */
+/* callsite_find() returns this while nothing is known. Threads share its last_..., which is
+ * harmless. */
 static __thread struct path no_path __attribute__((tls_model("initial-exec"))) = {
     .last_word = PATH_NO_ROW,
     .last_before = PATH_NO_ROW,
     .partners = {{PATH_NO_ROW, NULL}, {PATH_NO_ROW, NULL}}};
-
-static void *map_private(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 void callsites_open(uint32_t frames)
 {
@@ -97,7 +93,7 @@ static void forget_partners(struct path *path)
         path->partners[i].word = PATH_NO_ROW;
 }
 
-/* Without paths to tell apart a few lines are enough, and address space may be short then. */
+/* Without paths a few lines are enough, and address space may be short. */
 static uint32_t cache_capacity(void)
 {
     return callsites.frames != 0 ? MAX_PATHS : MAX_LINES;
@@ -145,30 +141,38 @@ static uint32_t node_bucket(uint32_t parent, const struct place *place)
     return (uint32_t)((hash ^ (uint64_t)parent * 0xc2b2ae3d27d4eb4fu) >> 40) % NODE_BUCKETS;
 }
 
-static uint32_t make_node(uint32_t parent, const struct place *place, bool cut)
+/* Is there room for a node of a whole path? The piece behind its own stays free for short ones. */
+static bool has_room_for_whole(void)
+{
+    size_t bytes = (size_t)callsites.slots * sizeof(struct mprof_callsite);
+    return bytes < arena_ceiling_bytes() / 8 * 3 &&
+           (piece_record(&table, callsites.slots + PIECE_RECORDS) != NULL ||
+            piece_make(&table, callsites.slots + PIECE_RECORDS) != NULL);
+}
+
+static uint32_t make_node(uint32_t parent, const struct place *place, uint32_t flags, bool whole)
 {
     struct mprof_callsite *node = piece_make(&table, callsites.slots);
-    if (node == NULL)
+    if (node == NULL || (whole && !has_room_for_whole()))
         return 0;
     node->parent = parent;
     node->module = place->module;
     node->offset = place->offset;
-    __atomic_store_n(&node->flags, MPROF_CALLSITE_IN_USE | (cut ? MPROF_CALLSITE_CUT : 0u),
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(&node->flags, flags, __ATOMIC_RELEASE);
     return callsites.slots++;
 }
 
 /* The slot of this frame inside the frame `parent`; 0 = no room. */
-static uint32_t node_of(uint32_t parent, const struct place *place, bool cut)
+static uint32_t node_of(uint32_t parent, const struct place *place, uint32_t flags, bool whole)
 {
     uint32_t *bucket = &callsites.buckets[node_bucket(parent, place)];
     for (uint32_t slot = *bucket; slot != 0; slot = callsites.next[slot]) {
         const struct mprof_callsite *node = piece_record(&table, slot);
         if (node->parent == parent && node->module == place->module &&
-            node->offset == place->offset && ((node->flags & MPROF_CALLSITE_CUT) != 0) == cut)
+            node->offset == place->offset && node->flags == flags)
             return slot;
     }
-    uint32_t slot = make_node(parent, place, cut);
+    uint32_t slot = make_node(parent, place, flags, whole);
     if (slot != 0) {
         callsites.next[slot] = *bucket;
         *bucket = slot;
@@ -176,9 +180,34 @@ static uint32_t node_of(uint32_t parent, const struct place *place, bool cut)
     return slot;
 }
 
+/* The path of these frames, from the innermost outwards; 0 = no room. `flags` are those of the
+ * outermost one. */
+static uint32_t make_path(const struct place *places, int count, uint32_t flags)
+{
+    bool whole = (flags & MPROF_CALLSITE_SHORT) == 0;
+    uint32_t slot = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        slot = node_of(slot, &places[i], MPROF_CALLSITE_IN_USE | flags, whole);
+        if (slot == 0)
+            return 0;
+        flags = 0;
+    }
+    return slot;
+}
+
+static uint32_t make_short_path(const struct place *places, int count)
+{
+    for (int frames = count < SHORT_FRAMES ? count : SHORT_FRAMES; frames > 0; frames /= 2) {
+        uint32_t slot = make_path(places, frames, MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
+        if (slot != 0)
+            return slot;
+    }
+    return 0;
+}
+
 /* Frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C function)
  * are left out, but not the one that the loader called: a constructor of the MPI's own library
- * (libmpi_cxx). Returns the path's slot; with fewer frames than wanted when there is no room. */
+ * (libmpi_cxx). Returns the path's slot; with few frames, or 0, when there is no room for all. */
 static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
 {
     struct place places[CALLSITE_MAX_FRAMES];
@@ -202,14 +231,37 @@ static uint32_t record_path(const struct stack_frame *frames, int count, bool cu
         place.offset++; /* of the return address again, as the format wants it */
         places[kept++] = place;
     }
-    uint32_t slot = 0;
-    for (int i = kept - 1; i >= 0; i--) {
-        uint32_t inner = node_of(slot, &places[i], slot == 0 && cut);
-        *complete = *complete && inner != 0;
-        if (inner != 0)
-            slot = inner;
+    if (kept == 0)
+        return 0;
+    uint32_t slot = make_path(places, kept, cut ? MPROF_CALLSITE_CUT : 0u);
+    *complete = slot != 0;
+    return *complete ? slot : make_short_path(places, kept);
+}
+
+static uint32_t shorten(uint32_t slot, uint32_t frames)
+{
+    struct place places[SHORT_FRAMES];
+    uint32_t count = 0;
+    uint32_t at = slot;
+    for (; at != 0 && count < frames && count < SHORT_FRAMES; count++) {
+        const struct mprof_callsite *node = piece_record(&table, at);
+        places[count] = (struct place){.module = node->module, .offset = node->offset};
+        at = node->parent;
     }
-    return slot;
+    if (at == 0)
+        return slot;
+    uint32_t made = make_path(places, (int)count, MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
+    return made != 0 ? made : slot;
+}
+
+uint32_t callsite_shorten(uint32_t slot, uint32_t frames)
+{
+    if (callsites.frames == 0 || slot == 0)
+        return slot;
+    pthread_mutex_lock(&callsites.lock);
+    uint32_t made = slot < callsites.slots ? shorten(slot, frames) : slot;
+    pthread_mutex_unlock(&callsites.lock);
+    return made;
 }
 
 /* The program's first function, which calls the C library. */
@@ -224,9 +276,9 @@ static bool in_c_library(const struct stack_frame *frame)
     return module_of(frame->return_address - 1).is_c_library;
 }
 
-/* How many of the frames of a whole stack tell it from others: not those outside of the innermost
- * one of the C library's start of the program or thread, because that is called from one place
- * only. Where main() is among the frames this saves 20 of 49 instructions a call. */
+/* How many frames must be compared. Frames outside the C library's innermost start function (of the
+ * program or the thread) need no comparison, because that function is called from one place only.
+ * With main() among the frames this saves 20 of 49 instructions per call. */
 static int count_telling(const struct stack_frame *frames, int count)
 {
     while (count > 2 && in_c_library(&frames[count - 2]) &&
@@ -283,7 +335,8 @@ static struct path_cache *cache_of_thread(void)
         cache = map_private(cache_bytes());
         if (cache == NULL)
             return NULL;
-        /* Where fork() has no chance to say so (clone, _Fork), the generation is 0 in the child. */
+        /* After clone() or _Fork(), which call no fork handler, the generation is 0 in the
+         * child. */
         madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);
         cache->calls_to_check = CALLS_PER_CHECK;
         empty_cache(cache);
@@ -314,11 +367,13 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
 }
 
 /* Walks the stack; the path as it is recorded, and in `*count` how many frames to compare. On a
- * stack that is not the thread's own that is the return address alone, and no word is compared. */
+ * stack that is not the thread's own, the path is the return address alone, and no word is
+ * compared. */
 static uint32_t walk(const void *return_address, const void *cfa, struct stack_frame *frames,
                      int *count, bool *complete)
 {
     int cut = 0;
+    int program_errno = errno;
     int capacity = (int)callsites.frames + CALLSITE_MPI_FRAMES;
     uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
     *count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
@@ -328,17 +383,20 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
     if (cut == 0)
         *count = count_telling(frames, *count);
     pthread_mutex_unlock(&callsites.lock);
+    errno = program_errno;
     return slot;
 }
 
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
     if (thread_state.paths != NULL && thread_state.paths->generation == 0)
-        life_after_hidden_fork();
+        call_after_hidden_fork();
     struct recorder *recorder = thread_state.recorder;
     struct path_cache *cache = recorder == NULL ? NULL : cache_of_thread();
-    if (cache == NULL)
+    if (cache == NULL) {
+        no_path.lost = callsites.frames != 0;
         return &no_path;
+    }
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count;
     bool complete;
@@ -353,7 +411,7 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
         path->callsite = walk(return_address, cfa, frames, &count, &complete);
         keep_words(path, frames, count, recorder->live);
         recorder->live->callsite_walks++;
-        recorder->live->folded_callsites += !complete;
+        path->lost = path->callsite == 0 && !complete;
     }
     struct path **head = head_of(cache, return_address, cfa);
     path->next = *head;
@@ -362,8 +420,8 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     return path;
 }
 
-/* Now and then a call is walked although its path is known: the report tells how often that showed
- * another one. */
+/* Now and then the stack is walked although the path is known. The report tells how often the walk
+ * found another path. */
 static COLD struct path *check(struct path_cache *cache, struct path *path)
 {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
@@ -379,8 +437,8 @@ static COLD struct path *check(struct path_cache *cache, struct path *path)
     return path;
 }
 
-/* Another path than the last one of this hash: mostly a function that two lines of one function
- * call. It comes to the front: it is likely to be the next one, too. */
+/* Not the last path of this hash. Usually two lines of one function call the same helper. The path
+ * moves to the front, because it is likely to be the next one, too. */
 static COLD struct path *search(struct path_cache *cache, const void *return_address,
                                 const void *cfa)
 {
@@ -413,7 +471,7 @@ struct path *callsite_find(const void *return_address, const void *cfa)
     return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path) : path;
 }
 
-/* The generation goes on: no cache of the parent's is right again. */
+/* The generation goes on, so that no cache of the parent is used again. */
 void callsites_forget_all(void)
 {
     uint64_t generation = callsites.generation + 1;

@@ -5,12 +5,16 @@
  * address below means the same layout of the frame above, so equal words in equal places are the
  * same path. Measured: 6 to 7 ns a call against 31 to 50 for a walk, and never a wrong path in
  * 690,000 calls of six programs, while going by (return address, stack pointer) alone is wrong in
- * up to 90 % of the calls, because a helper that two lines of one function call has both the same.
+ * up to 90 % of the calls, because two lines of one function that call the same helper have the
+ * same pair.
  *
  * callsite_find() is called by every wrapper before the clock is read. Each thread has its own
  * cache of paths, in private memory; the paths themselves are in the record (CALLSITES and MODULES
- * in mprof/format.h), shared by all threads, behind a lock that only new paths take. When a cache
- * is full it is emptied: the record knows its paths still.
+ * in mprof/format/format.h), shared by all threads, behind a lock that only new paths take. A full
+ * cache is emptied. Its paths stay in the record.
+ *
+ * Paths take at most 3/8 of the record. Beyond that, a new path keeps only a few frames
+ * (MPROF_CALLSITE_SHORT), and at last only its line. One piece of the table is reserved for these.
  */
 #ifndef MPROF_CALLSITES_H
 #define MPROF_CALLSITES_H
@@ -29,7 +33,7 @@ struct stack_word {
 /* How many words are compared in one turn: with 4 a word costs 5 instructions instead of 7. */
 enum { STACK_WORDS_PER_TURN = 4 };
 
-/* The row of the partner that the path's last message of this direction went to or came from. */
+/* The row of the partner of the path's last message in this direction. */
 struct path_partner {
     uint64_t word; /* partner_word(); PATH_NO_ROW = none */
     struct mprof_partner *row;
@@ -51,13 +55,14 @@ struct path {
     uint64_t call;           /* what thread_state.last_call becomes after that call */
     uint32_t callsite;       /* slot in the record; 0 = none */
     uint32_t last_operation; /* slot */
-    /* Of polls (polls.h): how many went untimed since the last that was timed; what those took that
-     * were timed, and the computing before them. */
+    /* Of polls (polls.h): untimed polls since the last timed one; timed polls, their time, and the
+     * time of computing before them. */
     uint32_t untimed;
     uint32_t timed;
     uint64_t timed_ticks;
     uint64_t timed_gap_ticks;
     bool hot;
+    bool lost; /* there is no room for the path: its calls are counted one by one */
     struct path_partner partners[PATH_PARTNERS];
     /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
     struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
@@ -72,6 +77,10 @@ void callsites_open(uint32_t frames);
 /* The path of the MPI call whose wrapper has this return address and canonical frame address. Never
  * NULL. It is valid until the next call of this function on this thread. */
 struct path *callsite_find(const void *return_address, const void *cfa);
+
+/* The slot of the path's innermost `frames` frames. It is made if needed. If the path has no more
+ * frames, or if there is no room, it is the path's own slot. */
+uint32_t callsite_shorten(uint32_t slot, uint32_t frames);
 
 /* The entry or segment table of this thread's recorder has moved. */
 void callsites_forget_rows(void);

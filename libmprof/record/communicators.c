@@ -6,16 +6,22 @@
  * the members' world ranks, of the identity of the communicator that it was made from, and how many
  * slots with the same two there were before. Collective calls on one communicator come in the same
  * order on all its ranks. Those on different ones need not, when threads make them at once. */
-#include "communicators.h"
+#include "record/communicators.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "forget.h"
-#include "pieces.h"
+#include "base/forget.h"
+#include "base/private_memory.h"
+#include "record/losses.h"
+#include "store/pieces.h"
 
-enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
+enum {
+    PIECE_RECORDS = 64,
+    MAX_SLOTS = PIECE_RECORDS * MAX_PIECES,
+    BLOCK_COMMS = 64,
+    MAX_BLOCKS = 1024 /* 65,536 communicators at a time, 7 MiB */
+};
 
 const struct mpi_services *mpi_services;
 struct comm *comm_of_world;
@@ -31,6 +37,7 @@ static struct {
     uint32_t slots;
     uint32_t serials;
     struct comm *unused;
+    uint32_t blocks;
     struct comm *self;
 } comms = COMMS_AT_START;
 
@@ -45,12 +52,13 @@ static struct mprof_communicator *record_of(uint32_t slot)
 static struct comm *take_unused(void)
 {
     if (comms.unused == NULL) {
-        enum { COUNT = 64 };
-        struct comm *block = mmap(NULL, COUNT * sizeof *block, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED)
+        if (comms.blocks == MAX_BLOCKS)
             return NULL;
-        for (int i = 0; i < COUNT; i++) {
+        struct comm *block = map_private(BLOCK_COMMS * sizeof *block);
+        if (block == NULL)
+            return NULL;
+        comms.blocks++;
+        for (int i = 0; i < BLOCK_COMMS; i++) {
             block[i].next = comms.unused;
             comms.unused = &block[i];
         }
@@ -70,9 +78,9 @@ static uint32_t slot_of(const struct comm *comm)
     return comm != NULL ? comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
 }
 
-/* A freed slot whose communicator was of the same shape and made the same way is used again, so
- * that a program that duplicates and frees a communicator in its main loop has one row for it and
- * not a thousand. */
+/* A freed slot is used again if its communicator had the same shape and was made the same way. So a
+ * program that duplicates and frees a communicator in its main loop has one row for it, not a
+ * thousand. */
 static bool same_shape(uint32_t slot, const struct comm_facts *facts,
                        const struct comm_origin *origin)
 {
@@ -95,7 +103,7 @@ static uint32_t find_slot(const struct comm_facts *facts, const struct comm_orig
     return comms.slots++;
 }
 
-/* Both sides of an intercommunicator that was made from others must come to the same. */
+/* Both sides of an intercommunicator must compute the same identity. */
 static uint64_t key_of(const struct comm_facts *facts, const struct comm_origin *origin)
 {
     const struct comm *parent = origin->parent;
@@ -141,11 +149,28 @@ static void fill_record(uint32_t slot, const struct comm_facts *facts,
     record->flags = flags_of(facts);
 }
 
+static void put_back(struct comm *comm)
+{
+    comm->next = comms.unused;
+    comms.unused = comm;
+}
+
+/* Only the function of its calls is known. Each call tries to enter it again, and is counted. */
+static struct comm *refuse(const struct comm_facts *facts, uint32_t slot)
+{
+    if (facts->group != 0)
+        mpi_services->free_group(facts->group);
+    if (slot > MPROF_COMM_SLOT_OTHER && record_of(slot) != NULL)
+        record_of(slot)->flags |= MPROF_COMM_FREED;
+    count_loss(&losses->untracked_communicators);
+    return NULL;
+}
+
 static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_facts *facts)
 {
     struct comm *comm = take_unused();
     if (comm == NULL)
-        return NULL;
+        return refuse(facts, slot);
     *comm = (struct comm){.facts = *facts,
                           .handle = handle,
                           .ranks = (uint32_t)(facts->inter ? facts->remote_size : facts->size),
@@ -156,10 +181,20 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
                               !facts->inter && facts->size > 1 && slot != MPROF_COMM_SLOT_OTHER,
                           .references = 1};
     union handle_payload *payload = handle_enter(HANDLE_COMM, handle);
-    if (payload == NULL)
-        return NULL;
+    if (payload == NULL) {
+        put_back(comm);
+        return refuse(facts, slot);
+    }
     __atomic_store_n(&payload->comm, comm, __ATOMIC_RELEASE);
     return comm;
+}
+
+static bool is_room(void)
+{
+    pthread_mutex_lock(&comms.lock);
+    bool is_room = comms.unused != NULL || comms.blocks < MAX_BLOCKS;
+    pthread_mutex_unlock(&comms.lock);
+    return is_room;
 }
 
 struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin)
@@ -170,6 +205,10 @@ struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin)
 struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_origin *origin)
 {
     struct comm_facts facts;
+    if (!is_room()) {
+        count_loss(&losses->untracked_communicators);
+        return NULL; /* without asking the MPI at each call on it */
+    }
     mpi_services->describe_comm(model, &facts);
     pthread_mutex_lock(&comms.lock);
     uint32_t slot = find_slot(&facts, origin);
@@ -216,10 +255,12 @@ void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm)
     if (comm == NULL)
         return;
     union handle_payload *payload = handle_enter(kind, handle);
-    if (payload != NULL) {
-        comm_hold(comm);
-        __atomic_store_n(&payload->comm, comm, __ATOMIC_RELEASE);
+    if (payload == NULL) {
+        count_loss(&losses->untracked_communicators);
+        return;
     }
+    comm_hold(comm);
+    __atomic_store_n(&payload->comm, comm, __ATOMIC_RELEASE);
 }
 
 struct comm *comm_of_handle(struct handle found)
@@ -268,8 +309,7 @@ void comm_release(struct comm *comm)
     if (comm->facts.group != 0)
         mpi_services->free_group(comm->facts.group);
     pthread_mutex_lock(&comms.lock);
-    comm->next = comms.unused;
-    comms.unused = comm;
+    put_back(comm);
     pthread_mutex_unlock(&comms.lock);
 }
 

@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "handles.h"
-#include "hot.h"
-#include "mpi_services.h"
-#include "recorder.h"
+#include "base/hot.h"
+#include "mpi/mpi_services.h"
+#include "record/handles.h"
+#include "record/recorder.h"
 
 struct comm {
     struct comm_facts facts;

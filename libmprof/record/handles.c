@@ -1,19 +1,22 @@
 /* The handle table (handles.h): what is not on the hot path. */
-#include "handles.h"
+#include "record/handles.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "forget.h"
+#include "base/forget.h"
+#include "base/private_memory.h"
 
-/* Each level has eight times as many buckets as the one before. */
-enum { LEVELS = 5, GROWTH_BITS = 3 };
+/* Each level has eight times as many buckets as the one before, or as many as the ceiling of all
+ * levels together leaves. */
+enum { LEVELS = 6, GROWTH_BITS = 3 };
 
 uint64_t *handle_keys; /* of level 0, as the payloads */
 union handle_payload *handle_payloads;
 bool handles_are_one_at_a_time;
 static uint64_t *levels[LEVELS]; /* keys, then payloads; read and written atomically */
+static int level_bits[LEVELS];   /* of the number of buckets; 0 = the level is not used */
 
 struct bucket {
     uint64_t *keys;
@@ -22,7 +25,24 @@ struct bucket {
 
 static size_t slot_count(int level)
 {
-    return (size_t)HANDLE_KEYS << (HANDLE_FIRST_BITS + GROWTH_BITS * level);
+    return (size_t)HANDLE_KEYS << level_bits[level];
+}
+
+static size_t level_bytes(int level)
+{
+    return slot_count(level) * (sizeof(uint64_t) + sizeof(union handle_payload));
+}
+
+/* Each level takes what those before it leave. The first one is always there. */
+static void choose_levels(size_t ceiling_bytes)
+{
+    size_t left = ceiling_bytes;
+    for (int level = 0; level < LEVELS; level++) {
+        level_bits[level] = HANDLE_FIRST_BITS + GROWTH_BITS * level;
+        while (level > 0 && level_bits[level] > 0 && level_bytes(level) > left)
+            level_bits[level]--;
+        left -= level_bytes(level) < left ? level_bytes(level) : left;
+    }
 }
 
 static union handle_payload *payloads_of(uint64_t *keys, int level)
@@ -32,10 +52,11 @@ static union handle_payload *payloads_of(uint64_t *keys, int level)
 
 static uint64_t *map_level(int level)
 {
-    size_t bytes = slot_count(level) * (sizeof(uint64_t) + sizeof(union handle_payload));
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
+    if (level_bits[level] == 0)
+        return NULL;
+    size_t bytes = level_bytes(level);
+    void *memory = map_private(bytes);
+    if (memory == NULL)
         return NULL;
     uint64_t *expected = NULL;
     if (__atomic_compare_exchange_n(&levels[level], &expected, (uint64_t *)memory, false,
@@ -45,10 +66,11 @@ static uint64_t *map_level(int level)
     return expected;
 }
 
-bool handles_open(void)
+bool handles_open(size_t ceiling_bytes)
 {
     if (handle_keys != NULL)
         return true;
+    choose_levels(ceiling_bytes);
     uint64_t *keys = map_level(0);
     if (keys == NULL)
         return false;
@@ -59,7 +81,7 @@ bool handles_open(void)
 
 static struct bucket bucket_of(uint64_t *keys, int level, uint64_t name)
 {
-    size_t slot = handle_hash(name) >> (64 - HANDLE_FIRST_BITS - GROWTH_BITS * level);
+    size_t slot = handle_hash(name) >> (64 - level_bits[level]);
     slot *= HANDLE_KEYS;
     return (struct bucket){keys + slot, payloads_of(keys, level) + slot};
 }

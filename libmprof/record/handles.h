@@ -16,13 +16,14 @@
 #define MPROF_HANDLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "hot.h"
-#include "journals.h"
+#include "base/hot.h"
+#include "record/journals.h"
 
 struct comm;
-struct site;
+struct request_rows;
 
 enum handle_kind {
     HANDLE_REQUEST = 1,
@@ -48,8 +49,8 @@ struct request {
     uint64_t mpi_ticks;   /* of its thread until then (thread_state.mpi_ticks) */
     uint64_t bytes;       /* sends, collectives: payload of each start */
     const void *recorder; /* of the thread that started it */
-    struct site *site;    /* of that recorder: of the line that started it */
-    uint64_t word;        /* entry_word() of the call that started it */
+    struct request_rows *request_rows; /* of that recorder: of the line that started it */
+    uint64_t word;                     /* entry_word() of the call that started it */
     uint32_t callsite;
     uint32_t world_peer;  /* sends and one-sided: partner's world rank; receives: not known before
                              they complete */
@@ -77,8 +78,9 @@ struct handle {
     union handle_payload *payload;
 };
 
-/* Once, before the others. False without memory: then nothing is ever found. */
-bool handles_open(void);
+/* Once, before the others: all tables together take no more than that, and no more than the handles
+ * that are there at a time need. False without memory: then nothing can be recorded. */
+bool handles_open(size_t ceiling_bytes);
 
 /* After MPI_Init without MPI_THREAD_MULTIPLE: calls do not overlap, so plain stores do instead of
  * atomic exchanges, which cost about 5 ns each. A session may end that. */
@@ -146,8 +148,8 @@ static HOT struct handle handle_find(enum handle_kind kind, uint64_t handle)
 }
 
 /* The payload to fill in for a new handle, in place of an old one of the same number; NULL when
- * there is no memory. MPI libraries give the same few handles out again and again: mostly the slot
- * is there, removed. */
+ * there is no room: whoever enters it counts that. MPI libraries give the same few handles out
+ * again and again: mostly the slot is there, removed. */
 static HOT union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle)
 {
     uint64_t name = handle_name(kind, handle);

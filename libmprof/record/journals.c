@@ -1,5 +1,5 @@
 /* Journals and the table of operations (journals.h). */
-#include "journals.h"
+#include "record/journals.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -7,10 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arena.h"
-#include "forget.h"
-#include "options.h"
-#include "pieces.h"
+#include "base/forget.h"
+#include "base/options.h"
+#include "record/losses.h"
+#include "store/arena.h"
+#include "store/pieces.h"
 
 enum {
     FIRST_BYTES = 1024,
@@ -92,6 +93,8 @@ uint32_t operation_of(uint16_t function, uint16_t region, uint32_t callsite, int
     pthread_mutex_lock(&operations.lock);
     *hint = find_or_make(&wanted);
     pthread_mutex_unlock(&operations.lock);
+    if (*hint == 0)
+        count_loss(&losses->unjournaled_collectives);
     return *hint;
 }
 
@@ -102,8 +105,8 @@ static uint32_t *items_of(struct mprof_journal *record)
     return (uint32_t *)(record + 1);
 }
 
-/* A new place of this size for the journal; its old one is given back. At most a quarter of the
- * record is for journals. */
+/* Moves the journal to a new place of this size and frees the old one. Journals take at most a
+ * quarter of the record. */
 static bool move_to(struct journal *journal, uint32_t communicator, size_t bytes)
 {
     uint32_t section;
@@ -136,7 +139,7 @@ static bool is_kept(const struct mprof_journal *record, uint64_t instance)
     return mprof_journal_keeps(instance, record->thinning) != 0;
 }
 
-/* About half of the items go. A kill meanwhile leaves a journal without items, not a wrong one. */
+/* Drops about half of the items. A kill meanwhile leaves an empty journal, not a wrong one. */
 static void thin(struct mprof_journal *record)
 {
     uint32_t *items = items_of(record);
@@ -183,8 +186,10 @@ struct journal_place journal_append(uint32_t communicator, uint32_t operation, u
     if (communicator >= JOURNALS)
         return place;
     struct journal *journal = &all.journals[communicator];
-    if (journal->record == NULL && !begin(journal, communicator))
+    if (journal->record == NULL && !begin(journal, communicator)) {
+        count_loss(&losses->unjournaled_collectives);
         return place;
+    }
     uint64_t instance = journal->record->instances;
     if (is_kept(journal->record, instance) && journal->record->items == journal->record->capacity)
         make_room(journal, communicator);

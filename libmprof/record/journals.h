@@ -1,12 +1,13 @@
 /* How long each collective took, communicator by communicator, in the order of the calls.
  *
  * All ranks of a communicator call its collectives in the same order, so the parser can lay the
- * journals of the ranks side by side: in an operation in which everyone waits for everyone the last
- * to arrive took the shortest time, and what the others took beyond that they waited. No clocks are
- * compared and no barrier is added (mprof/format.h: mprof_journal; parser: analyse/waits.h).
+ * journals of the ranks side by side. In an operation where all ranks wait for each other, the last
+ * rank to arrive has the shortest duration. The other ranks waited for the rest of theirs. No
+ * clocks are compared and no barrier is added (mprof/format/format.h: mprof_journal; parser:
+ * waits/waits.h).
  *
- * A journal grows up to a limit; then about every other instance is dropped, the same ones on all
- * ranks, and so on. Two threads never append to one journal at the same time: MPI forbids
+ * A journal grows up to a limit. Then all ranks drop the same half of the instances, each time the
+ * limit is reached. Two threads never append to one journal at the same time: MPI forbids
  * concurrent collectives on one communicator.
  */
 #ifndef MPROF_JOURNALS_H
@@ -14,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 
 /* Where a nonblocking collective was noted, to fill its duration in when it completes. */
 struct journal_place {
@@ -22,8 +23,8 @@ struct journal_place {
     uint32_t thinning;
 };
 
-/* What kind of call it is: the slot in the record. `*hint` is the slot that the caller was given
- * last, or any other number. */
+/* The slot of this kind of call in the record. `*hint` is the slot that the caller got last time,
+ * or any other number. */
 uint32_t operation_of(uint16_t function, uint16_t region, uint32_t callsite, int32_t root,
                       uint32_t *hint);
 

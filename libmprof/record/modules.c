@@ -2,7 +2,7 @@
  * dl_iterate_phdr(), and the MODULES section. Build-ids are read from the notes as they are loaded,
  * so no file is opened. */
 #define _GNU_SOURCE
-#include "modules.h"
+#include "record/modules.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "forget.h"
-#include "mprof/format.h"
-#include "pieces.h"
+#include "base/forget.h"
+#include "mprof/format/format.h"
+#include "store/pieces.h"
 
 enum { MAX_MODULES = 512, PIECE_RECORDS = 16 };
 
@@ -85,7 +85,7 @@ static void read_build_id(const struct dl_phdr_info *info, struct mprof_module *
     }
 }
 
-/* The loader knows the executable as "". Of a path that is too long the end is kept: the file's
+/* The loader calls the executable "". A path that is too long keeps its end, which has the file's
  * name. */
 static void set_path(struct mprof_module *module, const char *path)
 {

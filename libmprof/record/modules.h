@@ -20,7 +20,8 @@ struct place {
 
 struct place module_of(uintptr_t address);
 
-/* How often libraries were taken away from this process: addresses may mean something else since.
+/* How often libraries were unloaded from this process. An address may mean something else after
+ * that.
  */
 uint64_t modules_unloaded(void);
 

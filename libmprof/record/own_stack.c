@@ -1,10 +1,10 @@
-/* own_stack.h. Of threads the C library knows the stack. The first stack of the process grows, and
- * what the C library says of it comes from the limit: with `ulimit -s unlimited` that is all memory
- * below, where stacks of coroutines may lie. So it is followed down page by page: what is mapped
- * without a hole from its end on belongs to it, because the kernel keeps other mappings 1 MiB away
- * from a stack that grows. */
+/* own_stack.h. The C library knows the stacks of threads. The first stack of the process grows, and
+ * the C library takes its size from the limit. With `ulimit -s unlimited` that is all memory below,
+ * where stacks of coroutines may lie. So this stack is followed down page by page. All that is
+ * mapped without a hole up to its end belongs to it, because the kernel keeps other mappings 1 MiB
+ * away from a stack that grows. */
 #define _GNU_SOURCE
-#include "own_stack.h"
+#include "record/own_stack.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static bool is_mapped(uintptr_t begin, uintptr_t end)
 
 static bool is_on_first_stack(uintptr_t address)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)getauxval(AT_PAGESZ);
     uintptr_t begin = __atomic_load_n(&first_stack.begin, __ATOMIC_ACQUIRE);
     if (begin == 0) { /* the kernel lays 16 random bytes above the frames of the program */
         uintptr_t end = (uintptr_t)getauxval(AT_RANDOM);

@@ -1,9 +1,9 @@
 /* Polls (polls.h): what is rarely done. Ticks of single polls are far below 2^53, so doubles are
  * exact enough.
  */
-#include "polls.h"
+#include "record/polls.h"
 
-#include "float_state.h"
+#include "base/float_state.h"
 
 enum { HALVE_AT = 4 * POLLS_TO_BE_HOT };
 
@@ -22,13 +22,13 @@ static double at_least_0(double value)
     return value > 0 ? value : 0;
 }
 
-/* Mean ticks of a timed poll of this path, without the read of the clock in it. */
+/* Mean ticks of a timed poll of this path, without the cost of reading the clock. */
 static double poll_ticks(const struct path *path)
 {
     return at_least_0((double)path->timed_ticks / path->timed - (double)read_cost);
 }
 
-/* And of the computing before it, without what recording takes. */
+/* Mean ticks of the computing before it, without the cost of recording. */
 static double gap_ticks(const struct path *path)
 {
     return at_least_0((double)path->timed_gap_ticks / path->timed -
@@ -67,7 +67,7 @@ void polls_forget(void)
 static void give(struct path *path, double scale, struct thread_state *thread)
 {
     struct mprof_thread *live = thread->recorder->live;
-    /* As if the clock had been read at each: readers take that off again. */
+    /* Adds the cost of reading the clock for each poll, because readers subtract it again. */
     uint64_t ticks =
         (uint64_t)(scale * path->untimed * poll_ticks(path)) + path->untimed * read_cost;
     path->last_entry->ticks += ticks;
@@ -116,7 +116,7 @@ static uint32_t next_random(struct thread_state *thread)
     return thread->polls_random = x;
 }
 
-/* How wrong the rule would have been on what was just timed. */
+/* The error of the rule, had it been used on the polls that were just timed. */
 static COLD void note_error(struct thread_state *thread, const struct path *path, uint64_t ticks,
                             uint64_t gap)
 {

@@ -1,6 +1,6 @@
 /* Polls: calls that a program makes again and again until something has happened, or that only look
- * something up (generate.py has the list). Their counts are exact; of those that proved hot the
- * clock is read at a part only (MPROF_SAMPLE=0: at all).
+ * something up (marked `untimed` in mprof_functions.txt). Their counts are exact. Of hot polls only
+ * a part is timed (MPROF_SAMPLE=0: all).
  *
  * A thread's polls alternate between a timed stretch of POLLS_TIMED and an untimed one of random
  * length. A path is hot once POLLS_TO_BE_HOT of its polls were timed and one of them takes, with
@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-#include "call.h"
+#include "record/call.h"
 
 enum {
     POLLS_TO_BE_HOT = 256,
@@ -65,8 +65,8 @@ static HOT void poll_start(struct call *call, uint16_t function, bool timed)
         call->start_ticks = 0; /* polls_guess_time() */
 }
 
-/* In place of call_stop(). The rows are added to before anything else is recorded: then their table
- * has not moved. */
+/* In place of call_stop(). Must come before anything else is recorded, because a table of rows may
+ * move then. */
 static HOT void poll_stop(struct call *call, bool timed)
 {
     if (timed) {
@@ -98,7 +98,7 @@ static HOT void poll_end(struct call *call, bool timed)
  * afterwards. Returns thread_state.last_call without LAST_CALL_UNTIMED. */
 uint64_t polls_settle(const struct call *call);
 
-/* The rows or paths that they point to go away; the time of the stretch goes to the computing. */
+/* The rows or paths of untimed polls go away. The time of the stretch becomes computing. */
 void polls_forget(void);
 
 #endif

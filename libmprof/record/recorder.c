@@ -1,17 +1,19 @@
 /* Making recorders, handing them to threads, and adding them up (recorder.h). Nothing here is on
  * the hot path; the tables' hot path is in entry_table.c and partner_table.c. */
-#include "recorder.h"
+#include "record/recorder.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arena.h"
-#include "call.h"
-#include "callsites.h"
-#include "clock.h"
-#include "counters.h"
-#include "forget.h"
-#include "tables.h"
+#include "base/clock.h"
+#include "base/forget.h"
+#include "base/private_memory.h"
+#include "record/call.h"
+#include "record/callsites.h"
+#include "record/counters/counters.h"
+#include "record/losses.h"
+#include "record/tables/tables.h"
+#include "store/arena.h"
 
 /* A line may be lost to each of the allocations. */
 _Static_assert(FIRST_ENTRIES * sizeof(struct mprof_entry) +
@@ -63,15 +65,9 @@ static void give_back(void *recorder_of_ended_thread)
 
 void recorder_forget_rows(struct recorder *recorder)
 {
-    for (int i = 0; i < SITES; i++)
-        recorder->sites[i].word = SITE_UNKNOWN;
+    for (int i = 0; i < REQUEST_ROWS; i++)
+        recorder->request_rows[i].word = REQUEST_ROWS_UNKNOWN;
     callsites_forget_rows();
-}
-
-static void *map_private(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
 }
 
 /* Afterwards they are free for others; a place in the directory is never lost. */
@@ -88,9 +84,8 @@ static void give_sections_back(const struct mprof_thread *live, uint32_t live_se
 static bool open_tables(struct recorder *recorder, bool essential)
 {
     uint32_t index;
-    recorder->live =
-        arena_allocate(MPROF_SECTION_THREAD, recorder->instance, sizeof *recorder->live,
-                       sizeof *recorder->live, essential, &index);
+    recorder->live = arena_allocate(MPROF_SECTION_THREAD, recorder->number, sizeof *recorder->live,
+                                    sizeof *recorder->live, essential, &index);
     if (recorder->live == NULL)
         return false;
     if (entry_table_open(recorder, essential) && partner_table_open(recorder, essential) &&
@@ -103,7 +98,7 @@ static bool open_tables(struct recorder *recorder, bool essential)
 static bool open_recorder(struct recorder *recorder, bool essential)
 {
     pthread_mutex_init(&recorder->lock, NULL);
-    recorder->instance = pool.count;
+    recorder->number = pool.count;
     recorder->careful = counters_on;
     recorder->plain = true;
     recorder_forget_rows(recorder);
@@ -156,6 +151,8 @@ struct recorder *recorder_attach(void)
     struct recorder *recorder = take_recorder();
     if (recorder != NULL)
         recorder->live->threads++;
+    else
+        count_loss(&losses->lost_calls); /* the call that asks; the next one asks anew */
     if (recorder != NULL && recorder->left_ticks != 0)
         thread_state.mpi_ticks = recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks);
     pthread_mutex_unlock(&pool.lock);

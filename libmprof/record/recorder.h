@@ -6,6 +6,15 @@
  * arena has no room for another one do threads share one, behind a lock, which the arena's reserve
  * is there for.
  *
+ * The law of the calls, at any moment when no call is being recorded, over one rank's record:
+ *
+ *     calls made = sum of `calls` over all entries of kind CALL and PENDING, of all threads
+ *                  + sum of mprof_thread.lost_calls + mprof_run.lost_calls
+ *     calls without a path, for there was no room = sum of mprof_thread.folded_callsites
+ *     calls with a shorter path = the part in entries whose path is MPROF_CALLSITE_SHORT
+ *     mprof_thread.binned_calls = the part in its entries of MPROF_PRECISION_BIN
+ *     mprof_thread.folded_calls = the part in its entries of MPROF_PRECISION_FUNCTION
+ *
  * Invariants: an entry is found by its key (size, function, region, communicator, kind, precision,
  * callsite); tables are at most 3/4 full; the sum of calls, bytes and ticks over all entries is
  * exact whatever detail was folded (format.h).
@@ -17,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 
 struct comm;
 struct path;
@@ -33,19 +42,19 @@ struct translation {
     uint32_t world_rank;
 };
 
-/* Where the rows of a line's requests were found last. The pointers are good as long as the site is
- * that of the request, which is compared, and the table stays where it is (recorder_forget_rows);
- * where nothing is known they point to a row that no key equals. */
-struct site {
-    uint64_t word; /* entry_word() of the call that starts the requests; SITE_UNKNOWN = nobody's */
+/* Where the rows of a line's requests were found last. The pointers are valid while `word` and
+ * `callsite` are those of the request, which is compared, and while the table does not move
+ * (recorder_forget_rows). An unknown row is a row that no key equals. */
+struct request_rows {
+    uint64_t word; /* entry_word() of the call that starts the requests */
     uint32_t callsite;
     uint32_t partner; /* offset in bytes in the partner table; its row's key is compared */
     struct mprof_entry *pending;
     struct mprof_entry *arrived;
     struct mprof_entry *completed;
 };
-enum { SITES = 256 };
-#define SITE_UNKNOWN UINT64_MAX
+enum { REQUEST_ROWS = 256 };
+#define REQUEST_ROWS_UNKNOWN UINT64_MAX
 
 struct recorder {
     struct mprof_thread *live; /* in the arena */
@@ -53,7 +62,7 @@ struct recorder {
     uint32_t entry_mask; /* capacity - 1 */
     uint32_t entry_count;
     uint32_t entry_limit; /* grow when entry_count reaches it */
-    uint32_t instance;
+    uint32_t number;
     struct mprof_partner *partners;
     uint32_t partner_mask;
     uint32_t partner_count;
@@ -62,25 +71,25 @@ struct recorder {
     uint32_t segment_mask;
     uint32_t segment_count;
     uint32_t segment_limit;
-    uint8_t precision; /* mprof_precision of new entries */
+    uint8_t precision; /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
-    bool plain;        /* not shared, and nothing folded: nor do completed requests otherwise */
+    bool plain;        /* not shared, entries exact: nor do completed requests otherwise */
     pthread_mutex_t lock;
-    struct site sites[SITES]; /* by callsite and function, modulo */
+    struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
     struct recorder *next; /* while it waits for a thread */
-    /* Of the thread that had it last: requests that it started may complete on the next one, which
-     * counts on from there, as if the time between the two had been spent in MPI. */
+    /* Left by the last thread of this recorder. Requests that it started may complete on the next
+     * thread. That thread counts on from here, as if the time between the two were MPI time. */
     uint64_t left_ticks;
     uint64_t left_mpi_ticks;
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
  * MPI library or a callback calls then is not the program's own call and is not recorded.
- * `outermost` is the address of that call's `struct call`, on the thread's stack: a call that finds
- * itself further out on the stack knows that the other one was left by longjmp() or by a C++
- * exception from an error handler, and never ended. */
+ * `outermost` is the address of that call's `struct call`, on the thread's stack: A call that lies
+ * further out on the stack shows that the other one never ended: longjmp() or a C++ exception from
+ * an error handler left it. */
 struct thread_state {
     struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
     uint32_t depth;
@@ -147,7 +156,7 @@ struct mprof_entry *record_call(struct recorder *recorder, const struct entry_ke
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes);
 
-/* A message, or, with `messages` 0, more time for one that was recorded before. */
+/* Adds a message. With `messages` 0 it adds time to a message that was recorded before. */
 struct exchange {
     enum mprof_partner_kind kind;
     uint32_t world_rank;
@@ -168,7 +177,7 @@ struct mprof_partner *record_exchange(struct recorder *recorder, const struct ex
 
 /* Computing between two MPI calls: laid out as the first words of mprof_segment. */
 struct segment_key {
-    uint64_t sites;     /* from_callsite, to_callsite << 32 */
+    uint64_t callsites; /* from_callsite, to_callsite << 32 */
     uint64_t functions; /* from_function, to_function << 16, in_use << 32 */
 };
 
@@ -176,7 +185,7 @@ static inline struct segment_key make_segment_key(uint32_t from_callsite, uint32
                                                   uint32_t to_callsite, uint32_t to_function)
 {
     struct segment_key key;
-    key.sites = from_callsite | (uint64_t)to_callsite << 32;
+    key.callsites = from_callsite | (uint64_t)to_callsite << 32;
     key.functions = from_function | (uint64_t)to_function << 16 | 1ull << 32;
     return key;
 }

@@ -1,16 +1,16 @@
 /* Regions (regions.h). The record is a table in the arena, in pieces; beside it, in private memory,
  * the children of each region are chained, so that begin finds a known path without a lock: chains
  * only grow, at their front. */
-#include "regions.h"
+#include "record/regions.h"
 
 #include <pthread.h>
 #include <string.h>
 
-#include "clock.h"
-#include "counters.h"
-#include "forget.h"
-#include "pieces.h"
-#include "polls.h"
+#include "base/clock.h"
+#include "base/forget.h"
+#include "record/counters/counters.h"
+#include "record/polls.h"
+#include "store/pieces.h"
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
@@ -161,7 +161,7 @@ static struct mprof_region *paused_record(void)
     return record;
 }
 
-/* A depth that no call reaches from outside: every call is nested in the pause (life.c). */
+/* A depth that no call reaches from outside: every call is nested in the pause (attach.c). */
 static const void *const everywhere = (const void *)UINTPTR_MAX;
 
 void region_pause(struct thread_state *thread)
@@ -171,7 +171,7 @@ void region_pause(struct thread_state *thread)
         return;
     if (counters_on)
         counters_change_region();
-    polls_forget(); /* or the pause would be shared out among them */
+    polls_forget(); /* otherwise the untimed polls would get a share of the pause */
     open_region(record);
     thread->paused = true;
     thread->depth = 1;

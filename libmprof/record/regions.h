@@ -8,7 +8,7 @@
 #ifndef MPROF_REGIONS_H
 #define MPROF_REGIONS_H
 
-#include "recorder.h"
+#include "record/recorder.h"
 
 void region_begin(struct thread_state *thread, const char *name);
 void region_end(struct thread_state *thread, const char *name);

@@ -1,9 +1,9 @@
 /* Requests (requests.h). */
-#include "requests.h"
+#include "record/requests.h"
 
 #include <stddef.h>
 
-#include "tables.h"
+#include "record/tables/tables.h"
 
 bool requests_were_cancelled;
 
@@ -28,7 +28,7 @@ static HOT struct request *enter(struct call *call, uint64_t handle, struct requ
     struct request *request = &payload->request;
     request->word = call_key(call).word;
     request->callsite = call->path->callsite;
-    request->site = site_of(call->recorder, request->callsite, call_function(call));
+    request->request_rows = request_rows_at(call->recorder, request->callsite, call_function(call));
     request->call_ticks = call->ticks;
     begin_span(request, call);
     request->comm = like.kind == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
@@ -139,7 +139,8 @@ static void add_message(struct recorder *recorder, const struct request *request
                                 .ticks = ticks};
     const struct mprof_partner *row = record_exchange(recorder, &exchange);
     if (recorder->plain && request->recorder == recorder)
-        request->site->partner = (uint32_t)((const char *)row - (const char *)recorder->partners);
+        request->request_rows->partner =
+            (uint32_t)((const char *)row - (const char *)recorder->partners);
 }
 
 void request_start(const struct call *call, uint64_t handle)
@@ -197,7 +198,7 @@ static void give_back(const struct call *completing, const struct request *reque
                       uint64_t ticks)
 {
     struct completion completion = {.ticks = ticks};
-    /* On another thread nobody knows how much of the span was spent in MPI. */
+    /* If the request completes on another thread, the MPI time of the span is not known. */
     if (__builtin_expect(request->recorder == completing->recorder, 1) &&
         !completing->recorder->shared) {
         completion.span_ticks = completing->start_ticks - request->stop_ticks;
@@ -261,24 +262,25 @@ _Static_assert(offsetof(struct request, partner_kind) == offsetof(struct request
 static HOT bool rows_are_known(const struct recorder *recorder, const struct request *request,
                                const struct mprof_partner *row, uint64_t bytes, uint64_t partner)
 {
-    const struct site *site = request->site;
-    return site->word == request->word && site->callsite == request->callsite &&
-           site->completed->size == bytes && partner_is(row, partner, request->callsite) &&
+    const struct request_rows *rows = request->request_rows;
+    return rows->word == request->word && rows->callsite == request->callsite &&
+           rows->completed->size == bytes && partner_is(row, partner, request->callsite) &&
            recorder->plain;
 }
 
-static HOT struct mprof_partner *row_of(const struct recorder *recorder, const struct site *site)
+static HOT struct mprof_partner *row_of(const struct recorder *recorder,
+                                        const struct request_rows *rows)
 {
-    return (struct mprof_partner *)((char *)recorder->partners + site->partner);
+    return (struct mprof_partner *)((char *)recorder->partners + rows->partner);
 }
 
-/* A message whose rows all are where the last one had them goes the short way: first everything
- * is compared, then everything is added, without a call or a register to save. 45 and 70
- * instructions instead of 130 and 180. False = it is something else. */
+/* The short path, for a message with the same rows as the last one. First everything is compared,
+ * then everything is added. No function is called, so no register is saved: 45 and 70 instructions
+ * instead of 130 and 180. False = the message needs the long path. */
 static HOT bool complete_send(const struct recorder *recorder, const struct request *request,
                               uint64_t ticks)
 {
-    struct mprof_partner *row = row_of(recorder, request->site);
+    struct mprof_partner *row = row_of(recorder, request->request_rows);
     if (__builtin_expect(!rows_are_known(recorder, request, row, request->bytes,
                                          partner_word(MPROF_PARTNER_SENT, request->world_peer)),
                          0))
@@ -291,19 +293,19 @@ static HOT bool complete_receive_of_world(const struct recorder *recorder,
                                           const struct request *request,
                                           const struct arrival *arrival, uint64_t ticks)
 {
-    const struct site *site = request->site;
-    struct mprof_partner *row = row_of(recorder, site);
+    const struct request_rows *rows = request->request_rows;
+    struct mprof_partner *row = row_of(recorder, rows);
     uint32_t source = (uint32_t)arrival->source;
     if (__builtin_expect(!arrival->message || request->comm == NULL ||
                              request->comm != comm_of_world || source >= request->comm->ranks ||
                              !rows_are_known(recorder, request, row, arrival->bytes,
                                              partner_word(MPROF_PARTNER_RECEIVED, source)) ||
-                             site->pending->size != 0 || site->arrived->size != arrival->bytes,
+                             rows->pending->size != 0 || rows->arrived->size != arrival->bytes,
                          0))
         return false;
-    site->pending->calls--;
-    site->pending->ticks -= request->call_ticks;
-    entry_add(site->arrived, arrival->bytes, request->call_ticks);
+    rows->pending->calls--;
+    rows->pending->ticks -= request->call_ticks;
+    entry_add(rows->arrived, arrival->bytes, request->call_ticks);
     row->messages++;
     row->bytes += arrival->bytes;
     row->ticks += request->call_ticks + ticks;
@@ -333,7 +335,7 @@ void request_complete(const struct call *completing, const struct pending *pendi
         complete_slowly(completing, pending, ticks);
         return;
     }
-    struct mprof_entry *completed = request->site->completed;
+    struct mprof_entry *completed = request->request_rows->completed;
     completed->calls++;
     completed->ticks += ticks;
     completed->span_ticks += completing->start_ticks - request->stop_ticks;

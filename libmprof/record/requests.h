@@ -13,8 +13,8 @@
 #ifndef MPROF_REQUESTS_H
 #define MPROF_REQUESTS_H
 
-#include "call.h"
-#include "handles.h"
+#include "record/call.h"
+#include "record/handles.h"
 
 /* MPI_Cancel was called at least once: only then do the completing calls ask whether a message was
  * cancelled. */
@@ -59,7 +59,8 @@ void request_enter_persistent(struct call *call, uint64_t handle, const struct p
 /* MPI_Start: a persistent send counts now, a receive when it completes. */
 void request_start(const struct call *call, uint64_t handle);
 
-/* MPI_Request_free, of a request as it was found before: what is not complete is never known. */
+/* MPI_Request_free of a request that was looked up before. What has not completed will never be
+ * known. */
 struct comm *request_comm(struct handle found);
 void request_forget(struct handle found, struct comm *comm);
 

@@ -1,9 +1,10 @@
 // A row per MPI function and call path, over all ranks; and the same by source line, which is what
 // people look for. Every entry of every rank goes into exactly one row, so that calls, bytes and
-// time of the rows add up to those of the functions. What completing calls give back to the calls
-// that started requests is beside time_s, never in it: the completing calls have that time already.
+// time of the rows add up to those of the functions. The time that completing calls give back to
+// the calls that started requests is kept apart from time_s, because the completing calls have that
+// time already.
 #include "analyse/analysis_parts.h"
-#include "analyse/time_spread.h"
+#include "measure/time_spread.h"
 
 #include <algorithm>
 #include <map>
@@ -49,8 +50,8 @@ private:
     std::unordered_map<uint64_t, size_t> numbers_;
 };
 
-// What decides which size, region or communicator stands for a row: time, and where nothing took
-// any, the number of calls.
+// Time decides which size, region or communicator represents a row. If no call took time, the
+// number of calls decides.
 double weight_of(const MeasuredEntry &entry)
 {
     constexpr double per_call_s = 1e-15;
@@ -91,7 +92,7 @@ const std::pair<const Key, double> *heaviest(const Weights<Key> &weights)
     return at == weights.end() ? nullptr : &*at;
 }
 
-// The size that over half of the weight has; functions without bytes have none.
+// The size that has over half of the weight. Functions without bytes have none.
 std::optional<uint64_t> main_size(const Weights<uint64_t> &sizes, double no_size, uint64_t bytes)
 {
     double total = no_size;

@@ -1,28 +1,16 @@
 // The cards beside the verdict: a few figures of the run, each with a judgement. Runs after the
 // verdict, and reads what all parts before it filled.
-//
-// A state is a matter of two limits: on the good side of the first one it is "good", beyond the
-// second one "problem", between them "watch".
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
-#include "analyse/verdict_thresholds.h"
+#include "report/judgements.h"
+#include "report/number_text.h"
+#include "report/quality_checks.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace mprof {
 namespace {
-
-constexpr const char *good = "good", *watch = "watch", *problem = "problem";
-
-// Works for both directions: limits that fall mean that more is better.
-const char *judged(double value, double first, double second)
-{
-    const bool more_is_better = first > second;
-    const bool within_first = more_is_better ? value >= first : value < first;
-    const bool within_second = more_is_better ? value >= second : value < second;
-    return within_first ? good : within_second ? watch : problem;
-}
 
 std::string share_text(double share)
 {
@@ -36,7 +24,7 @@ VerdictCard share_card(const char *title, const char *note, double share, double
     card.title = title;
     card.value = share_text(share);
     card.note = note;
-    card.state = judged(share, first, second);
+    card.state = judgement_of(share, first, second);
     card.share = share;
     card.limits = {std::min(first, second), std::max(first, second)};
     return card;
@@ -54,9 +42,7 @@ VerdictCard slowest_rank_card(const Report &report)
     card.detail = slowest.host;
     card.note = fmt::format("computes {}, average {}", duration_text(slowest.compute_s),
                             duration_text(mean_s));
-    const auto &limits = verdict_thresholds;
-    card.state =
-        judged(report.totals.load_balance, limits.poor_load_balance, limits.bad_load_balance);
+    card.state = judgement_of_balance(report.totals.load_balance);
     return card;
 }
 
@@ -88,8 +74,8 @@ VerdictCard largest_call_card(const Report &report)
         card.note = fmt::format("{} of MPI time, {} of the run", percent_text(top.mpi_percent),
                                 percent_text(wall_percent));
     }
-    card.state = judged(wall_percent, verdict_thresholds.large_call_percent,
-                        verdict_thresholds.huge_call_percent);
+    card.state = judgement_of(wall_percent, verdict_thresholds.large_call_percent,
+                              verdict_thresholds.huge_call_percent);
     return card;
 }
 
@@ -107,9 +93,10 @@ VerdictCard quality_card(const Report &report)
                                   : "Complete";
     card.note = fmt::format("{} of {} ranks read, overhead {}", quality.ranks_read,
                             quality.ranks_expected, percent_text(quality.overhead_percent));
-    const bool costly = quality.overhead_percent > verdict_thresholds.large_overhead_percent;
-    const bool coarse = quality.dropped_percent > verdict_thresholds.large_dropped_percent;
-    card.state = missing > 0 ? problem : !report.complete() || costly || coarse ? watch : good;
+    const bool is_doubtful = !report.complete() || is_costly(quality) || is_coarse(quality);
+    card.state = missing > 0   ? Judgement::problem
+                 : is_doubtful ? Judgement::watch
+                               : Judgement::good;
     return card;
 }
 

@@ -1,12 +1,12 @@
 // Who makes the others wait, where that shows, between which lines it computes longer, and what is
 // unusual about it.
 //
-// Only ranks for which a good part of all waiting is done are listed, and nobody if there is next
-// to no waiting: small differences always have a largest one.
+// Only ranks that cause a good part of all waiting are listed. With hardly any waiting no rank is
+// listed, because even small differences have a largest one.
 #include "analyse/analysis_parts.h"
-#include "analyse/cause_reasons.h"
-#include "analyse/number_text.h"
-#include "analyse/verdict_thresholds.h"
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+#include "verdict/cause_reasons.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // A row per communicator, over the ranks that are in it. Files number communicators each for
-// itself; `identity` tells which are the same. Where it is not known, communicators of the same
-// making, name and size share a row. Calls that have none (MPI_Init, MPI_Waitall, MPI_Get_count,
-// ...) have a row of their own, so that the table adds up to the totals.
+// itself; `identity` tells which are the same. If it is not known, communicators that were made the
+// same way and have the same name and size share a row. Calls that have none (MPI_Init,
+// MPI_Waitall, MPI_Get_count, ...) have a row of their own, so that the table adds up to the
+// totals.
 #include "analyse/analysis_parts.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Counters over ranks, and the metrics that they make together (metric_rules.h). Counters of
 // different ranks are the same when their names are.
 #include "analyse/analysis_parts.h"
-#include "analyse/counter_growth.h"
-#include "analyse/merged_names.h"
 #include "analyse/metric_rules.h"
-#include "analyse/number_text.h"
-#include "analyse/rank_spread.h"
+#include "measure/counter_growth.h"
+#include "measure/merged_names.h"
+#include "measure/rank_spread.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -197,7 +197,7 @@ void fill_regions(const RankMeasures &ranks, Report &report)
     }
 }
 
-// What was asked for and refused is the same on all ranks, as a rule.
+// Usually all ranks refuse the same counters.
 void add_refused(const RankMeasures &ranks, Quality &quality)
 {
     constexpr std::string_view separator = "; ";

@@ -61,7 +61,7 @@ std::map<std::string, uint32_t> used_functions(const std::vector<Sum> &sums,
     return used;
 }
 
-// What each rank spent in each function, once the functions have their order.
+// The time of each rank in each function. Called when the functions have their final order.
 void tell_ranks(const std::vector<Sum> &sums, const MergedNames &names, Report &report)
 {
     const auto numbers = used_functions(sums, names);

@@ -1,7 +1,7 @@
 // What each rank used and where it ran, from its samples: memory, faults, switches, CPUs. Figures
 // of a rank that did not finish are those of its last sample.
 #include "analyse/analysis_parts.h"
-#include "analyse/rank_spread.h"
+#include "measure/rank_spread.h"
 
 #include <algorithm>
 

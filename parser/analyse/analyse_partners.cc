@@ -19,7 +19,7 @@ bool comes_before(const MatrixCell &a, const MatrixCell &b)
     return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
 }
 
-// What did not go to a rank of the world, as its sender counted it.
+// Messages that did not go to a rank of the world, as the sender counted them.
 void add_elsewhere(const mprof_partner &partner, Quality &quality)
 {
     const bool other = partner.rank == MPROF_RANK_OTHER;
@@ -51,7 +51,7 @@ void add_partner(const mprof_partner &partner, const RankMeasure &rank, Cells &c
     cell.one_sided_bytes = partner.bytes;
 }
 
-// Sorts, and adds up what is of the same pair.
+// Sorts, and adds up rows of the same pair.
 void join_pairs(Cells &cells)
 {
     std::stable_sort(cells.begin(), cells.end(), comes_before);
@@ -72,7 +72,7 @@ void join_pairs(Cells &cells)
     cells.shrink_to_fit();
 }
 
-// The receiving side adds its time, and nothing where the sender's record is missing.
+// The receiving side adds its time. If the sender's record is missing, there is no row to add to.
 void add_receiver(const mprof_partner &partner, const RankMeasure &rank, Cells &cells)
 {
     if (partner.kind != MPROF_PARTNER_RECEIVED)

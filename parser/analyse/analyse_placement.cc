@@ -1,10 +1,10 @@
 // Where the ranks run, and what is wrong with that: ranks that share a core, more ranks than CPUs,
 // ranks that are not bound, memory on the wrong NUMA node, CPUs that something else uses, nodes
-// that run out of memory. What invalidates every other number is said beside the verdict, the rest
-// with the quality of the measurement.
+// that run out of memory. A remark that invalidates all other numbers stands next to the verdict.
+// The other remarks stand with the quality of the measurement.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
-#include "analyse/placement_limits.h"
+#include "report/number_text.h"
+#include "report/placement_limits.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -110,7 +110,7 @@ std::string rank_words(const std::vector<uint32_t> &ranks)
     return words;
 }
 
-// True if ranks are bound to the same core: then there is nothing more to say of too few CPUs.
+// True if ranks are bound to the same core. Then no remark about too few CPUs is needed.
 bool remark_on_shared_cores(const Host &host, std::vector<std::string> &remarks)
 {
     std::map<std::string, std::vector<uint32_t>> cores;

@@ -14,8 +14,8 @@
 namespace mprof {
 namespace {
 
-// What they tell is in the waits. Finding those took a lot of memory in small pieces; what follows
-// takes large ones, for which the C library would not use it again.
+// The waits now hold what the journals tell. Finding the waits took much memory in small pieces.
+// The next parts need large pieces, for which the C library would not use this memory again.
 void drop_journals(Profile &profile)
 {
     for (RankFile &file : profile.ranks)

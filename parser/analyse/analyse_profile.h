@@ -1,8 +1,8 @@
 // The whole analysis: from the rank files of one run to the Report.
 #pragma once
 
-#include "analyse/report.h"
 #include "merge/profile.h"
+#include "report/report.h"
 #include "symbols/module_symbols.h"
 
 #include <set>

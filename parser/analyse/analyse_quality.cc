@@ -1,7 +1,7 @@
 // Can the profile be trusted: which ranks are missing, what detail was lost, what mprof itself
 // cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,49 @@ std::vector<std::string> split_list(const std::string &list)
     return parts;
 }
 
-// Polls of which the clock was not read. The error is that of a ratio estimator: what the rule got
-// wrong on the stretches that were timed, in proportion to the length of those that were not.
+// Which callsites stand for paths that were cut for lack of space. The outermost frame tells.
+std::vector<uint32_t> short_callsites(const RankFile &file)
+{
+    std::vector<uint32_t> slots;  // parents come before their children
+    for (const CallsiteSlot &callsite : file.callsites)
+        if ((callsite.facts.flags & MPROF_CALLSITE_SHORT) != 0 ||
+            std::binary_search(slots.begin(), slots.end(), callsite.facts.parent))
+            slots.push_back(callsite.slot);
+    return slots;
+}
+
+uint64_t calls_at(const RankMeasure &rank, const std::vector<uint32_t> &callsites)
+{
+    uint64_t calls = 0;
+    for (const MeasuredEntry &entry : rank.entries)
+        if (std::binary_search(callsites.begin(), callsites.end(), entry.key.callsite))
+            calls += entry.counted_calls();
+    return calls;
+}
+
+void add_losses(const RankMeasure &rank, Quality &quality)
+{
+    const RankFile &file = *rank.file;
+    for (const ThreadRecord &thread : file.threads) {
+        quality.binned_calls += thread.facts.binned_calls;
+        quality.folded_calls += thread.facts.folded_calls;
+        quality.folded_messages += thread.facts.folded_messages;
+        quality.untracked_requests += thread.facts.untracked_requests;
+        quality.folded_callsites += thread.facts.folded_callsites;
+        quality.folded_segments += thread.facts.folded_segments;
+        quality.lost_calls += thread.facts.lost_calls;
+        quality.unplaced_messages += thread.facts.unplaced_messages;
+    }
+    const std::vector<uint32_t> cut = short_callsites(file);
+    if (!cut.empty())
+        quality.folded_callsites += calls_at(rank, cut);
+    quality.lost_calls += file.run.lost_calls;
+    quality.unjournaled_collectives += file.run.unjournaled_collectives;
+    quality.untracked_communicators += file.run.untracked_communicators;
+}
+
+// Polls that were not timed. The error is that of a ratio estimator: the error of the rule on the
+// timed stretches, scaled to the length of the untimed ones.
 void add_untimed(const RankMeasure &rank, Quality &quality, double &variance)
 {
     for (const ThreadRecord &thread : rank.file->threads) {
@@ -75,16 +116,11 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
         quality.overhead_s += static_cast<double>(rank.file->run.own_ns) * 1e-9;
         quality.clock_resolution_s = std::max(quality.clock_resolution_s, rank.clock.read_s());
         for (const ThreadRecord &thread : rank.file->threads) {
-            quality.binned_calls += thread.facts.binned_calls;
-            quality.folded_calls += thread.facts.folded_calls;
-            quality.folded_messages += thread.facts.folded_messages;
-            quality.untracked_requests += thread.facts.untracked_requests;
             quality.callsite_checks += thread.facts.callsite_checks;
             quality.callsite_disagreements += thread.facts.callsite_disagreements;
             quality.callsite_blind_frames += thread.facts.callsite_blind_frames;
-            quality.folded_callsites += thread.facts.folded_callsites;
-            quality.folded_segments += thread.facts.folded_segments;
         }
+        add_losses(rank, quality);
         add_untimed(rank, quality, untimed_variance);
         for (std::string &name : split_list(rank.file->text("not_covered")))
             quality.not_covered.push_back(name);
@@ -94,21 +130,18 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     const auto twice = std::unique(quality.not_covered.begin(), quality.not_covered.end());
     quality.not_covered.erase(twice, quality.not_covered.end());
     quality.overhead_s += quality.counters_s;
-    const auto dropped =
-        static_cast<double>(quality.binned_calls) + static_cast<double>(quality.folded_calls);
-    if (report.totals.calls > 0)
-        quality.dropped_percent =
-            std::min(100.0, 100 * dropped / static_cast<double>(report.totals.calls));
+    const auto lost = static_cast<double>(quality.lost_calls);
+    const auto dropped = static_cast<double>(quality.binned_calls) +
+                         static_cast<double>(quality.folded_calls) + lost;
+    if (dropped > 0)
+        quality.dropped_percent = std::min(
+            100.0, 100 * dropped / std::max(1.0, static_cast<double>(report.totals.calls) + lost));
     if (report.totals.wallclock_s > 0)
         quality.overhead_percent = 100 * quality.overhead_s / report.totals.wallclock_s;
 }
 
 std::string detail_words(const Quality &quality)
 {
-    if (quality.binned_calls + quality.folded_calls + quality.folded_messages +
-            quality.untracked_requests + quality.folded_callsites + quality.folded_segments ==
-        0)
-        return "no detail lost";
     std::string words;
     const auto add = [&](uint64_t count, const char *noun, const char *what) {
         if (count == 0)
@@ -118,10 +151,19 @@ std::string detail_words(const Quality &quality)
     add(quality.binned_calls, "call", "with the size as a power of two only");
     add(quality.folded_calls, "call", "with the function only");
     add(quality.folded_messages, "message", "without partner");
+    add(quality.unplaced_messages, "message", "without call site");
     add(quality.untracked_requests, "request", "without start");
-    add(quality.folded_callsites, "call", "without its full path");
+    if (quality.untracked_communicators > 0)
+        words +=
+            fmt::format("{}{} of communicators, windows or files that were not kept",
+                        words.empty() ? "" : ", ", plural(quality.untracked_communicators, "use"));
+    add(quality.unjournaled_collectives, "collective", "in no journal");
+    add(quality.folded_callsites, "call", "without full path");
     add(quality.folded_segments, "computing segment", "without its place");
-    return words + " for lack of space (totals are exact)";
+    if (quality.lost_calls > 0)
+        return plural(quality.lost_calls, "call") + " LOST" + (words.empty() ? "" : ", ") + words +
+               " for lack of space";
+    return words.empty() ? "no detail lost" : words + " for lack of space (totals are exact)";
 }
 
 // "rank 1: killed or still running, last seen in MPI_Recv (from rank 0 of its communicator)

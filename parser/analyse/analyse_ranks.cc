@@ -3,7 +3,7 @@
 // Load balance and communication efficiency are POP's: mean / max compute time, max compute time /
 // max wallclock.
 #include "analyse/analysis_parts.h"
-#include "analyse/rank_spread.h"
+#include "measure/rank_spread.h"
 
 #include <algorithm>
 #include <functional>
@@ -77,7 +77,7 @@ RankRow make_row(const RankMeasure &rank)
     row.own_s = rank.own_s;
     row.wait_s = waiting_of(rank);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
-    // 0 in a live file means that nobody has asked yet.
+    // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
     if (known)
         row.user_s = static_cast<double>(run.user_ns) * ns;

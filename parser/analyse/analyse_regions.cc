@@ -4,7 +4,7 @@
 // exclusive figures are what happened outside of all regions, so exclusive columns add up to the
 // totals.
 #include "analyse/analysis_parts.h"
-#include "analyse/merged_names.h"
+#include "measure/merged_names.h"
 
 #include <algorithm>
 #include <map>
@@ -49,7 +49,7 @@ struct Share {
     Cost all;  // inclusive
 };
 
-// Seconds in the region; of one that is still open until the last thing that is known.
+// Seconds in the region. A region that is still open counts until the last sign of life.
 double region_seconds(const RankMeasure &rank, const RegionFacts &facts)
 {
     uint64_t end = rank.clock.latest_ticks();
@@ -128,7 +128,7 @@ void add_share(Sum &sum, const Share &share, uint32_t rank)
     }
 }
 
-// What went wrong with the regions of a rank, and how long it asked not to be recorded.
+// Errors in the regions of a rank, and how long the rank asked not to be recorded.
 void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Quality &quality)
 {
     for (const RegionSlot &region : rank.file->regions) {

@@ -1,7 +1,7 @@
 // What was run, where and when. Facts that differ between ranks are taken from the first rank that
 // is there.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // Computing between two MPI calls, over all ranks. Rows with the same two lines and functions are
 // one row, by whatever path they were reached: the work between the lines is the same.
 //
-// The time is as it was measured, from the end of one call to the begin of the next: what mprof
-// itself does there is in it, as it is in the compute time.
+// The time is measured from the end of one call to the begin of the next. It includes what mprof
+// itself does there, as the compute time does.
 #include "analyse/analysis_parts.h"
-#include "analyse/time_spread.h"
+#include "measure/time_spread.h"
 
 #include <algorithm>
 #include <map>

@@ -6,8 +6,8 @@
 // good enough for seconds. A collective that some members of a communicator are in waits for those
 // that are not.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
-#include "analyse/wait_rules.h"
+#include "measure/function_facts.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ struct Stand {
     bool gone = false;   // its process is not there any more
 };
 
-// When the run began, and until when it is known to have been there; on the clock of the day.
+// When the run began, and its last sign of life, by the time of day.
 struct Moments {
     bool running = false;
     double begin_s = 0, now_s = 0;
@@ -107,7 +107,7 @@ std::string at_place(const std::string &place)
     return place.empty() ? "" : " at " + place;
 }
 
-// While the job runs, for how long; of one that does not, when it ended is not known.
+// For how long, while the job runs. If the job has ended, its end is not known.
 std::string time_text(const Moments &moments, double since_s, double longest_s, double shortest_s)
 {
     if (!moments.running)
@@ -125,15 +125,12 @@ std::string time_text(const Moments &moments, const Stand &stand)
     return time_text(moments, stand.since_s - moments.begin_s, length_s, length_s);
 }
 
-// MPI_Recv is from the peer, MPI_Send to it, MPI_Sendrecv both.
+// The relation to the peer: MPI_Recv is from it, MPI_Send to it, MPI_Sendrecv both.
 std::string peer_words(const std::string &function, int64_t peer)
 {
-    const bool receives = function.find("recv") != std::string::npos ||
-                          function.find("Recv") != std::string::npos ||
-                          function.find("robe") != std::string::npos;
-    const bool sends =
-        function.find("send") != std::string::npos || function.find("Send") != std::string::npos;
-    return fmt::format(" {} rank {}", sends == receives ? "with" : receives ? "from" : "to", peer);
+    const FunctionFacts facts = facts_of(function);
+    const char *word = facts.sends == facts.receives ? "with" : facts.receives ? "from" : "to";
+    return fmt::format(" {} rank {}", word, peer);
 }
 
 std::string whom(const StandingRow &row)
@@ -207,16 +204,14 @@ std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &m
     return sorted;
 }
 
-// It does not return before all others are in it, too, or may not.
+// The collective returns only when all others are in it, or it may do so.
 bool needs_all(const std::string &function)
 {
-    static const std::set<std::string> more = {"MPI_Comm_disconnect", "MPI_File_close",
-                                               "MPI_Intercomm_merge", "MPI_Win_free"};
-    return is_collective(rules_of(function).call) || more.contains(function) ||
-           (function.starts_with("MPI_File_") && function.ends_with("_all"));
+    const FunctionFacts facts = facts_of(function);
+    return facts.needs_all || is_collective(facts.call);
 }
 
-// What a rank does instead of what others wait for.
+// What a rank does instead of joining the call that others wait in.
 std::string doing(const Stand &stand, const Moments &moments)
 {
     std::string words = stand.gone ? "without a process any more" : "outside MPI";
@@ -228,7 +223,7 @@ std::string doing(const Stand &stand, const Moments &moments)
     return words;
 }
 
-// All ranks that are known are in one collective of MPI_COMM_WORLD: it lacks the others.
+// All known ranks are in one collective of MPI_COMM_WORLD, so it waits for the unknown ones.
 std::string unknown_headline(const std::vector<const Stand *> &inside, const RankMeasures &ranks,
                              const std::vector<MissingRanks> &missing)
 {
@@ -289,7 +284,7 @@ struct Chain {
     bool is_ring = false;
 };
 
-// Each rank is passed once: a chain that joins one that was found before is not told again.
+// Each rank is visited once, so a chain that joins an earlier one is not reported again.
 class ChainFinder {
 public:
     explicit ChainFinder(const std::vector<Stand> &stands) : stands_(stands)
@@ -389,7 +384,7 @@ std::string ended_text(const RankMeasures &ranks)
     return words;
 }
 
-// A node that was lost took their files along, or they never came to MPI_Init's end.
+// Their node was lost with their files, or they never reached the end of MPI_Init.
 std::string missing_text(const Quality &quality)
 {
     if (quality.missing.empty())

@@ -2,7 +2,7 @@
 // Made of the matrix and the ranks' rows. A rank that was not read has no known node; what went to
 // it is in no figure of a node.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,26 +1,36 @@
 // The answer: what bounds the run, why, what would be gained, what to try. The first class that
 // matches wins (verdict_rules.cc), the steps that are worth most are shown (next_steps.cc).
 #include "analyse/analysis_parts.h"
-#include "analyse/next_steps.h"
-#include "analyse/number_text.h"
-#include "analyse/verdict_facts.h"
-#include "analyse/verdict_rules.h"
+#include "report/number_text.h"
+#include "verdict/next_steps.h"
+#include "verdict/verdict_facts.h"
+#include "verdict/verdict_rules.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace mprof {
 namespace {
 
+std::string in_capitals(std::string text)
+{
+    for (char &c : text)
+        c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
 void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     for (const ClassRule &rule : class_rules()) {
         const bool matches = rule.matches(facts);
-        verdict.rules.push_back({rule.name, rule.condition(), rule.found(facts), matches});
-        if (!matches || !verdict.class_name.empty())
+        verdict.rules.push_back({rule.verdict_class, rule.condition(), rule.found(facts), matches});
+        if (!matches || verdict.verdict_class != VerdictClass::unknown)
             continue;
-        verdict.class_name = rule.name;
+        verdict.verdict_class = rule.verdict_class;
+        verdict.state = rule.state;
         rule.say(report, facts, verdict);
+        verdict.headline = in_capitals(text_of(rule.verdict_class)) + ". " + verdict.sentence;
     }
 }
 
@@ -45,8 +55,7 @@ void analyse_verdict(Report &report)
 {
     Verdict &verdict = report.verdict;
     if (report.run.wallclock_s <= 0) {
-        verdict.class_name = "unknown";
-        verdict.headline = "NO VERDICT. The record holds no time.";
+        verdict.headline = verdict.sentence = "NO VERDICT. The record holds no time.";
     } else {
         const VerdictFacts facts = gather_facts(report);
         choose_class(report, facts, verdict);

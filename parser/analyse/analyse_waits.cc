@@ -1,7 +1,7 @@
-// What the search for waiting found beside the entries' waiting: who was waited for, what messages
-// cost, and how good all this is.
+// Further results of the search for waiting: whom others waited for, what messages cost, and how
+// reliable these figures are.
 #include "analyse/analysis_parts.h"
-#include "analyse/number_text.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The run's other worlds in short. Each is measured like the reported one; what the report has no
-// room for is thrown away.
+// The run's other worlds in short. Each is measured like the reported world. The report keeps only
+// its main figures.
 #include "analyse/analysis_parts.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analyse/analyse_profile.h"
-#include "analyse/merged_profile.h"
-#include "analyse/rank_measure.h"
-#include "analyse/report.h"
-#include "analyse/waits.h"
+#include "measure/merged_profile.h"
+#include "measure/rank_measure.h"
+#include "report/report.h"
+#include "waits/waits.h"
 
 #include <vector>
 
@@ -31,8 +31,8 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
 void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
 void analyse_regions(const RankMeasures &ranks, Report &report);   // regions
 void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
-// What of it is not a sum over entries, which the parts above add up: who was waited for,
-// transfers, quality.wait_source and relatives
+// Waiting that is not a sum over entries: whom others waited for, transfers, quality.wait_source
+// and relatives
 void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report);
 // causes
 void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
@@ -49,15 +49,15 @@ void analyse_cards(Report &report);  // verdict.cards
 void analyse_placement(const RankMeasures &ranks, Report &report);
 void remark_on_counters(const RankMeasures &ranks, Report &report);
 
-// What the samples tell of a rank, and of one that did not finish, also what is known else only at
-// the end.
+// What the samples tell of a rank. For a rank that did not finish they also give what is otherwise
+// known at the end only.
 void note_samples(const RankMeasure &rank, RankRow &row);
 
 // The thread that has been in an MPI call longest; if none is in one, the one whose last call ended
 // last. nullptr if there is no thread.
 const mprof_thread *last_seen_thread(const RankFile &file);
 
-// Who was waited for most at the place of the row.
+// The rank that others waited for most at the place of the row.
 void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ranks,
                     CallsiteRow &row);
 

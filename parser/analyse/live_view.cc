@@ -1,8 +1,8 @@
-// A view is the difference of two reports of the same folder: of the time between them, what part
-// went where.
+// A view is the difference of two reports of the same folder. It shows how the time between them
+// was spent.
 #include "analyse/live_view.h"
 
-#include "analyse/number_text.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace mprof {
 namespace {
 
-// A collective that takes that long is one that somebody should be told of.
+// A collective that takes longer than this is reported.
 constexpr double long_wait_s = 5;
 constexpr size_t most_ranks_shown = 6;
 

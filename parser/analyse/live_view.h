@@ -1,7 +1,7 @@
 // What `mprof top` shows of a running job: the last few seconds, and where the ranks are now.
 #pragma once
 
-#include "analyse/report.h"
+#include "report/report.h"
 
 #include <optional>
 #include <string>

@@ -19,7 +19,7 @@ struct MetricRule {
     const char *counter;    // the other one, of Denominator::counter
     double scale;
     Denominator denominator;
-    bool of_one_thread;  // makes no sense for the sum over several threads of a rank
+    bool of_one_thread;  // has no meaning for the sum over several threads of a rank
 };
 
 constexpr MetricRule ratio(const char *name, const char *unit, const char *numerator,
@@ -28,7 +28,7 @@ constexpr MetricRule ratio(const char *name, const char *unit, const char *numer
     return {name, unit, numerator, counter, scale, Denominator::counter, false};
 }
 
-// Of rules of the same name the first one holds whose counters were counted.
+// If rules have the same name, the first one whose counters were counted is used.
 inline constexpr MetricRule metric_rules[] = {
     ratio("instructions per cycle", "", "PAPI_TOT_INS", "PAPI_TOT_CYC", 1),
     ratio("instructions per cycle", "", "instructions", "cycles", 1),

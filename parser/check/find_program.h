@@ -12,8 +12,8 @@ struct FoundProgram {
     std::vector<std::string> launchers;  // that stand before it: mpirun, srun, env
 };
 
-// Behind a launcher the program is the first word that is an executable file: the values of a
-// launcher's options are none.
+// After a launcher, the program is the first word that names an executable file. The values of a
+// launcher's options do not.
 FoundProgram find_behind_launchers(const std::vector<std::string> &command);
 
 // The file that this word starts, searched for in PATH; "" if there is none.

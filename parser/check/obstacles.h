@@ -11,7 +11,7 @@ namespace mprof {
 struct Obstacle {
     // "its dynamic linker is /lib/ld-musl-x86_64.so.1, not that of glibc": what the program is.
     std::string reason;
-    // The program, or what it would say, is not the same with libmprof.so in LD_PRELOAD.
+    // With libmprof.so in LD_PRELOAD the program or its output would change.
     bool does_harm = false;
 };
 

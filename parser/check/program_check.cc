@@ -212,7 +212,8 @@ void name_tools(Case &facts, const ElfObject &mpi)
             facts.fact("tool", object.path);
 }
 
-// Without a beginning that is seen there is no rank file. Fortran begins in the MPI's library.
+// There is no rank file unless libmprof sees the program begin MPI. Fortran begins MPI in the MPI's
+// library.
 bool begins_unseen(const Case &facts, const ElfObject &mpi)
 {
     std::vector<ElfObject> others;

@@ -27,7 +27,8 @@ struct ProgramCheck {
 // covers.
 ProgramCheck check_command(const std::vector<std::string> &command, const std::string &library);
 
-// "openmpi", "mpich" or "mpi5". At run time libmprof asks the library; unasked its names must do.
+// "openmpi", "mpich" or "mpi5". At run time libmprof asks the library. Here only its names are
+// known.
 std::string abi_family_of(const ElfObject &mpi);
 
 // "MPIX_A (libx.so), PMPI_B (the program)": what these objects import and `library` does not cover.

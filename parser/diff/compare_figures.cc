@@ -1,6 +1,6 @@
 // What all tables of a comparison have in common: from the figures of each run to the row.
-#include "analyse/number_text.h"
 #include "diff/comparison_parts.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 #include <numeric>
@@ -97,7 +97,7 @@ void fill_slowest(const Runs &runs, const std::vector<Figures> &figures, RowChan
     row.slowest = runs.part_change([&](size_t run) { return figures[run].slowest_s; });
     if (row.outcome == Outcome::same)
         row.outcome = row.slowest->outcome;
-    // Where all ranks change alike, the mean says it.
+    // If all ranks change alike, the mean is enough.
     if (row.slowest->outcome == Outcome::same ||
         std::abs(row.slowest->difference) < 2 * std::abs(row.time.difference))
         return;

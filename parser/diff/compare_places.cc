@@ -3,11 +3,11 @@
 // The places of all runs of a side are collected first, then those of A are matched with those of
 // B; from there on a place is a number that both sides share.
 //
-// A call that is on one side only divides the computing around it: X..Y becomes X..N and N..Y. To
-// compare like with like, these are put together again where there is one way to N and one from it.
-#include "analyse/number_text.h"
+// A call on one side only divides the computing around it: X..Y becomes X..N and N..Y. To compare
+// like with like, the two parts are joined again if one way leads to N and one leads from it.
 #include "diff/comparison_parts.h"
 #include "diff/match_sites.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -119,7 +119,7 @@ std::string place_name(const PlaceChange &place)
     return place.function.empty() ? "begin" : place.function;
 }
 
-// Where the place was in A, if that is worth a word.
+// The place in A, if it differs.
 std::string shift_text(const PlaceChange &place)
 {
     return place.in_a && place.in_b && place.a.place() != place.b.place() ? place.a.place() : "";
@@ -151,7 +151,7 @@ void compare_callsites(const Runs &runs, const Places &places, Comparison &compa
         const std::string at = row.site.place();
         row.name = at.empty() ? row.site.function : fmt::format("{} at {}", row.site.function, at);
         fill_row(runs, figures, row);
-        // By different paths different ranks may be the slowest: their times cannot be added.
+        // Paths may have different slowest ranks, so their times cannot be added.
         if (several_paths.count(place) == 0)
             fill_slowest(runs, figures, row);
         const std::string before = shift_text(row.site);
@@ -174,7 +174,7 @@ public:
                 add(run, row);
     }
 
-    // Puts together what a call divides that is on one side only.
+    // Joins the two parts of computing that a call on one side only divides.
     void join_around_added_calls()
     {
         for (size_t place = 0; place < places_.count(); place++)

@@ -1,6 +1,6 @@
 // What makes a comparison less sure than its numbers look: each remark is one sentence.
-#include "analyse/number_text.h"
 #include "diff/comparison_parts.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -18,7 +18,7 @@ RunInfo info_of(const RunReport &run)
     info.mpi_library = facts.mpi_library.empty() ? facts.mpi_abi : facts.mpi_library;
     info.end = facts.end;
     info.run_id = facts.run_id;
-    info.verdict_class = run.report.verdict.class_name;
+    info.verdict_class = text_of(run.report.verdict.verdict_class);
     info.wallclock_s = facts.wallclock_s;
     info.ranks = facts.ranks;
     info.ranks_read = run.report.ranks.size();
@@ -86,7 +86,7 @@ std::string list(const std::set<std::string> &facts)
     return text;
 }
 
-// What differs between runs that should be repetitions, or else between the sides.
+// Differences between runs that should be repetitions, and differences between the sides.
 void remark_on_facts(const Comparison &comparison, std::vector<std::string> &remarks)
 {
     bool same_program = true;

@@ -1,6 +1,6 @@
 // The tables whose rows have names that both sides share: functions, message sizes, regions, ranks.
-#include "analyse/number_text.h"
 #include "diff/comparison_parts.h"
+#include "report/number_text.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -140,7 +140,7 @@ void compare_ranks(const Runs &runs, Comparison &comparison)
     }
     for (const auto &entry : ranks) {
         const std::vector<const RankRow *> &rows = entry.second;
-        // A rank that could not be read in one of the runs has no figures there, not 0.
+        // A rank that could not be read in one of the runs has no figures there. That is not 0.
         if (std::find(rows.begin(), rows.end(), nullptr) != rows.end())
             continue;
         std::vector<Figures> figures(runs.count());

@@ -1,11 +1,11 @@
 // The sentences of a comparison: the answer, and how far it can be trusted.
 //
-// The cause. Computing does not grow because others are late, MPI time does: it is waiting, and
-// then the cause is elsewhere. So the computing between two calls is named first, if it explains at
-// least half of what the run takes longer; then what explains most, MPI time without the waiting in
-// it; and only if that is little, MPI time as it is.
-#include "analyse/number_text.h"
+// The cause. MPI time grows when others are late, because it includes waiting, and then the cause
+// is elsewhere. Computing does not. So the computing between two calls is named first, if it
+// explains at least half of what the run takes longer; The next candidate is the place that
+// explains most by MPI time without waiting. Only if that is little, MPI time with waiting is used.
 #include "diff/comparison_parts.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ bool is_on_one_side(const RowChange &row)
     return row.in_a != row.in_b;
 }
 
-// A place on one side only may be one that was not recognised on the other side. What is new there
-// counts beyond what is gone elsewhere.
+// A place on one side only may be a place that was not recognised on the other side. So only the
+// time beyond that of the places that are gone counts as new.
 template <class Row>
 double gone_elsewhere(const std::vector<Row> &rows, Outcome outcome)
 {

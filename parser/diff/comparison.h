@@ -7,7 +7,7 @@
 // share/doc/diff-json.md under the same name.
 #pragma once
 
-#include "analyse/report.h"
+#include "report/report.h"
 
 #include <cstdint>
 #include <optional>

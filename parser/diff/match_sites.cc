@@ -22,8 +22,8 @@ struct Window {
 // More than a person wrote into one function: not worth the time to look for a shift.
 constexpr size_t most_combinations = 1'000'000;
 
-// By how much the lines of a are to be moved so that most of them meet a line of b; of several, the
-// smallest move.
+// The shift of the lines of a with which most of them meet a line of b. If several shifts are
+// equally good, the smallest one.
 int64_t best_shift(const Positions &a, const Positions &b, const Window &window)
 {
     std::map<int64_t, size_t> met;

@@ -23,8 +23,8 @@ struct Site {
     std::string module;  // what module_key() makes of it
 };
 
-// What stays of a module's name between builds: "libx.so.1.2" is "libx.so", and the program itself,
-// of which this is the command line, is "", however it is called.
+// The part of a module's name that stays between builds: "libx.so.1.2" is "libx.so", and the
+// program itself, of which this is the command line, is "", however it is called.
 std::string module_key(const Frame &at, const std::string &command);
 
 struct SitePair {

@@ -4,7 +4,7 @@
 #include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "render/render_standing.h"
+#include "render/text/render_standing.h"
 
 namespace mprof {
 

@@ -2,6 +2,7 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
+#include "mprof/format/option_table.inc"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -49,27 +50,12 @@ struct RunVariable {
     const char *help;
 };
 
-constexpr RunVariable run_variables[] = {
-    {"-o", "--output", "MPROF_OUTPUT", "FOLDER",
-     "profile folder [<program>.<job id, else host and pid>.mprof]"},
-    {nullptr, "--live", "MPROF_LIVE", "FOLDER",
-     "absolute path where each node keeps the record while the program runs [the profile folder]"},
-    {nullptr, "--summary", "MPROF_SUMMARY", "WHERE",
-     "what rank 0 prints at MPI_Finalize: text (on stderr), off, or a file name [text]"},
-    {nullptr, "--counters", "MPROF_COUNTERS", "LIST",
-     "comma-separated PAPI events or perf software events [none]"},
-    {nullptr, "--callsites", "MPROF_CALLSITES", "FRAMES",
-     "frames of the recorded call path, 0 = off [8]"},
-    {nullptr, "--sample", "MPROF_SAMPLE", "0|1", "read the clock at a part of hot polls only [1]"},
-    {nullptr, "--baseline", "MPROF_BASELINE", "0|1",
-     "measure the machine's transfer cost in MPI_Finalize [1]"},
-    {nullptr, "--pcontrol", "MPROF_PCONTROL", "FORM",
-     "whether MPI_Pcontrol has a name: auto, ipm (always), mpip (never) [auto]"},
-    {nullptr, "--patience", "MPROF_PATIENCE", "SECONDS",
-     "wait that long for the last rank in MPI_Finalize, for the summary [300]"},
-    {nullptr, "--memory", "MPROF_MEMORY", "BYTES", "ceiling of the record per rank, e.g. 4M [4M]"},
-    {nullptr, "--verbose", "MPROF_VERBOSE", "LEVEL", "what mprof says about itself on stderr [0]"},
-};
+#define TEXT_ROW(member, variable, option, letter, value, usual, words, accepted, help) \
+    {letter, option, variable, value, help " [" words "]"},
+#define NUMBER_ROW(member, variable, option, letter, value, usual, words, least, most, accepted, \
+                   help)                                                                         \
+    {letter, option, variable, value, help " [" words "]"},
+constexpr RunVariable run_variables[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
 
 // CLI11's own usage line names neither the command behind `run` nor what is optional.
 class UsageFormatter : public CLI::Formatter {
@@ -207,8 +193,9 @@ void add_report(CLI::App &app, std::function<int()> &action)
         ->type_name("FILE");
     report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
         ->type_name("FOLDER");
-    report->add_flag("--explain", values->explain,
-                     "print the rules of the verdict with the numbers of this run instead");
+    report->add_flag(
+        "--explain", values->explain,
+        "print the rules of the verdict with this run's numbers, and what the words mean, instead");
     add_width_option(*report, values->width);
     add_world_option(*report, values->world);
     const auto symbols = std::make_shared<mprof::SymbolOptions>();

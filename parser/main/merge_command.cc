@@ -1,9 +1,9 @@
 // mprof merge: a profile folder becomes one file, which every command takes in its place.
-#include "analyse/number_text.h"
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/merge_files.h"
 #include "read/printable_text.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 

@@ -18,8 +18,8 @@ std::string own_host()
     return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// Of a process of another user only that it is there can be seen. One that has ended and was not
-// waited for yet runs no program any more.
+// For a process of another user only its existence can be seen. A process that has ended but was
+// not waited for runs no program any more.
 bool runs_program(uint32_t process, const std::string &executable)
 {
     if (process <= 1 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM))

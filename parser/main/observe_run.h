@@ -6,8 +6,8 @@
 
 namespace mprof {
 
-// Looks for the ranks' processes. Those of this machine alone can be seen: a job on other nodes is
-// taken to be running while none of its ranks has ended, and what it says of times grows then.
+// Looks for the ranks' processes. Only processes of this machine can be seen. A job on other nodes
+// counts as running while none of its ranks has ended, and its times grow meanwhile.
 Observation observe_run(const Profile &profile);
 
 }  // namespace mprof

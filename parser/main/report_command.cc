@@ -4,11 +4,11 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
-#include "render/render_csv.h"
-#include "render/render_explain.h"
-#include "render/render_html.h"
-#include "render/render_json.h"
-#include "render/render_text.h"
+#include "render/csv/render_csv.h"
+#include "render/html/data/render_html.h"
+#include "render/json/render_json.h"
+#include "render/text/render_explain.h"
+#include "render/text/render_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ void say_problems(const std::vector<FileProblem> &problems)
         say(fmt::format("... and {} more files", problems.size() - listed_problems));
 }
 
-// The terminal's report lists them; who writes a file has to be told.
+// The text report lists them. With other outputs they are printed here.
 void say_other_worlds(const ReportOptions &options, const Report &report)
 {
     constexpr size_t listed = 8;

@@ -21,7 +21,7 @@ void say_replaced(const std::string &path);
 
 bool write_stdout(const std::string &text);
 
-// Where a command's output goes. False, and said on stderr, if it could not be written.
+// Where a command's output goes. False, with a message on stderr, if it could not be written.
 class Outputs {
 public:
     // None of these profiles' files is written over.

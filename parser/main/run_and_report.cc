@@ -1,6 +1,6 @@
 // The profile folder has to be known before the run: the one that --output or MPROF_OUTPUT names,
-// else one beside the page. What the terminal sends goes to the command, too, which is in the same
-// process group; what others send is passed on, and mprof itself stays until the page is written.
+// else one beside the page. Signals from the terminal reach the command, too, because it is in the
+// same process group. Other signals are passed on. mprof itself stays until the page is written.
 #include "main/run_and_report.h"
 
 #include "main/report_output.h"
@@ -31,7 +31,7 @@ void pass_on(int signal)
         kill(static_cast<pid_t>(child), signal);
 }
 
-// One of the processes that a launcher started: each would write the page.
+// True in one of the processes that a launcher started. Each of them would write the page.
 bool is_launched()
 {
     constexpr std::array<const char *, 3> variables = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
@@ -49,7 +49,7 @@ std::string folder_beside(const std::string &page)
     return (ends_so ? page.substr(0, page.size() - ending.size()) : page) + ".mprof";
 }
 
-// Has it files of a profile, or is it something else than a folder of this user?
+// True if the path has files of a profile, or if it is not a folder of this user.
 bool is_taken(const std::filesystem::path &folder)
 {
     std::error_code error;

@@ -63,7 +63,7 @@ void say_unprofiled(const std::string &program, const std::string &reason)
                    printable_ascii(reason));
 }
 
-// Its symbols tell more where it is not linked with an MPI library.
+// The program's symbols tell more if it is not linked with an MPI library.
 bool is_linked_with_mpi(const ElfObject &executable)
 {
     return std::any_of(executable.needed.begin(), executable.needed.end(),
@@ -76,8 +76,8 @@ bool is_for_sanitizer(const ElfObject &executable)
                        [](const auto &name) { return name.find("asan") != std::string::npos; });
 }
 
-// Says what keeps the program from being profiled. False if it would not start, or not be the
-// same: then nothing is preloaded. What it starts itself may be profiled all the same.
+// Says what keeps the program from being profiled. False if the program would not start or would
+// change. Then nothing is preloaded. Programs that it starts may still be profiled.
 bool can_preload(const std::vector<std::string> &command, const std::string &library)
 {
     const std::string path = find_behind_launchers(command).path;

@@ -1,9 +1,9 @@
 // mprof scrub: the profile as a file that can be given to others.
-#include "analyse/number_text.h"
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/scrub_file.h"
 #include "read/printable_text.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "main/report_output.h"
 #include "merge/merged_file.h"
 #include "merge/profile_files.h"
-#include "render/render_show.h"
+#include "render/text/render_show.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-// mprof top: a view of a running job that is drawn anew every few seconds; of what is no terminal
-// one view. It ends when the job does, or by Ctrl-C.
+// mprof top: a view of a running job that is drawn anew every few seconds; If the output is not a
+// terminal, it is one view. It ends when the job does, or by Ctrl-C.
 #include "analyse/live_view.h"
 #include "main/commands.h"
 #include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "render/render_top.h"
+#include "render/text/render_top.h"
 
 #include <chrono>
 #include <sys/ioctl.h>

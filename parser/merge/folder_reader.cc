@@ -18,8 +18,8 @@ namespace {
 
 using Ranks = std::vector<Result<RankFile>>;
 
-// Of so many files it is worth to ask first whether they are merged ones, whose blocks several
-// threads can share; in larger folders they are found on the way.
+// In folders with up to this many files, merged files are looked for first, because several threads
+// can share their blocks. In larger folders they are found on the way.
 constexpr size_t few_files = 64;
 
 struct Unit {

@@ -31,8 +31,8 @@ struct Pieces {
     MergedCounts counts;
 };
 
-// Small enough that many threads find work, large enough that what ranks have in common hardly
-// counts.
+// Small enough to give many threads work, and large enough to store what ranks have in common only
+// a few times.
 constexpr size_t most_files = 256;
 constexpr uint64_t most_file_bytes = uint64_t{8} << 20U;
 

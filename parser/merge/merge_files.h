@@ -13,9 +13,9 @@ struct MergedCounts {
     bool has_replaced = false;  // another file
 };
 
-// `path` is a profile folder, `target` the file to write, which may be none of the folder's. Merged
-// files in the folder are taken apart into their blocks, so that the merged files of nodes can be
-// merged again.
+// `path` is a profile folder, `target` the file to write, which must not be one of the folder's
+// files. Merged files in the folder are taken apart into their blocks, so that the merged files of
+// nodes can be merged again.
 Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
                                  bool show_progress);
 

@@ -1,5 +1,5 @@
-// Two votes, one after the other - the run, and in each of its worlds the number of ranks - and who
-// loses a vote is left out with the reason.
+// There are two votes: first for the run, then in each of its worlds for the number of ranks. Files
+// that lose a vote are left out, and the reason is kept.
 #include "merge/merge_ranks.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Vote {
     uint64_t newest_ns = 0;
 };
 
-// The key that most files have; of two that as many have, the one with the newest file.
+// The key of most files. If two keys have equally many, the key of the newest file.
 template <class Key>
 Key elect(const std::vector<RankFile> &files, const std::function<Key(const RankFile &)> &key_of)
 {

@@ -1,8 +1,8 @@
 // From rank files, in any order and from any run, to the Profile of one run.
 //
-// The run with most files is reported, of two with as many the newer one; of its worlds the first,
-// or the one asked for, and the others beside it. A rank that is there twice counts once: the
-// finished file before the live one.
+// The run with most files is reported, and the newer one of two equal runs. Of its worlds the first
+// is reported, or the requested one; the others are kept in `other_worlds`. A rank with two files
+// counts once, and its finished file is preferred.
 #pragma once
 
 #include "merge/profile.h"

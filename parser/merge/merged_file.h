@@ -1,9 +1,9 @@
-// A merged file: the rank files of a run in one (struct mprof_merged_header in mprof/format.h).
-// Read block by block, by several threads at once; only the header and the directory stay in
-// memory.
+// A merged file: the rank files of a run in one (struct mprof_merged_header in
+// mprof/format/format.h). Read block by block, by several threads at once; only the header and the
+// directory stay in memory.
 #pragma once
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 #include "read/open_file.h"
 #include "read/rank_file.h"
 

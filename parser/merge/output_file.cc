@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr int most_links = 40;  // as the kernel has it
 constexpr size_t most_name_bytes = 200;
 
-// The descriptor that a name such as /dev/fd/3 stands for. Opened by its name, the file behind it
-// would be written from its beginning, over what a shell's >> wants to keep.
+// The descriptor that a name such as /dev/fd/3 stands for. Opening the file by its name would
+// overwrite it from its beginning, although a shell's >> wants to keep its content.
 std::optional<int> named_descriptor(const fs::path &path)
 {
     const std::string folder = path.parent_path().native();
@@ -34,7 +34,7 @@ std::optional<int> named_descriptor(const fs::path &path)
     return std::stoi(name);
 }
 
-// Beside it, hidden from readers of a folder, and not to be foretold.
+// A name next to it that readers of a folder do not see and nobody can guess.
 std::string name_beside(const std::string &place)
 {
     const fs::path path(place);

@@ -4,9 +4,9 @@
 //   file.write(data, bytes);
 //   const std::string problem = file.finish();
 //
-// It is made beside its place and takes it in finish(), when it is whole: until then, and if
-// anything fails, what stood there before still does. Pipes and devices are written to as they are.
-// A symbolic link is followed if this user or root made it.
+// It is written under another name next to its place and is renamed in finish(), when it is
+// complete. If anything fails, the file that was there before stays. Pipes and devices are written
+// to as they are. A symbolic link is followed if this user or root made it.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ public:
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
 
-    // What goes wrong here, finish() says.
+    // finish() reports errors of this function.
     void write(const void *data, size_t bytes);
     void rewind();
     // Returns "" or why it could not be written.

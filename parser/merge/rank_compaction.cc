@@ -5,8 +5,8 @@
 namespace mprof {
 namespace {
 
-// Journal items of all ranks together, 4 bytes each. 10 million tell of each of 100,000 ranks how
-// long it took in 100 collectives: who is late often shows in fewer.
+// Journal items of all ranks together, 4 bytes each. 10 million items hold the durations of 100
+// collectives for each of 100,000 ranks. That is enough to show who is often late.
 constexpr size_t most_items_of_all = 10'000'000;
 constexpr size_t least_items = 64;
 

@@ -1,5 +1,5 @@
-// Makes the ranks of a large run small, as they are read: what is the same as in the rank before is
-// shared with it, journals are thinned to what all ranks together may hold, and what only
+// Makes the ranks of a large run small, as they are read: Content that equals that of the previous
+// rank is shared with it. Journals are thinned to what all ranks together may hold. Data that only
 // `mprof show` prints is dropped.
 #pragma once
 

@@ -1,11 +1,11 @@
-// A new file is made, into which only what is allowed is copied: so nothing is left in gaps, freed
-// sections and padding either.
+// A new file is made, and only allowed content is copied into it. So gaps, freed sections and
+// padding hold nothing either.
 #include "merge/scrub_file.h"
 
 #include "merge/merged_file.h"
 #include "merge/merged_writer.h"
 #include "merge/profile_files.h"
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 #include "read/file_bytes.h"
 #include "read/file_checksum.h"
 #include "read/file_layout.h"
@@ -137,12 +137,14 @@ void scrub_modules(std::span<std::byte> records, uint32_t record_bytes)
 
 void scrub_run(std::span<std::byte> record)
 {
-    if (record.size() >= sizeof(mprof_run))
-        std::memset(record.data() + offsetof(mprof_run, process_id), 0, sizeof(uint32_t));
+    constexpr size_t offset = offsetof(mprof_run, process_id);
+    constexpr size_t bytes = sizeof(mprof_run::process_id);
+    if (record.size() >= offset + bytes)  // records of older versions are shorter
+        std::memset(record.data() + offset, 0, bytes);
 }
 
-// What is kept of a section; of others nothing remains, not even that they were there. Each gets a
-// place of its own: in a live file they may lie where others are.
+// What is kept of each section. Other sections leave no trace. Each section gets a new place,
+// because sections of a live file may lie where others are.
 void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes &to,
                   HostNames &hosts)
 {

@@ -27,8 +27,8 @@ struct ScrubCounts {
     std::vector<FileError> left_out;  // files that are no rank files, or damaged
 };
 
-// All rank files of a profile folder or of a merged file, into a merged file, which may be none of
-// them. Nothing is written if there is none.
+// Writes all rank files of a profile folder or of a merged file into a new merged file. The new
+// file must not be one of the inputs. Without a rank file nothing is written.
 Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target);
 
 }  // namespace mprof

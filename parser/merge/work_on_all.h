@@ -14,8 +14,8 @@ struct Crowd {
     const char *doing = "reading";  // what the progress line says
 };
 
-// Below so many pieces per thread a thread costs more than it brings; never more than there are
-// cores.
+// With fewer pieces per thread, a thread costs more than it saves. There are never more threads
+// than cores.
 size_t workers_for(size_t pieces, size_t pieces_per_worker);
 
 // `work(worker, piece)`, with `worker` below crowd.workers. It must not throw.

@@ -1,7 +1,7 @@
 // Anything but a regular file is refused.
 #include "read/file_bytes.h"
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,5 +1,5 @@
-// The bytes of a file, read, not mapped: a rank that is still running may replace its file while we
-// look, and a file that shrinks under a mapping would kill us with SIGBUS.
+// The bytes of a file. It is read, not mapped: a running rank may replace its file meanwhile, and a
+// file that shrinks under a mapping would end the parser with SIGBUS.
 #pragma once
 
 #include "read/file_result.h"
@@ -19,7 +19,7 @@ inline constexpr uint64_t max_file_bytes = uint64_t{2} << 30U;
 // than 64 bytes.
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path);
 
-// So many bytes from `offset` on; an error if the file is shorter.
+// Reads `bytes` bytes from `offset` on; an error if the file is shorter.
 Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::string &path,
                                               uint64_t offset, uint64_t bytes);
 

@@ -1,5 +1,5 @@
-// CRC-32 as mprof_crc32 of format.h defines it, eight times as fast by a table: at 65,536 ranks it
-// counts.
+// CRC-32 as mprof_crc32 of format.h defines it, by a table and eight times as fast, which matters
+// at 65,536 ranks.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 // checksums and file_bytes are 0 and nothing is compressed.
 #pragma once
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 #include "read/file_result.h"
 
 #include <cstddef>

@@ -44,8 +44,8 @@ Problem read_journal(Bytes &rest, RankFile &rank, const RecordPlace &place)
     return {};
 }
 
-// Of two journals of a communicator the one with more instances stays: a live file may hold both
-// while one is being moved.
+// A live file may hold two journals of a communicator while one is being moved. The one with more
+// instances is used.
 Problem keep_one_per_communicator(RankFile &rank)
 {
     auto &journals = rank.journals;

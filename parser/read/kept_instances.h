@@ -1,6 +1,6 @@
 // Which instances of a communicator's collectives a journal kept: the numbers that pass
-// mprof_journal_keeps(), the same for all journals of the same thinning. Listed once and as far as
-// they are asked for, at one hash per instance.
+// mprof_journal_keeps(), the same for all journals of the same thinning. They are listed once, as
+// far as needed, at one hash per instance.
 #pragma once
 
 #include "read/rank_file.h"
@@ -15,7 +15,7 @@ class KeptInstances {
 public:
     explicit KeptInstances(uint32_t thinning) : thinning_(thinning) {}
 
-    // How many of the first `instances` are kept; more than `limit` is not told.
+    // How many of the first `instances` are kept, counted up to `limit`.
     size_t count(uint64_t instances, size_t limit);
     uint64_t operator[](size_t index) const { return numbers_[index]; }
 
@@ -37,12 +37,12 @@ private:
     std::map<uint32_t, KeptInstances> kept_;
 };
 
-// As many items as instances were kept; in a live file perhaps one more, whose instance was not
-// counted yet. A file that was killed while it thinned has none, and a damaged one can claim
-// anything: far from what its thinning leaves, it is not looked into.
+// True if the journal has as many items as instances were kept. A live file may have one more,
+// whose instance was not counted yet. A process that was killed while it thinned leaves none. A
+// damaged file can claim any number, so a journal far from its expected length is not used.
 bool is_usable(const JournalRecord &journal, KeptByThinning &kept);
 
-// What is left of the journal's items with a higher thinning. It has to be usable.
+// The items that remain with a higher thinning. The journal must be usable.
 std::vector<uint32_t> thinned_items(const JournalRecord &journal, uint32_t thinning,
                                     KeptByThinning &kept);
 

@@ -1,4 +1,4 @@
-// Most of these tables come in pieces of equal length, numbered by section.instance: slot = piece *
+// Most of these tables come in pieces of equal length, numbered by section.number: slot = piece *
 // records per piece + place in it. A finished file has one piece that holds all slots.
 #include "read/record_checks.h"
 #include "read/section_content.h"
@@ -107,7 +107,7 @@ Problem read_slots_of(Bytes bytes, const RankFile &rank, const mprof_section &se
     auto records = read_section_records<typename RecordOf<Slot>::Type>(bytes, section, rank.file);
     if (!records.ok())
         return records.error();
-    const uint64_t first = uint64_t{section.instance} * records.value().size();
+    const uint64_t first = uint64_t{section.number} * records.value().size();
     slots.reserve(slots.size() + count_in_use(records.value()));
     for (size_t i = 0; i < records.value().size(); i++) {
         if (!is_in_use(records.value()[i]))
@@ -148,8 +148,8 @@ Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, std::vector
     return {};
 }
 
-// Parents have smaller slots, so that a path cannot be a circle; one whose parent is missing is
-// itself not complete.
+// Parents have smaller slots, so a path cannot be a circle. A path without its parent is
+// incomplete.
 Problem check_paths(RankFile &rank)
 {
     std::vector<CallsiteSlot> sound;

@@ -1,8 +1,8 @@
-// The way back from columns to records; libmprof/process/pack.c is the way there. Offsets in errors
+// The way back from columns to records; libmprof/file/pack.c is the way there. Offsets in errors
 // are those of the content before compression, counted from the header's end.
 #include "read/packed_sections.h"
 
-#include "mprof/packing.h"
+#include "mprof/format/packing.h"
 #include "read/zstd_content.h"
 
 #include <array>
@@ -27,12 +27,12 @@ public:
 
     Problem unpack(uint32_t section_count)
     {
-        uint64_t sites = 0;
-        if (!take_number(quantum_) || !take_number(sites) || quantum_ == 0 ||
-            sites > MPROF_MOST_SITES)
+        uint64_t clues = 0;
+        if (!take_number(quantum_) || !take_number(clues) || quantum_ == 0 ||
+            clues > MPROF_MOST_CLUES)
             return problem("a quantum and the number of callsites");
-        sites_.resize(sites);
-        known_ = {sites_.data(), static_cast<uint32_t>(sites)};
+        clues_.resize(clues);
+        known_ = {clues_.data(), static_cast<uint32_t>(clues)};
         for (uint32_t i = 0; i < section_count; i++)
             if (auto bad = unpack_section())
                 return bad;
@@ -79,14 +79,14 @@ private:
         for (uint64_t &fact : facts)
             if (!take_number(fact))
                 return problem("a section");
-        const auto [type, instance, record_bytes, content_bytes] = facts;
-        if (type > UINT32_MAX || instance > UINT32_MAX || record_bytes > UINT32_MAX ||
+        const auto [type, number, record_bytes, content_bytes] = facts;
+        if (type > UINT32_MAX || number > UINT32_MAX || record_bytes > UINT32_MAX ||
             content_bytes > max_content_bytes - out_.content.size() - 7)
             return problem(
                 fmt::format("a section, and at most {} bytes in all", max_content_bytes));
         mprof_section section{};
         section.type = static_cast<uint32_t>(type);
-        section.instance = static_cast<uint32_t>(instance);
+        section.number = static_cast<uint32_t>(number);
         section.record_bytes = static_cast<uint32_t>(record_bytes);
         section.content_bytes = section.stored_bytes = content_bytes;
         const mprof_record_shape *shape = mprof_shape_of(section.type, record_bytes, content_bytes);
@@ -146,7 +146,7 @@ private:
         return true;
     }
 
-    // Of ticks the first column, which is kept where the value will be, is without the rests.
+    // The first column of ticks lacks the remainders. It is stored in the place of the final value.
     bool unpack_column(const mprof_section &section, const mprof_column &column, uint64_t count)
     {
         uint8_t *record = bytes_at(section.offset);
@@ -162,10 +162,10 @@ private:
                 return false;
             if (column.ticks != 0)
                 number += quantum_ * mprof_load(record + column.offset, column.width);
-            mprof_site *site = mprof_site_for(&known_, column.guess, record);
+            mprof_clue *clue = mprof_clue_for(&known_, column.guess, record);
             const uint64_t value =
-                mprof_value_of(&column, number, mprof_guess(&column, record, before, row, site));
-            mprof_learn_value(&column, site, value);
+                mprof_value_of(&column, number, mprof_guess(&column, record, before, row, clue));
+            mprof_learn_value(&column, clue, value);
             std::memcpy(record + column.offset, &value, column.width);
             before = record;
             record += section.record_bytes;
@@ -192,8 +192,8 @@ private:
     size_t all_;
     const std::string &file_;
     uint64_t quantum_ = 1;
-    std::vector<mprof_site> sites_;
-    mprof_sites known_{};
+    std::vector<mprof_clue> clues_;
+    mprof_clues known_{};
     mprof_section operations_{};
     UnpackedSections out_;
 };

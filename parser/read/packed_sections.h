@@ -1,4 +1,4 @@
-// The sections of a packed rank file (mprof/packing.h), unpacked.
+// The sections of a packed rank file (mprof/format/packing.h), unpacked.
 #pragma once
 
 #include "read/file_layout.h"

@@ -6,10 +6,10 @@
 // newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
 // in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0. What a file
 // of an older version lacks is 0. Times are still ticks: the clock that converts them is in `clock`
-// (analyse/tick_clock.h).
+// (measure/tick_clock.h).
 #pragma once
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 #include "read/file_layout.h"
 #include "read/file_result.h"
 #include "read/rank_texts.h"
@@ -26,7 +26,7 @@
 namespace mprof {
 
 struct ThreadRecord {
-    uint32_t instance = 0;
+    uint32_t number = 0;
     mprof_thread facts{};
     std::vector<mprof_entry> entries;                  // only slots that are in use
     std::vector<mprof_partner> partners;               // only slots that are in use

@@ -1,5 +1,5 @@
-// The texts of a rank file: keys and values, in the order of the file. What is the same as in
-// another rank can be shared with it; most differs from node to node, or not at all.
+// The texts of a rank file: keys and values, in the order of the file. Equal texts are shared with
+// another rank. Most texts differ between nodes only, or not at all.
 #pragma once
 
 #include "read/shared_table.h"
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Own {
-        size_t place;  // in `shared_`, whose value there is that of another rank
+        size_t place;  // index in `shared_`, whose value there belongs to another rank
         std::string value;
     };
     const std::string &value_at(size_t place) const;

@@ -63,7 +63,7 @@ FileError RecordPlace::error(const std::string &expected, const std::string &fou
 {
     return FileError{rank.file, section.offset,
                      fmt::format("in section {} {}, record {}, {}", section_type_name(section.type),
-                                 section.instance, number, expected),
+                                 section.number, number, expected),
                      found};
 }
 

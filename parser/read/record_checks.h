@@ -1,9 +1,9 @@
-// Are the values in a record possible? A checksum says that a record is as it was written, not that
-// it makes sense, and a live file has no checksum at all. Each function returns what is wrong, or
-// nothing.
+// Are the values in a record possible? A checksum tells that a record was not changed. It does not
+// tell that the record makes sense, and a live file has no checksum. Each function returns what is
+// wrong, or nothing.
 //
-// settle_callsites() looks at what a record refers to: what is not there is an error in a FINISHED
-// file; in a LIVE one it is not there yet, and becomes 0.
+// settle_callsites() checks what a record refers to. A missing target is an error in a FINISHED
+// file. In a LIVE file it has not been written yet, and the reference becomes 0.
 #pragma once
 
 #include "read/rank_file.h"

@@ -20,6 +20,8 @@ Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> b
 template <class T>
 inline constexpr size_t first_version_bytes = sizeof(T);
 template <>
+inline constexpr size_t first_version_bytes<mprof_run> = offsetof(mprof_run, lost_calls);
+template <>
 inline constexpr size_t first_version_bytes<mprof_thread> = offsetof(mprof_thread,
                                                                      segments_section);
 template <>

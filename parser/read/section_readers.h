@@ -2,8 +2,8 @@
 // calls them in the order in which they refer to each other. Each returns what is wrong, or
 // nothing.
 //
-// FINISHED files are read strictly. A LIVE file may be seen in the middle of a change: what is not
-// complete yet is left out there, but for what totals are made of (entries, partners).
+// FINISHED files are read strictly. A LIVE file may be read in the middle of a change. Incomplete
+// records are left out, except those that totals are made of (entries, partners).
 #pragma once
 
 #include "read/rank_file.h"
@@ -12,8 +12,8 @@
 
 namespace mprof {
 
-// Tables whose records have slots, or just an order: numbered_tables.cc. Modules come before the
-// callsites in them, callsites before all that refers to them.
+// Tables whose records have slots, or just an order: numbered_tables.cc. Modules must come before
+// the callsites in them, and callsites before everything that refers to them.
 std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
 
 // Threads with their tables: thread_tables.cc.

@@ -1,5 +1,5 @@
-// A table that many ranks have alike, kept once: lists of functions, call sites and modules hardly
-// differ between the ranks of a run, and of 100,000 ranks they would fill the memory.
+// A table that is equal on many ranks and kept once. Lists of functions, call sites and modules
+// hardly differ between ranks, and 100,000 copies would fill the memory.
 //
 // The content never changes once it is set, so that several ranks can share it on any thread.
 #pragma once

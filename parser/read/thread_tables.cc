@@ -14,8 +14,8 @@ namespace {
 using Bytes = std::span<const std::byte>;
 using Problem = std::optional<FileError>;
 
-// What totals are made of: there an impossible record is an error in a live file, too. The others
-// are left out there.
+// Tables that totals are made of. An impossible record in them is an error, also in a live file.
+// Impossible records of other tables are left out of a live file.
 template <class T>
 constexpr bool makes_totals = std::is_same_v<T, mprof_entry> || std::is_same_v<T, mprof_partner>;
 
@@ -99,7 +99,7 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
         return FileError{reader.rank.file, section.offset, "one record in section THREAD",
                          fmt::format("{}", records.value().size())};
     const RecordPlace place{reader.rank, section, 0};
-    thread.instance = section.instance;
+    thread.number = section.number;
     thread.facts = records.value().front();
     if (auto bad = check_record(thread.facts, place))
         return bad;

@@ -10,8 +10,8 @@
 
 namespace mprof {
 
-// Fills `content`, whose length is what was promised; anything that gives less or more is a
-// problem, which is returned in words. With a dictionary if it was compressed with one.
+// Fills `content`, which has the promised length. More or less data is a problem, which is returned
+// in words. With a dictionary if it was compressed with one.
 std::optional<std::string> decompress(std::span<const std::byte> stored,
                                       std::span<std::byte> content,
                                       std::span<const std::byte> dictionary = {});

@@ -73,7 +73,7 @@ std::string function_name(Dwarf_Die &function, bool fortran)
     const char *plain = dwarf_diename(&function);
     const bool use_plain = linkage.empty() || (fortran && !linkage.starts_with("__"));
     if (use_plain && plain != nullptr)
-        // A lambda's function has no name for the linker when nothing else may see it.
+        // The function of a lambda has no linker name if it is local.
         return std::string_view(plain) == "operator()" ? "(lambda)" : readable_name(plain);
     return readable_name(linkage);
 }
@@ -156,7 +156,7 @@ void DwarfPlaces::add_ranges(Dwarf_Die &die, size_t index, std::vector<Range> &r
     Dwarf_Addr end = 0;
     ptrdiff_t at = 0;
     while ((at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0)
-        // What the linker threw away begins at 0 or lies at the end of the address space.
+        // Code that the linker removed begins at 0 or at the end of the address space.
         if (begin < end && begin != 0)
             ranges.push_back({begin, end, index});
 }

@@ -14,11 +14,11 @@ struct SymbolOptions {
     bool enabled = true;
     std::string sysroot;                     // prefix of all paths, "" = none
     std::vector<std::string> debug_folders;  // looked into before /usr/lib/debug
-    // All looking up together: what is not found by then stays module+offset.
+    // Time limit for all lookups. A place that is not found by then stays module+offset.
     std::chrono::milliseconds time_limit{20'000};
 };
 
-// As the program's loader knew it.
+// The path by which the program's loader knew the module.
 struct ModuleIdentity {
     std::string path;
     std::string build_id;   // in hexadecimal, "" = it has none

@@ -11,7 +11,7 @@
 namespace mprof {
 namespace {
 
-// Longer names come from no compiler, and demangling may make much of little.
+// No compiler makes longer names, and demangling could make them huge.
 constexpr size_t longest_name = 16384;
 
 bool is_number(std::string_view text)
@@ -19,7 +19,7 @@ bool is_number(std::string_view text)
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Takes the last ".part" off that tells of a copy; false if there is none.
+// Removes the last ".part" that marks a copy; false if there is none.
 bool drop_clone_suffix(std::string_view &name, bool &parallel)
 {
     static constexpr std::array<std::string_view, 13> kinds = {

@@ -1,4 +1,4 @@
-// A symbol without a size is none: it could be a label in the middle of anything.
+// A symbol without a size is ignored, because it may be a label inside a function.
 #include "symbols/symbol_table.h"
 
 #include <algorithm>

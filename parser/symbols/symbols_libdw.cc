@@ -62,7 +62,7 @@ private:
         return dwarf;
     }
 
-    // What dwz found to be the same in several files it put into one of its own.
+    // dwz moves data that several files share into a file of its own.
     void open_shared_data(Dwarf *dwarf, const SymbolOptions &options)
     {
         const char *name = nullptr;

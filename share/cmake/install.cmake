@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mprof")
 
-install(DIRECTORY include/mprof DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.f90")
+# The other headers are what libmprof and the parser share; no program needs them.
+install(FILES include/mprof/mprof.h include/mprof/mprof.f90 DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mprof")
 install(DIRECTORY share/doc/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

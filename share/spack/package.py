@@ -40,6 +40,7 @@ class Mprof(CMakePackage):
         depends_on("cli11", type="build")
         depends_on("nlohmann-json", type="build")
         depends_on("fmt")
+        depends_on("zlib-api")
         depends_on("elfutils")
 
     conflicts("platform=darwin", msg="mprof is for Linux with glibc")

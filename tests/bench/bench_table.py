@@ -1,4 +1,5 @@
-"""Tables of tests/bench/run: per call, the figures beside their bars (bars.txt), and the one in README.md."""
+"""Tables of tests/bench/run: per call, the figures beside their bars (bars.txt), and the one in
+README.md."""
 import collections
 import pathlib
 
@@ -16,18 +17,23 @@ def read_bars():
     for line in (HERE / "bars.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             name, bar, now, what = (field.strip() for field in line.split("|"))
-            bars[name] = Bar(*(None if field == "-" else float(field) for field in (bar, now)), what)
+            bars[name] = Bar(*(None if field == "-" else float(field) for field in (bar, now)),
+                             what)
     return bars
 
 
 def print_calls(title, values, added_ratio):
     """One line per case: what each tool adds, in ns and in units of two clock reads."""
     others = [tool for tool in values if tool not in ("none", "clock", "nothing")]
-    print(f"\n{title}: ns per call, the shortest; in brackets what is added in units of what two clock reads add")
-    print(f"{'':36} {'no tool':>8} {'nothing':>8} {'2 clocks':>8} " + " ".join(f"{tool:>18}" for tool in others))
+    print(f"\n{title}: ns per call, the shortest; in brackets what is added in units of what two "
+          "clock reads add")
+    print(f"{'':36} {'no tool':>8} {'nothing':>8} {'2 clocks':>8} "
+          + " ".join(f"{tool:>18}" for tool in others))
     for case in values["none"]:
         times = " ".join(f"{min(values[tool][case]):8.1f}" for tool in ("none", "nothing", "clock"))
-        ours = " ".join(f"{min(values[tool][case]):10.1f} ({added_ratio(values, case, tool):5.2f})" for tool in others)
+        ours = " ".join(
+            f"{min(values[tool][case]):10.1f} ({added_ratio(values, case, tool):5.2f})"
+            for tool in others)
         print(f"{case:36} {times} {ours}")
 
 
@@ -50,7 +56,8 @@ def regressions(figures, bars):
     worse = [name for name, bar in bars.items()
              if bar.now is not None and figures.get(name, 0) > bar.now * TOLERANCE]
     for name in worse:
-        print(f"WORSE: {name}: {as_text(figures[name])}, was {as_text(bars[name].now)} (tests/bench/bars.txt)")
+        print(f"WORSE: {name}: {as_text(figures[name])}, was {as_text(bars[name].now)} "
+              "(tests/bench/bars.txt)")
     return len(worse)
 
 
@@ -64,6 +71,7 @@ def write_readme(report, bars):
     rows = [f"| {name} | {as_text(report['figures'][name])} | {as_text(bar.bar)} | {bar.what} |"
             for name, bar in bars.items() if name in report["figures"]]
     head = [f"{BEGIN} (./dev bench, {report['date'][:10]}) -->", "",
-            f"Measured on {report['machine']}, with each MPI that is installed; of these the worst:", "",
+            f"Measured on {report['machine']}, with each MPI that is installed; of these the "
+            "worst:", "",
             "| what | measured | bar | |", "|---|---|---|---|"]
     README.write_text(before + "\n".join([*head, *rows, "", END]) + after)

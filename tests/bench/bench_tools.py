@@ -1,5 +1,6 @@
-"""Building and starting what tests/bench/run measures: the small programs of this folder, the tools in front of MPI, and
-real programs. Python's standard library only; every process has a time limit."""
+"""Building and starting what tests/bench/run measures: the small programs of this folder, the tools
+in front of MPI, and real programs. Python's standard library only; every process has a time
+limit."""
 import os
 import pathlib
 import re
@@ -40,7 +41,8 @@ class Bench:
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [self.compiler, "-O2", "-g", "-pthread", "-Wno-stringop-overflow"]
         for program in PROGRAMS:
-            subprocess.run([*command, "-o", self.folder / program, HERE / f"{program}.c"], check=True)
+            subprocess.run([*command, "-o", self.folder / program, HERE / f"{program}.c"],
+                           check=True)
         for name, option in (("nothing", []), ("clock", ["-DREAD_CLOCK"])):
             subprocess.run([*command, *option, "-shared", "-fPIC", "-o", self.folder / f"{name}.so",
                             HERE / "reference_tool.c"], check=True)
@@ -59,7 +61,8 @@ class Bench:
         if library is None:
             return []
         path = self.library if library == "mprof" else self.folder / library
-        variables = {"LD_PRELOAD": path, "MPROF_SUMMARY": "off", "MPROF_OUTPUT": self.profile, **variables}
+        variables = {"LD_PRELOAD": path, "MPROF_SUMMARY": "off", "MPROF_OUTPUT": self.profile,
+                     **variables}
         return ["env"] + [f"{name}={value}" for name, value in variables.items()]
 
     @property
@@ -67,13 +70,16 @@ class Bench:
         return self.folder / "profile"
 
     def run(self, command, tool="none", ranks=0, before=(), cwd=None, variables=()):
-        """What the command printed; `before` stands between mpirun and the tool, such as valgrind or bench_peak."""
+        """What the command printed; `before` stands between mpirun and the tool, such as valgrind
+        or bench_peak."""
         shutil.rmtree(self.profile, ignore_errors=True)
         launcher = self.launcher(ranks) if ranks else []
         line = [*launcher, *before, *self.environment(tool), *command]
         environment = dict(os.environ, OMP_NUM_THREADS="1", **dict(variables))
-        return subprocess.run([str(word) for word in line], cwd=cwd, env=environment, check=True, text=True, timeout=900,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        return subprocess.run([str(word) for word in line], cwd=cwd, env=environment,
+                              check=True, text=True, timeout=900,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL).stdout
 
     def figures(self, arguments, tool, ranks=0):
         """Of lines "name TAB number", the largest number of each name."""
@@ -85,11 +91,14 @@ class Bench:
         return found
 
     def instructions(self, case, tool, variables=(), calls=4000):
-        """Per call, as callgrind counts them: the same each time, whatever else the machine does."""
+        """Per call, as callgrind counts them: the same each time, whatever else the machine
+        does."""
         with tempfile.NamedTemporaryFile(dir=self.folder) as output:
             self.run([self.folder / "bench_calls", "count", case, calls], tool, before=(
-                "valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=counted", "-q",
-                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"), variables=variables)
+                "valgrind", "--tool=callgrind", "--collect-atstart=no",
+                "--toggle-collect=counted", "-q",
+                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"),
+                     variables=variables)
             counts = []
             for path in pathlib.Path(self.folder).glob(pathlib.Path(output.name).name + ".*"):
                 totals = re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE)
@@ -98,19 +107,22 @@ class Bench:
         return max(counts) / calls
 
     def peak_kib(self, command, tool, ranks, cwd=None):
-        """Means over ranks: `peak`, their largest resident sets, and `own`, without what they share."""
+        """Means over ranks: `peak`, their largest resident sets, and `own`, without what they
+        share."""
         peaks = self.folder / "peaks"
         peaks.unlink(missing_ok=True)
         self.run(command, tool, ranks, before=(self.folder / "bench_peak", peaks), cwd=cwd)
         rows = [line.split() for line in peaks.read_text().splitlines()]
-        return {name: statistics.mean(int(row[i]) for row in rows) for i, name in enumerate(("peak", "own"))}
+        return {name: statistics.mean(int(row[i]) for row in rows)
+                for i, name in enumerate(("peak", "own"))}
 
     def largest_file(self):
         return max(path.stat().st_size for path in self.profile.iterdir())
 
 
 def real_programs():
-    """Name -> (command, files that it needs in its folder, ranks) of those that are installed and use Open MPI."""
+    """Name -> (command, files that it needs in its folder, ranks) of those that are installed and
+    use Open MPI."""
     programs = {
         "hpcc": (["hpcc"], ["hpccinf.txt"], 2),
         "lmp": (["lmp", "-in", "lj.lmp"], ["lj.lmp"], 4),

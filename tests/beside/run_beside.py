@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""mprof beside what else is in the process, or around it: children, signal handlers, other tools, libraries of the program's own.
+"""mprof beside what else is in the process, or around it: children, signal handlers, other tools,
+libraries of the program's own.
 
-Each case is run without and with mprof: the same output and exit status, and the profile has every call.
+Each case is run without and with mprof: the same output and exit status, and the profile has every
+call.
 """
 
 import glob
@@ -26,7 +28,8 @@ def run(tools, folder, command, preload, ranks=RANKS, **variables):
 
 def same(alone, mprof):
     # Ranks may print in another order.
-    if alone.status != mprof.status or sorted(alone.stdout.splitlines()) != sorted(mprof.stdout.splitlines()):
+    lines = [sorted(job.stdout.splitlines()) for job in (alone, mprof)]
+    if alone.status != mprof.status or lines[0] != lines[1]:
         raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
     if jobs.own_lines(mprof):
         raise jobs.Failure(f"mprof says: {jobs.own_lines(mprof)}")
@@ -44,12 +47,14 @@ def check_profile(tools, folder, ranks=RANKS, function="MPI_Allreduce", calls=RE
 
 
 def both(tools, folder, command, ranks=RANKS, preload=None, expected=0, **variables):
-    """Without and with mprof; `preload`: with {} for libmprof.so, other libraries in front or behind."""
+    """Without and with mprof; `preload`: with {} for libmprof.so, other libraries in front or
+    behind."""
     others = [part for part in (preload or "{}").split(":") if part != "{}"]
     alone = run(tools, folder.sub("alone"), command, ":".join(others) or None, ranks, **variables)
     if alone.status != expected:
         jobs.need(False, f"program that runs here without mprof\n{alone.describe()}")
-    mprof = run(tools, folder.sub("mprof"), command, (preload or "{}").format(tools.library), ranks, **variables)
+    mprof = run(tools, folder.sub("mprof"), command, (preload or "{}").format(tools.library),
+                ranks, **variables)
     same(alone, mprof)
     return alone, mprof
 
@@ -85,7 +90,8 @@ def check_jemalloc(tools, arguments, folder):
 
 
 def check_tool(tools, arguments, folder):
-    """Another tool that replaces MPI functions: in front, mprof sees what it passes on by PMPI_, which is nothing."""
+    """Another tool that replaces MPI functions: in front, mprof sees what it passes on by PMPI_,
+    which is nothing."""
     for number, order in enumerate((f"{arguments.tool}:{{}}", f"{{}}:{arguments.tool}")):
         with jobs.Folder(f"tool-{number}", tools.keep) as where:
             both(tools, where, [arguments.program], preload=order, TRUTH_DIR=where.sub("truth"))
@@ -99,7 +105,8 @@ def check_sanitizer(tools, arguments, folder):
 
 def check_valgrind(tools, arguments, folder):
     jobs.need(shutil.which("valgrind"), "valgrind")
-    command = ["valgrind", "-q", "--error-exitcode=0", f"--log-file={folder.path}/valgrind.%p", arguments.program]
+    command = ["valgrind", "-q", "--error-exitcode=0",
+               f"--log-file={folder.path}/valgrind.%p", arguments.program]
     both(tools, folder, command, ranks=1)
     check_profile(tools, os.path.join(folder.path, "mprof"), ranks=1)
     # What valgrind says about the MPI itself is none of ours.
@@ -112,11 +119,13 @@ def check_valgrind(tools, arguments, folder):
 
 def check_gdb(tools, arguments, folder):
     jobs.need(shutil.which("gdb"), "gdb")
-    gdb = ["gdb", "-batch", "-q", "-nx", "-iex", "set debuginfod enabled off", "-ex", "run", "-ex", "print $_exitcode"]
+    gdb = ["gdb", "-batch", "-q", "-nx", "-iex", "set debuginfod enabled off", "-ex", "run",
+           "-ex", "print $_exitcode"]
     profile = os.path.join(folder.path, "profile")
     for name, value in jobs.preload_settings(tools.library).items():
         gdb += ["-iex", f"set environment {name} {value}"]
-    job = jobs.Job(gdb + ["--args", arguments.program], jobs.environment(MPROF_OUTPUT=profile, MPROF_SUMMARY="off"), folder.path,
+    job = jobs.Job(gdb + ["--args", arguments.program],
+                   jobs.environment(MPROF_OUTPUT=profile, MPROF_SUMMARY="off"), folder.path,
                    tools.time_limit)
     jobs.need(b"ptrace" not in job.stderr, f"permission to debug\n{job.describe()}")
     if b"= 0" not in job.stdout:

@@ -87,6 +87,19 @@ static void late_rank(void)
     }
 }
 
+/* The same where communicators are made: the others wait there, and no start-up is slow. */
+static void late_dup(void)
+{
+    for (int step = 0; step < 50; step++) {
+        MPI_Comm comm;
+        work_us(rank == size / 2 ? 41000 : 1000);
+        arrive();
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* waits, slow: late_dup */
+        depart();
+        MPI_Comm_free(&comm);
+    }
+}
+
 static void late_root(void)
 {
     int data[256] = {0};
@@ -262,6 +275,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {{"late_rank", late_rank},
+             {"late_dup", late_dup},
              {"late_root", late_root},
              {"late_sender", late_sender},
              {"late_receiver", late_receiver},

@@ -32,18 +32,24 @@ def mebibytes(document, rank, key):
 def check_memory(tools, folder, arguments):
     document = run_job(tools, folder, 2, [arguments.program, "memory"])
     for rank in range(2):
-        samples = {sample["moment"]: sample for sample in row(document["ranks"], "rank", rank)["samples"]}
-        entered, left, end = (samples[f"MPI_{name}"] for name in ("Init entered", "Init left", "Finalize entered"))
+        samples = {sample["moment"]: sample
+                   for sample in row(document["ranks"], "rank", rank)["samples"]}
+        entered, left, end = (samples[f"MPI_{name}"]
+                              for name in ("Init entered", "Init left", "Finalize entered"))
         expect(entered["time_s"] <= left["time_s"] <= end["time_s"], True, "order of the samples")
         grown = (end["resident_bytes"] - left["resident_bytes"]) / (1 << 20)
         expect_between(grown, MEBIBYTES / 2, MEBIBYTES / 2 + SLACK, "MiB that the run grew by")
         peak = mebibytes(document, rank, "memory_bytes") - left["resident_bytes"] / (1 << 20)
         expect_between(peak, MEBIBYTES, MEBIBYTES + SLACK, "MiB that the peak is above MPI_Init")
         expect(mebibytes(document, rank, "init_memory_bytes"),
-               (left["resident_bytes"] - entered["resident_bytes"]) / (1 << 20), "growth in MPI_Init")
-        expect_between(mebibytes(document, rank, "init_memory_bytes"), 0.5, 4096, "MiB that MPI_Init took")
-        expect_between(row(document["ranks"], "rank", rank)["minor_faults"], MEBIBYTES * 16, 1e7, "page faults")
-    text = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")], capture_output=True,
+               (left["resident_bytes"] - entered["resident_bytes"]) / (
+                   1 << 20), "growth in MPI_Init")
+        expect_between(mebibytes(document, rank, "init_memory_bytes"), 0.5,
+                       4096, "MiB that MPI_Init took")
+        expect_between(row(document["ranks"], "rank", rank)["minor_faults"], MEBIBYTES * 16,
+                       1e7, "page faults")
+    text = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")],
+                          capture_output=True,
                           text=True, env=jobs.environment(), timeout=60, check=True).stdout
     for words in ("memory [MB]", "MPI_Init", "growth"):
         expect_words(words, text, "the text report")
@@ -54,13 +60,16 @@ def check_killed(tools, folder, arguments):
     document = run_job(tools, folder, 2, [arguments.program, "killed"], status=1)
     killed = row(document["ranks"], "rank", 1)
     expect(killed["complete"], False, "rank 1 complete")
-    expect_between(killed["memory_bytes"] / (1 << 20), MEBIBYTES, 4096, "peak MiB of the killed rank")
-    expect_between(killed["user_s"] + killed["system_s"], 0.001, 60, "CPU seconds of the killed rank")
+    expect_between(killed["memory_bytes"] / (1 << 20), MEBIBYTES,
+                   4096, "peak MiB of the killed rank")
+    expect_between(killed["user_s"] + killed["system_s"], 0.001,
+                   60, "CPU seconds of the killed rank")
     moments = [sample["moment"] for sample in killed["samples"]]
     expect(moments[:2], ["MPI_Init entered", "MPI_Init left"], "the first samples")
     expect_between(moments.count("running"), 1, 3, "samples while it was running")
     last = killed["samples"][-1]
-    expect_between(last["resident_bytes"] / (1 << 20), MEBIBYTES, 4096, "resident MiB at the last sample")
+    expect_between(last["resident_bytes"] / (1 << 20), MEBIBYTES,
+                   4096, "resident MiB at the last sample")
 
 
 def placement_remarks(document):
@@ -98,12 +107,15 @@ def check_free(tools, folder, arguments):
     again = os.path.join(folder, "unbound")
     os.mkdir(again)
     document = run_job(tools, again, 2, [arguments.program], arguments.unbound.split())
-    expect([rank["cpus_allowed"] for rank in document["ranks"]], [cpus, cpus], "CPUs of unbound ranks")
+    expect([rank["cpus_allowed"] for rank in document["ranks"]],
+           [cpus, cpus], "CPUs of unbound ranks")
     if cpus == os.cpu_count():
-        expect_words("not bound: ranks 0 and 1", " ".join(placement_remarks(document)), "the report")
+        expect_words("not bound: ranks 0 and 1", " ".join(placement_remarks(document)),
+                     "the report")
 
 
-CASES = {"memory": check_memory, "killed": check_killed, "bound": check_bound, "crowded": check_crowded,
+CASES = {"memory": check_memory, "killed": check_killed, "bound": check_bound,
+         "crowded": check_crowded,
          "free": check_free}
 
 
@@ -114,7 +126,8 @@ def run(tools, arguments):
 
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
-    parser.add_argument("--unbound", default="", help="options of this mpirun for ranks that are not bound")
+    parser.add_argument("--unbound", default="",
+                        help="options of this mpirun for ranks that are not bound")
     parser.add_argument("--to-core", default="", help="and for ranks with a core each")
     parser.add_argument("case", choices=CASES)
     parser.add_argument("program", help="usage")

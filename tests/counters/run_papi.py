@@ -14,7 +14,8 @@ from counter_jobs import expect, expect_between, expect_words, jobs, row
 
 RANKS = 2
 
-# Units of work of work.c: (outside MPI, inside MPI), exclusive. "" is outside of all regions, of rank 0.
+# Units of work of work.c: (outside MPI, inside MPI), exclusive. "" is outside of all regions, of
+# rank 0.
 PROGRAM = (100, 11)
 SOLVE = (1000, 13)
 INNER = (57, 0)
@@ -61,7 +62,8 @@ def check_counter(document, name, threads):
 def check_exact(tools, folder, arguments):
     """Two components, four counters, regions, a pause, and threads that come and go."""
     names = ["PAPI_TOT_INS", "energy::PACKAGE", "PAPI_TOT_CYC", "PAPI_FP_OPS"]
-    document, errors = run_job(tools, folder, arguments.program, arguments.papi, ",".join(names), ["threads"])
+    document, errors = run_job(tools, folder, arguments.program, arguments.papi, ",".join(names),
+                               ["threads"])
     expect(errors, "", "standard error")
     expect([counter["counter"] for counter in document["counters"]], names, "the counters")
     threads = all(of_rank["threads"] == 3 for of_rank in document["ranks"])
@@ -70,7 +72,8 @@ def check_exact(tools, folder, arguments):
     cycle = row(document["metrics"], "metric", "instructions per cycle")
     expect((cycle["value"], cycle["min"], cycle["max"]), (1.5, 1.5, 1.5), "instructions per cycle")
     flops = row(document["metrics"], "metric", "floating point")
-    expected = row(document["counters"], "counter", "PAPI_FP_OPS")["total"] * 1e-9 / document["run"]["wallclock_s"]
+    expected = row(document["counters"], "counter",
+                   "PAPI_FP_OPS")["total"] * 1e-9 / document["run"]["wallclock_s"]
     expect_between(flops["value"], 0.999 * expected, 1.001 * expected, "Gflop/s")
     if document["quality"]["counters_s"] <= 0:
         raise jobs.Failure("reading the counters was not billed")
@@ -92,10 +95,12 @@ def check_multiplex(tools, folder, arguments):
     expect(any(counter["multiplexed"] for counter in document["counters"]), False, "multiplexed")
     again = os.path.join(folder, "multiplexed")
     os.mkdir(again)
-    document, errors = run_job(tools, again, arguments.program, arguments.papi, ",".join(["multiplex"] + names))
+    document, errors = run_job(tools, again, arguments.program, arguments.papi,
+                               ",".join(["multiplex"] + names))
     expect(errors, "", "standard error, multiplexed")
     for name in names:
-        expect(row(document["counters"], "counter", name)["multiplexed"], True, f"{name} multiplexed")
+        expect(row(document["counters"], "counter", name)["multiplexed"],
+               True, f"{name} multiplexed")
         check_counter(document, name, False)
     misses = row(document["metrics"], "metric", "L1 data misses")
     expect(misses["value"], 12.5, "L1 data misses in percent")
@@ -112,7 +117,8 @@ def check_wrong_names(tools, folder, arguments):
                   "energi::PACKAGE is not counted: no such event, did you mean energy::PACKAGE?"):
         expect(errors.count(words), 1, f"how often standard error says {words!r}: {errors!r}")
     expect(len(document["quality"]["counters_refused"]), 4, "refused counters in the report")
-    expect([counter["counter"] for counter in document["counters"]], ["PAPI_FP_OPS"], "the counters")
+    expect([counter["counter"] for counter in document["counters"]], ["PAPI_FP_OPS"],
+           "the counters")
     check_counter(document, "PAPI_FP_OPS", False)
 
 
@@ -134,7 +140,8 @@ def check_variants(tools, folder, arguments):
     for name, (used, words) in VARIANTS.items():
         where = os.path.join(folder, name)
         os.mkdir(where)
-        document, errors = run_job(tools, where, arguments.program, os.path.join(arguments.variants, name),
+        document, errors = run_job(tools, where, arguments.program,
+                                   os.path.join(arguments.variants, name),
                                    "page-faults,PAPI_FP_OPS")
         row(document["counters"], "counter", "page-faults")
         expect(len(document["counters"]), 2 if used else 1, f"{name}: counters")
@@ -148,8 +155,8 @@ def check_variants(tools, folder, arguments):
 def check_own(tools, folder, arguments):
     """A program that has PAPI loaded itself keeps it for itself."""
     library = os.path.join(arguments.papi, "libpapi.so.7")
-    document, errors = run_job(tools, folder, arguments.program, arguments.papi, "PAPI_FP_OPS,task-clock",
-                               LD_PRELOAD=library)
+    document, errors = run_job(tools, folder, arguments.program,
+                               arguments.papi, "PAPI_FP_OPS,task-clock", LD_PRELOAD=library)
     expect([counter["counter"] for counter in document["counters"]], ["task-clock"], "the counters")
     expect_words("the program uses PAPI itself", errors, "standard error")
 

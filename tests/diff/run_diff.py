@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mprof diff of real runs of a program whose computing is planted (planted_step.c): equal runs, a line that takes 20 % longer,
-the same in a program that was edited and built again, one slow rank, other numbers of ranks, a rank that is missing.
+"""mprof diff of real runs of a program whose computing is planted (planted_step.c): equal runs, a
+line that takes 20 % longer, the same in a program that was edited and built again, one slow rank,
+other numbers of ranks, a rank that is missing.
 
 Planted times are slept, so that two cores are enough for four ranks.
 """
@@ -30,7 +31,8 @@ def build(arguments, folder, text, *options):
     name = os.path.join(folder, "planted_step")
     with open(f"{name}.c", "w", encoding="utf-8") as file:
         file.write(text)
-    done = subprocess.run([arguments.cc, *FLAGS, *options, "-o", name, f"{name}.c"], capture_output=True, text=True, check=False)
+    done = subprocess.run([arguments.cc, *FLAGS, *options, "-o", name, f"{name}.c"],
+                          capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise jobs.Failure(done.stderr)
     marks = {}
@@ -49,7 +51,8 @@ class Sides:
         self.least_over = None  # seconds that a run took beyond its plan, at the least
 
     def is_kept(self, seconds, plan):
-        """Whether a run took what was planned, by its own clock: on a busy machine it sleeps and starts longer."""
+        """Whether a run took what was planned, by its own clock: on a busy machine it sleeps and
+        starts longer."""
         over = seconds - plan
         self.least_over = over if self.least_over is None else min(over, self.least_over)
         return over < self.least_over + 0.03 * plan
@@ -59,7 +62,8 @@ class Sides:
         plan = STEPS * (percent + 10) / 1000
         for attempt in range(ATTEMPTS):
             folder = self.folder.sub(f"{name}.{attempt}")
-            job = jobs.run_profiled(self.tools, folder, ranks, [program, *map(str, (STEPS, percent, *words))])
+            job = jobs.run_profiled(self.tools, folder, ranks,
+                                    [program, *map(str, (STEPS, percent, *words))])
             if job.status != 0:
                 raise jobs.Failure(job.describe())
             if self.is_kept(float(job.stdout.split()[1]), plan):
@@ -68,10 +72,12 @@ class Sides:
 
     def diff(self, a, b, *options, status=0):
         """Standard output and standard error."""
-        done = subprocess.run([self.tools.mprof, "diff", ",".join(a), ",".join(b), *options], capture_output=True, text=True,
+        done = subprocess.run([self.tools.mprof, "diff", ",".join(a), ",".join(b),
+                               *options], capture_output=True, text=True,
                               timeout=60, env=jobs.environment(), check=False)
         if done.returncode != status:
-            raise jobs.Failure(f"mprof diff {options}: exit status {done.returncode} instead of {status}\n{done.stdout[:6000]}\n"
+            raise jobs.Failure(f"mprof diff {options}: exit status {done.returncode} instead of "
+                               f"{status}\n{done.stdout[:6000]}\n"
                                f"{done.stderr}")
         return done.stdout, done.stderr
 
@@ -89,10 +95,12 @@ def expect_cause(document, marks):
     """The headline names the two lines, and the segment between them took 20 % longer."""
     headline = document["answer"]["headline"]
     words = f"compute between {marks['left']} and {marks['entered']} grew by"
-    expect(words in headline and "on all ranks" in headline, f"the headline does not say {words!r}", document)
+    expect(words in headline and "on all ranks" in headline,
+           f"the headline does not say {words!r}", document)
     row = document["segments"][document["answer"]["cause"]["index"]]
     expect(18 < row["time_s"]["difference_percent"] < 22, "not 20 % longer", document)
-    expect(abs(row["time_s"]["difference"] - STEPS * 0.020) < 0.1, "not by 20 ms at each step", document)
+    expect(abs(row["time_s"]["difference"] - STEPS * 0.020) < 0.1,
+           "not by 20 ms at each step", document)
 
 
 def check_equal(sides, runs):
@@ -113,7 +121,8 @@ def check_slower(sides, runs, slow, marks):
     expect(document["answer"]["headline"] in complaint, f"stderr: {complaint}", document)
     expect(marks["left"] + " -> " + marks["entered"] in text, f"text: {text}", document)
     lines = text.splitlines()
-    expect(all(line.startswith("#") and len(line) <= 80 and line.isascii() for line in lines), f"text: {text}", document)
+    expect(all(line.startswith("#") and len(line) <= 80 and line.isascii()
+               for line in lines), f"text: {text}", document)
     sides.diff(runs[:3], slow, "--fail-if-slower", "25%")
     sides.diff(runs[:3], slow)
     faster = sides.json(slow, runs[:3], "--fail-if-slower", "0%")
@@ -130,29 +139,34 @@ def check_rebuilt(sides, runs, rebuilt, marks):
     expect(ways == {"none", "line"}, f"found by {ways}", document)
     # Without lines, in the order of the code.
     document = sides.json(runs[:3], rebuilt, "--no-symbols", "--fail-if-slower", "5%", status=3)
-    new = [row["site"]["function"] for row in document["callsites"] if row["site"]["match"] == "none"]
+    new = [row["site"]["function"]
+           for row in document["callsites"] if row["site"]["match"] == "none"]
     expect(new == ["MPI_Bcast"], f"without lines not found again: {new}", document)
-    expect(any("the order of the code" in remark for remark in document["answer"]["remarks"]), "no remark", document)
+    expect(any("the order of the code" in remark
+               for remark in document["answer"]["remarks"]), "no remark", document)
 
 
 def check_slow_rank(sides, before, after, marks):
     document = sides.json(before, after)
     words = f"compute between {marks['left']} and {marks['entered']} grew by"
     headline = document["answer"]["headline"]
-    expect(words in headline and headline.endswith("on the slowest rank, 2."), "rank 2 is not named", document)
+    expect(words in headline and headline.endswith("on the slowest rank, 2."),
+           "rank 2 is not named", document)
     changed = [row["rank"] for row in document["ranks"] if row["outcome"] != "same"]
     expect(changed[:1] == [2], f"ranks {changed}", document)
 
 
 def check_other_inputs(sides, before, fewer_ranks):
     document = sides.json(before, fewer_ranks)
-    expect(any("different numbers of ranks: 4 and 2" in remark for remark in document["answer"]["remarks"]), "ranks", document)
+    expect(any("different numbers of ranks: 4 and 2" in remark
+               for remark in document["answer"]["remarks"]), "ranks", document)
     expect(document["ranks"] == [], "ranks are compared", document)
     damaged = os.path.join(sides.folder.path, "damaged")
     shutil.copytree(before[0], damaged)
     os.unlink(os.path.join(damaged, "rank-1.mprof"))
     document = sides.json(before, [damaged], status=1)
-    expect(any("3 of 4 ranks" in remark for remark in document["answer"]["remarks"]), "a rank is missing", document)
+    expect(any("3 of 4 ranks" in remark
+               for remark in document["answer"]["remarks"]), "a rank is missing", document)
     sides.diff([damaged], before, status=1)
     sides.diff(before, [os.path.join(sides.folder.path, "nothing")], status=2)
     sides.diff(before, before, "--fail-if-slower", "much", status=2)
@@ -190,5 +204,6 @@ def test(tools, arguments):
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
     parser.add_argument("--cc", default="")
-    parser.add_argument("--keys", required=True, help="the document that names all keys of the JSON")
+    parser.add_argument("--keys", required=True,
+                        help="the document that names all keys of the JSON")
     sys.exit(jobs.main(test, parser))

@@ -1,6 +1,8 @@
-"""A table in a document that a test run makes, and compares with what it finds. Used by run_ends.py and run_limits.py.
+"""A table in a document that a test run makes, and compares with what it finds. Used by run_ends.py
+and run_limits.py.
 
-The table stands between <!-- MARK: begin ... --> and <!-- MARK: end -->; its first two columns are a case and an MPI.
+The table stands between <!-- MARK: begin ... --> and <!-- MARK: end -->; its first two columns are
+a case and an MPI.
 """
 
 import os
@@ -54,8 +56,9 @@ class DocTable:
 
 
 def main(doc, program, mark, columns, cases, cells_of, check=None):
-    """The script of a table: cells_of(tools, case, program) are the cells of a row, None = it cannot be run here; check(found), with
-    {case: cells}, raises jobs.Failure for what no table may say."""
+    """The script of a table: cells_of(tools, case, program) are the cells of a row, None = it
+    cannot be run here; check(found), with {case: cells}, raises jobs.Failure for what no table may
+    say."""
     parser = jobs.argument_parser(doc)
     parser.add_argument("--table", required=True, help="share/doc/ends.md")
     parser.add_argument("--write", action="store_true", help="write what was found into the table")
@@ -63,7 +66,8 @@ def main(doc, program, mark, columns, cases, cells_of, check=None):
     parser.add_argument("program", help=program)
 
     def run(tools, arguments):
-        rows = {case.name: cells_of(tools, case, arguments.program) for case in cases if arguments.only in (None, case.name)}
+        rows = {case.name: cells_of(tools, case, arguments.program)
+                for case in cases if arguments.only in (None, case.name)}
         found = {name: cells for name, cells in rows.items() if cells is not None}
         if check is not None:
             check(found)

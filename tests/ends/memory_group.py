@@ -1,14 +1,17 @@
-"""A control group of the kernel in which a job gets little memory, so that the kernel kills a process that wants more. Used by
-run_ends.py. Needs to be root, and a hierarchy of groups, of version 2 or 1, that can be written to.
+"""A control group of the kernel in which a job gets little memory, so that the kernel kills a
+process that wants more. Used by run_ends.py. Needs to be root, and a hierarchy of groups, of
+version 2 or 1, that can be written to.
 """
 
 import os
 import time
 
-# The folder of the hierarchy, a file that shows that it is one, the files of the limits in a group (those of swap space may be missing).
+# The folder of the hierarchy, a file that shows that it is one, the files of the limits in a group
+# (those of swap space may be missing).
 HIERARCHIES = [
     ("/sys/fs/cgroup", "cgroup.controllers", "memory.max", "memory.swap.max", "0"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", None),
+    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+     "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", None),
 ]
 
 

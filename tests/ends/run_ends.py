@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Every way a job can end, without and with mprof: what was recorded, the exit status, the time it takes to end, and what is left.
+"""Every way a job can end, without and with mprof: what was recorded, the exit status, the time it
+takes to end, and what is left.
 
-The program counts its calls itself, so that of each end it is known how many there must be. The result is a column of the table in
-share/doc/ends.md, which has to be what this run found (--table); --write puts it there.
+The program counts its calls itself, so that of each end it is known how many there must be. The
+result is a column of the table in share/doc/ends.md, which has to be what this run found (--table);
+--write puts it there.
 """
 
 import glob
@@ -21,15 +23,16 @@ import memory_group  # noqa: E402
 RANKS = 2
 ROW = struct.Struct("qqq")
 OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
-# Ending under mprof may take that much longer before it counts as longer: the machine may be busy, and a rank writes a file.
+# Ending under mprof may take that much longer before it counts as longer: the machine may be busy,
+# and a rank writes a file.
 SLACK_S = 1.5
 TURNS = 4
 COLUMNS = ["end", "MPI", "calls kept", "exit status", "time to end", "left-overs"]
 
 
 class End:
-    """One row. `signals` are sent one after the other, a second apart, to `target`: rank, ranks or mpirun. The job gets no more
-    memory than `memory_bytes`."""
+    """One row. `signals` are sent one after the other, a second apart, to `target`: rank, ranks or
+    mpirun. The job gets no more memory than `memory_bytes`."""
 
     def __init__(self, name, mode, *signals, target=None, end=None, memory_bytes=None):
         self.name, self.mode, self.signals, self.target, self.end = name, mode, signals, target, end
@@ -54,10 +57,12 @@ ENDS = [
     End("SIGINT to all ranks", "forever", INT, target="ranks", end="none"),
     End("SIGINT to mpirun", "forever", INT, target="mpirun", end="none"),
     End("SIGKILL to one rank", "forever", KILL, target="rank", end="none"),
-    End("one rank takes all memory, and the kernel kills it", "eat", end="none", memory_bytes=400 << 20),
+    End("one rank takes all memory, and the kernel kills it", "eat", end="none",
+        memory_bytes=400 << 20),
     End("SIGKILL to all ranks", "forever", KILL, target="ranks", end="none"),
     End("SIGKILL to mpirun", "forever", KILL, target="mpirun", end="none"),
-    End("time limit: SIGTERM is ignored, then SIGKILL to all ranks", "deaf", TERM, KILL, target="ranks", end="none"),
+    End("time limit: SIGTERM is ignored, then SIGKILL to all ranks", "deaf", TERM, KILL,
+        target="ranks", end="none"),
 ]
 
 
@@ -84,7 +89,8 @@ class Ended:
         while_running = self.signals(end) if end.signals else None
         before = set(glob.glob("/dev/shm/*"))
         start = time.monotonic()
-        job = jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, while_running)
+        job = jobs.Job(command, jobs.environment(**settings), folder,
+                       tools.time_limit, while_running)
         self.seconds = time.monotonic() - (self.last_signal or start)
         self.status, self.described = job.status, job.describe()
         self.left = self.left_over(before)
@@ -99,7 +105,8 @@ class Ended:
                 time.sleep(0.005)
             processes = [row[0] for row in read_progress(self.progress)]
             # mprof run becomes mpirun: its process is the launcher's.
-            targets = {"rank": processes[1:2], "ranks": processes, "mpirun": [launcher.pid]}[end.target]
+            targets = {"rank": processes[1:2], "ranks": processes,
+                       "mpirun": [launcher.pid]}[end.target]
             for number, which in enumerate(end.signals):
                 time.sleep(1 if number else 0)
                 self.last_signal = time.monotonic()
@@ -111,7 +118,8 @@ class Ended:
         return while_running
 
     def left_over(self, before):
-        """Processes that are still there 5 s after the end (and are ended then), files of mprof that are no rank files."""
+        """Processes that are still there 5 s after the end (and are ended then), files of mprof
+        that are no rank files."""
         deadline = time.monotonic() + 5
         alive = [row[0] for row in read_progress(self.progress) if row[0]]
         while alive and time.monotonic() < deadline:
@@ -119,7 +127,8 @@ class Ended:
             time.sleep(0.01)
         jobs.end_processes(alive)
         left = [f"process {process}" for process in alive]
-        left += [path for path in set(glob.glob("/dev/shm/*")) - before if "mprof" in os.path.basename(path)]
+        left += [path for path in set(glob.glob("/dev/shm/*")) - before
+                 if "mprof" in os.path.basename(path)]
         for path in glob.glob(os.path.join(self.folder, "profile", "*")):
             if not re.fullmatch(r"rank-\d+[.]mprof", os.path.basename(path)):
                 left.append(path)
@@ -137,20 +146,23 @@ def is_running(process):
 def kept_percent(tools, end, ended):
     """Of the calls that are known to have been made. Never more than were begun."""
     complete = end.end == "finalize"
-    document, _ = jobs.report(tools, os.path.join(ended.folder, "profile"), expected_status=0 if complete else 1)
+    document, _ = jobs.report(tools, os.path.join(ended.folder, "profile"),
+                              expected_status=0 if complete else 1)
     kept = made = 0
     ends = []
     for row in document["ranks"]:
         _, begun, done = ended.rows[row["rank"]]
         calls = row["calls"] - OTHER_CALLS - (row["end"] == "finalize")
-        if calls > begun + (row["end"] == "abort") + (end.mode == "never"):  # MPI_Abort, MPI_Finalize in progress
+        # MPI_Abort, MPI_Finalize in progress
+        if calls > begun + (row["end"] == "abort") + (end.mode == "never"):
             raise jobs.Failure(f"rank {row['rank']}: {calls} calls of {begun} that were begun")
         kept += min(calls, done)
         made += done
         ends.append(row["end"])
     if end.end not in ends:
         raise jobs.Failure(f"{end.name}: the report calls the ends {ends}, none of them {end.end}")
-    made += sum(ended.rows[rank][2] for rank in range(RANKS) if rank not in [row["rank"] for row in document["ranks"]])
+    made += sum(ended.rows[rank][2]
+                for rank in range(RANKS) if rank not in [row["rank"] for row in document["ranks"]])
     return 100 * kept / made
 
 
@@ -161,21 +173,27 @@ def cells_of_turn(tools, end, folder, program, around, statuses):
     mprof = Ended(tools, end, folder.sub("mprof"), program, True, around)
     percent = kept_percent(tools, end, mprof)
     later = mprof.seconds - alone.seconds
-    print(f"{end.name}: {percent:.4g}% kept, status {mprof.status}, without {alone.status}, ended after {mprof.seconds:.2f} s, "
-          f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without {alone.left or 'nothing'}", flush=True)
+    print(f"{end.name}: {percent:.4g}% kept, status {mprof.status}, without {alone.status}, ended "
+          f"after {mprof.seconds:.2f} s, "
+          f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without "
+          f"{alone.left or 'nothing'}", flush=True)
     left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
-    return [f"{percent:.4g}%", "same" if mprof.status in statuses else f"{mprof.status} instead of {alone.status}",
-            "same" if later < SLACK_S else f"{later:.1f} s longer", "none" if not left else str(len(left))]
+    return [f"{percent:.4g}%",
+            "same" if mprof.status in statuses else f"{mprof.status} instead of {alone.status}",
+            "same" if later < SLACK_S else f"{later:.1f} s longer",
+            "none" if not left else str(len(left))]
 
 
 def cells_of(tools, end, program, around):
-    """Some statuses are left to chance by the launcher itself (MPICH's exit on one rank: 5, and one time in ten 9), and times by
-    the machine: what is the same in one of a few turns can be the same. What is kept must be so every time."""
+    """Some statuses are left to chance by the launcher itself (MPICH's exit on one rank: 5, and one
+    time in ten 9), and times by the machine: what is the same in one of a few turns can be the
+    same. What is kept must be so every time."""
     best, statuses = None, set()
     for _ in range(TURNS):
         with jobs.Folder("end", tools.keep) as folder:
             cells = cells_of_turn(tools, end, folder, program, around, statuses)
-        best = cells if best is None else [best[0]] + [new if new == "same" else old for old, new in zip(best[1:3], cells[1:3])] + best[3:]
+        best = cells if best is None else [best[0]] + [
+            new if new == "same" else old for old, new in zip(best[1:3], cells[1:3])] + best[3:]
         if best[1:3] == ["same", "same"]:
             break
         if cells[0] != best[0] or cells[3] != best[3]:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Where a run's files go when something is there already: no run replaces another's, all ranks agree on the name, and nothing is
-written through what another user has put there.
+"""Where a run's files go when something is there already: no run replaces another's, all ranks
+agree on the name, and nothing is written through what another user has put there.
 
-Another user is played by files that belong to nobody (uid 65534), so these parts need to be root, who is the victim then.
+Another user is played by files that belong to nobody (uid 65534), so these parts need to be root,
+who is the victim then.
 """
 
 import glob
@@ -27,7 +28,8 @@ def expect(condition, what):
 def content(folder):
     """{name: bytes} of all files, also of those that links lead to."""
     found = {}
-    for path in sorted(glob.glob(os.path.join(folder, "**"), recursive=True) + glob.glob(os.path.join(folder, ".*"))):
+    for path in sorted(glob.glob(os.path.join(folder, "**"), recursive=True)
+                       + glob.glob(os.path.join(folder, ".*"))):
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 found[os.path.relpath(path, folder)] = file.read()
@@ -40,13 +42,15 @@ def run(tools, where, program, *, mode="plain", status=STATUS, **variables):
     """A job, and what mprof said."""
     job = jobs.run_profiled(tools, where, RANKS, [program, mode], **variables)
     expect(job.status == status, job.describe())
-    return [line for line in job.stderr.decode(errors="replace").splitlines() if line.startswith("mprof:")]
+    return [line for line in job.stderr.decode(errors="replace").splitlines()
+            if line.startswith("mprof:")]
 
 
 def is_complete(tools, profile):
     document, _ = jobs.report(tools, profile)
     names = sorted(os.listdir(profile))
-    expect(document["run"]["complete"] and names == [f"rank-{rank}.mprof" for rank in range(RANKS)], f"{profile}: {names}")
+    expect(document["run"]["complete"]
+           and names == [f"rank-{rank}.mprof" for rank in range(RANKS)], f"{profile}: {names}")
     mode = os.stat(profile).st_mode & 0o777
     expect(mode == 0o700 or "made" in os.path.basename(profile), f"{profile}: mode {mode:o}")
 
@@ -54,14 +58,16 @@ def is_complete(tools, profile):
 def check_second_run(tools, folder, program):
     """The next free name, and one line; a name in front of .mprof; the first stays as it is."""
     where = folder.sub("second")
-    names = {"out": "out-2", "app.mprof": "app-2.mprof", "slash/": "slash-2", "deep/er/out": "deep/er/out-2"}
+    names = {"out": "out-2", "app.mprof": "app-2.mprof", "slash/": "slash-2",
+             "deep/er/out": "deep/er/out-2"}
     for output, second in names.items():
         settings = {"MPROF_OUTPUT": output}
         expect(run(tools, where, program, **settings) == [], "a first run is not silent")
         first = os.path.join(where, output)
         before = content(first)
         said = run(tools, where, program, **settings)
-        expect(len(said) == 1 and os.path.join(where, second) in said[0], f"the second run into {output} says {said}")
+        expect(len(said) == 1 and os.path.join(where, second) in said[
+            0], f"the second run into {output} says {said}")
         expect(content(first) == before, f"{output}: the first run's files are not as they were")
         is_complete(tools, first)
         is_complete(tools, os.path.join(where, second))
@@ -71,14 +77,16 @@ def check_second_run(tools, folder, program):
 
 
 def check_made_before(tools, folder, program):
-    """An empty folder of the user, or a link of the user to one, is used; a file is not; a killed run's folder neither."""
+    """An empty folder of the user, or a link of the user to one, is used; a file is not; a killed
+    run's folder neither."""
     where = folder.sub("before")
     made = folder.sub("before", "made")
     os.chmod(made, 0o755)
     os.symlink("made", os.path.join(where, "link"))
     with open(os.path.join(made, "notes.txt"), "w", encoding="utf-8") as file:
         file.write("notes")
-    expect(run(tools, where, program, MPROF_OUTPUT="link") == [], "a link of the user's own is not followed")
+    expect(run(tools, where, program, MPROF_OUTPUT="link")
+           == [], "a link of the user's own is not followed")
     os.remove(os.path.join(made, "notes.txt"))
     is_complete(tools, made)
     with open(os.path.join(where, "file"), "w", encoding="utf-8"):
@@ -90,7 +98,8 @@ def check_made_before(tools, folder, program):
     for name in ("file", "dangling", "killed"):
         expect(len(run(tools, where, program, MPROF_OUTPUT=name)) == 1, name)
         is_complete(tools, os.path.join(where, name + "-2"))
-    expect(content(os.path.join(where, "killed"))["rank-1.mprof"] == b"left", "a killed run's file was replaced")
+    expect(content(os.path.join(where, "killed"))["rank-1.mprof"]
+           == b"left", "a killed run's file was replaced")
 
 
 def check_at_once(tools, folder, program):
@@ -100,7 +109,8 @@ def check_at_once(tools, folder, program):
 
     def one(number):
         try:
-            run(tools, folder.sub("at-once", f"job{number}"), program, MPROF_OUTPUT=os.path.join(where, "out"))
+            run(tools, folder.sub("at-once", f"job{number}"), program,
+                MPROF_OUTPUT=os.path.join(where, "out"))
         except jobs.Failure as failure:
             problems.append(str(failure))
     threads = [threading.Thread(target=one, args=(number,)) for number in range(3)]
@@ -120,7 +130,8 @@ def plant_links(target, victim):
 
 
 def check_other_user(tools, folder, program):
-    """A folder of another user with links to files of ours, and links to folders of ours: passed over."""
+    """A folder of another user with links to files of ours, and links to folders of ours: passed
+    over."""
     where = folder.sub("other")
     victim = os.path.join(where, "victim")
     with open(victim, "w", encoding="utf-8") as file:
@@ -138,9 +149,11 @@ def check_other_user(tools, folder, program):
         said = run(tools, where, program, MPROF_OUTPUT=name)
         expect(len(said) == 1 and name + "-2" in said[0], f"{name}: {said}")
         is_complete(tools, os.path.join(where, name + "-2"))
-    expect(os.listdir(empty) == [] and os.listdir(ours) == [], f"written: {os.listdir(empty)} {os.listdir(ours)}")
+    expect(os.listdir(empty) == []
+           and os.listdir(ours) == [], f"written: {os.listdir(empty)} {os.listdir(ours)}")
     with open(victim, encoding="utf-8") as file:
-        expect(file.read() == "precious", "a file of ours was written to through a link of another user")
+        expect(file.read()
+               == "precious", "a file of ours was written to through a link of another user")
     print("another user's folder:", said)
 
 
@@ -148,7 +161,8 @@ def check_page(tools, folder, program):
     """mprof run --html reads the folder that the run took, and not the one of an earlier run."""
     where = folder.sub("page")
     for turn in (1, 2):
-        command = [tools.mprof, "run", "--html", "page.html", "--"] + tools.launcher(RANKS) + [program, "plain"]
+        command = [tools.mprof, "run", "--html", "page.html",
+                   "--"] + tools.launcher(RANKS) + [program, "plain"]
         job = jobs.Job(command, jobs.environment(MPROF_SUMMARY="off"), where, tools.time_limit)
         said = re.findall(rb"page.html: the page of (\S+)", job.stderr)
         name = b"page.mprof" if turn == 1 else b"page-2.mprof"

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""A job that hangs is explained: while it hangs, when one of its ranks is gone, and after it was killed.
+"""A job that hangs is explained: while it hangs, when one of its ranks is gone, and after it was
+killed.
 
-The program says on which line it hangs (a comment on that line), and which rank is to blame is known.
+The program says on which line it hangs (a comment on that line), and which rank is to blame is
+known.
 """
 
 import json
@@ -61,7 +63,8 @@ def check_allreduce(standing, text, place, running):
            outside["function"] == "MPI_Barrier", shown)
     expect("whether it runs", standing["running"] == running, shown)
     expect("the headline", standing["headline"].startswith(
-        f"{RANKS - 1} ranks in MPI_Allreduce at {place} wait for rank {RANKS - 1}, which is outside MPI, "
+        f"{RANKS - 1} ranks in MPI_Allreduce at {place} wait for rank {RANKS - 1}, which is "
+        "outside MPI, "
         f"{'for' if running else 'since'} "), shown)
     expect("the text", f"wait for rank {RANKS - 1}" in " ".join(text.split()), text)
 
@@ -84,14 +87,17 @@ def check_collective(tools, arguments, folder):
         seconds = time.monotonic() - begin
         print(text)
         check_allreduce(standing, text, place, True)
-        for row in standing["rows"]:  # 0.5 s: how far apart the ranks came out of MPI_Barrier, at most
+        # 0.5 s: how far apart the ranks came out of MPI_Barrier, at most
+        for row in standing["rows"]:
             expect("for how long", SEEN_AFTER_S - 0.5 <= row["shortest_s"] <= row["longest_s"] <=
                    seconds + 0.5, json.dumps(row))
         _, report_says = jobs.report(tools, profile, expected_status=1)
         expect("mprof report on a running job", "incomplete" in report_says, report_says)
-        jobs.end_processes(processes)  # when one is gone, the launcher may be faster with the others
+        # when one is gone, the launcher may be faster with the others
+        jobs.end_processes(processes)
 
-    job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, "allreduce", progress], while_running)
+    job = jobs.run_profiled(tools, folder.path, RANKS,
+                            [arguments.program, "allreduce", progress], while_running)
     expect("the job was killed", job.status != 0, job.describe())
     standing, text = look(tools, profile)
     print(text)
@@ -108,7 +114,8 @@ def check_ring(tools, arguments, folder):
         processes = wait_for_processes(progress, launcher)
         time.sleep(0.5)
         text = " ".join(hang(tools, profile).split())
-        expect("a ring", "a ring of ranks that wait for each other: rank 0 in MPI_Recv" in text, text)
+        expect("a ring",
+               "a ring of ranks that wait for each other: rank 0 in MPI_Recv" in text, text)
         jobs.end_processes(processes)
 
     jobs.run_profiled(tools, where, RANKS, [arguments.program, "ring", progress], while_running)

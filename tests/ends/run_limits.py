@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Jobs that run short of something: files, memory, stack, disk. Without and with mprof: the same output and exit status, at most one
-line of mprof on standard error, and a profile as good as can be.
+"""Jobs that run short of something: files, memory, stack, disk. Without and with mprof: the same
+output and exit status, at most one line of mprof on standard error, and a profile as good as can
+be.
 
-The result is a table in share/doc/ends.md (doc_table.py). What cannot be set up here (no mount without being root, an MPI that itself
-does not run that way) is skipped, and said.
+The result is a table in share/doc/ends.md (doc_table.py). What cannot be set up here (no mount
+without being root, an MPI that itself does not run that way) is skipped, and said.
 """
 
 import os
@@ -23,18 +24,22 @@ COLUMNS = ["what is short", "MPI", "exit status and output", "lines of mprof", "
 
 
 class Case:
-    """`inside` stands in front of the program in each rank, `around` in front of mpirun; {folder} and the like are replaced.
-    With `each`, the case is run with each of these in place of {each}."""
+    """`inside` stands in front of the program in each rank, `around` in front of mpirun; {folder}
+    and the like are replaced. With `each`, the case is run with each of these in place of
+    {each}."""
 
-    def __init__(self, name, mode="plain", inside="", around="", output="{folder}/profile", while_running=None, summary="off",
-                 each=("",)):
+    def __init__(self, name, mode="plain", inside="", around="",
+                 output="{folder}/profile", while_running=None, summary="off", each=("",)):
         self.name, self.mode, self.inside, self.around = name, mode, inside, around
-        self.output, self.while_running, self.summary, self.each = output, while_running, summary, each
+        self.output, self.summary = output, summary
+        self.while_running, self.each = while_running, each
 
 
 def mounted(options):
-    """A file system of its own at {folder}/disk for mpirun and all below; what is left there is copied out at the end."""
-    return (f"unshare -m sh -c 'mount --make-rprivate / && mkdir -p {{folder}}/disk && mount -t tmpfs -o {options} none {{folder}}/disk; "
+    """A file system of its own at {folder}/disk for mpirun and all below; what is left there is
+    copied out at the end."""
+    return (f"unshare -m sh -c 'mount --make-rprivate / && mkdir -p {{folder}}/disk && mount -t "
+            f"tmpfs -o {options} none {{folder}}/disk; "
             '"$@"; status=$?; cp -r {folder}/disk/profile {folder}/ 2>/dev/null; exit $status\' sh')
 
 
@@ -49,18 +54,22 @@ def remove_profile(folder):
         time.sleep(0.01)
 
 
-CHROOT = ("unshare -m sh -c 'mount --make-rprivate / && mkdir -p {folder}/root && mount --bind / {folder}/root && "
+CHROOT = ("unshare -m sh -c 'mount --make-rprivate / && mkdir -p {folder}/root && mount --bind / "
+          "{folder}/root && "
           "mount -t tmpfs none {folder}/root/dev/shm && exec chroot {folder}/root \"$@\"' sh")
-# What mprof asks the kernel for besides files. (Without unlink, Open MPI's own mpirun sometimes does not return.)
-REFUSED = ["getcpu", "getrandom", "getrusage", "perf_event_open", "prlimit64", "process_vm_readv", "readlink,readlinkat",
-           "sched_getaffinity", "sysinfo", "uname"]
+# What mprof asks the kernel for besides files. (Without unlink, Open MPI's own mpirun sometimes
+# does not return.)
+REFUSED = ["getcpu", "getrandom", "getrusage", "perf_event_open", "prlimit64",
+           "process_vm_readv", "readlink,readlinkat", "sched_getaffinity", "sysinfo", "uname"]
 MPICH_NEEDS = {"sched_getaffinity"}  # its ranks do not come out of MPI_Init without
 CASES = [
     Case("nothing"),
     Case("the folder cannot be made", output="/dev/null/profile"),
     Case("the file system is read-only", around=mounted("ro"), output="{folder}/disk/profile"),
-    Case("the disk is full from the start", around=mounted("size=64k"), output="{folder}/disk/profile"),
-    Case("the disk is full when the record grows", mode="many", around=mounted("size=1600k"), output="{folder}/disk/profile"),
+    Case("the disk is full from the start", around=mounted("size=64k"),
+         output="{folder}/disk/profile"),
+    Case("the disk is full when the record grows", mode="many", around=mounted("size=1600k"),
+         output="{folder}/disk/profile"),
     Case("the folder is removed during the run", mode="wait", while_running=remove_profile),
     Case("64 open files", inside="sh -c 'ulimit -n 64; exec \"$@\"' sh"),
     Case("8 MiB of address space to spare", inside="sh -c 'ulimit -v {peak}; exec \"$@\"' sh"),
@@ -69,13 +78,15 @@ CASES = [
     Case("standard error is closed", inside="sh -c 'exec \"$@\" 2>&-' sh"),
     Case("nobody reads standard error, where the summary goes", summary="text",
          inside="bash -c 'set -o pipefail; {{ \"$@\" 2>&1 >&3 | true; }} 3>&1' bash"),
-    Case("files of at most 16 KiB (ulimit -f)", inside="env OMPI_MCA_btl=self,tcp prlimit --fsize=16384"),
+    Case("files of at most 16 KiB (ulimit -f)",
+         inside="env OMPI_MCA_btl=self,tcp prlimit --fsize=16384"),
     Case("files of at most 600 KiB, when the record grows", mode="many-limited"),
     Case("files that may not grow, from MPI_Finalize on", mode="end-limited"),
-    Case("the quota is used up (fallocate, pwrite64: EDQUOT)", inside="{refuse} EDQUOT fallocate,pwrite64"),
+    Case("the quota is used up (fallocate, pwrite64: EDQUOT)",
+         inside="{refuse} EDQUOT fallocate,pwrite64"),
     Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2"),
-    Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}", each=REFUSED,
-         summary="{folder}/summary"),
+    Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}",
+         each=REFUSED, summary="{folder}/summary"),
     Case("all these are refused (EPERM)", inside="{refuse} EPERM {all}"),
     Case("all these are unknown (ENOSYS)", inside="{refuse} ENOSYS {all}"),
 ]
@@ -90,9 +101,12 @@ def run(tools, case, folder, program, values, profiled):
     command = tools.launcher(RANKS) + split(case.inside, **values)
     settings = {}
     if profiled:
-        # In the ranks alone, so that what stands in front of the program is not profiled and finds nothing missing.
-        command += ["env"] + [f"{name}={value}" for name, value in jobs.preload_settings(tools.library).items()]
-        settings = {"MPROF_OUTPUT": case.output.format(**values), "MPROF_SUMMARY": case.summary.format(**values)}
+        # In the ranks alone, so that what stands in front of the program is not profiled and finds
+        # nothing missing.
+        command += ["env"] + [f"{name}={value}"
+                              for name, value in jobs.preload_settings(tools.library).items()]
+        settings = {"MPROF_OUTPUT": case.output.format(**values),
+                    "MPROF_SUMMARY": case.summary.format(**values)}
     command = split(case.around, **values) + command + [program, case.mode]
     watch = None
     if case.while_running and profiled:
@@ -103,12 +117,14 @@ def run(tools, case, folder, program, values, profiled):
 
 
 def profile_of(tools, folder):
-    done = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")], capture_output=True, text=True,
+    done = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")],
+                          capture_output=True, text=True,
                           env=jobs.environment(), timeout=60, check=False)
     if done.returncode == 0:
         return "complete"
-    return "all calls, not finished" if done.returncode == 1 and "have no readable file" not in done.stderr else \
-        "of some ranks" if done.returncode == 1 else "none"
+    if done.returncode != 1:
+        return "none"
+    return "of some ranks" if "have no readable file" in done.stderr else "all calls, not finished"
 
 
 def refused(mpi):
@@ -118,13 +134,15 @@ def refused(mpi):
 def cells_of_one(tools, case, each, program):
     """The row of the table, or None if the job does not run that way without mprof either."""
     with jobs.Folder("limits", tools.keep) as folder:
-        values = {"each": each, "all": ",".join(refused(tools.mpi)), "refuse": os.path.join(os.path.dirname(program), "refuse")}
+        values = {"each": each, "all": ",".join(refused(tools.mpi)),
+                  "refuse": os.path.join(os.path.dirname(program), "refuse")}
         if "{peak}" in case.inside:
             job = jobs.run_preloaded(tools, folder.path, RANKS, [program, "peak"], None)
             values["peak"] = int(job.stdout.split(b"peak ")[1].split()[0]) + 8 * 1024
         alone = run(tools, case, folder.sub("alone"), program, values, False)
         if alone.status != 3 or b"sum " not in alone.stdout:
-            print(f"{case.name} {each}: skipped, the job does not run without mprof either\n{alone.describe()}", flush=True)
+            print(f"{case.name} {each}: skipped, the job does not run without mprof either\n"
+                  f"{alone.describe()}", flush=True)
             return None
         mprof = run(tools, case, folder.sub("mprof"), program, values, True)
         same = mprof.status == alone.status and mprof.stdout == alone.stdout
@@ -143,7 +161,8 @@ def cells_of(tools, case, program):
 
 
 def check(found):
-    bad = [f"{name}: {cells}" for name, cells in found.items() if cells[0] != "same" or cells[1] not in ("0", "1", "0 or 1")]
+    bad = [f"{name}: {cells}" for name, cells in found.items() if cells[0] != "same"
+           or cells[1] not in ("0", "1", "0 or 1")]
     if bad:
         raise jobs.Failure("\n".join(bad))
 

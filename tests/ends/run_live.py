@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""MPROF_LIVE: the record lies in a folder of the node while the program runs, and nothing is left there after a good end.
+"""MPROF_LIVE: the record lies in a folder of the node while the program runs, and nothing is left
+there after a good end.
 
-Of a job that was killed it is found from the profile folder and on its own; when it is gone, the report says where it was.
+Of a job that was killed it is found from the profile folder and on its own; when it is gone, the
+report says where it was.
 """
 
 import glob
@@ -34,7 +36,8 @@ def check_good_end(tools, folder, program):
     expect(job.status == 0 and not jobs.own_lines(job), job.describe())
     expect(os.listdir(live) == [], f"left on the node: {os.listdir(live)}")
     files = glob.glob(os.path.join(where, "profile", "*"))
-    expect(len(files) == RANKS and not any(os.path.islink(path) for path in files), f"rank files: {files}")
+    expect(len(files) == RANKS
+           and not any(os.path.islink(path) for path in files), f"rank files: {files}")
     jobs.report(tools, os.path.join(where, "profile"))
 
 
@@ -46,11 +49,13 @@ def check_killed(tools, folder, program):
     by_link, _ = jobs.report(tools, profile, expected_status=1)
     [left] = glob.glob(os.path.join(live, "mprof-*"))
     on_node, _ = jobs.report(tools, left, expected_status=1)
-    expect(by_link["totals"] == on_node["totals"] and by_link["totals"]["calls"] > 600, f"calls: {by_link['totals']}")
+    expect(by_link["totals"] == on_node["totals"]
+           and by_link["totals"]["calls"] > 600, f"calls: {by_link['totals']}")
     shutil.rmtree(left)
-    done = subprocess.run([tools.mprof, "report", profile], capture_output=True, text=True, env=jobs.environment(),
-                          timeout=60, check=False)
-    expect(done.returncode == 2 and f"found a link to {left}" in done.stderr, f"{done.returncode} {done.stderr}")
+    done = subprocess.run([tools.mprof, "report", profile], capture_output=True, text=True,
+                          env=jobs.environment(), timeout=60, check=False)
+    expect(done.returncode == 2
+           and f"found a link to {left}" in done.stderr, f"{done.returncode} {done.stderr}")
     print(done.stderr)
 
 
@@ -58,7 +63,8 @@ def check_no_folder(tools, folder, program):
     where = folder.sub("none")
     job = run(tools, where, program, "finalize", "/nonexistent/folder")
     lines = jobs.own_lines(job)
-    expect(job.status == 0 and len(lines) == 1 and "/nonexistent/folder" in lines[0], job.describe())
+    expect(job.status == 0 and len(lines) == 1 and "/nonexistent/folder" in lines[0],
+           job.describe())
     jobs.report(tools, os.path.join(where, "profile"))
 
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""A launcher that lets the others run on when a rank has died (Open MPI's mpirun --enable-recovery), and ranks that die around
-MPI_Finalize, where mprof waits for all of them: over shared memory and over TCP nothing hangs for longer than MPROF_PATIENCE, the exit status is as without mprof, and
-what each rank did is there.
+"""A launcher that lets the others run on when a rank has died (Open MPI's mpirun
+--enable-recovery), and ranks that die around MPI_Finalize, where mprof waits for all of them: over
+shared memory and over TCP nothing hangs for longer than MPROF_PATIENCE, the exit status is as
+without mprof, and what each rank did is there.
 
-Open MPI 4.1's own MPI_Finalize, which is a fence of its runtime, now and then never ends when a rank has died; without mprof, too. Then
-what mprof does there must be over, and the case is tried again.
+Open MPI 4.1's own MPI_Finalize, which is a fence of its runtime, now and then never ends when a
+rank has died; without mprof, too. Then what mprof does there must be over, and the case is tried
+again.
 """
 
 import os
@@ -22,10 +24,12 @@ LAST = 300  # calls that each rank makes: ending.c
 PATIENCE_S = 3
 ATTEMPTS = 4
 OVER = (b"##mprof", b"so there is no summary")  # what rank 0 prints when mprof is through
-# A rank that dies of itself while the others are in MPI_Finalize, or with them there, when mprof times messages to it; or one that is
-# killed so long after the last call, in seconds: those who wait in MPI_Finalize for rank 1, which comes 2 s later, among them the one at
-# the top of the tree; and rank 1 around its own.
-CASES = [("never", None, None), ("met", None, None), ("late", 0, 0.5), ("late", 2, 0.5), ("late", 1, 1.99), ("late", 1, 2.01), ("late", 1, 2.05)]
+# A rank that dies of itself while the others are in MPI_Finalize, or with them there, when mprof
+# times messages to it; or one that is killed so long after the last call, in seconds: those who
+# wait in MPI_Finalize for rank 1, which comes 2 s later, among them the one at the top of the tree;
+# and rank 1 around its own.
+CASES = [("never", None, None), ("met", None, None), ("late", 0, 0.5), ("late", 2, 0.5),
+         ("late", 1, 1.99), ("late", 1, 2.01), ("late", 1, 2.05)]
 # Over TCP nothing can be sent to a dead rank, and the send is pending for ever.
 OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]
 TCP_CASES = [("never", None, None), ("met", None, None), ("late", 0, 0.5), ("late", 1, 1.99)]
@@ -65,12 +69,15 @@ def run(tools, folder, program, case, options, profiled):
 def run_to_its_end(tools, folder, name, program, case, options, profiled):
     for attempt in range(ATTEMPTS):
         try:
-            return run(tools, folder.sub(f"{name}{attempt or ''}"), program, case, options, profiled)
+            return run(tools, folder.sub(f"{name}{attempt or ''}"), program, case, options,
+                       profiled)
         except jobs.NotDone as problem:
             rank_0_killed = case[1] == 0
-            if profiled and not rank_0_killed and not any(text in problem.job.stderr for text in OVER):
+            is_over = any(text in problem.job.stderr for text in OVER)
+            if profiled and not rank_0_killed and not is_over:
                 raise
-            print(f"{case}: hangs in Open MPI's MPI_Finalize, {'with' if profiled else 'without'} mprof")
+            print(f"{case}: hangs in Open MPI's MPI_Finalize, {'with' if profiled else 'without'} "
+                  "mprof")
     raise jobs.Failure(f"{case}: hangs in Open MPI's MPI_Finalize {ATTEMPTS} times of {ATTEMPTS}")
 
 
@@ -79,11 +86,13 @@ def check_case(tools, program, case, options):
         alone, _, _ = run_to_its_end(tools, folder, "alone", program, case, options, False)
         mprof, rows, profile = run_to_its_end(tools, folder, "mprof", program, case, options, True)
         complete = all(row[2] >= LAST for row in rows)
-        print(f"{case}{' over TCP' if options else ''}: status {mprof.status} after {mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
+        print(f"{case}{' over TCP' if options else ''}: status {mprof.status} after "
+              f"{mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
         if mprof.status != alone.status or mprof.stdout != alone.stdout or not complete:
             raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
         if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
-            raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after {alone.seconds:.1f} s")
+            raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after "
+                               f"{alone.seconds:.1f} s")
         check_report(tools, profile)
 
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""A setuid program, run by a user who may do nothing else: the dynamic loader leaves libmprof out, so there is the same output, no file
-and no line of mprof. So it is where libmprof is one of the program's own libraries, and is there. The same programs without the bit
-leave a profile, so that the absence of one says something.
+"""A setuid program, run by a user who may do nothing else: the dynamic loader leaves libmprof out,
+so there is the same output, no file and no line of mprof. So it is where libmprof is one of the
+program's own libraries, and is there. The same programs without the bit leave a profile, so that
+the absence of one says something.
 
-A single process without mpirun, as some MPIs refuse to start others for such a user. Needs to be root, to make the program setuid.
+A single process without mpirun, as some MPIs refuse to start others for such a user. Needs to be
+root, to make the program setuid.
 """
 
 import os
@@ -36,7 +38,8 @@ def set_bit(program):
 def check_unprofiled(folder, alone, setuid, name):
     if (setuid.status, setuid.stdout, setuid.stderr) != (alone.status, alone.stdout, alone.stderr):
         raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{setuid.describe()}")
-    more = set(os.listdir(os.path.join(folder.path, name))) - set(os.listdir(os.path.join(folder.path, "alone")))
+    more = set(os.listdir(os.path.join(folder.path,
+                                       name))) - set(os.listdir(os.path.join(folder.path, "alone")))
     if any("mprof" in name or name == "profile" for name in more):
         raise jobs.Failure(f"files: {sorted(more)}")
 

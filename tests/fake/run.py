@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Runs program.c with the fake MPI under libmprof.so, natively or for another architecture under qemu-user, and compares
-the profile with what the program does.
+"""Runs program.c with the fake MPI under libmprof.so, natively or for another architecture under
+qemu-user, and compares the profile with what the program does.
 
-    run.py --source DIR --mprof MPROF --work DIR [--library libmprof.so] [--cross TRIPLE --qemu QEMU --sysroot DIR]
+    run.py --source DIR --mprof MPROF --work DIR [--library libmprof.so]
+           [--cross TRIPLE --qemu QEMU --sysroot DIR]
 
-With --cross, libmprof.so is built for that architecture first. Exit status: 0 right, 1 wrong, 77 skipped.
+With --cross, libmprof.so is built for that architecture first. Exit status: 0 right, 1 wrong, 77
+skipped.
 """
 import argparse
 import json
@@ -25,13 +27,14 @@ def skip(reason):
 def build_library(arguments, work):
     """libmprof.so for the other architecture, by the project's own CMake files."""
     build = work / "build"
-    subprocess.run(["cmake", "-S", arguments.source, "-B", build, "-G", "Ninja", "-DMPROF_TESTS=OFF",
-                    "-DMPROF_PARSER=OFF", "-DCMAKE_SYSTEM_NAME=Linux",
+    subprocess.run(["cmake", "-S", arguments.source, "-B", build, "-G", "Ninja",
+                    "-DMPROF_TESTS=OFF", "-DMPROF_PARSER=OFF", "-DCMAKE_SYSTEM_NAME=Linux",
                     f"-DCMAKE_SYSTEM_PROCESSOR={arguments.cross.split('-')[0]}",
                     f"-DCMAKE_C_COMPILER={arguments.cross}-gcc", "-DCMAKE_CXX_COMPILER_WORKS=ON",
                     f"-DCMAKE_CXX_COMPILER={arguments.cross}-gcc", "-DMPROF_STATIC_ZSTD=OFF"],
                    check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", build, "--target", "mprof_preload", "--parallel", "2"], check=True,
+    subprocess.run(["cmake", "--build", build, "--target", "mprof_preload", "--parallel",
+                    "2"], check=True,
                    stdout=subprocess.DEVNULL)
     return build / "lib" / "libmprof.so"
 
@@ -54,18 +57,24 @@ def main():
     fake = work / "libfakempi.so"
     links = [fake, "-Xlinker", "-rpath", "-Xlinker", work]  # -Wl, would split it at a comma
     shared = [compiler, "-shared", "-fPIC", "-O1"]
-    subprocess.run(shared + ["-Wl,-soname,libfakempi.so", "-o", fake, HERE / "fake_mpi.c"], check=True)
-    subprocess.run([compiler, "-O1", "-o", work / "program", HERE / "program.c"] + links, check=True)
-    subprocess.run(shared + ["-DAS_LIBRARY", "-o", work / "libprogram.so", HERE / "program.c"] + links, check=True)
-    subprocess.run([compiler, "-O1", "-o", work / "loading_program", HERE / "loading_program.c"], check=True)
+    subprocess.run(shared + ["-Wl,-soname,libfakempi.so", "-o", fake, HERE / "fake_mpi.c"],
+                   check=True)
+    subprocess.run([compiler, "-O1", "-o", work / "program", HERE / "program.c"] + links,
+                   check=True)
+    subprocess.run(shared + ["-DAS_LIBRARY", "-o", work / "libprogram.so", HERE / "program.c"]
+                   + links, check=True)
+    subprocess.run([compiler, "-O1", "-o", work / "loading_program",
+                    HERE / "loading_program.c"], check=True)
 
     check(arguments, work, library, [work / "program"], first_calls=0)
-    check(arguments, work, library, [work / "loading_program", work / "libprogram.so"], first_calls=1)
+    check(arguments, work, library, [work / "loading_program", work / "libprogram.so"],
+          first_calls=1)
     print("exact")
 
 
 def check(arguments, work, library, program, first_calls):
-    """Runs a program under mprof and compares; `first_calls` are those made before the MPI was known."""
+    """Runs a program under mprof and compares; `first_calls` are those made before the MPI was
+    known."""
     shutil.rmtree(work / "profile", ignore_errors=True)
     settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": "profile", "MPROF_SUMMARY": "off"}
     if set(" ,") & set(str(library)):  # LD_PRELOAD cannot hold a space, nor QEMU's -E a comma
@@ -76,11 +85,13 @@ def check(arguments, work, library, program, first_calls):
         command += (["-E"] if arguments.cross else []) + [f"{name}={value}"]
     run = subprocess.run(command + program, capture_output=True, text=True, timeout=60, cwd=work)
     if run.returncode != 0 or run.stdout != "right\n" or run.stderr:
-        sys.exit(f"{program}: status {run.returncode}, output {run.stdout!r}, errors {run.stderr!r}")
+        sys.exit(
+            f"{program}: status {run.returncode}, output {run.stdout!r}, errors {run.stderr!r}")
     report = json.loads(subprocess.run([arguments.mprof, "report", work / "profile", "--json", "-"],
                                        capture_output=True, text=True, check=True).stdout)
     counted = {row["function"]: (row["calls"], row["bytes"]) for row in report["functions"]}
-    expected = {"MPI_Init": (1, 0), "MPI_Finalize": (1, 0), "MPI_Wtime": (2, 0), "MPI_Pcontrol": (1, 0),
+    expected = {"MPI_Init": (1, 0), "MPI_Finalize": (1, 0), "MPI_Wtime": (2, 0),
+                "MPI_Pcontrol": (1, 0),
                 "MPI_Send": (1, 80), "MPI_Neighbor_alltoallw": (1 + first_calls, 0)}
     if counted != expected:
         sys.exit(f"{program}: counted {counted}\nexpected {expected}")

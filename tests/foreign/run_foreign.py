@@ -2,17 +2,21 @@
 """Test suites of others, each test without and with mprof: the same outcome.
 
     run_foreign.py get SUITE FOLDER
-    run_foreign.py run SUITE FOLDER BUILD --environments DIR --library FILE --mprof FILE [--whole] [--only TEXT]
+    run_foreign.py run SUITE FOLDER BUILD --environments DIR --library FILE --mprof FILE
+                   [--whole] [--only TEXT]
 
-"get" downloads a suite (SUITES) into FOLDER by its own client, pip or apt-get. What cannot be had is said in FOLDER/SUITE.failed, and its
-tests are skipped with that reason. BUILD is an MPI of tests/languages/builds.py. Without --whole a few minutes of it are run.
+"get" downloads a suite (SUITES) into FOLDER by its own client, pip or apt-get. What cannot be had
+is said in FOLDER/SUITE.failed, and its tests are skipped with that reason. BUILD is an MPI of
+tests/languages/builds.py. Without --whole a few minutes of it are run.
 
-The outcome of a test is what it says of itself; a failure of the MPI's own is one with mprof, too. What differs is run again: a test that
-ends in several ways without mprof may end in each of them with it. Exit status 0: the same; 1: not, with the list; 77: skipped.
+The outcome of a test is what it says of itself; a failure of the MPI's own is one with mprof, too.
+What differs is run again: a test that ends in several ways without mprof may end in each of them
+with it. Exit status 0: the same; 1: not, with the list; 77: skipped.
 """
 
 import argparse
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -40,7 +44,8 @@ class NotToBeHad(Exception):
 
 def call(command, folder, time_limit=900):
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=time_limit, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True,
+                              timeout=time_limit, check=False)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise NotToBeHad(str(problem)) from problem
     if done.returncode != 0:
@@ -55,7 +60,7 @@ def unpack(folder, pattern):
         archive.extractall(folder)
 
 
-# ---- mpi4py: its own tests, in its source distribution ---------------------------------------------------------------
+# ---- mpi4py: its own tests, in its source distribution -------------------------------------------
 
 
 class Mpi4py:
@@ -66,46 +71,60 @@ class Mpi4py:
 
     @staticmethod
     def get(folder):
-        call([sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--no-binary", "mpi4py", f"mpi4py=={MPI4PY}",
-              "--dest", folder], folder)
+        call([sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir",
+              "--no-binary", "mpi4py", f"mpi4py=={MPI4PY}", "--dest", folder], folder)
         unpack(folder, "mpi4py-*.tar.gz")
 
     def tests(self):
-        """(name, command behind the launcher, ranks, variables): a file of tests at a time, on one rank and on two."""
+        """(name, command behind the launcher, ranks, variables): a file of tests at a time, on one
+        rank and on two."""
         if self.build.name == "openmpi4":
             raise builds.NotApplicable("Debian's mpi4py for this MPI is an old one")
         [top] = glob.glob(os.path.join(self.folder, "mpi4py-*/"))
         python, variables = self.build.python()
-        names = sorted(os.path.basename(path)[len("test_"):-len(".py")] for path in glob.glob(os.path.join(top, "test", "test_*.py")))
+        names = sorted(os.path.basename(path)[len("test_"):-len(".py")]
+                       for path in glob.glob(os.path.join(top, "test", "test_*.py")))
         for name in names:
             if self.arguments.whole or self.arguments.only or name in self.SHORT:
                 for ranks in (1, 2):
-                    yield (f"{name}, {ranks} ranks", [python, "-B", os.path.join(top, "test", "main.py"), "-v", "-i", f"test_{name}[.]py$"],
+                    yield (f"{name}, {ranks} ranks",
+                           [python, "-B", os.path.join(top, "test", "main.py"), "-v",
+                            "-i", f"test_{name}[.]py$"],
                            ranks, variables)
 
     @staticmethod
     def outcome(job):
-        """What each test of the file came to. Two ranks write into each other's lines; then the sums at the end."""
+        """What each test of the file came to. Two ranks write into each other's lines; then the
+        sums at the end."""
         text = job.stderr.decode(errors="replace") + job.stdout.decode(errors="replace")
-        single = sorted(re.findall(r"^(test\w+ \([\w.]+\)).*\.\.\. (ok|FAIL|ERROR|skipped)", text, re.M))
+        single = sorted(re.findall(r"^(test\w+ \([\w.]+\)).*\.\.\. (ok|FAIL|ERROR|skipped)",
+                                   text, re.M))
         if "Ran 0 tests" in text:
             raise jobs.Failure(f"mpi4py ran none of its tests: {job.describe()}")
         sums = sorted(re.findall(r"^(OK|FAILED|Ran \d+ tests?)(.*?)(?: in [\d.]+s)?$", text, re.M))
         return (job.status, tuple(sums), tuple(single) if "-n 1 " in " ".join(job.command) else ())
 
 
-# ---- MPICH: the suite of its source package, which is for every MPI ---------------------------------------------------
+# ---- MPICH: the suite of its source package, which is for every MPI ------------------------------
 
 
 class Mpich:
-    FOLDERS = ("attr", "basic", "coll", "comm", "datatype", "errhan", "group", "info", "init", "io", "pt2pt", "rma", "topo")
-    SHORT = ("attr", "errhan", "group", "info", "init")
+    FOLDERS = ("attr", "basic", "coll", "comm", "datatype", "errhan", "group", "info", "init",
+               "io", "pt2pt", "rma", "topo")
+    SHORT = 40  # tests, of all folders
+    # (build, program) -> why its outcome is by chance, so that what lies on the stack decides.
+    BY_CHANCE = {("openmpi4", "pt2pt/rqstatus"):
+                 "it reads the MPI_ERROR of a status, "
+                 "which Open MPI does not set for MPI_REQUEST_NULL"}
     # What its configure finds out, on a Linux of today.
-    FOUND = ("STDC_HEADERS HAVE_STDIO_H HAVE_STDLIB_H HAVE_STRING_H HAVE_STDARG_H HAVE_UNISTD_H HAVE_SYS_TIME_H HAVE_SYS_RESOURCE_H "
-             "HAVE_SYS_TYPES_H HAVE_SYS_STAT_H HAVE_INTTYPES_H HAVE_STDINT_H HAVE_MEMORY_H HAVE_PTHREAD_H HAVE_GETRUSAGE HAVE_USLEEP "
-             "HAVE_GETTIMEOFDAY HAVE_LONG_DOUBLE HAVE_LONG_LONG HAVE_LONG_LONG_INT HAVE_FLOAT__COMPLEX HAVE_DOUBLE__COMPLEX "
-             "HAVE_LONG_DOUBLE__COMPLEX HAVE__BOOL HAVE_INT8_T HAVE_INT16_T HAVE_INT32_T HAVE_INT64_T HAVE_UINT8_T HAVE_UINT16_T "
-             "HAVE_UINT32_T HAVE_UINT64_T HAVE_MPI_WIN_CREATE HAVE_SNPRINTF HAVE_STRDUP HAVE_SETENV HAVE_FSTAT").split()
+    FOUND = ("STDC_HEADERS HAVE_STDIO_H HAVE_STDLIB_H HAVE_STRING_H HAVE_STDARG_H HAVE_UNISTD_H "
+             "HAVE_SYS_TIME_H HAVE_SYS_RESOURCE_H HAVE_SYS_TYPES_H HAVE_SYS_STAT_H HAVE_INTTYPES_H "
+             "HAVE_STDINT_H HAVE_MEMORY_H HAVE_PTHREAD_H HAVE_GETRUSAGE HAVE_USLEEP "
+             "HAVE_GETTIMEOFDAY HAVE_LONG_DOUBLE HAVE_LONG_LONG HAVE_LONG_LONG_INT "
+             "HAVE_FLOAT__COMPLEX HAVE_DOUBLE__COMPLEX HAVE_LONG_DOUBLE__COMPLEX HAVE__BOOL "
+             "HAVE_INT8_T HAVE_INT16_T HAVE_INT32_T HAVE_INT64_T HAVE_UINT8_T HAVE_UINT16_T "
+             "HAVE_UINT32_T HAVE_UINT64_T HAVE_MPI_WIN_CREATE HAVE_SNPRINTF HAVE_STRDUP "
+             "HAVE_SETENV HAVE_FSTAT").split()
     UTIL = ("mtest.c", "mtest_common.c", "mtest_single.c")
 
     def __init__(self, folder, build, arguments):
@@ -124,50 +143,79 @@ class Mpich:
         if release.get("ID") != "debian":
             raise NotToBeHad("its source package is taken from Debian, and this is another system")
         with open(sources, "w", encoding="utf-8") as file:
-            file.write("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian "
-                       f"{release['VERSION_CODENAME']} main\n")
-        apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=-", "-o", f"Dir::State::lists={lists}"]
+            file.writelines("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
+                            f"{site} {suite} main\n"
+                            for site, suite in Mpich.own_mirrors(release["VERSION_CODENAME"]))
+        apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={sources}",
+               "-o", "Dir::Etc::sourceparts=-", "-o", f"Dir::State::lists={lists}"]
         call(apt + ["update"], folder)
         call(apt + ["source", "--download-only", "mpich"], folder)
         shutil.rmtree(lists, ignore_errors=True)
         unpack(folder, "mpich_*.orig.tar.xz")
 
+    @staticmethod
+    def own_mirrors(suite):
+        """Where this system gets its packages from: (site, suite) pairs."""
+        listed = subprocess.run(["apt-get", "indextargets", "--format",
+                                 "$(SITE) $(RELEASE)", "Created-By: Packages"],
+                                capture_output=True, text=True, check=False).stdout
+        found = {tuple(line.split()) for line in listed.splitlines() if line.endswith(f" {suite}")}
+        if not found:
+            raise NotToBeHad(f"apt knows no mirror of {suite}: apt-get update")
+        return sorted(found)
+
     def configure(self):
         with open(os.path.join(self.programs, "mpitestconf.h"), "w", encoding="utf-8") as file:
             file.writelines(f"#define {name} 1\n" for name in self.FOUND)
-            file.write("#define THREAD_PACKAGE_POSIX 1\n#define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX\n")
+            file.write("#define THREAD_PACKAGE_POSIX 1\n#define THREAD_PACKAGE_NAME "
+                       "THREAD_PACKAGE_POSIX\n")
 
     def compile(self, source):
         """The program, or None: this MPI lacks something of it."""
-        output = os.path.join(self.programs, os.path.relpath(source, self.top).replace(os.sep, "_")[:-len(".c")])
+        output = os.path.join(self.programs,
+                              os.path.relpath(source, self.top).replace(os.sep, "_")[:-len(".c")])
         if os.path.exists(output):
             return output
         command, libraries = self.build.c_compiler()
-        done = subprocess.run(command + ["-w", "-O1", "-g", "-pthread", "-I" + self.programs, "-I" + os.path.join(self.top, "include"),
+        done = subprocess.run(command + ["-w", "-O1", "-g", "-pthread", "-I" + self.programs,
+                                         "-I" + os.path.join(self.top, "include"),
                                          "-I" + os.path.dirname(source), "-o", output, source] +
-                              [os.path.join(self.top, "util", name) for name in self.UTIL] + libraries + ["-lm"],
-                              capture_output=True, check=False)
+                              [os.path.join(self.top, "util", name) for name in self.UTIL]
+                              + libraries + ["-lm"], capture_output=True, check=False)
         return output if done.returncode == 0 else None
 
-    def tests(self):
-        """All lines of the lists that need no more ranks than there may be, and no other program."""
-        self.configure()
-        for folder in self.FOLDERS if self.arguments.whole or self.arguments.only else self.SHORT:
+    def listed(self):
+        """(label, source, ranks, arguments) of all lines of the lists that need no other program
+        and are not expected to fail."""
+        for folder in self.FOLDERS:
             lines = []
-            for path in glob.glob(os.path.join(self.top, folder, "testlist")) or glob.glob(os.path.join(self.top, folder, "testlist.in")):
+            lists = os.path.join(self.top, folder, "testlist")
+            for path in glob.glob(lists) or glob.glob(lists + ".in"):
                 with open(path, encoding="utf-8") as file:
                     lines += [line.split() for line in file if re.match(r"\w+ \d", line)]
             for number, (name, ranks, *rest) in enumerate(lines):
-                label = f"{folder}/{name} #{number}"
                 source = os.path.join(self.top, folder, name + ".c")
-                if (self.arguments.only or "") not in label or not os.path.exists(source) or any(word.startswith("xfail") for word in rest):
-                    continue
-                program = self.compile(source)
-                if program is None:
-                    self.not_compiled += 1
-                    continue
-                arguments = [word[len("arg="):] for word in rest if word.startswith("arg=")]
-                yield label, [program, *arguments], min(int(ranks), MOST_RANKS), {}
+                by_chance = (self.build.name, f"{folder}/{name}") in self.BY_CHANCE
+                is_to_fail = any(word.startswith("xfail") for word in rest)
+                if os.path.exists(source) and not by_chance and not is_to_fail:
+                    arguments = [word[len("arg="):] for word in rest if word.startswith("arg=")]
+                    ranks = min(int(ranks), MOST_RANKS)
+                    yield f"{folder}/{name} #{number}", source, ranks, arguments
+
+    def tests(self):
+        """The short form takes the same ones each time, spread over all folders by a hash of their
+        names."""
+        self.configure()
+        chosen = [test for test in self.listed() if (self.arguments.only or "") in test[0]]
+        if not self.arguments.whole and not self.arguments.only:
+            chosen = sorted(chosen,
+                            key=lambda test: hashlib.sha256(test[0].encode()).digest())[:self.SHORT]
+        for label, source, ranks, arguments in chosen:
+            program = self.compile(source)
+            if program is None:
+                self.not_compiled += 1
+                continue
+            yield label, [program, *arguments], ranks, {}
 
     @staticmethod
     def outcome(job):
@@ -177,7 +225,7 @@ class Mpich:
 SUITES = {"mpi4py": Mpi4py, "mpich": Mpich}
 
 
-# ---- all suites ------------------------------------------------------------------------------------------------------
+# ---- all suites ----------------------------------------------------------------------------------
 
 
 def run_once(suite, test, build, arguments, mprof):
@@ -186,9 +234,10 @@ def run_once(suite, test, build, arguments, mprof):
         settings = {**build.variables(), **variables}
         if mprof:
             settings.update(MPROF_OUTPUT=os.path.join(folder.path, "profile"), MPROF_SUMMARY="off")
-            command = ["env"] + [f"{name}={value}" for name, value in jobs.preload_settings(arguments.library).items()] + command
+            command = jobs.preload_command(arguments.library) + command
         try:
-            job = jobs.Job(build.mpirun(ranks) + command, jobs.environment(**settings), folder.path, 180)
+            job = jobs.Job(build.mpirun(ranks) + command, jobs.environment(**settings),
+                           folder.path, 180)
         except jobs.NotDone:
             return ("not done",)
         said = jobs.own_lines(job) if mprof else []
@@ -251,7 +300,8 @@ def get(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=("get", "run"))
     parser.add_argument("suite", choices=SUITES)
     parser.add_argument("folder", type=os.path.abspath)
@@ -262,7 +312,8 @@ def main():
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--only", help="tests whose names contain this")
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and tidy up on the way
+    # So that what is under way is tidied up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     try:
         return get(arguments) if arguments.action == "get" else run(arguments)
     except (builds.Skipped, builds.NotApplicable) as reason:

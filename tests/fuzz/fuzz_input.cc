@@ -1,6 +1,6 @@
 #include "fuzz_input.h"
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 #include "rank_file_writer.h"
 
 #include <cstddef>

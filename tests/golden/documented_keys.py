@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Every key of a JSON document is named in the page that documents it: documented_keys.py PAGE.md DOCUMENT.json...
+"""Every key of a JSON document is named in the page that documents it: documented_keys.py PAGE.md
+DOCUMENT.json...
 
-Also used by tests/diff. What is a name of the program or of the machine (a counter, a fact) is no key.
+Also used by tests/diff. What is a name of the program or of the machine (a counter, a fact) is no
+key.
 """
 
 import json
@@ -22,7 +24,8 @@ def missing(document, page):
     """The keys of the document that the page does not name, sorted."""
     with open(page, encoding="utf-8") as file:
         text = file.read()
-    named = {word for words in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", words)}
+    named = {word for words in re.findall(r"`([^`\n]+)`", text)
+             for word in re.findall(r"\w+", words)}
     titles = {words.split(",")[0].strip() for words in re.findall(r"^## (.*)$", text, re.MULTILINE)}
     return sorted(keys_of(document) - named - titles)
 

@@ -1,7 +1,7 @@
 // Writes the rank files of the golden tests and, for tests/bad, files that must be refused.
 //
 //   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each; not
-//                                FOLDER/version-1.0 to 1.2, which older versions wrote
+//                                FOLDER/version-1.0 to 1.3, which older versions wrote
 //   make_golden bad FOLDER       FOLDER/<case>/..., one folder per kind of damage
 //
 // The golden files are committed: so a change of the format that would break old files is seen, and

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Runs ctest for ./dev test: with progress, a budget of minutes for each group of tests, and how to run again what failed.
+"""Runs ctest for ./dev test: with progress, a budget of minutes for each group of tests, and how to
+run again what failed.
 
     run_tests.py BUILD SET --results FILE [--jobs N] [--as GROUP]
 
-SET is quick, full or long (groups.txt), or all: everything but what is only in long. With --as all tests count as this group. To FILE are
-appended lines for ./dev: "passed N", "failed N", "skipped N", "failure TEXT", "again COMMAND".
+SET is quick, full or long (groups.txt), or all: everything but what is only in long. With --as all
+tests count as this group. To FILE are appended lines for ./dev: "passed N", "failed N", "skipped
+N", "failure TEXT", "again COMMAND".
 
     run_tests.py --step GROUP --results FILE -- COMMAND
 
-runs a step of ./dev, such as a build, which has its budget, too; the exit status is the command's. Python's standard library only.
+runs a step of ./dev, such as a build, which has its budget, too; the exit status is the command's.
+Python's standard library only.
 """
 
 import argparse
@@ -50,7 +53,8 @@ class Load:
 
     @staticmethod
     def others():
-        """Seconds of all processors that were neither idle nor ours; what the host of a virtual machine took is among them."""
+        """Seconds of all processors that were neither idle nor ours; what the host of a virtual
+        machine took is among them."""
         with open("/proc/stat", encoding="utf-8") as file:
             ticks = [int(word) for word in file.readline().split()[1:9]]
         own = os.times()
@@ -71,16 +75,19 @@ class Test:
         labels = properties.get("LABELS", [])
         groups = [label[len("group."):] for label in labels if label.startswith("group.")]
         self.group = single_group or (groups[0] if groups else "rest")
-        cores = CORES if properties.get("RUN_SERIAL") else min(properties.get("PROCESSORS", 1), CORES)
+        wanted = CORES if properties.get("RUN_SERIAL") else properties.get("PROCESSORS", 1)
+        cores = min(wanted, CORES)
         self.share = cores / CORES
 
 
 class Progress:
-    """What is still to come, in minutes: by the groups' budgets at first, by what the tests took when some are done."""
+    """What is still to come, in minutes: by the groups' budgets at first, by what the tests took
+    when some are done."""
 
     def __init__(self, tests, budgets):
         counts = collections.Counter(test.group for test in tests.values())
-        self.weights = {name: budgets.get(test.group, 1) / counts[test.group] for name, test in tests.items()}
+        self.weights = {name: budgets.get(test.group, 1) / counts[test.group]
+                        for name, test in tests.items()}
         self.left = self.whole = sum(self.weights.values())
         self.begin = time.monotonic()
 
@@ -118,8 +125,8 @@ class Outcome:
 
 
 def chosen_tests(arguments):
-    listed = subprocess.run(["ctest", "--show-only=json-v1", "-L", SETS[arguments.set]], cwd=arguments.build, capture_output=True,
-                            text=True, check=True)
+    listed = subprocess.run(["ctest", "--show-only=json-v1", "-L", SETS[arguments.set]],
+                            cwd=arguments.build, capture_output=True, text=True, check=True)
     tests = [Test(entry, arguments.as_group) for entry in json.loads(listed.stdout)["tests"]]
     return {test.name: test for test in tests}
 
@@ -127,9 +134,11 @@ def chosen_tests(arguments):
 def run_ctest(arguments, tests, budgets):
     """Passes on what ctest prints of tests that failed; a line for each test that is done."""
     outcome, progress, number = Outcome(), Progress(tests, budgets), 0
-    command = ["ctest", "--output-on-failure", "--parallel", str(arguments.jobs), "-L", SETS[arguments.set]]
+    command = ["ctest", "--output-on-failure", "--parallel", str(arguments.jobs), "-L",
+               SETS[arguments.set]]
     log = open(os.path.join(arguments.build, "ctest.log"), "w", encoding="utf-8")
-    with log, subprocess.Popen(command, cwd=arguments.build, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    with log, subprocess.Popen(command, cwd=arguments.build, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, errors="replace") as process:
         for line in process.stdout:
             log.write(line)
@@ -141,7 +150,8 @@ def run_ctest(arguments, tests, budgets):
                 number += 1
                 progress.done(done[1])
                 outcome.add(tests[done[1]], done[2], float(done[3]))
-                print(f"[{number:4d}/{len(tests)}, {progress.minutes_left():3.0f} min left] {done[1]}: "
+                print(f"[{number:4d}/{len(tests)}, {progress.minutes_left():3.0f} min left] "
+                      f"{done[1]}: "
                       f"{outcome.states[done[1]]} ({done[3]} s)", flush=True)
             elif not START.match(line) and line.strip():
                 print(line, end="", flush=True)
@@ -156,7 +166,8 @@ def print_reasons(build, outcome):
     skipped = {name for name, state in outcome.states.items() if state == "skipped"}
     reasons = collections.defaultdict(list)
     name, last = None, ""
-    with open(os.path.join(build, "Testing", "Temporary", "LastTest.log"), encoding="utf-8", errors="replace") as file:
+    with open(os.path.join(build, "Testing", "Temporary",
+                           "LastTest.log"), encoding="utf-8", errors="replace") as file:
         for line in file:
             begin = re.match(r"\d+/\d+ Testing: (.*)", line)
             name = begin[1] if begin else name
@@ -169,14 +180,17 @@ def print_reasons(build, outcome):
 
 
 def check_budgets(outcome, budgets, load, strict):
-    """Counts as one test: no group took far longer than its minutes. If it is not strict, or on a disturbed machine, or a group is over
-    its minutes but not far, it is said and no more."""
+    """Counts as one test: no group took far longer than its minutes. If it is not strict, or on a
+    disturbed machine, or a group is over its minutes but not far, it is said and no more."""
     part = load.part()
-    over = {group: f"the group {group} took {minutes:.1f} minutes, its budget is {budgets[group]:g} (tests/groups/groups.txt)"
+    over = {group: (f"the group {group} took {minutes:.1f} minutes, "
+                    f"its budget is {budgets[group]:g} (tests/groups/groups.txt)")
             for group, minutes in outcome.minutes.items() if minutes > budgets[group]}
     for text in over.values():
-        print(text + (f"; others took {100 * part:.0f} % of the machine meanwhile" if part > DISTURBED else ""))
-    far_over = [text for group, text in over.items() if outcome.minutes[group] > FAR_OVER * budgets[group]]
+        print(text + (f"; others took {100 * part:.0f} % of the machine meanwhile"
+                      if part > DISTURBED else ""))
+    far_over = [text for group, text in over.items()
+                if outcome.minutes[group] > FAR_OVER * budgets[group]]
     if far_over and strict and part <= DISTURBED:
         outcome.states["budgets"] = "failed"
         outcome.failures += far_over
@@ -188,11 +202,13 @@ def say_how_to_run_again(build, outcome, tests):
     names = [name for name, state in outcome.states.items() if state == "failed" and name in tests]
     if names:
         expression = "|".join(re.sub(r"([.+*?^$()|\[\]\\])", r"[\1]", name) for name in names)
-        outcome.again.append(f"ctest --test-dir {shlex.quote(build)} --output-on-failure -R {shlex.quote(f'^({expression})$')}")
+        outcome.again.append(f"ctest --test-dir {shlex.quote(build)} --output-on-failure -R "
+                             f"{shlex.quote(f'^({expression})$')}")
 
 
 def parse_arguments(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=os.path.abspath)
     parser.add_argument("set", nargs="?", choices=SETS)
     parser.add_argument("--results", required=True)
@@ -223,7 +239,8 @@ def main():
     command = own[own.index("--") + 1:] if "--" in own else []
     arguments = parse_arguments(own[:own.index("--")] if "--" in own else own)
     budgets, load = read_budgets(), Load()
-    outcome, status = run_step(arguments.step, command) if arguments.step else run_tests(arguments, budgets)
+    outcome, status = run_step(arguments.step,
+                               command) if arguments.step else run_tests(arguments, budgets)
     check_budgets(outcome, budgets, load, arguments.set in ("full", "all"))
     outcome.write(arguments.results)
     return status

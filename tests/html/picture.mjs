@@ -1,5 +1,5 @@
-// Takes a picture of a page: picture.mjs PAGE.html PICTURE.png [--width N] [--height N] [--scale N] [--dark] [--full]
-// [--section NAME] [--no-script] [--pdf FILE]
+// Takes a picture of a page: picture.mjs PAGE.html PICTURE.png [--width N] [--height N] [--scale N]
+// [--dark] [--full] [--section NAME] [--no-script] [--pdf FILE]
 //
 // CHROMIUM and MODULES (the folder with playwright-core) are in the environment.
 import { createRequire } from "node:module";
@@ -9,10 +9,18 @@ const [page, picture, ...options] = process.argv.slice(2);
 const has = (name) => options.includes(name);
 const value = (name, other) => (has(name) ? options[options.indexOf(name) + 1] : other);
 
-const { chromium } = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`))("playwright-core");
+const { chromium } = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`))(
+  "playwright-core",
+);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"],
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+  ],
 });
 const context = await browser.newContext({
   viewport: { width: Number(value("--width", 1440)), height: Number(value("--height", 900)) },

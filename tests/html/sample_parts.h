@@ -2,7 +2,7 @@
 // made up, and what each part adds to the Report.
 #pragma once
 
-#include "analyse/report.h"
+#include "report/report.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // figures fit together (compute + MPI = wallclock, parts add up to totals), and are deterministic.
 #pragma once
 
-#include "analyse/report.h"
+#include "report/report.h"
 
 #include <string>
 #include <vector>

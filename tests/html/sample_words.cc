@@ -1,5 +1,5 @@
 // Counters, causes, transfers, and the words: run, quality, verdict.
-#include "analyse/rank_spread.h"
+#include "measure/rank_spread.h"
 #include "sample_parts.h"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ void add_quality(const Plan &plan, Report &report)
 
 namespace {
 
-VerdictCard card(const char *title, std::string value, const char *note, const char *state,
+VerdictCard card(const char *title, std::string value, const char *note, Judgement state,
                  std::optional<double> share = std::nullopt, std::vector<double> limits = {})
 {
     VerdictCard result;
@@ -163,38 +163,40 @@ void add_verdict(const Plan &plan, Report &report)
 {
     Verdict &verdict = report.verdict;
     if (plan.is("healthy") || plan.is("no MPI time")) {
-        verdict.class_name = "compute bound";
-        verdict.headline = "COMPUTE BOUND. MPI is not the bottleneck: 6% of the run, evenly "
-                           "spread over the ranks.";
+        verdict.verdict_class = VerdictClass::compute_bound;
+        verdict.state = Judgement::good;
+        verdict.sentence =
+            "MPI is not the bottleneck: 6% of the run, evenly spread over the ranks.";
+        verdict.headline = "COMPUTE BOUND. " + verdict.sentence;
         verdict.why = "94% of the time is your own code. The slowest rank computes 3% longer than "
                       "the average.";
-        verdict.gain = "A run without any MPI cost would end 2.9 s earlier (-6%).";
+        verdict.gain = "A run without MPI would save up to 2.9 s (6%).";
         verdict.next = {{"Profile the compute part",
-                         "a CPU profiler shows where it spends its time", "medium"}};
+                         "a CPU profiler shows where it spends its time", Confidence::medium}};
     } else {
-        verdict.class_name = "load-imbalance bound";
-        verdict.headline =
-            "LOAD-IMBALANCE BOUND. 38% of the run is MPI, and 75% of that is waiting "
-            "for slower ranks.";
+        verdict.verdict_class = VerdictClass::load_imbalance_bound;
+        verdict.state = Judgement::problem;
+        verdict.sentence = "38% of the run is MPI, and 75% of that is waiting for slower ranks.";
+        verdict.headline = "LOAD-IMBALANCE BOUND. " + verdict.sentence;
         verdict.why =
             "The 4 ranks on node03 compute 1.46x as long as everyone else; rank 12 is the "
             "slowest. The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, "
             "which alone holds 33% of all MPI time.";
-        verdict.gain = "Perfect balance would end the run up to 13.9 s earlier (-29%).";
+        verdict.gain = "Perfect balance would save up to 13.9 s (29%).";
         verdict.gain_s = 13.9;
         verdict.next = {
             {"Take node03 out, or check its clock and thermal state",
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
-             "high"},
+             Confidence::high},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",
-             "medium"},
+             Confidence::medium},
             {"Place row neighbours on the same node",
              "65% of point-to-point bytes cross nodes. Mapping 2 x 2 blocks per node keeps more of "
              "the halo local.",
-             "low"}};
+             Confidence::low}};
     }
     if (plan.is("killed")) {
         StandingRow others;
@@ -219,17 +221,19 @@ void add_verdict(const Plan &plan, Report &report)
     const double share = report.totals.comm_percent / 100;
     verdict.cards = {
         card("MPI share", fmt::format("{:.0f}%", 100 * share), "of wallclock, average over ranks",
-             share > 0.25 ? "problem" : "good", share, {0.1, 0.25}),
+             share > 0.25 ? Judgement::problem : Judgement::good, share, {0.1, 0.25}),
         card("Load balance", fmt::format("{:.0f}%", 100 * report.totals.load_balance),
              "average / slowest compute time",
-             report.totals.load_balance < 0.7 ? "problem" : "good", report.totals.load_balance,
+             report.totals.load_balance < 0.7 ? Judgement::problem : Judgement::good,
+             report.totals.load_balance, {0.7, 0.85}),
+        card("Comm. efficiency", "91%", "slowest compute time / wallclock", Judgement::good, 0.91,
              {0.7, 0.85}),
-        card("Comm. efficiency", "91%", "slowest compute time / wallclock", "good", 0.91,
-             {0.7, 0.85}),
-        card("Slowest rank", "12", "computes 44.1 s, average 30.2 s", "problem"),
-        card("Top call site", "cg.c:211", "MPI_Allreduce, 8 B: 33% of MPI time", "problem"),
+        card("Slowest rank", "12", "computes 44.1 s, average 30.2 s", Judgement::problem),
+        card("Top call site", "cg.c:211", "MPI_Allreduce, 8 B: 33% of MPI time",
+             Judgement::problem),
         card("Profile quality", report.run.complete ? "Complete" : "Incomplete",
-             "ranks read, overhead 0.4%", report.run.complete ? "good" : "watch")};
+             "ranks read, overhead 0.4%",
+             report.run.complete ? Judgement::good : Judgement::watch)};
     verdict.cards[3].detail = host_name(plan, std::min(plan.ranks - 1, 12U));
 }
 

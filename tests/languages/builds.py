@@ -6,11 +6,14 @@ Used by compile_programs.py, run_cell.py and make_table.py. Python's standard li
 import os
 import shutil
 
-LANGUAGES = {"c": "C", "mpif_h": "mpif.h", "use_mpi": "use mpi", "mpi_f08": "mpi_f08", "mpi4py": "mpi4py",
+LANGUAGES = {"c": "C", "mpif_h": "mpif.h", "use_mpi": "use mpi", "mpi_f08": "mpi_f08",
+             "mpi4py": "mpi4py",
              "dlsym": "dlsym"}
-# The C program linked in other ways, and the Fortran program as a library that is loaded while the program runs.
+# The C program linked in other ways, and the Fortran program as a library that is loaded while the
+# program runs.
 VARIANTS = {"z_now": "C, -z now", "fno_plt": "C, -fno-plt", "no_pie": "C, -no-pie",
-            "z_now_fno_plt": "C, -z now -fno-plt", "late_mpif_h": "mpif.h, library loaded by dlopen",
+            "z_now_fno_plt": "C, -z now -fno-plt",
+            "late_mpif_h": "mpif.h, library loaded by dlopen",
             "late_mpi_f08": "mpi_f08, library loaded by dlopen"}
 FORTRAN = ("mpif_h", "use_mpi", "mpi_f08")
 
@@ -60,12 +63,13 @@ class Build:
             raise NotApplicable("no Fortran in this wheel" if self.environment != "impi" else
                                 "no Fortran header for this ABI and gfortran")
         if interface == "mpi_f08":
-            # A program compiled for MPICH would start on Intel's libraries, but crash: they take each buffer by an array
-            # descriptor, and that looks different for Intel's compiler.
+            # A program compiled for MPICH would start on Intel's libraries, but crash: they take
+            # each buffer by an array descriptor, and that looks different for Intel's compiler.
             raise NotApplicable("needs Intel's compiler")
         lib, include = self.path("lib"), self.path("include")
         # The Fortran library does not know where libmpi is: the program itself must ask for it.
-        options = ["-L" + lib, *search_at_run_time(lib), "-Wl,--no-as-needed", "-l:libmpifort.so.12", "-l:" + self.libmpi]
+        options = ["-L" + lib, *search_at_run_time(lib), "-Wl,--no-as-needed",
+                   "-l:libmpifort.so.12", "-l:" + self.libmpi]
         return [tool("gfortran"), "-I" + include,
                 "-I" + module_folder(os.path.join(include, "mpi", "gfortran"))], options
 
@@ -77,7 +81,8 @@ class Build:
         else:
             command = [self.path("bin", "mpiexec")]
         if self.launcher != "hydra":
-            command += ["--oversubscribe"] if self.launcher == "orte" else ["--map-by", ":OVERSUBSCRIBE"]
+            command += ["--oversubscribe"] if self.launcher == "orte" else [
+                "--map-by", ":OVERSUBSCRIBE"]
             command += ["--mca", "mpi_yield_when_idle", "1"]
             if os.geteuid() == 0:
                 command.append("--allow-run-as-root")
@@ -109,8 +114,9 @@ class Build:
         elif self.name == "mpich5_abi":
             python = environment_path(self.folder, "mpich_abi", "bin", "python3")
         elif self.name == "intel_abi":
-            # An mpi4py for the MPI-5 ABI runs on each library that has it. But the two exchange MPI_ERRORS_RETURN
-            # and MPI_ERRORS_ABORT: 0x143 and 0x142 for MPICH, 0x142 and 0x143 for Intel.
+            # An mpi4py for the MPI-5 ABI runs on each library that has it. But the two exchange
+            # MPI_ERRORS_RETURN and MPI_ERRORS_ABORT: 0x143 and 0x142 for MPICH, 0x142 and 0x143 for
+            # Intel.
             python = environment_path(self.folder, "mpich_abi", "bin", "python3")
             variables.update(TEST_ERRORS="0", LD_LIBRARY_PATH=self.path("lib"))
         else:
@@ -130,7 +136,8 @@ BUILDS = {build.name: build for build in (
 
 
 def search_at_run_time(folder):
-    """Options of the linker: programs find libraries in this folder. -Wl, would split its name at a comma."""
+    """Options of the linker: programs find libraries in this folder. -Wl, would split its name at a
+    comma."""
     return ["-Xlinker", "-rpath", "-Xlinker", folder]
 
 
@@ -155,7 +162,8 @@ def environment_path(folder, name, *names):
 
 
 def header_folder(include, header):
-    """A folder whose mpi.h is `header` of the folder `include`: Intel gives the MPI-5 ABI another name."""
+    """A folder whose mpi.h is `header` of the folder `include`: Intel gives the MPI-5 ABI another
+    name."""
     if not os.path.exists(os.path.join(include, header)):
         raise Skipped("no " + header)
     folder = os.path.join(include, "as_mpi_h")
@@ -166,7 +174,8 @@ def header_folder(include, header):
 
 
 def module_folder(folder):
-    """Of the module folders for several versions of gfortran the newest that this gfortran reads (12: 12.4.0)."""
+    """Of the module folders for several versions of gfortran the newest that this gfortran reads
+    (12: 12.4.0)."""
     import subprocess
     version = int(subprocess.run(["gfortran", "-dumpversion"], capture_output=True, text=True,
                                  check=True).stdout.split(".")[0])

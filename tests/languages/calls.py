@@ -1,8 +1,10 @@
-"""The program of calls.c in Python, with mpi4py: truth and results per rank in $TRUTH_DIR, as truth.h and calls.h write them.
+"""The program of calls.c in Python, with mpi4py: truth and results per rank in $TRUTH_DIR, as
+truth.h and calls.h write them.
 
-mpi4py calls MPI for itself: at import, at the end, and to look at handles and datatypes before a call. The functions in
-BYTES_ONLY are called here and by mpi4py, and are compared by bytes alone; all others that are named here are compared by
-calls, too. Where MPI has large counts mpi4py calls MPI_Send_c for MPI_Send and so on: they are taken as one.
+mpi4py calls MPI for itself: at import, at the end, and to look at handles and datatypes before a
+call. The functions in BYTES_ONLY are called here and by mpi4py, and are compared by bytes alone;
+all others that are named here are compared by calls, too. Where MPI has large counts mpi4py calls
+MPI_Send_c for MPI_Send and so on: they are taken as one.
 
     calls.py          the test
     calls.py child    what the test spawns, if $TEST_SPAWN is 1
@@ -19,10 +21,11 @@ import mpi4py
 mpi4py.rc.recv_mprobe = True  # recv() is MPI_Mprobe and MPI_Mrecv in all versions
 from mpi4py import MPI  # noqa: E402  calls MPI_Init_thread
 
-BYTES_ONLY = ["MPI_Comm_rank", "MPI_Comm_size", "MPI_Type_size", "MPI_Get_count", "MPI_Initialized", "MPI_Finalized",
-              "MPI_Get_version", "MPI_Comm_get_attr", "MPI_Comm_create_keyval", "MPI_Comm_free_keyval",
-              "MPI_Comm_set_errhandler", "MPI_Comm_set_attr", "MPI_Error_class", "MPI_Type_get_extent",
-              "MPI_Comm_delete_attr"]
+BYTES_ONLY = ["MPI_Comm_rank", "MPI_Comm_size", "MPI_Type_size", "MPI_Get_count",
+              "MPI_Initialized", "MPI_Finalized", "MPI_Get_version",
+              "MPI_Comm_get_attr", "MPI_Comm_create_keyval",
+              "MPI_Comm_free_keyval", "MPI_Comm_set_errhandler",
+              "MPI_Comm_set_attr", "MPI_Error_class", "MPI_Type_get_extent", "MPI_Comm_delete_attr"]
 TAG = 7
 INT, DOUBLE = 4, 8  # bytes
 
@@ -68,12 +71,14 @@ def test_point_to_point(comm, me, other):
     expect("MPI_Send", 1, 0)
     note("exchanged", *got)
 
-    requests = [comm.Irecv([got, 4, MPI.INT], other, TAG), comm.Isend([values, 3, MPI.INT], other, TAG)]
+    requests = [comm.Irecv([got, 4, MPI.INT], other, TAG),
+                comm.Isend([values, 3, MPI.INT], other, TAG)]
     expect("MPI_Irecv", 1, 3 * INT)
     expect("MPI_Isend", 1, 3 * INT)
     MPI.Request.Waitall(requests)
     expect("MPI_Waitall")
-    requests = [comm.Recv_init([got, 4, MPI.INT], other, TAG), comm.Send_init([values, 4, MPI.INT], other, TAG)]
+    requests = [comm.Recv_init([got, 4, MPI.INT], other, TAG),
+                comm.Send_init([values, 4, MPI.INT], other, TAG)]
     expect("MPI_Recv_init", 1, 2 * 4 * INT)
     expect("MPI_Send_init", 1, 2 * 4 * INT)
     MPI.Prequest.Startall(requests)
@@ -211,7 +216,8 @@ def test_datatypes(comm, me):
 
 
 def test_window(comm, me, other):
-    memory, values, got = ints(*range(1000 * me, 1000 * me + 16)), ints(me + 1, me + 2, me + 3), ints(0, 0, 0, 0)
+    memory = ints(*range(1000 * me, 1000 * me + 16))
+    values, got = ints(me + 1, me + 2, me + 3), ints(0, 0, 0, 0)
     window = MPI.Win.Create(memory, INT, MPI.INFO_NULL, comm)
     expect("MPI_Win_create")
     window.Fence()

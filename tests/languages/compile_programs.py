@@ -3,8 +3,9 @@
 
     compile_programs.py --environments DIR --output DIR [--only BUILD]
 
-makes DIR/BUILD/LANGUAGE. What cannot be compiled gets a file beside it that says why: LANGUAGE.skipped if a compiler or an
-MPI is absent, LANGUAGE.failed with the compiler's output if it failed. What is newer than its sources is left alone.
+makes DIR/BUILD/LANGUAGE. What cannot be compiled gets a file beside it that says why:
+LANGUAGE.skipped if a compiler or an MPI is absent, LANGUAGE.failed with the compiler's output if it
+failed. What is newer than its sources is left alone.
 """
 
 import argparse
@@ -22,7 +23,8 @@ TRUTH = os.path.normpath(os.path.join(HERE, "..", "mpi", "truth"))
 C_OPTIONS = ["-D_GNU_SOURCE", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow",
              "-Wno-stringop-overread", "-pthread", "-I" + HERE, "-I" + TRUTH]
 FORTRAN_OPTIONS = ["-O1", "-g", "-cpp", "-ffree-line-length-none", "-fallow-argument-mismatch"]
-LINK_VARIANTS = {"z_now": ["-Wl,-z,now"], "fno_plt": ["-fno-plt"], "no_pie": ["-no-pie", "-fno-pie"],
+LINK_VARIANTS = {"z_now": ["-Wl,-z,now"], "fno_plt": ["-fno-plt"],
+                 "no_pie": ["-no-pie", "-fno-pie"],
                  "z_now_fno_plt": ["-Wl,-z,now", "-fno-plt"]}
 FAMILY_MACRO = {"openmpi": "FAMILY_OPENMPI", "mpich": "FAMILY_MPICH", "mpi5": "FAMILY_MPI5"}
 INTERFACE = {"mpif_h": "1", "use_mpi": "2", "mpi_f08": "3"}

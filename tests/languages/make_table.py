@@ -3,9 +3,10 @@
 
     make_table.py RESULTS_FOLDER [--output FILE] [--readme FILE]
 
-A cell says `exact`, `n/a` or `skipped` with a reason, or **WRONG**, or is empty if it was not run. Exit
-status 1 if a cell is wrong, or if the readme's table (between its two comments "languages: begin" and
-"languages: end") says something else of a cell than this run; cells that were skipped or not run say nothing.
+A cell says `exact`, `n/a` or `skipped` with a reason, or **WRONG**, or is empty if it was not run.
+Exit status 1 if a cell is wrong, or if the readme's table (between its two comments "languages:
+begin" and "languages: end") says something else of a cell than this run; cells that were skipped or
+not run say nothing.
 """
 
 import argparse
@@ -83,7 +84,8 @@ def stale_cells(path, results):
             continue
         key = (builds.BUILDS[build].title, builds.LANGUAGES[language])
         if promised.get(key) != result["state"]:
-            yield f"{path}: {key[0]}, {key[1]}: says {promised.get(key)}, this run {result['state']}"
+            yield (f"{path}: {key[0]}, {key[1]}: says {promised.get(key)}, "
+                   f"this run {result['state']}")
 
 
 def main():

@@ -3,9 +3,10 @@
 
     run_cell.py BUILD LANGUAGE --environments DIR --programs DIR --results DIR --mprof FILE
 
-The program runs twice on 2 ranks, without mprof and with it. What MPI answered must be the same, and what mprof counted
-must be what the program says is true. Exit status 0: exact; 77: skipped, with the reason; 1: wrong, with the difference.
-The result is also written to DIR/BUILD.LANGUAGE.json, for make_table.py.
+The program runs twice on 2 ranks, without mprof and with it. What MPI answered must be the same,
+and what mprof counted must be what the program says is true. Exit status 0: exact; 77: skipped,
+with the reason; 1: wrong, with the difference. The result is also written to
+DIR/BUILD.LANGUAGE.json, for make_table.py.
 """
 
 import argparse
@@ -97,7 +98,8 @@ def compare_results(without, under):
     for rank in range(RANKS):
         first, second = without[rank], under[rank]
         if len(first) != len(second):
-            lines.append(f"rank {rank}: {len(first)} lines without mprof, {len(second)} under mprof")
+            lines.append(
+                f"rank {rank}: {len(first)} lines without mprof, {len(second)} under mprof")
         lines += [f"rank {rank}: without mprof '{one}', under mprof '{two}'"
                   for one, two in zip(first, second) if one != two]
     return lines
@@ -118,8 +120,9 @@ def functions_only(table):
 
 
 def compare_counts(truth_folder, document):
-    """Calls and bytes of every function. A truth with the key `bytes_only` is of a language whose runtime calls MPI by
-    itself (mpi4py): the functions listed there, and those that it does not name at all, are compared by bytes only."""
+    """Calls and bytes of every function. A truth with the key `bytes_only` is of a language whose
+    runtime calls MPI by itself (mpi4py): the functions listed there, and those that it does not
+    name at all, are compared by bytes only."""
     expected = counts.read_folder(truth_folder, "truth", RANKS)
     measured = counts.of_report(document)
     with open(os.path.join(truth_folder, "truth-0.json"), encoding="utf-8") as file:
@@ -134,7 +137,8 @@ def compare_counts(truth_folder, document):
                     if row["optional_calls"] > 0 and name not in measured.functions)
     if unseen:
         summary += "; not seen, as this MPI does them without its C functions: " + ", ".join(unseen)
-    return counts.differences(expected, measured, lambda name: loose is not None and name in loose), summary
+    return counts.differences(expected,
+                              measured, lambda name: loose is not None and name in loose), summary
 
 
 def check(build, arguments):
@@ -181,7 +185,8 @@ def main():
     parser.add_argument("--time-limit", type=float, default=60, metavar="SECONDS")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and tidy up on the way
+    # So that what is under way is tidied up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     build = builds.BUILDS[arguments.build]
     build.folder = arguments.environments
     state, detail = judge(build, arguments)

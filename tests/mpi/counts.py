@@ -25,7 +25,8 @@ class Counts:
         self.inexact = []  # rows of sizes that are not exact
 
     def add(self, document):
-        """Adds a document in the layout of mprof's JSON, of which truth and counter files use a part."""
+        """Adds a document in the layout of mprof's JSON, of which truth and counter files use a
+        part."""
         for row in document["functions"]:
             for key in ("calls", "bytes", "received_bytes", "optional_calls"):
                 self.functions[row["function"]][key] += row.get(key, 0)
@@ -66,7 +67,8 @@ def of_report(document):
 
 
 def differences(expected, measured, only_bytes=lambda function: False):
-    """Lines that say what differs. `only_bytes(function)` is true where the number of calls is left to chance."""
+    """Lines that say what differs. `only_bytes(function)` is true where the number of calls is left
+    to chance."""
     lines = []
 
     def compare(where, key, want, have):
@@ -82,7 +84,8 @@ def differences(expected, measured, only_bytes=lambda function: False):
             slack = want["optional_calls"] if key == "calls" else 0
             if not want[key] <= have[key] <= want[key] + slack:
                 compare(name, key, want[key], have[key])
-    # Calls without data may be left out of the sizes, so a row of size 0 is compared only where it is expected.
+    # Calls without data may be left out of the sizes, so a row of size 0 is compared only where it
+    # is expected.
     for name, size in sorted(set(expected.sizes) | set(measured.sizes)):
         if (size == 0 and (name, size) not in expected.sizes) or only_bytes(name):
             continue

@@ -54,7 +54,8 @@ def argument_parser(description):
     parser.add_argument("--library", default="", help="libmprof.so")
     parser.add_argument("--mprof", default="", help="the mprof command")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS")
-    parser.add_argument("--missing", default="", help="skip: this was not found to build the program")
+    parser.add_argument("--missing", default="",
+                        help="skip: this was not found to build the program")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
     return parser
 
@@ -162,8 +163,8 @@ def mapped_segments():
 
 
 def remove_segments(segments):
-    """Removes what a killed job left in shared memory: of the given files those that no process has mapped, also a moment later: another
-    job may have made one just now."""
+    """Removes what a killed job left in shared memory: of the given files those that no process has
+    mapped, also a moment later: another job may have made one just now."""
     left = segments and segments - mapped_segments()
     if left:
         time.sleep(0.3)
@@ -180,13 +181,16 @@ OWN_LINE = re.compile(r"(?:^|[^\w/.-])mprof: |##mprof ")
 
 
 def own_lines(job):
-    """The lines of mprof on a job's standard error, those of its summary but for the first left out."""
-    return [line for line in job.stderr.decode(errors="replace").splitlines() if OWN_LINE.search(line)]
+    """The lines of mprof on a job's standard error, those of its summary but for the first left
+    out."""
+    return [line for line in job.stderr.decode(errors="replace").splitlines()
+            if OWN_LINE.search(line)]
 
 
 @functools.cache
 def session_folder():
-    """Open MPI 4.1 fails if two mpiruns make its folder in /tmp at the same time; so each test has one of its own."""
+    """Open MPI 4.1 fails if two mpiruns make its folder in /tmp at the same time; so each test has
+    one of its own."""
     path = tempfile.mkdtemp(prefix="mprof-session-")
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
@@ -229,8 +233,8 @@ class Folder:
 
 
 def preload_settings(preload):
-    """The variables that preload these libraries (names with ":" between): a path with a space goes by way of LD_LIBRARY_PATH,
-    because LD_PRELOAD cannot hold it."""
+    """The variables that preload these libraries (names with ":" between): a path with a space goes
+    by way of LD_LIBRARY_PATH, because LD_PRELOAD cannot hold it."""
     paths = str(preload).split(":")
     if not any(" " in path for path in paths):
         return {"LD_PRELOAD": str(preload)}
@@ -238,11 +242,17 @@ def preload_settings(preload):
             "LD_LIBRARY_PATH": ":".join(os.path.dirname(path) for path in paths)}
 
 
+def preload_command(preload):
+    """Words in front of a program: with them it is started with these libraries."""
+    return ["env"] + [f"{name}={value}" for name, value in preload_settings(preload).items()]
+
+
 def run_preloaded(tools, folder, ranks, program, preload, **variables):
     """A job with LD_PRELOAD in the programs, and not in mpirun or its helpers."""
     command = tools.launcher(ranks)
     if preload:
-        command = command + ["env"] + [f"{name}={value}" for name, value in preload_settings(preload).items()]
+        command = command + ["env"] + [f"{name}={value}"
+                                       for name, value in preload_settings(preload).items()]
     return Job(command + program, environment(**variables), folder, tools.time_limit)
 
 
@@ -265,7 +275,8 @@ def skip_if_lacking(tools, folder, ranks, program, what):
 
 
 def report(tools, profile, *options, expected_status=0):
-    """The JSON report of a profile, and what it said on standard error. A status of None: 0 or 1, a report in any case."""
+    """The JSON report of a profile, and what it said on standard error. A status of None: 0 or 1, a
+    report in any case."""
     done = subprocess.run([tools.mprof, "report", profile, *options, "--json", "-"],
                           capture_output=True, timeout=60, env=environment(), check=False)
     if done.returncode != expected_status and not (expected_status is None and done.returncode < 2):
@@ -276,7 +287,8 @@ def report(tools, profile, *options, expected_status=0):
 
 def main(test, parser):
     """Runs test(tools, arguments); prints a failure and gives the exit status."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and tidy up on the way
+    # So that what is under way is tidied up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     arguments = parser.parse_args()
     tools = Tools(arguments)
     need(tools.mpirun, {"openmpi": "Open MPI", "mpich": "MPICH"}[tools.mpi])

@@ -67,7 +67,8 @@ def check_lammps(tools, folder, ranks, counter):
 
 
 def check_pw(tools, folder, ranks, counter):
-    """Fortran, and with four ranks C too: then ScaLAPACK diagonalises, whose BLACS are written in C."""
+    """Fortran, and with four ranks C too: then ScaLAPACK diagonalises, whose BLACS are written in
+    C."""
     program = [shutil.which("pw.x"), "-in", "hydrogen.in", "-ndiag", "4" if ranks >= 4 else "1"]
     energies = rb"^.* = +-?[\d.]+ Ry.*$"
     bands = rb"^(?: +-?\d+\.\d{4})+$"

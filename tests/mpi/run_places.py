@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Call sites of programs in C, C++ and Fortran on several ranks with address space randomisation: each line that calls MPI
-is one call site with the right file, line, function and number of calls on all ranks.
+"""Call sites of programs in C, C++ and Fortran on several ranks with address space randomisation:
+each line that calls MPI is one call site with the right file, line, function and number of calls on
+all ranks.
 
-The programs in places/ say in comments what they do: "@N F" = each rank makes N calls on this line, in function F. Cases:
+The programs in places/ say in comments what they do: "@N F" = each rank makes N calls on this line,
+in function F. Cases:
 
     c                 with debugging information, through a shared library and a plug-in
     cxx, fortran      templates, members, a lambda; a module's procedure
@@ -49,8 +51,8 @@ def build_c(arguments, folder):
     shared = [arguments.cc, *FLAGS, "-shared", "-fPIC"]
     build([*shared, "-o", "libplaces.so", source], folder)
     build([*shared, "-DPLUGIN", "-o", "plugin.so", source], folder)
-    build([arguments.cc, *FLAGS, "-o", "places", os.path.join(SOURCES, "places.c"), "libplaces.so", "-ldl",
-           f"-Wl,-rpath,{folder}"], folder)
+    build([arguments.cc, *FLAGS, "-o", "places", os.path.join(SOURCES, "places.c"),
+           "libplaces.so", "-ldl", f"-Wl,-rpath,{folder}"], folder)
     return [os.path.join(folder, "places"), os.path.join(folder, "plugin.so")]
 
 
@@ -58,7 +60,8 @@ def sites_of(report):
     """{(file, line): [rows]}, without what is known by module and offset alone."""
     sites = {}
     for row in report["callsites"]:
-        # Open MPI's C++ library asks MPI_Initialized when it is loaded: called by the dynamic linker.
+        # Open MPI's C++ library asks MPI_Initialized when it is loaded: called by the dynamic
+        # linker.
         if row["line"] and row["function"] != "MPI_Initialized":
             sites.setdefault((os.path.basename(row["file"]), row["line"]), []).append(row)
     return sites
@@ -69,7 +72,8 @@ def check_sites(report, expected, ranks):
     for place, (calls, function) in expected.items():
         rows = found.get(place, [])
         if sum(row["calls"] for row in rows) != calls * ranks:
-            raise jobs.Failure(f"{place}: {sum(row['calls'] for row in rows)} calls, expected {calls * ranks}; "
+            raise jobs.Failure(f"{place}: {sum(row['calls'] for row in rows)} calls, expected "
+                               f"{calls * ranks}; "
                                f"found {sorted(found)}")
         for row in rows:
             if function not in row["symbol"]:
@@ -80,7 +84,9 @@ def check_sites(report, expected, ranks):
     if unexpected:
         raise jobs.Failure(f"call sites that are none: {unexpected}")
     for key in ("calls", "bytes"):
-        if sum(row[key] for row in report["callsites"]) != sum(row[key] for row in report["functions"]):
+        at_lines, of_functions = (sum(row[key] for row in report[table])
+                                  for table in ("callsites", "functions"))
+        if at_lines != of_functions:
             raise jobs.Failure(f"{key} of the call sites do not add up to those of the functions")
     quality = report["quality"]
     if quality["callsite_disagreements"] != 0:
@@ -88,12 +94,16 @@ def check_sites(report, expected, ranks):
 
 
 def check_paths(report, ranks):
-    """dot() is called by solver() on two lines and by main() on one: three paths of ten calls each."""
+    """dot() is called by solver() on two lines and by main() on one: three paths of ten calls
+    each."""
     rows = [row for row in report["callsites"] if row["symbol"] == "dot"]
-    callers = sorted((row["path"][1]["symbol"], row["path"][1]["line"], row["calls"]) for row in rows)
-    lines = [number for number, line in enumerate(open(os.path.join(SOURCES, "places.c"), encoding="utf-8"), 1)
+    callers = sorted((row["path"][1]["symbol"], row["path"][1]["line"], row["calls"])
+                     for row in rows)
+    lines = [number for number, line in enumerate(open(os.path.join(SOURCES, "places.c"),
+                                                       encoding="utf-8"), 1)
              if "path of 10" in line]
-    expected = sorted([("solver", lines[0], 10 * ranks), ("solver", lines[1], 10 * ranks), ("main", lines[2], 10 * ranks)])
+    expected = sorted([("solver", lines[0], 10 * ranks), ("solver", lines[1], 10 * ranks),
+                       ("main", lines[2], 10 * ranks)])
     if callers != expected:
         raise jobs.Failure(f"paths to dot(): {callers}, expected {expected}")
     inlined = [row for row in report["callsites"] if row["symbol"] == "inlined"]
@@ -120,14 +130,16 @@ def case_c(tools, arguments, folder):
 
 def case_cxx(tools, arguments, folder):
     jobs.need(arguments.cxx, "C++ compiler of this MPI")
-    build([arguments.cxx, *FLAGS, "-o", "places", os.path.join(SOURCES, "places_templates.cc")], folder)
+    build([arguments.cxx, *FLAGS, "-o", "places",
+           os.path.join(SOURCES, "places_templates.cc")], folder)
     document = profile(tools, folder, [os.path.join(folder, "places")])
     check_sites(document, expected_sites("places_templates.cc"), RANKS[tools.mpi])
 
 
 def case_fortran(tools, arguments, folder):
     jobs.need(arguments.fc, "Fortran compiler of this MPI")
-    build([arguments.fc, "-g", "-O0", "-o", "places", os.path.join(SOURCES, "places_fortran.f90")], folder)
+    build([arguments.fc, "-g", "-O0", "-o", "places",
+           os.path.join(SOURCES, "places_fortran.f90")], folder)
     document = profile(tools, folder, [os.path.join(folder, "places")])
     check_sites(document, expected_sites("places_fortran.f90"), RANKS[tools.mpi])
 
@@ -141,10 +153,12 @@ def case_regions(tools, arguments, folder):
     if alone.status != 0 or alone.stdout.count(b"present F") != ranks:
         raise jobs.Failure(f"without mprof: {alone.describe()}")
     document = profile(tools, folder, command)
-    regions = {row["region"]: (row["visits"], row["exclusive_calls"]) for row in document["regions"]}
+    regions = {row["region"]: (row["visits"], row["exclusive_calls"])
+               for row in document["regions"]}
     if regions.get("solve/step") != (4 * ranks, 4 * ranks) or regions.get("solve") != (ranks, 0):
         raise jobs.Failure(f"regions: {regions}")
-    if sum(row["calls"] for row in document["functions"] if row["function"] == "MPI_Barrier") != 4 * ranks:
+    if sum(row["calls"]
+           for row in document["functions"] if row["function"] == "MPI_Barrier") != 4 * ranks:
         raise jobs.Failure(f"a call was recorded while paused: {document['functions']}")
 
 
@@ -163,7 +177,8 @@ def case_debuglink(tools, arguments, folder):
 
 def case_build_id(tools, arguments, folder):
     command = build_c(arguments, folder)
-    notes = subprocess.run(["readelf", "-n", "places"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    notes = subprocess.run(["readelf", "-n", "places"], cwd=folder, capture_output=True,
+                           text=True, check=True).stdout
     build_id = re.search(r"Build ID: (\w+)", notes)[1]
     split_debug(folder, "places")
     where = os.path.join(folder, "debug", ".build-id", build_id[:2])
@@ -190,7 +205,8 @@ def case_stripped(tools, arguments, folder):
         raise jobs.Failure(f"names by the dynamic symbols: {modules}")
 
 
-CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran, "debuglink": case_debuglink, "build_id": case_build_id,
+CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran,
+         "debuglink": case_debuglink, "build_id": case_build_id,
          "stripped": case_stripped, "regions": case_regions}
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hot polls (truth/polls.c) on a real MPI: many of them go without the clock, the report says how many and how exactly the time is
-known, and with MPROF_SAMPLE=0 all are timed.
+"""Hot polls (truth/polls.c) on a real MPI: many of them go without the clock, the report says how
+many and how exactly the time is known, and with MPROF_SAMPLE=0 all are timed.
 """
 
 import os
@@ -25,14 +25,18 @@ def check(tools, arguments):
     with jobs.Folder("polls", tools.keep) as folder:
         quality, totals = run(tools, arguments.program, folder.sub("sampled"), "1")
         if quality["untimed_calls"] < HOT_CALLS / 4:
-            raise jobs.Failure(f"{quality['untimed_calls']} of {HOT_CALLS} hot calls went without the clock")
-        if not 0 < quality["untimed_s"] < totals["mpi_s"] or not 0 < quality["untimed_error_s"] < quality["untimed_s"]:
-            raise jobs.Failure(f"untimed {quality['untimed_s']} s +- {quality['untimed_error_s']} s of {totals['mpi_s']} s in MPI")
+            raise jobs.Failure(f"{quality['untimed_calls']} of {HOT_CALLS} hot calls went without "
+                               "the clock")
+        if not 0 < quality["untimed_s"] < totals["mpi_s"] or not 0 < quality[
+                "untimed_error_s"] < quality["untimed_s"]:
+            raise jobs.Failure(f"untimed {quality['untimed_s']} s +- {quality['untimed_error_s']} "
+                               f"s of {totals['mpi_s']} s in MPI")
         if not any("is estimated from others like them" in remark for remark in quality["remarks"]):
             raise jobs.Failure(f"the report does not say it: {quality['remarks']}")
         quality, _ = run(tools, arguments.program, folder.sub("timed"), "0")
         if quality["untimed_calls"] != 0:
-            raise jobs.Failure(f"MPROF_SAMPLE=0, and {quality['untimed_calls']} calls went without the clock")
+            raise jobs.Failure(f"MPROF_SAMPLE=0, and {quality['untimed_calls']} calls went without "
+                               "the clock")
 
 
 if __name__ == "__main__":

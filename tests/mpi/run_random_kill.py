@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""kill -9 of all ranks at random moments, again and again: every rank file is readable, and holds what was done until then.
+"""kill -9 of all ranks at random moments, again and again: every rank file is readable, and holds
+what was done until then.
 
-Never more calls than were begun, at most the last one is missing; calls, bytes, call sites and segments agree with each
-other. A rank that was killed before MPI_Init was through may have no file. --turns 200 is the long form.
+Never more calls than were begun, at most the last one is missing; calls, bytes, call sites and
+segments agree with each other. A rank that was killed before MPI_Init was through may have no file.
+--turns 200 is the long form.
 """
 
 import os
@@ -44,8 +46,8 @@ def check_rank(tools, path, begun, done):
         sendrecv = row_of(document, "MPI_Sendrecv")
         if sendrecv["bytes"] != sendrecv["calls"] * LENGTH_BYTES:
             raise jobs.Failure(f"{path}: {sendrecv['bytes']} bytes in {sendrecv['calls']} calls")
-    hang = subprocess.run([tools.mprof, "hang", os.path.dirname(path)], capture_output=True, text=True,
-                          env=jobs.environment(), timeout=60, check=False)
+    hang = subprocess.run([tools.mprof, "hang", os.path.dirname(path)], capture_output=True,
+                          text=True, env=jobs.environment(), timeout=60, check=False)
     if hang.returncode != 0 or "MPI_Sendrecv" not in hang.stdout:
         raise jobs.Failure(f"mprof hang: exit status {hang.returncode}\n{hang.stdout}{hang.stderr}")
 
@@ -54,12 +56,14 @@ def check_once(tools, arguments, seconds):
     ranks = arguments.ranks
     with jobs.Folder("random-kill", tools.keep) as folder:
         progress = Progress(os.path.join(folder.path, "progress"))
-        job = jobs.run_profiled(tools, folder.path, ranks, [arguments.program, "forever", progress.path],
+        job = jobs.run_profiled(tools, folder.path, ranks,
+                                [arguments.program, "forever", progress.path],
                                 kill_all(progress, ranks, seconds))
         if job.status == 0:
             raise jobs.Failure(f"the job succeeded: {job.describe()}")
         for rank, (_, begun, done) in enumerate(progress.rows(ranks)):
-            check_rank(tools, os.path.join(folder.path, "profile", f"rank-{rank}.mprof"), begun, done)
+            check_rank(tools, os.path.join(folder.path, "profile", f"rank-{rank}.mprof"),
+                       begun, done)
 
 
 def check(tools, arguments):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Regions: programs/regions.c against what it does, by arithmetic.
 
-Exclusive and inclusive calls, visits and ranks of each region; that exclusive figures add up to the totals; that what is
-ended twice, left open or paused is said; and that the program runs without mprof, where its regions are nothing.
+Exclusive and inclusive calls, visits and ranks of each region; that exclusive figures add up to the
+totals; that what is ended twice, left open or paused is said; and that the program runs without
+mprof, where its regions are nothing.
 """
 
 import os
@@ -36,15 +37,19 @@ def check(report):
         row = regions[path]
         found = (row["ranks"], row["visits"], row["exclusive_calls"], row["calls"])
         if found != expected:
-            raise jobs.Failure(f"{path}: ranks, visits, exclusive and inclusive calls are {found}, expected {expected}")
+            raise jobs.Failure(f"{path}: ranks, visits, exclusive and inclusive calls are {found}, "
+                               f"expected {expected}")
     exclusive = sum(row["exclusive_calls"] for row in report["regions"])
     if exclusive != sum(row["calls"] for row in report["functions"]):
-        raise jobs.Failure(f"exclusive calls add up to {exclusive}, not to the calls of all functions")
+        raise jobs.Failure(f"exclusive calls add up to {exclusive}, not to the calls of all "
+                           "functions")
     mpi_s = sum(row["exclusive_mpi_s"] for row in report["regions"])
     if abs(mpi_s - report["totals"]["mpi_s"]) > 1e-6 * report["totals"]["mpi_s"]:
-        raise jobs.Failure(f"exclusive MPI time adds up to {mpi_s}, not to {report['totals']['mpi_s']}")
+        raise jobs.Failure(f"exclusive MPI time adds up to {mpi_s}, not to "
+                           f"{report['totals']['mpi_s']}")
     if regions["solve"]["time_s"] < RANKS * COMPUTE_S:
-        raise jobs.Failure(f"solve took {regions['solve']['time_s']} s, but both ranks slept {COMPUTE_S} s in it")
+        raise jobs.Failure(f"solve took {regions['solve']['time_s']} s, but both ranks slept "
+                           f"{COMPUTE_S} s in it")
     if regions["solve/step"]["time_s"] > regions["solve"]["time_s"]:
         raise jobs.Failure("a region took longer than the one around it")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Requests: the time of MPI_Wait and MPI_Waitall goes back to the lines that started the requests, and what was computed
-meanwhile is called overlapped. programs/overlap.c plants the times; here they are looked for.
+"""Requests: the time of MPI_Wait and MPI_Waitall goes back to the lines that started the requests,
+and what was computed meanwhile is called overlapped. programs/overlap.c plants the times; here they
+are looked for.
 """
 
 import os
@@ -16,7 +17,8 @@ ROUNDS = 4
 
 
 def rows_of(report, function, size):
-    return [row for row in report["callsites"] if row["function"] == function and row["size_bytes"] == size]
+    return [row for row in report["callsites"] if row["function"] == function
+            and row["size_bytes"] == size]
 
 
 def expect(condition, what):
@@ -32,23 +34,28 @@ def check(report):
     expect(irecv["top_partner"] == 0, f"its partner is {irecv['top_partner']}, not 0")
     # Rank 1's small MPI_Isend of the same MPI_Waitall got next to nothing.
     isends = rows_of(report, "MPI_Isend", 8)
-    expect(sum(row["completion_s"] for row in isends) < SLEPT_S * 0.1, f"time given back to MPI_Isend: {isends}")
+    expect(sum(row["completion_s"] for row in isends) < SLEPT_S
+           * 0.1, f"time given back to MPI_Isend: {isends}")
 
     overlapping = [row for row in isends if row["calls"] == 2]
     expect(len(overlapping) == 1, f"the line whose MPI_Isend is overlapped: {isends}")
     row = overlapping[0]
     expect(2 * COMPUTED_S * 0.98 < row["overlapped_s"] < 2 * COMPUTED_S * 1.4,
            f"overlapped {row['overlapped_s']} s, not about {2 * COMPUTED_S} s")
-    expect(row["overlapped_s"] <= row["span_s"] * 1.000001, f"more overlapped than there was: {row}")
+    expect(row["overlapped_s"] <= row["span_s"] * 1.000001,
+           f"more overlapped than there was: {row}")
 
     for function in ("MPI_Send_init", "MPI_Recv_init"):
         persistent, = [row for row in report["callsites"] if row["function"] == function]
-        expect(persistent["completions"] == ROUNDS, f"{function}: {persistent['completions']} completions, not {ROUNDS}")
+        expect(persistent["completions"]
+               == ROUNDS, f"{function}: {persistent['completions']} completions, not {ROUNDS}")
     uncompleted = [row for row in isends if row["completions"] == 0]
-    expect(len(uncompleted) == 1 and uncompleted[0]["calls"] == 1, f"the request that is never completed: {isends}")
+    expect(len(uncompleted) == 1
+           and uncompleted[0]["calls"] == 1, f"the request that is never completed: {isends}")
 
     # What is given back is what the completing calls took, no more.
-    completing = sum(row["time_s"] for row in report["functions"] if row["function"].startswith("MPI_Wait"))
+    completing = sum(row["time_s"]
+                     for row in report["functions"] if row["function"].startswith("MPI_Wait"))
     given_back = sum(row["completion_s"] for row in report["callsites"])
     expect(abs(given_back - completing) < 0.02 * completing + 1e-5,
            f"{given_back} s given back, but the completing calls took {completing} s")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a program that contains its MPI, and not libmprof.a, under `mprof run`: it must run as usual.
+"""Runs a program that contains its MPI, and not libmprof.a, under `mprof run`: it must run as
+usual.
 
-Output and exit status, also that of a failure, are those without mprof; nothing is recorded, because
-there is nothing to preload in front of. What `mprof run` itself says to that ("mprof: ...") is
-allowed on standard error.
+Output and exit status, also that of a failure, are those without mprof; nothing is recorded,
+because there is nothing to preload in front of. What `mprof run` itself says to that ("mprof: ...")
+is allowed on standard error.
 """
 
 import os

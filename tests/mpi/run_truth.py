@@ -5,8 +5,8 @@ true.
 Nothing may be missing and nothing may be too much: calls and bytes of every function, every message
 size, every cell of the matrix. With --memory SIZE mprof gets too little memory: then sizes may be
 inexact, the totals not. With --counter FILE the counting library of tests/mpi/counter takes mprof's
-place: it tests the test. With --linked the program contains libmprof.a and its MPI; it is started as
-it is. With --turns N all this is done N times.
+place: it tests the test. With --linked the program contains libmprof.a and its MPI; it is started
+as it is. With --turns N all this is done N times.
 """
 
 import sys
@@ -72,8 +72,8 @@ def check_quality(document, ranks):
 
 def check_lost_detail(document, measured):
     """With too little memory the report says that detail was lost."""
-    lost = {key: document["quality"][key] for key in ("binned_calls", "folded_calls",
-                                                      "folded_messages", "untracked_requests")}
+    losses = ("binned_calls", "folded_calls", "folded_messages", "untracked_requests")
+    lost = {key: document["quality"][key] for key in losses}
     if not any(lost.values()) or not measured.inexact:
         raise jobs.Failure("all is exact: there was memory enough, the test needs less")
     measured.inexact.clear()

@@ -1,6 +1,7 @@
 """Every table of a report adds up to the same totals: checked on every run that the tests make.
 
-Used by run_truth.py and others: sums.check(document) raises jobs.Failure with the first table that does not.
+Used by run_truth.py and others: sums.check(document) raises jobs.Failure with the first table that
+does not.
 """
 
 import jobs
@@ -26,7 +27,8 @@ def check(document):
         rows = document[table]
         for key in keys:
             if rows and differ(total(rows, key), total(functions, key)):
-                raise jobs.Failure(f"{key} of {table} add up to {total(rows, key)}, of functions to {total(functions, key)}")
+                raise jobs.Failure(f"{key} of {table} add up to {total(rows, key)}, of functions "
+                                   f"to {total(functions, key)}")
     totals, ranks = document["totals"], document["ranks"]
     pairs = [("totals.mpi_s", totals["mpi_s"], total(functions, "time_s")),
              ("totals.calls", totals["calls"], total(functions, "calls")),
@@ -46,14 +48,16 @@ def check(document):
 
 
 def check_traffic(document):
-    """Pairs of nodes and distances hold the same messages as the pairs of ranks. Where a rank that was not read is, is unknown."""
+    """Pairs of nodes and distances hold the same messages as the pairs of ranks. Where a rank that
+    was not read is, is unknown."""
     if document["quality"]["ranks_read"] < document["quality"]["ranks_expected"]:
         return
     for key in ("messages", "bytes"):
         expected = total(document["matrix"], key)
         for table in ("node_pairs", "distances"):
             if document[table] and total(document[table], key) != expected:
-                raise jobs.Failure(f"{key} of {table}: {total(document[table], key)}, of the matrix {expected}")
-        nodes = total(document["nodes"], "inside_" + key) + total(document["nodes"], "outside_" + key)
+                raise jobs.Failure(f"{key} of {table}: {total(document[table], key)}, of the "
+                                   f"matrix {expected}")
+        nodes = sum(total(document["nodes"], side + key) for side in ("inside_", "outside_"))
         if document["nodes"] and nodes != expected:
             raise jobs.Failure(f"{key} of nodes: {nodes}, of the matrix {expected}")

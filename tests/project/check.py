@@ -82,7 +82,8 @@ def check_mpi(mpi):
     build(compiler, "libextension.so", EXTENSION, "-shared", "-fPIC")
     gaps = build(compiler, mpi + "_gaps", GAPS, "-L.", "-lextension", "-Wl,-rpath,$ORIGIN")
     expect(f"{mpi} with gaps", 1,
-           ["not seen  : MPIX_Extension (the program)", "not seen  : PMPI_Comm_rank (the program)"], gaps,
+           ["not seen  : MPIX_Extension (the program)",
+            "not seen  : PMPI_Comm_rank (the program)"], gaps,
            absent=["MPI_Finalize ("])
     hidden = build(compiler, mpi + "_hidden", ORDINARY.replace("MPI_Init", "PMPI_Init"))
     expect(f"{mpi} that begins unseen", 2, ["begins with PMPI_Init"], hidden)
@@ -96,10 +97,12 @@ def check_tools(mpi):
     if compiler is None:
         return
     build(compiler, "libtool.so", TOOL, "-shared", "-fPIC")
-    linked = build(compiler, mpi + "_beside_tool", ORDINARY, "-Wl,--no-as-needed", "-L.", "-ltool", "-Wl,-rpath,$ORIGIN")
+    linked = build(compiler, mpi + "_beside_tool", ORDINARY, "-Wl,--no-as-needed", "-L.",
+                   "-ltool", "-Wl,-rpath,$ORIGIN")
     expect(f"{mpi} with a tool", 0, ["libtool.so", "every MPI call is seen"], linked)
     inside = build(compiler, mpi + "_with_tool", ORDINARY + TOOL)
-    expect(f"{mpi} with a tool in the program", 0, ["tool      : ./" + mpi, "every MPI call is seen"], inside)
+    expect(f"{mpi} with a tool in the program", 0,
+           ["tool      : ./" + mpi, "every MPI call is seen"], inside)
     sanitized = build(compiler, mpi + "_sanitized", ORDINARY, "-fsanitize=address")
     expect(f"{mpi} with AddressSanitizer", 0, ["every MPI call is seen"], sanitized)
 
@@ -108,7 +111,8 @@ def check_other_libraries():
     if shutil.which("musl-gcc") is None:
         print("musl: skipped, no musl-gcc")
         return
-    expect("musl", 2, ["Cannot be profiled: the program's dynamic linker is", "musl", "not that of glibc"],
+    expect("musl", 2,
+           ["Cannot be profiled: the program's dynamic linker is", "musl", "not that of glibc"],
            build("musl-gcc", "for_musl", "int main(void) { return 0; }\n"))
 
 
@@ -136,8 +140,8 @@ def check_static():
 def check_others():
     expect("script", 1, ["script    : ./script.py", "at import"],
            write("script.py", f"#!{sys.executable}\nimport mpi4py\n", 0o755))
-    expect("interpreter", 1, ["MPI       : none is linked", "at import"], os.path.realpath(sys.executable),
-           "x.py")
+    expect("interpreter", 1, ["MPI       : none is linked", "at import"],
+           os.path.realpath(sys.executable), "x.py")
     expect("true", 2, ["uses no MPI"], "/bin/true")
     expect("starts others", 1, ["can start others"],
            build("cc", "starter", "#include <unistd.h>\n"
@@ -145,7 +149,8 @@ def check_others():
     expect("not found", 2, ["./nothing: no such program"], "./nothing")
     expect("not found behind a launcher", 2, ["behind mpirun"], "mpirun", "-n", "2", "./nothing")
     expect("no executable", 2, ["no such program"], write("text", "text"))
-    expect("neither program nor script", 2, ["expected an executable"], write("junk", "text", 0o755))
+    expect("neither program nor script", 2, ["expected an executable"],
+           write("junk", "text", 0o755))
 
 
 if shutil.which("cc") is None:

@@ -72,14 +72,16 @@ grep -q "takes the colon in the path" err.txt
 
 echo "--- manual"
 ls "$prefix/$mandir/man1"
+commands=$(as_user mprof --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
+[[ " $(echo $commands) " = *" run "*" show "* ]]
 if command -v man >/dev/null; then
-    for page in mprof mprof-run mprof-report mprof-hang mprof-top mprof-scrub mprof-diff mprof-show; do
+    for page in mprof $(printf 'mprof-%s ' $commands); do
         MANWIDTH=80 man --warnings -l "$prefix/$mandir/man1/$page.1" >page.txt 2>warnings.txt
         cat warnings.txt
         [ ! -s warnings.txt ]
         grep -q "^NAME" page.txt
     done
-    for command in run report hang top scrub diff show; do  # every option is in the manual and in the completion
+    for command in $commands; do  # every option is in the manual and in the completion
         MANWIDTH=80 man -l "$prefix/$mandir/man1/mprof-$command.1" >page.txt
         for option in $(as_user mprof $command --help | grep -oE '^ +(-[a-z],)?--[a-z]+' | grep -oE -e '--[a-z]+'); do
             if [ "$option" = --help ]; then continue; fi

@@ -23,7 +23,7 @@ else
     headers=$(find "$work_dir" -name '*.d' -exec cat {} +)
 fi
 # A check that can fail: the project's own header is among them.
-grep -q 'mprof/format\.h' <<<"$headers"
+grep -q 'mprof/format/format\.h' <<<"$headers"
 if grep -E '/(mpi|mpio|mpi_abi|mpi_proto|mpi-ext)\.h( |$)' <<<"$headers"; then
     echo "must not be read"
     exit 1

@@ -2,7 +2,7 @@
 // itself, so that their addresses lead to real source lines by real debug data.
 #pragma once
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Profiles of many ranks: run_scale.py MPROF GENERATE_RANKS FOLDER
 
-A merged file says the same as the folder it was made of; damage costs the ranks of a block and is said; the planted
-imbalance is found; memory grows by few bytes per rank, and pages stay small.
+A merged file says the same as the folder it was made of; damage costs the ranks of a block and is
+said; the planted imbalance is found; memory grows by few bytes per rank, and pages stay small.
 """
 import json
 import os
@@ -22,7 +22,8 @@ def check(condition, what):
 
 def mprof(*arguments):
     """Exit status, standard output, standard error, kilobytes of memory at most."""
-    process = subprocess.Popen([MPROF, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([MPROF, *arguments], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
     out, err = process.stdout.read(), process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -57,11 +58,13 @@ def test_merged_file(folder, ranks, missing):
     check(report_of(merged) == of_folder, "the merged file's report is that of the folder")
     check(len(of_folder["quality"]["missing_ranks"]) == 1, "missing ranks are named")
     size = sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder))
-    check(os.path.getsize(merged) * 2 < size, f"it is less than half as large ({os.path.getsize(merged)} of {size} bytes)")
+    check(os.path.getsize(merged) * 2
+          < size, f"it is less than half as large ({os.path.getsize(merged)} of {size} bytes)")
 
     rank = 37
     shown = mprof("show", merged, "--rank", str(rank))
-    check(shown[0] == 0 and f"rank          {rank} of {ranks}" in shown[1], "show prints a rank of it")
+    check(shown[0] == 0
+          and f"rank          {rank} of {ranks}" in shown[1], "show prints a rank of it")
     check(f"rank-{rank}.mprof" in mprof("show", merged)[1], "show lists what is in it")
     check(mprof("hang", merged)[0] == 0, "hang takes it")
     check(mprof("diff", folder, merged)[0] in (0, 1), "diff takes it")
@@ -99,7 +102,8 @@ def test_pages():
     for ranks, most in ((1, 150_000), (64, 150_000), (4000, 1_000_000)):
         page = f"{WORK}/{ranks}.html"
         status = mprof("report", generate(ranks), "--html", page)[0]
-        check(status == 0 and os.path.getsize(page) <= most, f"page of {ranks} ranks: {os.path.getsize(page)} bytes")
+        check(status == 0 and os.path.getsize(page)
+              <= most, f"page of {ranks} ranks: {os.path.getsize(page)} bytes")
 
 
 shutil.rmtree(WORK, ignore_errors=True)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Compiles the sources beside this file in many ways and compares what mprof finds at the calls in them with the sources.
+"""Compiles the sources beside this file in many ways and compares what mprof finds at the calls in
+them with the sources.
 
     test_symbols.py --tool symbols_at --work DIR [CASE...]
 
-Where the calls are is read off the machine code with objdump, on which lines they are off the sources. Compilers that are
-not there are left out; without a C compiler, objdump, objcopy or strip the test is skipped (exit status 77).
+Where the calls are is read off the machine code with objdump, on which lines they are off the
+sources. Compilers that are not there are left out; without a C compiler, objdump, objcopy or strip
+the test is skipped (exit status 77).
 """
 import argparse
 import os
@@ -42,8 +44,8 @@ IN_LIBRARY = {"library": [("hidden_step", "library", False)]}
 
 
 def run(*command, **options):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True,
-                          errors="replace", timeout=120, **options).stdout
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True,
+                          text=True, errors="replace", timeout=120, **options).stdout
 
 
 def tagged_lines(source):
@@ -91,7 +93,8 @@ class Bench:
         for line in output.splitlines():
             if line.startswith("\t"):
                 function, file, number, how = line[1:].split("\t")
-                frames[offset].append((function, pathlib.Path(file).name, int(number), how == "inlined"))
+                frames[offset].append((function, pathlib.Path(file).name, int(number),
+                                       how == "inlined"))
             elif line in offsets:
                 offset = line
                 frames[offset] = []
@@ -99,15 +102,18 @@ class Bench:
                 remarks.append(line)
         return frames, remarks
 
-    def expect_lines(self, what, source, expected, binary, module=None, options=(), build_id=None, remarks=()):
+    def expect_lines(self, what, source, expected, binary, module=None, options=(),
+                     build_id=None, remarks=()):
         """All frames of all calls of the expected markers in `binary`, looked up in `module`."""
         lines, calls = tagged_lines(source), calls_in(binary)
         for marker, frames in expected.items():
             self.check(marker in calls, f"{what}: no call of marker_{marker}")
             wanted = [(function, source, lines[tag], inlined) for function, tag, inlined in frames]
-            found, said = self.look_up(module or binary, build_id or build_id_of(binary), calls.get(marker, []), *options)
+            found, said = self.look_up(module or binary, build_id or build_id_of(binary),
+                                       calls.get(marker, []), *options)
             for offset, at in found.items():
-                self.check(at == wanted, f"{what}: marker_{marker} at {offset}: {at}, expected {wanted}")
+                self.check(
+                    at == wanted, f"{what}: marker_{marker} at {offset}: {at}, expected {wanted}")
             self.check(said == list(remarks), f"{what}: remarks {said}")
 
     def expect_names(self, what, expected, binary, module, options=(), problem="has no debug data"):
@@ -117,7 +123,8 @@ class Bench:
             found, said = self.look_up(module, build_id_of(binary), calls[marker], *options)
             wanted = [] if function is None else [(function, "", 0, False)]
             for offset, at in found.items():
-                self.check(at == wanted, f"{what}: marker_{marker} at {offset}: {at}, expected {wanted}")
+                self.check(
+                    at == wanted, f"{what}: marker_{marker} at {offset}: {at}, expected {wanted}")
             self.check(said == [f"problem: {problem}"], f"{what}: remarks {said}")
 
     def compile(self, name, compiler, source, *flags, markers=True):
@@ -127,7 +134,8 @@ class Bench:
         folder.mkdir(parents=True)
         run("cc", "-O2", "-fPIC", "-c", "-o", folder / "markers.o", HERE / "markers.c")
         binary = folder / "program"
-        run(compiler, *FLAGS, *flags, "-o", binary, HERE / source, *([folder / "markers.o"] if markers else []), cwd=folder)
+        run(compiler, *FLAGS, *flags, "-o", binary, HERE / source,
+            *([folder / "markers.o"] if markers else []), cwd=folder)
         return binary
 
 
@@ -149,7 +157,8 @@ def case_cpp(bench):
             binary = bench.compile(f"cpp-{compiler}", compiler, "known_lines.cc", "-g")
             bench.expect_lines(f"C++ {compiler}", "known_lines.cc", IN_CPP, binary)
             name = {"c++": "(lambda)", "clang++": "main::$_0::operator()(int) const"}[compiler]
-            bench.expect_lines(f"C++ {compiler} lambda", "known_lines.cc", {"lambda": [(name, "lambda", False)]}, binary)
+            bench.expect_lines(f"C++ {compiler} lambda", "known_lines.cc",
+                               {"lambda": [(name, "lambda", False)]}, binary)
 
 
 def case_fortran(bench):
@@ -165,11 +174,13 @@ def case_fortran(bench):
 
 def case_openmp(bench):
     binary = bench.compile("openmp", "cc", "known_lines.c", "-g", "-fopenmp")
-    bench.expect_lines("OpenMP", "known_lines.c", {"parallel": [("work [OpenMP]", "parallel", False)]}, binary)
+    bench.expect_lines("OpenMP", "known_lines.c",
+                       {"parallel": [("work [OpenMP]", "parallel", False)]}, binary)
 
 
 def case_library(bench):
-    binary = bench.compile("library", "cc", "known_library.c", "-g", "-shared", "-fPIC", markers=False)
+    binary = bench.compile("library", "cc", "known_library.c", "-g", "-shared", "-fPIC",
+                           markers=False)
     library = binary.with_name("libplaces.so.1.2")
     binary.rename(library)
     link = library.with_name("libplaces.so.1")
@@ -184,12 +195,14 @@ def case_library(bench):
 def case_names(bench):
     """What symbol tables alone tell."""
     binary = bench.compile("names", "cc", "known_lines.c", "-fopenmp")
-    bench.expect_names("symbol table", {"plain": "exchange", "inner": "exchange", "cold": "exchange", "copy": "step",
+    bench.expect_names("symbol table", {"plain": "exchange", "inner": "exchange",
+                                        "cold": "exchange", "copy": "step",
                                         "parallel": "work [OpenMP]"}, binary, binary)
     binary = bench.compile("dynamic", "c++", "known_lines.cc", "-rdynamic")
     stripped = binary.with_name("stripped")
     run("strip", "-o", stripped, binary)
-    bench.expect_names("dynamic symbols", {"member": "app::Grid<double>::exchange(int) const"}, binary, stripped)
+    bench.expect_names("dynamic symbols",
+                       {"member": "app::Grid<double>::exchange(int) const"}, binary, stripped)
     found, _ = bench.look_up(stripped, build_id_of(binary), ["2", "ffffffffffffffff"])
     bench.check(all(not frames for frames in found.values()), f"outside of all symbols: {found}")
 
@@ -209,8 +222,8 @@ def case_debug_link(bench):
     folder = root / str(binary.parent)[1:]
     folder.mkdir(parents=True)
     (below / debug.name).rename(folder / debug.name)
-    bench.expect_lines("debug link in a debug folder", "known_lines.c", IN_C, binary, module=stripped,
-                       options=("--debug-dir", root))
+    bench.expect_lines("debug link in a debug folder", "known_lines.c", IN_C, binary,
+                       module=stripped, options=("--debug-dir", root))
     bench.expect_names("debug link to nothing", {"plain": None}, binary, stripped)
 
 
@@ -221,13 +234,14 @@ def case_debug_link_checksum(bench):
     run("objcopy", "--only-keep-debug", binary, debug)
     run("strip", "-o", stripped, binary)
     run("objcopy", f"--add-gnu-debuglink={debug}", stripped)
-    bench.expect_lines("checksum", "known_lines.c", IN_C, binary, module=stripped, remarks=["unproved"])
+    bench.expect_lines("checksum", "known_lines.c", IN_C, binary, module=stripped,
+                       remarks=["unproved"])
     with debug.open("ab") as file:
         file.write(b"x")
     calls = calls_in(binary)
     found, said = bench.look_up(stripped, "-", calls["plain"])
-    bench.check(said == ["problem: has no debug data", "unproved"] and found[calls["plain"][0]] == [],
-                f"wrong checksum: {found} {said}")
+    bench.check(said == ["problem: has no debug data", "unproved"]
+                and found[calls["plain"][0]] == [], f"wrong checksum: {found} {said}")
 
 
 def case_build_id_folder(bench):
@@ -241,12 +255,15 @@ def case_build_id_folder(bench):
     run("strip", "-o", stripped, binary)
     bench.expect_names("no debug folder", {"plain": None}, binary, stripped)
     options = ("--debug-dir", binary.parent / "nothing", "--debug-dir", root)
-    bench.expect_lines("build-id folder", "known_lines.c", IN_C, binary, module=stripped, options=options)
-    bench.expect_lines("build-id folder alone", "known_lines.c", IN_C, binary, module="/nonexistent/program", options=options)
+    bench.expect_lines("build-id folder", "known_lines.c", IN_C, binary, module=stripped,
+                       options=options)
+    bench.expect_lines("build-id folder alone", "known_lines.c", IN_C, binary,
+                       module="/nonexistent/program", options=options)
     # Another file under that name must not be taken.
     other = bench.compile("folder-other", "cc", "known_lines.c", "-g", "-DOTHER", "-O1")
     shutil.copy(other, place)
-    bench.expect_names("another build in the folder", {"plain": None}, binary, stripped, options=options)
+    bench.expect_names("another build in the folder", {"plain": None}, binary, stripped,
+                       options=options)
 
 
 def case_sysroot(bench):
@@ -255,15 +272,16 @@ def case_sysroot(bench):
     root = binary.parent / "root"
     (root / "opt").mkdir(parents=True)
     shutil.copy(binary, root / "opt" / "program")
-    bench.expect_lines("sysroot", "known_lines.c", IN_C, binary, module="/opt/program", options=("--sysroot", root))
+    bench.expect_lines("sysroot", "known_lines.c", IN_C, binary, module="/opt/program",
+                       options=("--sysroot", root))
     run("strip", root / "opt" / "program")
     place = root / "usr/lib/debug/.build-id" / build_id[:2] / f"{build_id[2:]}.debug"
     place.parent.mkdir(parents=True)
     run("objcopy", "--only-keep-debug", binary, place)
-    bench.expect_lines("debug data below the sysroot", "known_lines.c", IN_C, binary, module="/opt/program",
-                       options=("--sysroot", root))
-    bench.expect_names("outside of the sysroot", {"plain": None}, binary, binary, options=("--sysroot", root / "nothing"),
-                       problem="is not there")
+    bench.expect_lines("debug data below the sysroot", "known_lines.c", IN_C, binary,
+                       module="/opt/program", options=("--sysroot", root))
+    bench.expect_names("outside of the sysroot", {"plain": None}, binary, binary,
+                       options=("--sysroot", root / "nothing"), problem="is not there")
 
 
 def case_build_id(bench):
@@ -272,7 +290,8 @@ def case_build_id(bench):
     calls = calls_in(binary)["plain"]
     for recorded in ("00112233445566778899aabbccddeeff00112233", "-"):
         found, said = bench.look_up(binary, recorded, calls)
-        bench.check(found[calls[0]] == [] and said == ["problem: is there as another build than the one that ran"],
+        bench.check(found[calls[0]] == []
+                    and said == ["problem: is there as another build than the one that ran"],
                     f"build id {recorded}: {found} {said}")
     binary = bench.compile("no-id", "cc", "known_lines.c", "-g", "-Wl,--build-id=none")
     bench.expect_lines("no build id", "known_lines.c", IN_C, binary, remarks=["unproved"])
@@ -288,9 +307,11 @@ def case_hostile(bench):
     offsets = [offset for returns in calls_in(binary).values() for offset in returns]
     pipe = folder / "pipe"
     os.mkfifo(pipe)
-    for path in (pipe, folder, "/dev/zero", "/dev/null", "/proc/self/mem", HERE / "known_lines.c", "/nonexistent"):
+    for path in (pipe, folder, "/dev/zero", "/dev/null", "/proc/self/mem",
+                 HERE / "known_lines.c", "/nonexistent"):
         found, said = bench.look_up(path, build_id, offsets)
-        bench.check(not any(found.values()) and said == ["problem: is not there"], f"{path}: {said}")
+        bench.check(not any(found.values()) and said == ["problem: is not there"],
+                    f"{path}: {said}")
     good, damaged = binary.read_bytes(), folder / "damaged"
     random.seed(20261120)
     for length in [0, 1, 63, 64, 65] + [random.randrange(len(good)) for _ in range(100)]:

@@ -1,5 +1,5 @@
-// Small and quick at any size: bytes of the file, and time until it is ready, against an empty page in the
-// same browser.
+// Small and quick at any size: bytes of the file, and time until it is ready, against an empty page
+// in the same browser.
 import assert from "node:assert/strict";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,13 @@ import test from "node:test";
 
 import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
-const budgets = [[1, 130_000], [64, 150_000], [2048, 1_100_000], [4096, 1_000_000], [65536, 1_000_000]];
+const budgets = [
+  [1, 130_000],
+  [64, 150_000],
+  [2048, 1_100_000],
+  [4096, 1_000_000],
+  [65536, 1_000_000],
+];
 
 for (const [ranks, bytes] of budgets) {
   test(`${ranks} ranks are at most ${bytes} bytes`, () => {
@@ -35,9 +41,16 @@ async function readyTime(file) {
 
 test("it is ready within a few times what an empty page takes", async () => {
   const empty = join(process.env.WORK, "empty.html");
-  writeFileSync(empty, "<!doctype html><title>empty</title><script>document.documentElement.dataset.readyMs = 0</script>");
+  writeFileSync(
+    empty,
+    "<!doctype html><title>empty</title>" +
+      "<script>document.documentElement.dataset.readyMs = 0</script>",
+  );
   const least = await readyTime(empty);
-  for (const [ranks, factor] of [[64, 4], [65536, 8]]) {
+  for (const [ranks, factor] of [
+    [64, 4],
+    [65536, 8],
+  ]) {
     const time = await readyTime(samplePage(ranks).html);
     console.log(`# ${ranks} ranks: ${time.toFixed(0)} ms, an empty page ${least.toFixed(0)} ms`);
     assert.ok(time < factor * least, `${time} ms against ${least} ms`);

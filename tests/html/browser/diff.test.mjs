@@ -1,5 +1,6 @@
-// The page of mprof diff: its figures are those of the JSON, it answers without JavaScript, sorts and filters,
-// fits a phone and a wide screen, in light and dark, on paper, and axe-core finds nothing.
+// The page of mprof diff: its figures are those of the JSON, it answers without JavaScript, sorts
+// and filters, fits a phone and a wide screen, in light and dark, on paper, and axe-core finds
+// nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -16,7 +17,9 @@ function comparison(name, a, b) {
   const out = join(process.env.WORK, name);
   const page = { html: `${out}.html`, json: `${out}.json` };
   try {
-    execFileSync(process.env.MPROF, ["diff", a, b, "--html", page.html, "--json", page.json], { stdio: "ignore" });
+    execFileSync(process.env.MPROF, ["diff", a, b, "--html", page.html, "--json", page.json], {
+      stdio: "ignore",
+    });
   } catch (problem) {
     assert.equal(problem.status, 1, "incomplete runs are compared, too");
   }
@@ -33,13 +36,23 @@ const scaled = comparison("scaled", generated(64), generated(128));
 const killed = comparison("killed", join(golden, "finished"), join(golden, "killed"));
 
 for (const [name, pair] of Object.entries({ scaled, killed })) {
-  for (const [size, dark] of [[desk, false], [phone, true]]) {
-    test(`${name}, ${size.width} pixels: no problem, no horizontal scrolling, accessible`, async () => {
+  for (const [size, dark] of [
+    [desk, false],
+    [phone, true],
+  ]) {
+    const title = `${name}, ${size.width} pixels: no problem, no horizontal scrolling, accessible`;
+    test(title, async () => {
       await withPage(pair.html, { size, dark }, async (page) => {
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await page.evaluate(axeSource);
         const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(violations.map((violation) => [violation.id, violation.nodes.map((node) => node.html.slice(0, 120))]), []);
+        assert.deepEqual(
+          violations.map((violation) => [
+            violation.id,
+            violation.nodes.map((node) => node.html.slice(0, 120)),
+          ]),
+          [],
+        );
         assert.deepEqual(page.problems, []);
       });
     });
@@ -47,15 +60,22 @@ for (const [name, pair] of Object.entries({ scaled, killed })) {
 
   test(`${name}: rows and figures are those of the JSON`, async () => {
     await withPage(pair.html, {}, async (page) => {
-      const shown = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+      const shown = await page.evaluate(() =>
+        JSON.parse(document.getElementById("data").textContent),
+      );
       for (const list of ["segments", "callsites", "functions", "sizes", "regions"]) {
         const { rows, columns } = shown[list];
         assert.equal(rows, pair.report[list].length, list);
         pair.report[list].forEach((row, i) => {
-          const at = (column) => (Array.isArray(columns[column]) ? columns[column][i] : columns[column]);
+          const at = (column) =>
+            Array.isArray(columns[column]) ? columns[column][i] : columns[column];
           assert.equal(at("name") ?? "", row.name);
           assert.equal(at("outcome"), row.outcome);
-          for (const side of ["a", "b"]) assert.ok(Math.abs(at(side) - row.time_s[side]) <= 1e-5 * Math.abs(row.time_s[side]), `${list} ${row.name}`);
+          for (const side of ["a", "b"])
+            assert.ok(
+              Math.abs(at(side) - row.time_s[side]) <= 1e-5 * Math.abs(row.time_s[side]),
+              `${list} ${row.name}`,
+            );
         });
       }
       assert.equal(await page.locator("#totals tbody tr").count(), pair.report.totals.length);
@@ -80,7 +100,10 @@ test("tables sort and filter", async () => {
     await page.locator("#functions thead button", { hasText: /^Function/ }).click();
     assert.match(await first(), /MPI_Waitall/);
     await page.locator("#callsites .filter").fill("allreduce");
-    assert.equal(await page.locator("#callsites tbody tr").count(), scaled.report.callsites.filter((row) => /allreduce/i.test(row.name)).length);
+    assert.equal(
+      await page.locator("#callsites tbody tr").count(),
+      scaled.report.callsites.filter((row) => /allreduce/i.test(row.name)).length,
+    );
   });
 });
 

@@ -1,10 +1,10 @@
-// What people do with the page, by real clicks and keys: sorting, filtering, unfolding, pinning, zooming,
-// switching views and colours, taking data out, coming back by a link.
+// What people do with the page, by real clicks and keys: sorting, filtering, unfolding, pinning,
+// zooming, switching views and colours, taking data out, coming back by a link.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { barPlace, phone, samplePage, withPage } from "./pages.mjs";
+import { barPlace, phone, samplePage, saved, withPage } from "./pages.mjs";
 
 const ranks = 64;
 const { html, json } = samplePage(ranks);
@@ -12,7 +12,11 @@ const report = JSON.parse(readFileSync(json, "utf8"));
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
 const pinned = (page) => page.locator("#pinned");
-const picture = (page, section) => page.locator(`#${section} canvas.over`).first().evaluate((canvas) => canvas.toDataURL());
+const picture = (page, section) =>
+  page
+    .locator(`#${section} canvas.over`)
+    .first()
+    .evaluate((canvas) => canvas.toDataURL());
 
 test("a click on a column sorts by it, another one the other way round", async () => {
   await withPage(html, {}, async (page) => {
@@ -21,7 +25,10 @@ test("a click on a column sorts by it, another one the other way round", async (
     assert.equal(byTime[0], "MPI_Allreduce");
     await page.click("#calls thead th:first-child button");
     const ascending = await names();
-    assert.deepEqual(ascending, [...ascending].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
+    assert.deepEqual(
+      ascending,
+      [...ascending].sort((a, b) => a.localeCompare(b, "en", { numeric: true })),
+    );
     assert.equal(await page.getAttribute("#calls thead th:first-child", "aria-sort"), "ascending");
     await page.click("#calls thead th:first-child button");
     assert.equal((await names())[0], "MPI_Waitall");
@@ -42,7 +49,11 @@ test("the filter looks at file, function, call and region", async () => {
     assert.deepEqual(await texts(page, "#callsites tbody tr"), ["nothing matches"]);
     await field.fill("");
     assert.equal((await texts(page, "#callsites tbody tr")).length, 12);
-    assert.match(await page.textContent("#callsites"), /and 281 more with/, "301 call sites; those with 99.9 % of the time are listed");
+    assert.match(
+      await page.textContent("#callsites"),
+      /and 281 more with/,
+      "301 call sites; those with 99.9 % of the time are listed",
+    );
   });
 });
 
@@ -54,7 +65,10 @@ test("a row unfolds to its call path, by mouse and by keyboard", async () => {
     assert.equal(path.length, 3);
     assert.match(path[0], /^cg\.c:211 conj_grad .*\/home\/user\/cg\/src\/cg\.c/);
     assert.match(path[1], /inlined/);
-    assert.match(await page.textContent("#callsites .detail"), /rank 12: last in 88\.0% of the calls/);
+    assert.match(
+      await page.textContent("#callsites .detail"),
+      /rank 12: last in 88\.0% of the calls/,
+    );
     await page.keyboard.press("Enter");
     assert.equal(await page.locator("#callsites .path").count(), 0, "Enter folds it again");
   });
@@ -139,10 +153,16 @@ test("the matrix zooms, tells each cell, and pins the sender", async () => {
     const box = await canvas.boundingBox();
     const [left, top] = [22 + 7 * String(ranks).length, 4]; // margins of MatrixView
     const cell = (box.width - left - 2) / ranks;
-    const place = (row, column) => [box.x + left + (column + 0.5) * cell, box.y + top + (row + 0.5) * cell];
+    const place = (row, column) => [
+      box.x + left + (column + 0.5) * cell,
+      box.y + top + (row + 0.5) * cell,
+    ];
     await page.mouse.move(...place(0, 8));
     const sent = report.matrix.find((pair) => pair.source === 0 && pair.destination === 8);
-    assert.ok((await page.textContent("#tip")).includes(`${(sent.bytes / 2 ** 30).toFixed(2)} GiB`), await page.textContent("#tip"));
+    assert.ok(
+      (await page.textContent("#tip")).includes(`${(sent.bytes / 2 ** 30).toFixed(2)} GiB`),
+      await page.textContent("#tip"),
+    );
     assert.match(await page.textContent("#tip"), /rank 0 → rank 8.*node00 → node02/);
     await page.mouse.move(...place(0, 40));
     assert.match(await page.textContent("#tip"), /nothing/);
@@ -155,7 +175,10 @@ test("the matrix zooms, tells each cell, and pins the sender", async () => {
     await page.mouse.move(...place(31, 31), { steps: 4 });
     await page.mouse.up();
     assert.ok(await page.locator("#partners .zoomed").isVisible());
-    assert.notEqual(await canvas.evaluate((node) => node.previousElementSibling.toDataURL()), before);
+    assert.notEqual(
+      await canvas.evaluate((node) => node.previousElementSibling.toDataURL()),
+      before,
+    );
     await page.mouse.move(box.x + left + 3, box.y + top + 3);
     assert.match(await page.textContent("#tip"), /^rank 16 → rank 16/);
     await canvas.focus();
@@ -174,10 +197,17 @@ test("every view of the balance shows, sorted and not", async () => {
       for (const view of ["By call", "By state", "MPI only", "Heat map"]) {
         await page.locator("#balance .choices button", { hasText: view }).click();
         for (const order of ["Rank order", "Compute", "MPI time"]) {
-          await page.locator("#balance .choices").nth(1).locator("button", { hasText: order }).click();
+          await page
+            .locator("#balance .choices")
+            .nth(1)
+            .locator("button", { hasText: order })
+            .click();
           await page.waitForTimeout(60);
           if (view === "Heat map" && order !== "Rank order") continue;
-          const shown = await page.locator("#balance canvas:not(.over)").first().evaluate((canvas) => canvas.toDataURL());
+          const shown = await page
+            .locator("#balance canvas:not(.over)")
+            .first()
+            .evaluate((canvas) => canvas.toDataURL());
           if (size === 64) assert.ok(!seen.has(shown), `${view}, ${order} looks like another one`);
           seen.add(shown);
         }
@@ -192,7 +222,14 @@ test("every view of the balance shows, sorted and not", async () => {
 test("a phone pins by a tap and scrolls by a swipe", async () => {
   await withPage(html, { size: phone }, async (page) => {
     const { canvas, x, y } = await barPlace(page, "balance", 12, ranks);
-    const event = { pointerType: "touch", pointerId: 2, clientX: x, clientY: y, button: 0, bubbles: true };
+    const event = {
+      pointerType: "touch",
+      pointerId: 2,
+      clientX: x,
+      clientY: y,
+      button: 0,
+      bubbles: true,
+    };
     await canvas.dispatchEvent("pointerdown", event);
     await canvas.dispatchEvent("pointerup", event);
     assert.match(await pinned(page).textContent(), /Rank 12/);
@@ -205,7 +242,11 @@ test("a phone pins by a tap and scrolls by a swipe", async () => {
 test("light and dark change with the button, and canvases with them", async () => {
   await withPage(html, {}, async (page) => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const chart = () => page.locator("#memory canvas").first().evaluate((canvas) => canvas.toDataURL());
+    const chart = () =>
+      page
+        .locator("#memory canvas")
+        .first()
+        .evaluate((canvas) => canvas.toDataURL());
     const light = [await background(), await chart()];
     await page.getByRole("button", { name: "Light / dark" }).click();
     const dark = [await background(), await chart()];
@@ -216,21 +257,24 @@ test("light and dark change with the button, and canvases with them", async () =
   });
 });
 
-async function saved(page, click) {
-  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
-  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
-}
-
 test("charts give their data as CSV, to a file and to the clipboard", async () => {
   await withPage(html, {}, async (page) => {
-    const { name, text } = await saved(page, () => page.getByRole("button", { name: "Save ranks as CSV" }).click());
+    const { name, text } = await saved(page, () =>
+      page.getByRole("button", { name: "Save ranks as CSV" }).click(),
+    );
     assert.equal(name, "ranks.csv");
-    const lines = text.trim().split("\n").map((line) => line.split(","));
+    const lines = text
+      .trim()
+      .split("\n")
+      .map((line) => line.split(","));
     assert.equal(lines.length, 1 + ranks);
     const column = lines[0].indexOf("Compute [s]");
     for (const line of lines.slice(1)) {
       const expected = report.ranks[Number(line[0])].compute_s;
-      assert.ok(Math.abs(Number(line[column]) / expected - 1) < 1e-3, `rank ${line[0]}: ${line[column]}, ${expected}`);
+      assert.ok(
+        Math.abs(Number(line[column]) / expected - 1) < 1e-3,
+        `rank ${line[0]}: ${line[column]}, ${expected}`,
+      );
     }
     await page.getByRole("button", { name: "Copy calls as CSV" }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -239,24 +283,12 @@ test("charts give their data as CSV, to a file and to the clipboard", async () =
   });
 });
 
-test("the whole report comes out as JSON, a row per object", async () => {
-  await withPage(html, {}, async (page) => {
-    const { name, text } = await saved(page, () => page.getByRole("button", { name: "Save all data as JSON" }).click());
-    assert.equal(name, "cg.D.x-mprof.json");
-    const all = JSON.parse(text);
-    assert.equal(all.functions.length, report.functions.length);
-    for (const [i, row] of all.functions.entries()) {
-      for (const key of ["function", "calls", "bytes", "mpi_percent"]) assert.equal(row[key], report.functions[i][key]);
-    }
-    assert.equal(all.ranks.length, ranks);
-    assert.equal(all.verdict.headline, report.verdict.headline);
-  });
-});
-
 test("a link leads to its section and rank", async () => {
   await withPage(html, { hash: "#partners&rank=14" }, async (page) => {
     assert.match(await pinned(page).textContent(), /Rank 14 on node03/);
-    const top = await page.locator("#partners").evaluate((node) => node.getBoundingClientRect().top);
+    const top = await page
+      .locator("#partners")
+      .evaluate((node) => node.getBoundingClientRect().top);
     assert.ok(top >= 0 && top < 200, `the section is at ${top}`);
     await page.locator("#nav a", { hasText: "Sizes" }).click();
     await page.waitForTimeout(250);
@@ -277,6 +309,6 @@ test("tables stand beside the charts", async () => {
       assert.equal(await button.getAttribute("aria-expanded"), "true");
       assert.ok(await page.locator(`#${id} .data-table table`).first().isVisible(), id);
     }
-    assert.equal((await page.locator("#sizes .data-table tbody tr").count()), 12);
+    assert.equal(await page.locator("#sizes .data-table tbody tr").count(), 12);
   });
 });

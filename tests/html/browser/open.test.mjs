@@ -1,55 +1,113 @@
-// Every kind of report makes a page that opens without an error, asks for nothing, fits its window, and
-// shows something in every chart; and the page has no barriers that axe-core knows of.
+// Every kind of report makes a page that opens without an error, asks for nothing, fits its window,
+// and shows something in every chart; and the page has no barriers that axe-core knows of.
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { axeSource, desk, phone, samplePage, withPage } from "./pages.mjs";
 
-const reports = [[1, "slow node"], [2, "slow node"], [64, "slow node"], [4096, "slow node"], [64, "healthy"], [64, "bare"], [64, "no messages"],
-  [64, "no MPI time"], [64, "missing ranks"], [64, "killed"], [64, "hostile"], [64, "long names"], [64, "many callsites"], [256, "dense"]];
+const reports = [
+  [1, "slow node"],
+  [2, "slow node"],
+  [64, "slow node"],
+  [4096, "slow node"],
+  [64, "healthy"],
+  [64, "bare"],
+  [64, "no messages"],
+  [64, "no MPI time"],
+  [64, "missing ranks"],
+  [64, "killed"],
+  [64, "hostile"],
+  [64, "long names"],
+  [64, "many callsites"],
+  [256, "dense"],
+];
 
 /** Charts that are all of one colour, and text that is wider than what holds it. */
 function flaws() {
   const found = [];
-  if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  if (document.documentElement.scrollWidth > innerWidth)
+    found.push(`the page is ${document.documentElement.scrollWidth} wide`);
   for (const canvas of document.querySelectorAll(".chart canvas:first-child")) {
     const { width, height } = canvas;
     const pixels = canvas.getContext("2d").getImageData(0, 0, width, height).data;
     const colours = new Set();
-    for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+    for (let i = 0; i < pixels.length; i += 4)
+      colours.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
     if (colours.size < 3) found.push(`empty chart in ${canvas.closest("section").id}`);
   }
   for (const node of document.querySelectorAll("h1, h2, h3, p, dd, li, .choices, .badge")) {
     const box = node.getBoundingClientRect();
     if (node.closest("nav, .table, .hidden, [hidden], #bar") || box.width === 0) continue;
-    if (box.right > innerWidth + 1 || node.scrollWidth > node.clientWidth + 2 && getComputedStyle(node).display !== "inline") found.push(`cut off: ${node.tagName} ${node.textContent.slice(0, 60)}`);
+    if (
+      box.right > innerWidth + 1 ||
+      (node.scrollWidth > node.clientWidth + 2 && getComputedStyle(node).display !== "inline")
+    )
+      found.push(`cut off: ${node.tagName} ${node.textContent.slice(0, 60)}`);
   }
   return found;
 }
 
+function title(variant, ranks, size, dark) {
+  return `${variant}, ${ranks} ranks, ${size.width} pixels, ${dark ? "dark" : "light"}`;
+}
+
 for (const [ranks, variant] of reports) {
-  for (const [size, dark] of [[desk, false], [phone, true]]) {
-    test(`${variant}, ${ranks} ranks, ${size.width} pixels, ${dark ? "dark" : "light"}`, async () => {
+  for (const [size, dark] of [
+    [desk, false],
+    [phone, true],
+  ]) {
+    test(title(variant, ranks, size, dark), async () => {
       await withPage(samplePage(ranks, variant).html, { size, dark }, async (page) => {
         await page.waitForTimeout(100);
         assert.deepEqual(await page.evaluate(flaws), []);
         assert.deepEqual(page.problems, []);
-        const ids = await page.locator("#sections > section").evaluateAll((nodes) => nodes.map((node) => node.id));
-        assert.deepEqual(ids, ["calls", "balance", "cause", "sizes", "partners", "callsites", "regions", "communicators", "nodes", "counters", "memory", "quality", "run"]);
+        const ids = await page
+          .locator("#sections > section")
+          .evaluateAll((nodes) => nodes.map((node) => node.id));
+        assert.deepEqual(ids, [
+          "calls",
+          "balance",
+          "cause",
+          "sizes",
+          "partners",
+          "callsites",
+          "regions",
+          "communicators",
+          "nodes",
+          "counters",
+          "memory",
+          "quality",
+          "run",
+        ]);
       });
     });
   }
 }
 
-for (const [ranks, variant, size, dark] of [[64, "slow node", desk, false], [64, "slow node", desk, true], [64, "slow node", phone, false],
-  [64, "bare", desk, false], [64, "killed", phone, true], [4096, "slow node", desk, true], [64, "hostile", phone, false]]) {
-  test(`no barriers: ${variant}, ${ranks} ranks, ${size.width} pixels, ${dark ? "dark" : "light"}`, async () => {
+for (const [ranks, variant, size, dark] of [
+  [64, "slow node", desk, false],
+  [64, "slow node", desk, true],
+  [64, "slow node", phone, false],
+  [64, "bare", desk, false],
+  [64, "killed", phone, true],
+  [4096, "slow node", desk, true],
+  [64, "hostile", phone, false],
+]) {
+  test(`no barriers: ${title(variant, ranks, size, dark)}`, async () => {
     await withPage(samplePage(ranks, variant).html, { size, dark }, async (page) => {
-      await page.evaluate(() => document.querySelectorAll("[aria-expanded=false], #text summary").forEach((button) => button.click()));
+      await page.evaluate(() =>
+        document
+          .querySelectorAll("[aria-expanded=false], #text summary")
+          .forEach((button) => button.click()),
+      );
       const place = page.locator("#balance .rank").first();
       if (await place.count()) await place.click();
       await page.evaluate(axeSource);
-      const violations = await page.evaluate(async () => (await axe.run()).violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3)}`));
+      const violations = await page.evaluate(async () =>
+        (await axe.run()).violations.map(
+          (rule) => `${rule.id}: ${rule.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3)}`,
+        ),
+      );
       assert.deepEqual(violations, []);
     });
   });

@@ -1,6 +1,8 @@
-// What the browser tests share: pages to open, and a browser that notes whatever goes wrong in them.
+// What the browser tests share: pages to open, and a browser that notes whatever goes wrong in
+// them.
 //
-// CHROMIUM, MODULES, SAMPLES (make_sample_page), MPROF and WORK are in the environment (../run_page_tests.sh).
+// CHROMIUM, MODULES, SAMPLES (make_sample_page), MPROF and WORK are in the environment
+// (../run_page_tests.sh).
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,14 +19,23 @@ export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "u
 export function samplePage(ranks, variant = "slow node") {
   const name = join(process.env.WORK, `${variant.replaceAll(" ", "-")}-${ranks}`);
   const page = { html: `${name}.html`, json: `${name}.json` };
-  if (!existsSync(page.html) || process.env.FRESH !== "0") execFileSync(process.env.SAMPLES, [ranks, variant, page.html, page.json]);
+  if (!existsSync(page.html) || process.env.FRESH !== "0")
+    execFileSync(process.env.SAMPLES, [ranks, variant, page.html, page.json]);
   return page;
 }
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
 });
 after(() => browser.close());
 
@@ -32,20 +43,37 @@ export const phone = { width: 390, height: 844 };
 export const desk = { width: 1440, height: 900 };
 
 /**
- * Opens a file. The page that is returned has `problems`: console errors, exceptions, and requests for
- * anything but the file itself.
+ * Opens a file. The page that is returned has `problems`: console errors, exceptions, and requests
+ * for anything but the file itself.
  */
 export async function openPage(file, { size = desk, dark = false, hash = "", script = true } = {}) {
-  const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light", javaScriptEnabled: script, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: dark ? "dark" : "light",
+    javaScriptEnabled: script,
+    acceptDownloads: true,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const page = await context.newPage();
   const address = pathToFileURL(file).href;
   page.problems = [];
+  // Whoever prints a page by a command waits for this event only.
+  await page.addInitScript(() =>
+    addEventListener("load", () => {
+      globalThis.readyWhenLoaded = document.documentElement.dataset.readyMs;
+    }),
+  );
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) page.problems.push(message.text());
   });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => {
-    if (request.url().split("#")[0] !== address && !request.url().startsWith("data:") && !request.url().startsWith("blob:")) page.problems.push(`request for ${request.url()}`);
+    if (
+      request.url().split("#")[0] !== address &&
+      !request.url().startsWith("data:") &&
+      !request.url().startsWith("blob:")
+    )
+      page.problems.push(`request for ${request.url()}`);
   });
   await page.goto(address + hash);
   if (script) await page.waitForFunction(() => document.documentElement.dataset.readyMs);
@@ -55,6 +83,15 @@ export async function openPage(file, { size = desk, dark = false, hash = "", scr
 export async function closePage(page) {
   await page.context().close();
 }
+
+/** What a click saves. */
+export async function saved(page, click) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}
+
+/** The button that saves the JSON document. */
+export const jsonButton = (page) => page.getByRole("button", { name: "Save all data as JSON" });
 
 /** Runs a test with an open page, and closes it. */
 export async function withPage(file, options, use) {
@@ -72,5 +109,9 @@ export async function barPlace(page, section, position, count) {
   await canvas.scrollIntoViewIfNeeded();
   const box = await canvas.boundingBox();
   const [left, right] = [60, 6]; // margins of RankBars
-  return { canvas, x: box.x + left + ((position + 0.5) / count) * (box.width - left - right), y: box.y + box.height / 2 };
+  return {
+    canvas,
+    x: box.x + left + ((position + 0.5) / count) * (box.width - left - right),
+    y: box.y + box.height / 2,
+  };
 }

@@ -1,5 +1,5 @@
-// Nothing that the profiled program named can script or break the page; without JavaScript the answer is
-// there; on paper, too; and the figures are those of mprof report --json.
+// Nothing that the profiled program named can script or break the page; without JavaScript the
+// answer is there; on paper, too; and the figures are those of mprof report --json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -8,15 +8,29 @@ import { desk, phone, samplePage, withPage } from "./pages.mjs";
 
 test("names that try to leave their place stay text", async () => {
   await withPage(samplePage(64, "hostile").html, {}, async (page) => {
-    await page.evaluate(() => document.querySelectorAll("[aria-expanded=false]").forEach((button) => button.click()));
+    await page.evaluate(() =>
+      document.querySelectorAll("[aria-expanded=false]").forEach((button) => button.click()),
+    );
     assert.doesNotMatch(await page.title(), /^owned/);
-    assert.equal(await page.locator("script").count(), 2);
-    assert.equal(await page.locator("img, [onload], [onerror], b:not(.chart-head b)").count(), 0, "no element of theirs");
+    const scripts = "data, document, packed script, what unpacks it, and the script";
+    assert.equal(await page.locator("script").count(), 5, scripts);
+    assert.equal(
+      await page.locator("img, [onload], [onerror], b:not(.chart-head b)").count(),
+      0,
+      "no element of theirs",
+    );
     const text = await page.evaluate(() => document.body.innerText);
     assert.ok(text.includes("<img src=x onerror=alert(1)>"), "the function's name is shown");
     assert.ok(text.includes("</script><script>alert(2)</script>"), "the symbol is shown");
-    assert.ok(text.includes("onload=alert(3)>") && text.includes("{{data}}"), "the region is shown");
-    assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, "controls and direction marks are made visible");
+    assert.ok(
+      text.includes("onload=alert(3)>") && text.includes("{{data}}"),
+      "the region is shown",
+    );
+    assert.doesNotMatch(
+      text,
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      "controls and direction marks are made visible",
+    );
     assert.deepEqual(page.problems, []);
   });
 });
@@ -26,7 +40,10 @@ test("the page forbids scripts, styles and requests that are not its own", async
     const ran = await page.evaluate(async () => {
       const code = "document.documentElement.dataset.ran = 'yes'";
       const attempts = [
-        () => document.body.append(Object.assign(document.createElement("script"), { textContent: code })),
+        () =>
+          document.body.append(
+            Object.assign(document.createElement("script"), { textContent: code }),
+          ),
         () => document.body.setAttribute("onclick", code),
         () => document.body.click(),
         () => (document.body.innerHTML += `<img src=x onerror="${code}">`),
@@ -38,7 +55,10 @@ test("the page forbids scripts, styles and requests that are not its own", async
           // Refused at once, by browsers that have trusted types.
         }
       }
-      const request = await fetch("https://example.org/").then(() => "sent", () => "refused");
+      const request = await fetch("https://example.org/").then(
+        () => "sent",
+        () => "refused",
+      );
       return [document.documentElement.dataset.ran, request];
     });
     assert.deepEqual(ran, [undefined, "refused"]);
@@ -46,12 +66,18 @@ test("the page forbids scripts, styles and requests that are not its own", async
 });
 
 for (const size of [desk, phone]) {
-  test(`without JavaScript the verdict and the text report are there, ${size.width} pixels`, async () => {
+  const title = `without JavaScript there are verdict and text report, ${size.width} pixels`;
+  test(title, async () => {
     const { html, json } = samplePage(64);
     const report = JSON.parse(readFileSync(json, "utf8"));
     await withPage(html, { script: false, size }, async (page) => {
       const text = await page.locator("body").innerText();
-      for (const sentence of [report.verdict.why, report.verdict.gain, ...report.verdict.next.map((step) => step.action)]) assert.ok(text.includes(sentence), sentence);
+      for (const sentence of [
+        report.verdict.why,
+        report.verdict.gain,
+        ...report.verdict.next.map((step) => step.action),
+      ])
+        assert.ok(text.includes(sentence), sentence);
       assert.ok(report.verdict.headline.endsWith(await page.locator("h1").innerText()));
       assert.match(text, /# VERDICT {3}:/);
       assert.ok(await page.locator("#text pre").isVisible());
@@ -70,39 +96,82 @@ test("it prints on A4, light, with all of the text report", async () => {
     assert.match(text, /\/MediaBox\s*\[0 0 59[45][.\d]* 84[12]/, "A4");
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("#nav").isVisible(), false);
-    assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".card")).backgroundColor), "rgb(255, 255, 255)");
+    assert.equal(
+      await page.evaluate(() => getComputedStyle(document.querySelector(".card")).backgroundColor),
+      "rgb(255, 255, 255)",
+    );
   });
 });
 
-// On paper nothing scrolls, no observer tells a chart its width, and Chromium replays a canvas, its clearing included, onto what lies
-// below it, unless it is a layer of its own.
+test("it is whole when it is loaded", async () => {
+  await withPage(samplePage(64).html, {}, async (page) => {
+    await page.waitForLoadState("load");
+    const ready = await page.evaluate(() => globalThis.readyWhenLoaded);
+    assert.ok(ready, "as chromium --print-to-pdf sees it");
+  });
+});
+
+// On paper nothing scrolls, no observer tells a chart its width, and Chromium replays a canvas, its
+// clearing included, onto what lies below it, unless it is a layer of its own.
 test("on paper tables are whole and charts fit", async () => {
   await withPage(samplePage(64).html, {}, async (page) => {
     const charts = await page.evaluate(() => {
       dispatchEvent(new Event("beforeprint"));
-      return [...document.querySelectorAll(".chart canvas:first-child")].map((canvas) => canvas.width / devicePixelRatio);
+      return [...document.querySelectorAll(".chart canvas:first-child")].map(
+        (canvas) => canvas.width / devicePixelRatio,
+      );
     });
     await page.emulateMedia({ media: "print" });
-    assert.ok(charts.length > 2 && charts.every((width) => width > 0 && width <= 660), charts.join(" "));
-    const layers = await page.evaluate(() => [...document.querySelectorAll(".chart .over")].map((over) => getComputedStyle(over).opacity));
-    assert.ok(layers.every((opacity) => opacity < 1), layers.join(" "));
+    assert.ok(
+      charts.length > 2 && charts.every((width) => width > 0 && width <= 660),
+      charts.join(" "),
+    );
+    const layers = await page.evaluate(() =>
+      [...document.querySelectorAll(".chart .over")].map((over) => getComputedStyle(over).opacity),
+    );
+    assert.ok(
+      layers.every((opacity) => opacity < 1),
+      layers.join(" "),
+    );
     await page.setViewportSize({ width: 703, height: 1000 });
-    const cut = await page.evaluate(() => [...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth + 1)
-      .map((table) => `${table.querySelector("caption")?.textContent}: ${table.scrollWidth} of ${table.clientWidth}`));
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".table")]
+        .filter((table) => table.scrollWidth > table.clientWidth + 1)
+        .map((table) => {
+          const caption = table.querySelector("caption")?.textContent;
+          return `${caption}: ${table.scrollWidth} of ${table.clientWidth}`;
+        }),
+    );
     assert.deepEqual(cut, []);
   });
 });
 
 /** "13.9 s" as 13.9, "261 GiB" as bytes, "9.73 M" as a number. */
 function value(text) {
-  const units = { ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, k: 1e3, M: 1e6, G: 1e9, "%": 1, "": 1 };
+  const units = {
+    ns: 1e-9,
+    µs: 1e-6,
+    ms: 1e-3,
+    s: 1,
+    B: 1,
+    KiB: 2 ** 10,
+    MiB: 2 ** 20,
+    GiB: 2 ** 30,
+    TiB: 2 ** 40,
+    k: 1e3,
+    M: 1e6,
+    G: 1e9,
+    "%": 1,
+    "": 1,
+  };
   const [, number, unit] = /^([\d.]+) ?(\D*)$/.exec(text) ?? [];
   return Number(number) * units[unit];
 }
 
 /** Equal as far as three digits can tell. */
 function same(text, expected, what) {
-  if (text === "–") return assert.ok(expected === null || expected === 0, `${what}: ${text}, ${expected}`);
+  if (text === "–")
+    return assert.ok(expected === null || expected === 0, `${what}: ${text}, ${expected}`);
   if (text === "<0.1%") return assert.ok(expected < 0.05, `${what}: ${text}, ${expected}`);
   const slack = text.includes("%") ? 0.051 : 0.006 * Math.abs(expected) + 1e-12;
   assert.ok(Math.abs(value(text) - expected) <= slack, `${what}: ${text}, ${expected}`);
@@ -111,13 +180,23 @@ function same(text, expected, what) {
 async function rows(page, section) {
   const more = page.locator(`#${section} .more-rows:visible`);
   if (await more.count()) await more.first().click();
-  return page.locator(`#${section} table`).first().evaluate((table) => {
-    const titles = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
-    return [...table.querySelectorAll("tbody tr")].map((row) => Object.fromEntries([...row.children].map((cell, i) => [titles[i], cell.textContent])));
-  });
+  return page
+    .locator(`#${section} table`)
+    .first()
+    .evaluate((table) => {
+      const titles = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+      return [...table.querySelectorAll("tbody tr")].map((row) =>
+        Object.fromEntries([...row.children].map((cell, i) => [titles[i], cell.textContent])),
+      );
+    });
 }
 
-for (const [ranks, variant] of [[64, "slow node"], [64, "bare"], [64, "missing ranks"], [1, "slow node"]]) {
+for (const [ranks, variant] of [
+  [64, "slow node"],
+  [64, "bare"],
+  [64, "missing ranks"],
+  [1, "slow node"],
+]) {
   test(`figures equal those of the JSON: ${variant}, ${ranks} ranks`, async () => {
     const { html, json } = samplePage(ranks, variant);
     const report = JSON.parse(readFileSync(json, "utf8"));
@@ -133,7 +212,8 @@ for (const [ranks, variant] of [[64, "slow node"], [64, "bare"], [64, "missing r
         same(row.Calls, expected.calls, `${row.Function} calls`);
         same(row.Bytes, expected.bytes, `${row.Function} bytes`);
         same(row.Average, expected.time_s / expected.calls, `${row.Function} average`);
-        if (row.Waiting !== undefined) same(row.Waiting, expected.wait_s / read, `${row.Function} waiting`);
+        if (row.Waiting !== undefined)
+          same(row.Waiting, expected.wait_s / read, `${row.Function} waiting`);
         assert.equal(Number(row["at rank"]), expected.max_rank);
       }
       const legend = await page.locator("#verdict .legend li").allTextContents();
@@ -141,7 +221,11 @@ for (const [ranks, variant] of [[64, "slow node"], [64, "bare"], [64, "missing r
       const communicators = await rows(page, "communicators");
       assert.equal(communicators.length, report.communicators.length);
       for (const [i, row] of communicators.entries()) {
-        same(row["Time per rank"], [...report.communicators].sort((a, b) => b.time_s - a.time_s)[i].time_s / read, row.Communicator);
+        same(
+          row["Time per rank"],
+          [...report.communicators].sort((a, b) => b.time_s - a.time_s)[i].time_s / read,
+          row.Communicator,
+        );
       }
       if (report.matrix.length > 0) {
         const sum = report.matrix.reduce((all, pair) => all + pair.bytes, 0);
@@ -173,6 +257,9 @@ test("call sites, regions and causes equal those of the JSON", async () => {
       same(row.Calls, expected.calls, row["Call site"]);
     }
     const regions = await rows(page, "regions");
-    assert.deepEqual(regions.map((row) => value(row["% MPI"]).toFixed(0)), report.regions.map((row) => (100 * row.mpi_s / row.time_s).toFixed(0)));
+    assert.deepEqual(
+      regions.map((row) => value(row["% MPI"]).toFixed(0)),
+      report.regions.map((row) => ((100 * row.mpi_s) / row.time_s).toFixed(0)),
+    );
   });
 });

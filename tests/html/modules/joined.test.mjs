@@ -1,17 +1,21 @@
-// The script of the page is what the modules say: the same tokens, only closer together. And the modules
-// keep to the rules that make the page safe.
+// The script of the page is what the modules say: the same tokens, only closer together. And the
+// modules keep to the rules that make the page safe.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL, fileURLToPath } from "node:url";
 import test from "node:test";
+import { inflateRawSync } from "node:zlib";
 
 const ts = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`))("typescript");
-const folder = fileURLToPath(new URL("../../../parser/html/", import.meta.url));
-const modules = readdirSync(folder).filter((name) => name.endsWith(".js"));
+const folder = fileURLToPath(new URL("../../../parser/render/html/page/", import.meta.url));
+const files = readdirSync(folder, { recursive: true }).filter((name) =>
+  statSync(join(folder, name)).isFile(),
+);
+const modules = files.filter((name) => name.endsWith(".js"));
 
 /** How often each token is there; import and export left out. */
 function tokens(name, text) {
@@ -20,7 +24,12 @@ function tokens(name, text) {
   const counts = new Map();
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.ExportKeyword) return;
-    const children = node.getChildren(source).filter((child) => child.kind < ts.SyntaxKind.FirstJSDocNode || child.kind > ts.SyntaxKind.LastJSDocNode);
+    const children = node
+      .getChildren(source)
+      .filter(
+        (child) =>
+          child.kind < ts.SyntaxKind.FirstJSDocNode || child.kind > ts.SyntaxKind.LastJSDocNode,
+      );
     if (children.length === 0 && node.getText(source) !== "") {
       counts.set(node.getText(source), (counts.get(node.getText(source)) ?? 0) + 1);
     }
@@ -31,13 +40,17 @@ function tokens(name, text) {
   return counts;
 }
 
-const entries = { report: "main.js", diff: "diff_main.js" };
+const entries = { report: "main.js", diff: "diff_main.js", start: "start.js" };
 
 /** The modules that one imports, and those that these import, itself included. */
 function reachedFrom(name, seen = new Set()) {
   if (seen.has(name)) return seen;
   seen.add(name);
-  for (const [, other] of readFileSync(join(folder, name), "utf8").matchAll(/^import \{[^}]*\} from "\.\/([^"]+)";$/gm)) reachedFrom(other, seen);
+  for (const [, other] of readFileSync(join(folder, name), "utf8").matchAll(
+    /^import \{[^}]*\} from "(\.[^"]+)";$/gm,
+  )) {
+    reachedFrom(join(dirname(name), other), seen);
+  }
   return seen;
 }
 
@@ -46,7 +59,10 @@ function joined(page) {
   try {
     execFileSync("python3", ["-B", join(folder, "join_page.py"), join(work, "page.cc")]);
     const source = readFileSync(join(work, "page.cc"), "utf8");
-    return source.slice(source.indexOf(`${page}_page_parts`)).split(/R"mprof_page\(|\)mprof_page"/)[3];
+    const texts = (name) =>
+      source.slice(source.indexOf(name)).split(/R"mprof_page\(|\)mprof_page"/);
+    if (page === "start") return texts("page_start")[1];
+    return inflateRawSync(Buffer.from(texts(`${page}_page_parts`)[3], "base64")).toString();
   } finally {
     rmSync(work, { recursive: true });
   }
@@ -56,7 +72,8 @@ for (const [page, entry] of Object.entries(entries)) {
   test(`the joined script of ${entry} has the tokens of its modules`, () => {
     const expected = new Map();
     for (const name of reachedFrom(entry)) {
-      for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8"))) expected.set(token, (expected.get(token) ?? 0) + count);
+      for (const [token, count] of tokens(name, readFileSync(join(folder, name), "utf8")))
+        expected.set(token, (expected.get(token) ?? 0) + count);
     }
     const found = tokens("joined.js", joined(page));
     const sorted = (map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -66,14 +83,23 @@ for (const [page, entry] of Object.entries(entries)) {
 
 test("every module is of some page", () => {
   const reached = new Set(Object.values(entries).flatMap((entry) => [...reachedFrom(entry)]));
-  assert.deepEqual(modules.filter((name) => !reached.has(name)), []);
+  assert.deepEqual(
+    modules.filter((name) => !reached.has(name)),
+    [],
+  );
 });
 
 test("nothing makes markup of text or asks the network", () => {
-  const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|https?:(?!\/\/www\.w3\.org\/2000\/svg)/;
-  for (const name of readdirSync(folder)) {
+  const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/;
+  const network = /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon/;
+  const address = /https?:(?!\/\/www\.w3\.org\/2000\/svg)/;
+  const forbidden = new RegExp(`${markup.source}|${network.source}|${address.source}`);
+  for (const name of files) {
     if (name.endsWith(".py")) continue;
-    const text = readFileSync(join(folder, name), "utf8").replaceAll("http://www.w3.org/2000/svg", "");
+    const text = readFileSync(join(folder, name), "utf8").replaceAll(
+      "http://www.w3.org/2000/svg",
+      "",
+    );
     assert.equal(forbidden.exec(text)?.[0], undefined, name);
   }
 });

@@ -2,40 +2,88 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { addressText, parseAddress } from "../../../parser/html/address.js";
-import { csvText } from "../../../parser/html/csv.js";
-import * as format from "../../../parser/html/format.js";
-import { niceStep, rankStep, ticksBetween, ticksTo } from "../../../parser/html/ticks.js";
+import { addressText, parseAddress } from "../../../parser/render/html/page/address.js";
+import { csvText } from "../../../parser/render/html/page/tables/csv.js";
+import * as format from "../../../parser/render/html/page/format.js";
+import {
+  niceStep,
+  rankStep,
+  ticksBetween,
+  ticksTo,
+} from "../../../parser/render/html/page/charts/ticks.js";
 
 test("durations have three digits and a unit that fits", () => {
-  const texts = [[0, "0 s"], [48.61, "48.6 s"], [1.004, "1.00 s"], [0.9999, "1.00 s"], [0.9994, "999 ms"], [6.48e-5, "64.8 µs"],
-    [2.1e-8, "21.0 ns"], [1180.3, "1180 s"], [-13.9, "-13.9 s"], [null, "–"], [undefined, "–"], [NaN, "–"]];
+  const texts = [
+    [0, "0 s"],
+    [48.61, "48.6 s"],
+    [1.004, "1.00 s"],
+    [0.9999, "1.00 s"],
+    [0.9994, "999 ms"],
+    [6.48e-5, "64.8 µs"],
+    [2.1e-8, "21.0 ns"],
+    [1180.3, "1180 s"],
+    [-13.9, "-13.9 s"],
+    [null, "–"],
+    [undefined, "–"],
+    [NaN, "–"],
+  ];
   for (const [value, text] of texts) assert.equal(format.secondsText(value), text);
 });
 
 test("bytes count in powers of 1024", () => {
-  const texts = [[0, "0 B"], [1023, "1023 B"], [1024, "1.00 KiB"], [1434, "1.40 KiB"], [2 ** 30, "1.00 GiB"], [261 * 2 ** 30, "261 GiB"],
-    [1024 * 1024 - 1, "1.00 MiB"], [2 ** 63, "8.00 EiB"]];
+  const texts = [
+    [0, "0 B"],
+    [1023, "1023 B"],
+    [1024, "1.00 KiB"],
+    [1434, "1.40 KiB"],
+    [2 ** 30, "1.00 GiB"],
+    [261 * 2 ** 30, "261 GiB"],
+    [1024 * 1024 - 1, "1.00 MiB"],
+    [2 ** 63, "8.00 EiB"],
+  ];
   for (const [value, text] of texts) assert.equal(format.bytesText(value), text);
 });
 
 test("counts are exact up to four digits", () => {
-  const texts = [[0, "0"], [9999, "9999"], [26880, "26.9 k"], [9.728e6, "9.73 M"], [9.9996e5, "1.00 M"]];
+  const texts = [
+    [0, "0"],
+    [9999, "9999"],
+    [26880, "26.9 k"],
+    [9.728e6, "9.73 M"],
+    [9.9996e5, "1.00 M"],
+  ];
   for (const [value, text] of texts) assert.equal(format.countText(value), text);
 });
 
 test("percentages do not hide what is there", () => {
-  const texts = [[0, "0.0%"], [0.01, "<0.1%"], [53.44, "53.4%"], [99.97, "100%"], [null, "–"]];
+  const texts = [
+    [0, "0.0%"],
+    [0.01, "<0.1%"],
+    [53.44, "53.4%"],
+    [99.97, "100%"],
+    [null, "–"],
+  ];
   for (const [value, text] of texts) assert.equal(format.percentText(value), text);
 });
 
 test("differences have a sign, and large ones a factor", () => {
-  const texts = [[1.46, "+46%"], [0.25, "−75%"], [1.001, "±0%"], [12, "×12.0"], [null, "–"]];
+  const texts = [
+    [1.46, "+46%"],
+    [0.25, "−75%"],
+    [1.001, "±0%"],
+    [12, "×12.0"],
+    [null, "–"],
+  ];
   for (const [ratio, text] of texts) assert.equal(format.differenceText(ratio), text);
 });
 
 test("small and large figures keep their size", () => {
-  const texts = [[1.98, "1.98"], [0.00012, "0.000120"], [2.87e9, "2.87 G"], [0, "0.00"]];
+  const texts = [
+    [1.98, "1.98"],
+    [0.00012, "0.000120"],
+    [2.87e9, "2.87 G"],
+    [0, "0.00"],
+  ];
   for (const [value, text] of texts) assert.equal(format.figureText(value), text);
   assert.equal(format.textOf("GHz")(1.98), "1.98 GHz");
   assert.equal(format.textOf("ns")(1500), "1.50 µs");
@@ -43,12 +91,33 @@ test("small and large figures keep their size", () => {
 });
 
 test("axes do without zeros that say nothing", () => {
-  assert.deepEqual(["20.0 s", "1.50 s", "200 G", "1.00 GiB", "0.50"].map(format.tickText), ["20 s", "1.50 s", "200 G", "1 GiB", "0.50"]);
+  assert.deepEqual(["20.0 s", "1.50 s", "200 G", "1.00 GiB", "0.50"].map(format.tickText), [
+    "20 s",
+    "1.50 s",
+    "200 G",
+    "1 GiB",
+    "0.50",
+  ]);
 });
 
 test("size classes are named by their bounds", () => {
-  assert.deepEqual([-1, 0, 1, 2, 4, 11].map(format.binText), ["not known", "none", "1 B", "2 B to 3 B", "8 B to 15 B", "1.00 KiB to 2.00 KiB"]);
-  assert.deepEqual([-1, 0, 1, 4, 11, 21, 31].map(format.binTick), ["?", "0", "1", "8", "1K", "1M", "1G"]);
+  assert.deepEqual([-1, 0, 1, 2, 4, 11].map(format.binText), [
+    "not known",
+    "none",
+    "1 B",
+    "2 B to 3 B",
+    "8 B to 15 B",
+    "1.00 KiB to 2.00 KiB",
+  ]);
+  assert.deepEqual([-1, 0, 1, 4, 11, 21, 31].map(format.binTick), [
+    "?",
+    "0",
+    "1",
+    "8",
+    "1K",
+    "1M",
+    "1G",
+  ]);
 });
 
 test("ticks are round", () => {
@@ -66,17 +135,45 @@ test("addresses keep section and rank, and refuse what is neither", () => {
   assert.deepEqual(parseAddress("#balance&rank=12"), { section: "balance", rank: 12 });
   assert.deepEqual(parseAddress("#text"), { section: "text", rank: null });
   assert.deepEqual(parseAddress(""), { section: "", rank: null });
-  for (const rank of ["-1", "1e3", "x", "", "99999999999"]) assert.equal(parseAddress(`#run&rank=${rank}`).rank, null);
+  for (const rank of ["-1", "1e3", "x", "", "99999999999"])
+    assert.equal(parseAddress(`#run&rank=${rank}`).rank, null);
   assert.equal(addressText({ section: "balance", rank: 12 }), "#balance&rank=12");
   assert.equal(addressText({ section: "balance", rank: null }), "#balance");
 });
 
 test("CSV quotes what would break it, and has nothing for what is not known", () => {
-  assert.equal(csvText(["a", "b"], [["x,\"y\"", 1.5], ["line\nend", null]]), "a,b\n\"x,\"\"y\"\"\",1.5\n\"line\nend\",\n");
+  assert.equal(
+    csvText(
+      ["a", "b"],
+      [
+        ['x,"y"', 1.5],
+        ["line\nend", null],
+      ],
+    ),
+    'a,b\n"x,""y""",1.5\n"line\nend",\n',
+  );
 });
 
 test("CSV has no name that a spreadsheet runs as a formula", () => {
-  const names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "  =1", "\uff1d1", "a=1", ""];
-  assert.equal(csvText(["a"], names.map((name) => [name])), "a\n'=1+1\n'+1\n'-1\n'@SUM(A1)\n'\t=1\n\"'\r=1\"\n''=1\n'  =1\n'\uff1d1\na=1\n\n");
+  const names = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "'=1",
+    "  =1",
+    "\uff1d1",
+    "a=1",
+    "",
+  ];
+  assert.equal(
+    csvText(
+      ["a"],
+      names.map((name) => [name]),
+    ),
+    "a\n'=1+1\n'+1\n'-1\n'@SUM(A1)\n'\t=1\n\"'\r=1\"\n''=1\n'  =1\n'\uff1d1\na=1\n\n",
+  );
   assert.equal(csvText(["a"], [[-1], [-0.5]]), "a\n-1\n-0.5\n");
 });

@@ -1,10 +1,12 @@
 /* A program that uses mprof's header and is linked with libmprof.so, and works the same without an
  * MPI. */
-#include <mprof/format.h>
+#include <mprof/mprof.h>
 #include <stdio.h>
 
 int main(void)
 {
-    printf("profile format %d.%d\n", MPROF_FORMAT_MAJOR, MPROF_FORMAT_MINOR);
+    mprof_region_begin("all");
+    mprof_region_end("all");
+    printf("mprof is %s\n", mprof_is_present() ? "here" : "not here");
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "mpi_binding.h"
+#include "interpose/mpi_binding.h"
 }
 
 namespace mprof_test {
@@ -45,7 +45,7 @@ void use_fake_mpi()
     services.world_rank = world_rank;
     services.free_group = free_group;
     ::mpi_services = &services;
-    EXPECT_TRUE(handles_open());
+    EXPECT_TRUE(handles_open(32 << 20));
     comms_open();
 }
 
@@ -54,11 +54,19 @@ uint64_t reversed_comm_handle()
     return reversed_handle;
 }
 
+void fill_arena(size_t least_bytes)
+{
+    uint32_t index = 0;
+    for (size_t bytes = 1 << 20; bytes >= least_bytes; bytes /= 2)
+        while (arena_allocate(MPROF_SECTION_TEXT, 1, bytes, 1, false, &index) != nullptr)
+            continue;
+}
+
 recorder *open_record(size_t ceiling_bytes)
 {
     clock_choose();
     EXPECT_TRUE(arena_open(ceiling_bytes));
-    EXPECT_TRUE(handles_open());
+    EXPECT_TRUE(handles_open(32 << 20));
     return recorder_attach();
 }
 

@@ -8,15 +8,17 @@
 #include <functional>
 
 extern "C" {
-#include "arena.h"
-#include "callsites.h"
-#include "clock.h"
-#include "communicators.h"
-#include "handles.h"
-#include "journals.h"
-#include "options.h"
-#include "recorder.h"
-#include "requests.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "record/callsites.h"
+#include "record/communicators.h"
+#include "record/handles.h"
+#include "record/journals.h"
+#include "record/losses.h"
+#include "record/recorder.h"
+#include "record/requests.h"
+#include "record/tables/tables.h"
+#include "store/arena.h"
 }
 
 namespace mprof_test {
@@ -48,6 +50,9 @@ path *some_path();
 /* A world of 8 ranks of which this is rank 3, and communicators whose ranks count backwards. */
 void use_fake_mpi();
 uint64_t reversed_comm_handle();
+
+/* Takes all of the arena that is for detail, down to pieces of so many bytes. */
+void fill_arena(size_t least_bytes = 64);
 
 /* A record with this ceiling and one recorder. */
 recorder *open_record(size_t ceiling_bytes);

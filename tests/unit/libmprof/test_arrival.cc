@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 extern "C" {
-#include "arrival.h"
-#include "mpi_services.h"
-#include "options.h"
-#include "rank_tree.h"
+#include "base/options.h"
+#include "finalize/arrival.h"
+#include "mpi/mpi_services.h"
+#include "mpi/rank_tree.h"
 }
 
 namespace {
@@ -48,6 +48,8 @@ Shared *shared;
 int own_rank;
 int messages_before_death;  // of this process
 int other_rank[SERVICE_LINKS], other_link[SERVICE_LINKS];
+int refusing_rank = never;
+int unread_letters;    // of the last run
 bool dead_ones_block;  // as over TCP, where no connection stands
 int *received[SERVICE_LINKS];
 bool is_stuck[SERVICE_LINKS];
@@ -117,7 +119,9 @@ Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &messages_of_
     usleep(static_cast<useconds_t>(delay_ms) * 1000);
     const auto begin = std::chrono::steady_clock::now();
     shared->come++;
-    const bool all = arrival_wait();
+    if (rank == refusing_rank)
+        arrival_refuse();
+    const bool all = rank != refusing_rank && arrival_wait();
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     return {all ? all_there : not_all, waited.count(), shared->come};
 }
@@ -155,8 +159,12 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     while (wait(nullptr) > 0) {
     }
     std::map<int, Seen> result;
-    for (int rank = 0; rank < ranks; rank++)
+    unread_letters = 0;
+    for (int rank = 0; rank < ranks; rank++) {
         result[rank] = seen[rank];
+        for (const Mailbox &box : shared->boxes[rank])
+            unread_letters += box.count - box.read;
+    }
     munmap(memory, bytes);
     return result;
 }
@@ -218,6 +226,22 @@ TEST(Arrival, IsOverForOneThatComesTooLate)
             EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", late " << late;
         EXPECT_LT(seen[late].seconds, 0.9) << late;
     }
+}
+
+// A rank that refuses keeps nobody, and no message stays unread, whoever comes when.
+TEST(Arrival, IsOverWhenOneRefuses)
+{
+    for (const int late : {0, 1, 32, 39})
+        for (const int refusing : {0, 1, 32, 38}) {
+            refusing_rank = refusing;
+            auto seen = run(20, [late](int rank) { return rank == late ? 300 : rank % 7; });
+            for (int rank = 0; rank < ranks; rank++) {
+                EXPECT_EQ(seen[rank].outcome, not_all) << rank << ", refused by " << refusing;
+                EXPECT_LT(seen[rank].seconds, 10) << rank << ", refused by " << refusing;
+            }
+            EXPECT_EQ(unread_letters, 0) << "refused by " << refusing << ", late " << late;
+        }
+    refusing_rank = never;
 }
 
 TEST(Arrival, NeedsNobodyWhenAlone)

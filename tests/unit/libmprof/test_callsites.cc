@@ -117,6 +117,75 @@ TEST_F(Callsites, ForgettingFindsTheSamePathsAnew)
     EXPECT_EQ(recorder_->live->callsite_walks, 2u);
 }
 
+// The frames of a recorded path, from the innermost outwards.
+std::vector<const mprof_callsite *> frames_of(uint32_t slot)
+{
+    std::vector<const mprof_callsite *> frames;
+    while (slot != 0) {
+        for (uint32_t i = 0; i < arena_header()->section_count; i++) {
+            const mprof_section *section = arena_section(i);
+            const uint32_t records =
+                static_cast<uint32_t>(section->stored_bytes / sizeof *frames[0]);
+            if (section->type == MPROF_SECTION_CALLSITES && section->number == slot / records)
+                frames.push_back(static_cast<mprof_callsite *>(arena_address(section->offset)) +
+                                 slot % records);
+        }
+        slot = frames.back()->parent;
+    }
+    return frames;
+}
+
+// A path for each number: at each depth one of two lines goes on.
+[[gnu::noinline]] uint32_t turning(int depth, uint32_t turns)
+{
+    uint32_t slot = 0;
+    if (depth == 0)
+        slot = dot();
+    else if (turns % 2 == 0)
+        slot = turning(depth - 1, turns / 2);
+    else {
+        slot = turning(depth - 1, turns / 2);
+        asm volatile("nop");  // or the compiler would make one line of the two
+    }
+    asm volatile("" ::"r"(slot) : "memory");
+    return slot;
+}
+
+// As long as the rest of the table's pieces holds whole ones, they are made.
+TEST_F(Callsites, WithoutRoomNewPathsAreShortAndSaySo)
+{
+    constexpr uint32_t paths = 4096;
+    constexpr uint32_t known = 10;
+    callsites_open(16);
+    std::vector<uint32_t> slots;
+    for (uint32_t turns = 0; turns < paths + known; turns++) {
+        if (turns == known)
+            fill_arena();
+        slots.push_back(turning(12, turns % paths));
+    }
+    uint32_t short_paths = 0;
+    for (uint32_t turns = 0; turns < paths; turns++) {
+        const auto frames = frames_of(slots[turns]);
+        const bool is_short = frames.size() <= 3;
+        const uint32_t marks = MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT;
+        EXPECT_EQ((frames.back()->flags & marks) == marks, is_short);
+        short_paths += is_short ? 1U : 0U;
+    }
+    EXPECT_GT(short_paths, paths / 2);
+    EXPECT_LT(short_paths, paths - known);
+    for (uint32_t turns = 0; turns < known; turns++)
+        EXPECT_EQ(slots[turns], slots[paths + turns]);
+}
+
+TEST_F(Callsites, CallsWhosePathFindsNoRoomAtAllAreMarked)
+{
+    fill_arena();
+    callsites_open(16);
+    const path *path = callsite_find(__builtin_return_address(0), __builtin_dwarf_cfa());
+    EXPECT_EQ(path->callsite, 0u);
+    EXPECT_TRUE(path->lost);
+}
+
 TEST_F(Callsites, NowAndThenAKnownPathIsCheckedAndFoundRight)
 {
     callsites_open(8);

@@ -12,8 +12,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "counter_events.h"
-#include "counters.h"
+#include "record/counters/counter_events.h"
+#include "record/counters/counters.h"
 }
 
 using namespace mprof_test;

@@ -11,7 +11,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "finish.h"
+#include "file/finish.h"
 }
 
 using namespace mprof_test;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 extern "C" {
-#include "arena.h"
-#include "harmless_write.h"
+#include "base/harmless_write.h"
+#include "store/arena.h"
 }
 
 namespace {

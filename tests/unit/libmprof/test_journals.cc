@@ -116,6 +116,34 @@ TEST(Journals, ManyCommunicatorsStayWithinAQuarterOfTheRecord)
     EXPECT_GT(bytes, (1u << 20) / 32);
 }
 
+TEST(Journals, CollectivesThatAreInNoneAreCounted)
+{
+    open_record(1 << 20);
+    options.memory_bytes = 1 << 20;
+    uint32_t hint = 0;
+    const uint32_t operation = operation_of(3, 0, 9, MPROF_NO_PEER, &hint);
+    journal_append(1, operation, 100);
+    fill_arena();
+    const uint64_t before = losses->unjournaled_collectives;
+    for (int i = 0; i < 1000; i++)
+        journal_append(1, operation, 100);  // which thins
+    EXPECT_EQ(losses->unjournaled_collectives, before);
+    for (int i = 0; i < 1000; i++)
+        journal_append(5, operation, 100);
+    EXPECT_EQ(losses->unjournaled_collectives, before + 1000);
+}
+
+TEST(Operations, CallsThatFindNoRoomForTheirsAreCounted)
+{
+    open_record(1 << 20);
+    fill_arena();
+    for (int i = 0; i < 10; i++) {
+        uint32_t hint = 0;
+        EXPECT_EQ(operation_of(3, 0, 9, MPROF_NO_PEER, &hint), 0u);
+    }
+    EXPECT_EQ(losses->unjournaled_collectives, 10u);
+}
+
 TEST(Operations, OneSlotForOneKindOfCall)
 {
     open_record(4 << 20);

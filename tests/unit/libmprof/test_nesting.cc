@@ -4,7 +4,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "call.h"
+#include "record/call.h"
 }
 
 using namespace mprof_test;

@@ -5,8 +5,8 @@
 #include <string>
 
 extern "C" {
-#include "options.h"
-#include "text.h"
+#include "base/options.h"
+#include "base/text.h"
 }
 
 namespace {

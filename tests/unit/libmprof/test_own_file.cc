@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 extern "C" {
-#include "arena.h"
-#include "finish.h"
-#include "own_file.h"
+#include "base/own_file.h"
+#include "file/finish.h"
+#include "store/arena.h"
 }
 
 using namespace mprof_test;

@@ -26,6 +26,29 @@ TEST(PartnerTable, GrowsWithThePartners)
     EXPECT_EQ(recorder->live->folded_messages, 0u);
 }
 
+TEST(PartnerTable, MessagesThatLoseTheirLineAreCounted)
+{
+    recorder *recorder = open_record(512 << 10);
+    constexpr uint32_t lines = 50000;
+    for (uint32_t line = 1; line <= lines; line++) {
+        exchange exchange{};
+        exchange.kind = MPROF_PARTNER_SENT;
+        exchange.callsite = line;
+        exchange.messages = 2;
+        record_exchange(recorder, &exchange);
+    }
+    uint64_t placed = 0;
+    uint64_t unplaced = 0;
+    for (uint32_t i = 0; i <= recorder->partner_mask; i++) {
+        const mprof_partner &row = recorder->partners[i];
+        (row.callsite != 0 ? placed : unplaced) += row.messages;
+    }
+    EXPECT_EQ(placed + unplaced, 2 * lines);
+    EXPECT_GT(unplaced, 0u);
+    EXPECT_EQ(unplaced, recorder->live->unplaced_messages);
+    EXPECT_EQ(recorder->live->folded_messages, 0u);
+}
+
 TEST(PartnerTable, AddsPartnersThatDoNotFitUpAsOthers)
 {
     recorder *recorder = open_record(512 << 10);
@@ -66,4 +89,22 @@ TEST(Communicators, ACommunicatorMadeAndFreedInALoopHasOneSlot)
         EXPECT_EQ(comm_find(HANDLE_COMM, reversed_comm_handle()), nullptr);
         ASSERT_EQ(enter_comm(reversed_comm_handle(), 12, world)->slot, slot);
     }
+}
+
+TEST(Communicators, ThatAreTooManyAtATimeAreCountedAtEachUse)
+{
+    open_record(4 << 20);
+    use_fake_mpi();
+    comm *world = comm_find(HANDLE_COMM, mpi_services->comm_world);
+    constexpr uint64_t made = 66000;
+    uint64_t kept = 2;  // MPI_COMM_WORLD and MPI_COMM_SELF
+    for (uint64_t i = 0; i < made; i++)
+        kept += enter_comm(reversed_comm_handle() + 16 * i, 12, world) != nullptr ? 1U : 0U;
+    EXPECT_EQ(kept, 65536u);
+    EXPECT_EQ(losses->untracked_communicators, made + 2 - kept);
+    EXPECT_EQ(enter_comm(reversed_comm_handle() + 16 * (made - 1), 0, nullptr), nullptr);
+    EXPECT_EQ(losses->untracked_communicators, made + 3 - kept);
+    comm_retire(HANDLE_COMM, handle_find(HANDLE_COMM, reversed_comm_handle()),
+                comm_find(HANDLE_COMM, reversed_comm_handle()));
+    EXPECT_NE(enter_comm(reversed_comm_handle(), 12, world), nullptr);
 }

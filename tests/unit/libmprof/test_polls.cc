@@ -6,9 +6,9 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "polls.h"
-#include "regions.h"
-#include "samples.h"
+#include "record/polls.h"
+#include "record/regions.h"
+#include "record/samples.h"
 }
 
 using namespace mprof_test;

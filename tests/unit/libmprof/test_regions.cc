@@ -5,8 +5,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "call.h"
-#include "regions.h"
+#include "record/call.h"
+#include "record/regions.h"
 }
 
 using namespace mprof_test;
@@ -20,7 +20,7 @@ mprof_region region_at(uint32_t slot)
     for (uint32_t i = 0; i < header->section_count; i++) {
         const mprof_section *section = arena_section(i);
         uint32_t records = static_cast<uint32_t>(section->stored_bytes / sizeof(mprof_region));
-        if (section->type == MPROF_SECTION_REGIONS && section->instance == slot / records)
+        if (section->type == MPROF_SECTION_REGIONS && section->number == slot / records)
             return static_cast<const mprof_region *>(
                 arena_address(section->offset))[slot % records];
     }

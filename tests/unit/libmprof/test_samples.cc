@@ -11,9 +11,9 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "samples.h"
-#include "system_file.h"
-#include "topology.h"
+#include "base/system_file.h"
+#include "base/topology.h"
+#include "record/samples.h"
 }
 
 using namespace mprof_test;

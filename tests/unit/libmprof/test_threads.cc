@@ -66,6 +66,21 @@ TEST(Threads, ThatComeAndGoUseTheSameRecord)
     EXPECT_EQ(sum_recorders(recorders).calls, 5000u);
 }
 
+// What cannot be, thanks to the reserve.
+TEST(Threads, WithoutAnyRecordAreLostCallByCall)
+{
+    open_record(1 << 20);
+    uint32_t index = 0;
+    for (size_t bytes = 1 << 20; bytes >= 64; bytes /= 2)
+        while (arena_allocate(MPROF_SECTION_TEXT, 1, bytes, 1, true, &index) != nullptr)
+            continue;
+    std::thread([] {
+        for (int call = 0; call < 3; call++)
+            EXPECT_EQ(recorder_attach(), nullptr);
+    }).join();
+    EXPECT_EQ(losses->lost_calls, 3u);
+}
+
 TEST(Threads, ShareTheLastRecordWhenThereIsNoRoom)
 {
     open_record(512 << 10);

@@ -3,7 +3,7 @@
 #include "rank_file_writer.h"
 
 extern "C" {
-#include "pack.h"
+#include "file/pack.h"
 }
 
 #include <algorithm>
@@ -68,11 +68,11 @@ class Composer {
 public:
     explicit Composer(const RankFileContent &content) : content_(content) {}
 
-    uint32_t add(uint32_t type, uint32_t instance, size_t record_bytes, const Bytes &content)
+    uint32_t add(uint32_t type, uint32_t number, size_t record_bytes, const Bytes &content)
     {
         Section section;
         section.facts.type = type;
-        section.facts.instance = instance;
+        section.facts.number = number;
         section.facts.record_bytes = static_cast<uint32_t>(record_bytes);
         section.facts.content_bytes = content.size();
         const bool zstd = content_.finished && content_.compressed && !content_.packed;
@@ -145,7 +145,7 @@ void add_texts(Composer &composer, const RankFileContent &content)
 
 // A section of records, of each only the first `record_bytes`; none if there are no records.
 template <class T>
-uint32_t add_records(Composer &composer, uint32_t type, uint32_t instance,
+uint32_t add_records(Composer &composer, uint32_t type, uint32_t number,
                      const std::vector<T> &records, size_t record_bytes = sizeof(T))
 {
     Bytes bytes;
@@ -153,31 +153,31 @@ uint32_t add_records(Composer &composer, uint32_t type, uint32_t instance,
         append(bytes, record);
         bytes.resize(bytes.size() - sizeof(T) + record_bytes, std::byte{0xee});
     }
-    return composer.add(type, instance, record_bytes, bytes);
+    return composer.add(type, number, record_bytes, bytes);
 }
 
 template <class T>
-uint32_t add_optional(Composer &composer, uint32_t type, uint32_t instance,
+uint32_t add_optional(Composer &composer, uint32_t type, uint32_t number,
                       const std::vector<T> &records)
 {
-    return records.empty() ? 0 : add_records(composer, type, instance, records);
+    return records.empty() ? 0 : add_records(composer, type, number, records);
 }
 
 void add_thread(Composer &composer, const RankFileContent &content, const ThreadContent &thread,
-                uint32_t instance)
+                uint32_t number)
 {
     const bool shorter = content.shorter_records;
     mprof_thread facts = thread.facts;
-    facts.entries_section = add_records(composer, MPROF_SECTION_ENTRIES, instance, thread.entries,
+    facts.entries_section = add_records(composer, MPROF_SECTION_ENTRIES, number, thread.entries,
                                         sizeof(mprof_entry) + content.longer_entries);
     facts.partners_section =
-        add_records(composer, MPROF_SECTION_PARTNERS, instance, thread.partners,
+        add_records(composer, MPROF_SECTION_PARTNERS, number, thread.partners,
                     shorter ? offsetof(mprof_partner, ticks) : sizeof(mprof_partner));
     facts.segments_section =
-        add_optional(composer, MPROF_SECTION_SEGMENTS, instance, thread.segments);
+        add_optional(composer, MPROF_SECTION_SEGMENTS, number, thread.segments);
     facts.counter_values_section =
-        add_optional(composer, MPROF_SECTION_COUNTER_VALUES, instance, thread.counter_values);
-    add_records(composer, MPROF_SECTION_THREAD, instance, std::vector{facts},
+        add_optional(composer, MPROF_SECTION_COUNTER_VALUES, number, thread.counter_values);
+    add_records(composer, MPROF_SECTION_THREAD, number, std::vector{facts},
                 shorter ? offsetof(mprof_thread, segments_section) : sizeof facts);
 }
 
@@ -185,7 +185,7 @@ void add_thread(Composer &composer, const RankFileContent &content, const Thread
 void add_journals(Composer &composer, const RankFileContent &content)
 {
     Bytes bytes;
-    uint32_t instance = 0;
+    uint32_t number = 0;
     for (const JournalContent &journal : content.journals) {
         std::vector<uint32_t> room = journal.items;
         room.resize((room.size() + 1) / 2 * 2 + (content.finished ? 0 : 4));
@@ -197,7 +197,7 @@ void add_journals(Composer &composer, const RankFileContent &content)
             append(bytes, item);
         if (content.finished)
             continue;
-        composer.add(MPROF_SECTION_JOURNALS, instance++, sizeof(mprof_journal), bytes);
+        composer.add(MPROF_SECTION_JOURNALS, number++, sizeof(mprof_journal), bytes);
         bytes.clear();
     }
     if (!bytes.empty())
@@ -231,13 +231,13 @@ std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, ui
     for (const mprof_section &section : sections)
         if (section.type == MPROF_SECTION_CALLSITES)
             callsites = section.content_bytes / section.record_bytes;
-    std::vector<mprof_site> sites(std::min<uint64_t>(callsites, MPROF_MOST_SITES));
+    std::vector<mprof_clue> clues(std::min<uint64_t>(callsites, MPROF_MOST_CLUES));
     Bytes body(2 * copy.size() + sections.size() * PACK_SECTION_BYTES);
     packer packer;
     pack_begin(&packer, reinterpret_cast<uint8_t *>(body.data()),
-               {sites.data(), static_cast<uint32_t>(sites.size())}, quantum);
+               {clues.data(), static_cast<uint32_t>(clues.size())}, quantum);
     for (const mprof_section &section : sections) {
-        const struct section_to_pack facts = {section.type, section.instance, section.record_bytes,
+        const struct section_to_pack facts = {section.type, section.number, section.record_bytes,
                                               reinterpret_cast<uint8_t *>(&copy[section.offset]),
                                               section.content_bytes};
         pack_section(&packer, &facts);
@@ -288,14 +288,16 @@ std::vector<std::byte> compose(const RankFileContent &content)
     Composer composer(content);
     Bytes run;
     append(run, content.run);
-    composer.add(MPROF_SECTION_RUN, 0, sizeof content.run, run);
+    if (content.shorter_records)
+        run.resize(offsetof(mprof_run, lost_calls));
+    composer.add(MPROF_SECTION_RUN, 0, static_cast<uint32_t>(run.size()), run);
     Bytes clock;
     append(clock, content.clock);
     composer.add(MPROF_SECTION_CLOCK, 0, sizeof content.clock, clock);
     add_texts(composer, content);
-    uint32_t instance = 0;
+    uint32_t number = 0;
     for (const ThreadContent &thread : content.threads)
-        add_thread(composer, content, thread, instance++);
+        add_thread(composer, content, thread, number++);
     add_optional(composer, MPROF_SECTION_COMMUNICATORS, 0, content.communicators);
     add_optional(composer, MPROF_SECTION_REGIONS, 0, content.regions);
     add_optional(composer, MPROF_SECTION_CALLSITES, 0, content.callsites);

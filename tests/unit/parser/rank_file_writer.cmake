@@ -2,9 +2,9 @@
 if(NOT TARGET mprof_rank_file_writer)
     add_library(mprof_rank_file_writer STATIC
         "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.cc" "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.h"
-        "${PROJECT_SOURCE_DIR}/libmprof/process/pack.c")
+        "${PROJECT_SOURCE_DIR}/libmprof/file/pack.c")
     target_include_directories(mprof_rank_file_writer PUBLIC "${CMAKE_CURRENT_LIST_DIR}"
-        PRIVATE "${PROJECT_SOURCE_DIR}/libmprof/process")
+        PRIVATE "${PROJECT_SOURCE_DIR}/libmprof")
     target_link_libraries(mprof_rank_file_writer
         PUBLIC mprof_format PRIVATE mprof_warnings mprof_zstd)
 endif()

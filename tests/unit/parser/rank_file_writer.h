@@ -6,7 +6,7 @@
 // about.
 #pragma once
 
-#include "mprof/format.h"
+#include "mprof/format/format.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "analyse/analyse_profile.h"
 #include "merge/merge_ranks.h"
 #include "rank_file_writer.h"
-#include "render/render_csv.h"
+#include "render/csv/render_csv.h"
 
 #include <stdexcept>
 

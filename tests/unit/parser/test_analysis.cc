@@ -360,6 +360,23 @@ TEST(Analysis, LostDetailIsCounted)
                   "9 messages without partner for lack of space (totals are exact)"));
 }
 
+TEST(Analysis, LostCallsAreSaidFirstAndTotalsNotCalledExact)
+{
+    auto ranks = two_ranks();
+    ranks[0].run.lost_calls = 3;
+    ranks[0].run.unjournaled_collectives = 1;
+    ranks[1].run.untracked_communicators = 7;
+    ranks[1].threads[0].facts.lost_calls = 4;
+    ranks[1].threads[0].facts.unplaced_messages = 2;
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.quality.lost_calls, 7U);
+    EXPECT_NEAR(report.quality.dropped_percent, 100.0 * 7 / 227, 1e-9);
+    EXPECT_THAT(report.quality.remarks[0],
+                HasSubstr("7 calls LOST, 2 messages without call site, 7 uses of communicators, "
+                          "windows or files that were not kept, 1 collective in no journal for "
+                          "lack of space,"));
+}
+
 // 1 tick = 1 ns. Of 1,000,000 ticks of untimed stretches 202,000 went to 100 polls, 20 of them
 // each for a read of the clock that did not happen; in 100,000 ticks of timed stretches the rule
 // was wrong by the root of 4,000,000 ticks, in ten times as many by ten times that.

@@ -1,7 +1,7 @@
 // Callsites, requests and segments over ranks, against numbers worked out by hand (in the
 // comments). No module here is a file: places stay module+offset. tests/symbols looks up source
 // lines.
-#include "render/render_json.h"
+#include "render/json/render_json.h"
 #include "report_of.h"
 
 #include <algorithm>
@@ -196,8 +196,19 @@ TEST(Callsites, WhatHasNoPathIsARowOfItsOwn)
     const CallsiteRow &row = row_at(report, "MPI_Allreduce", "");
     EXPECT_EQ(row.calls, 1U);
     EXPECT_THAT(row.path, IsEmpty());
-    EXPECT_THAT(report.quality.remarks[0], HasSubstr("1 call without its full path"));
+    EXPECT_THAT(report.quality.remarks[0], HasSubstr("1 call without full path"));
     expect_sums(report);
+}
+
+TEST(Callsites, CallsWithAShortPathAreCounted)
+{
+    auto ranks = two_ranks();
+    ranks[0].callsites[1].flags |= MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT;
+    Report report = report_of(ranks);
+    EXPECT_EQ(report.quality.folded_callsites, 110U) << "both of rank 0: their outer frame is cut";
+    EXPECT_THAT(report.quality.remarks[0], HasSubstr("110 calls without full path"));
+    ranks[0].callsites[1].flags &= ~uint32_t{MPROF_CALLSITE_SHORT};
+    EXPECT_EQ(report_of(ranks).quality.folded_callsites, 0U) << "MPROF_CALLSITES wanted no more";
 }
 
 TEST(Callsites, WithoutAnyThereAreNoRowsButOneLineThatSaysHow)

@@ -1,7 +1,7 @@
 // Ticks to seconds, numbers to words, and the value of LD_PRELOAD.
-#include "analyse/number_text.h"
-#include "analyse/tick_clock.h"
 #include "main/preload_list.h"
+#include "measure/tick_clock.h"
+#include "report/number_text.h"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include "merge/merge_ranks.h"
 #include "rank_file_writer.h"
 #include "read/rank_file.h"
-#include "render/render_csv.h"
-#include "render/render_json.h"
-#include "render/render_show.h"
-#include "render/render_text.h"
+#include "render/csv/render_csv.h"
+#include "render/json/render_json.h"
+#include "render/text/render_show.h"
+#include "render/text/render_text.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // Journals side by side: that the n-th item is the same instance on all ranks, whatever was thinned
 // away, is missing or ended early.
-#include "analyse/journal_lineup.h"
 #include "merge/merge_ranks.h"
 #include "planted_ranks.h"
+#include "waits/journal_lineup.h"
 
 #include <gmock/gmock.h>
 

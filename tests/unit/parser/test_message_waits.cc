@@ -1,8 +1,8 @@
 // Waiting for partners of messages, against planted durations: time beyond what a message costs, as
 // far as the partner was away.
-#include "analyse/transfer_cost.h"
 #include "planted_ranks.h"
 #include "report_of.h"
+#include "waits/transfer_cost.h"
 
 #include <gmock/gmock.h>
 
@@ -205,7 +205,7 @@ TEST(MessageWaits, RanksThatOnlyExchangeMessagesDoNotWaitForEachOther)
     const Report report = report_of(ranks);
     EXPECT_NEAR(rank_wait_us(report, 0), 10'000, 1);
     EXPECT_NEAR(rank_wait_us(report, 1), 10'000, 1);
-    EXPECT_EQ(report.verdict.class_name, "latency bound");
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "latency bound");
 }
 
 TEST(MessageWaits, InAChainEachRankIsBlamedForItsOwnPart)
@@ -226,7 +226,7 @@ TEST(MessageWaits, InAChainEachRankIsBlamedForItsOwnPart)
     EXPECT_NEAR(caused_us(report, 1), 20'000, 10);
     EXPECT_NEAR(caused_us(report, 2), 10'000, 10);
     EXPECT_NEAR(caused_us(report, 3), 60'000, 10);
-    EXPECT_EQ(report.verdict.class_name, "synchronisation bound");
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "synchronisation bound");
 }
 
 TEST(MessageWaits, OtherNodesHaveTheirOwnCost)

@@ -1,6 +1,6 @@
 // Packed files: every bit comes back, whatever the records hold, and nothing in them is believed.
 #include "merge/merged_writer.h"
-#include "mprof/packing.h"
+#include "mprof/format/packing.h"
 #include "rank_file_writer.h"
 #include "read/file_layout.h"
 #include "read/rank_file.h"
@@ -68,7 +68,7 @@ std::map<SectionName, Bytes> sections_of(const Bytes &file)
         return found;
     for (const mprof_section &section : opened.value().layout.sections) {
         const auto content = opened.value().bytes.subspan(section.offset, section.stored_bytes);
-        found[{section.type, section.instance}] = Bytes(content.begin(), content.end());
+        found[{section.type, section.number}] = Bytes(content.begin(), content.end());
     }
     return found;
 }

@@ -189,11 +189,13 @@ TEST(RankFile, ShorterRecordsOfVersion10HaveZerosForWhatTheyLack)
     RankFileContent content = full_rank();
     content.minor = 0;
     content.shorter_records = true;
+    content.run.lost_calls = 8;
     content.threads[0].facts.folded_segments = 9;
     content.threads[0].partners[0].ticks = 5000;
     const auto rank = parse_rank_file(compose(content), "x");
     ASSERT_TRUE(rank.ok()) << describe(rank.error());
     expect_full_rank(rank.value());
+    EXPECT_EQ(rank.value().run.lost_calls, 0U);
     EXPECT_EQ(rank.value().threads[0].facts.folded_segments, 0U);
     EXPECT_EQ(rank.value().threads[0].partners[0].ticks, 0U);
     EXPECT_EQ(rank.value().threads[0].partners[0].messages, 10U);
@@ -303,7 +305,7 @@ TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
     content.major = 2;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.3), "
+              "x: offset 8: expected format version 1.x (this mprof reads 1.4), "
               "found version 2.7 (a newer mprof can read it)");
 }
 

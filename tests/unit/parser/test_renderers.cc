@@ -1,8 +1,8 @@
 // What the renderers must keep, whatever is in the report: the golden files show the rest.
-#include "render/rank_strip.h"
-#include "render/render_json.h"
-#include "render/render_text.h"
-#include "render/text_line.h"
+#include "render/json/render_json.h"
+#include "render/text/rank_strip.h"
+#include "render/text/render_text.h"
+#include "render/text/text_line.h"
 #include "report_of.h"
 
 #include <algorithm>

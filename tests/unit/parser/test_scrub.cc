@@ -109,6 +109,17 @@ TEST(ScrubSection, OfALaterVersionNeedNotBeReadable)
     EXPECT_THAT(text_of(scrubbed.value()), Not(HasSubstr(secret)));
 }
 
+TEST(ScrubSection, OfAnEarlierVersionIsScrubbedAsWell)
+{
+    RankFileContent content = secretive_rank(0, true);
+    content.shorter_records = true;
+    content.run.process_id = 4711;
+    HostNames hosts;
+    const auto scrubbed = scrubbed_rank_file(compose(content), "f", hosts);
+    ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
+    EXPECT_EQ(parse_rank_file(scrubbed.value(), "f").value().run.process_id, 0U);
+}
+
 class Scrub : public testing::TestWithParam<bool> {};
 
 TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)

@@ -3,8 +3,8 @@
 #include "planted_ranks.h"
 #include "report_of.h"
 
-#include "render/render_json.h"
-#include "render/render_standing.h"
+#include "render/json/render_json.h"
+#include "render/text/render_standing.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // The text report's tables of source lines, and of groups of ranks.
-#include "render/text_groups.h"
-#include "render/text_places.h"
+#include "render/text/text_groups.h"
+#include "render/text/text_places.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -2,8 +2,9 @@
 // of what reading costs, by region and rank; memory from samples; and what is said of placement.
 #include "report_of.h"
 
-#include "render/render_json.h"
-#include "render/render_text.h"
+#include "render/json/render_json.h"
+#include "render/text/render_text.h"
+#include "report/evenness.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -343,6 +344,23 @@ TEST(Placement, HostileListsOfCpusAreHarmless)
                     value = list;
         EXPECT_NO_THROW(report_of(ranks));
     }
+}
+
+TEST(Evenness, IsThatOfTheRankFarthestFromTheMean)
+{
+    const auto words = [](double min, double mean, double max) {
+        mprof::CounterRow row;
+        row.min = min;
+        row.mean = mean;
+        row.max = max;
+        return text_of(mprof::evenness_of(row));
+    };
+    EXPECT_EQ(words(95, 100, 110), "even");
+    EXPECT_EQ(words(100, 100, 111), "slightly uneven");
+    EXPECT_EQ(words(90, 100, 100), "slightly uneven");  // 100 / 90 = 1.11
+    EXPECT_EQ(words(100, 100, 130), "uneven");
+    EXPECT_EQ(words(0, 100, 101), "uneven");
+    EXPECT_EQ(words(0, 0, 0), "even");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What bounds the run: one composed profile per class, and the sentences that come with it.
 #include "planted_ranks.h"
-#include "render/render_explain.h"
+#include "render/text/render_explain.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ TEST(Verdict, ComputeBound)
     Ranks ranks = planted_ranks(2, ms);
     add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "compute bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "compute bound");
     EXPECT_EQ(verdict.headline, "COMPUTE BOUND. 5.0% of the run is MPI.");
     EXPECT_EQ(verdict.gain_s, std::nullopt);
     EXPECT_THAT(verdict.next, step_says("a CPU profiler"));
@@ -98,7 +98,7 @@ TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)
     const Report report = report_of(ranks);
     const Verdict &verdict = report.verdict;
     // Three ranks wait 401 of 510 ms, rank 1 is in MPI for 1 ms: 3 * 401 + 1 of 2040.
-    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
     EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and 100% of that is "
                                 "waiting for slower ranks.");
     EXPECT_EQ(verdict.why, "Rank 1 computes 509 ms, the average rank 209 ms. The waiting surfaces "
@@ -106,11 +106,11 @@ TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)
                            "alone holds 100% of all MPI time: rank 1 came last in 100% of the "
                            "calls, and the others waited 1.20 s for it.");
     EXPECT_NEAR(*verdict.gain_s, 0.3, 0.001) << "509 - (509 + 3 * 109) / 4 ms";
-    EXPECT_THAT(verdict.gain, StartsWith("Perfect balance would end the run up to 300 ms earlier"));
+    EXPECT_THAT(verdict.gain, StartsWith("Perfect balance would save up to 300 ms ("));
     EXPECT_THAT(verdict.extra, IsEmpty());
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, HasSubstr("Give rank 1 less work"));
-    EXPECT_EQ(verdict.next[0].confidence, "high");
+    EXPECT_EQ(verdict.next[0].confidence, mprof::Confidence::high);
 }
 
 TEST(Verdict, LoadImbalanceTellsBetweenWhichCallsTheRankComputes)
@@ -136,7 +136,7 @@ TEST(Verdict, ASlowHostIsNamed)
         ranks[r].texts[1].second = "slow";
     repeat(ranks, f_allreduce, {2560 * us, 2560 * us, 10 * us, 10 * us}, 100);
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
     EXPECT_THAT(verdict.why, HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone "
                                        "else; rank 2 is the slowest."));
     ASSERT_FALSE(verdict.next.empty());
@@ -164,7 +164,7 @@ TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
     for (auto &rank : ranks)
         rank.minor = 0;
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "load-imbalance bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
     EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and the slowest rank "
                                 "computes 2.44x as long as the average.");
     for (const std::string &sentence : {verdict.headline, verdict.why, verdict.gain})
@@ -176,7 +176,7 @@ TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
     Ranks ranks = late_in_turn(4, f_allreduce);
     set_callsites(ranks);
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
     EXPECT_THAT(verdict.why,
                 HasSubstr("load balance 1.00), but not at the same time: they wait for "
                           "each other in turn."));
@@ -198,7 +198,7 @@ TEST(Verdict, ImbalanceThatExplainsLittleOfTheWaitingIsNotTheClass)
     }
     const Report report = report_of(ranks);
     EXPECT_LT(report.totals.load_balance, 0.85);
-    EXPECT_EQ(report.verdict.class_name, "synchronisation bound");
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "synchronisation bound");
     EXPECT_THAT(report.verdict.why, HasSubstr("explains 10% of the waiting; for the "
                                               "rest they wait for each other in turn."));
 }
@@ -206,7 +206,7 @@ TEST(Verdict, ImbalanceThatExplainsLittleOfTheWaitingIsNotTheClass)
 TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
 {
     const Verdict verdict = report_of(late_in_turn(2, f_barrier)).verdict;
-    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, StartsWith("Take out the MPI_Barrier"));
 }
@@ -224,7 +224,7 @@ TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)
         thread.partners.push_back(messages_with(MPROF_PARTNER_RECEIVED, r - 1, 1, 8, r * 10 * ms));
     }
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "synchronisation bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, StartsWith("Let ranks work at the same time"));
     EXPECT_THAT(verdict.next[0].evidence, HasSubstr("of 4 ranks only 1.0 compute at a time"));
@@ -235,7 +235,7 @@ TEST(Verdict, ManyTinyReductionsAreLatency)
     Ranks ranks = planted_ranks(2, 100 * ms);
     repeat(ranks, f_allreduce, {8 * us, 8 * us}, 10'000);
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "latency bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
     EXPECT_EQ(verdict.headline,
               "LATENCY BOUND. 80% of the run is MPI, and 100% of that goes into small messages.");
     EXPECT_THAT(verdict.next, step_says("Put several values into one MPI_Allreduce"));
@@ -247,7 +247,7 @@ TEST(Verdict, ManyTinyMessagesAreLatency)
     add_baseline(ranks[0], 6 * us, 300 * us);
     add(ranks, make_entry(f_recv, 8, 10'000, 80 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "latency bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
     EXPECT_THAT(verdict.why, HasSubstr("Messages of 8 B take 8.00 us each; possible are 6.00 us."));
     EXPECT_THAT(verdict.next, step_says("Send fewer and larger messages"));
 }
@@ -258,7 +258,7 @@ TEST(Verdict, LargeMessagesAreBandwidth)
     add_baseline(ranks[0], us, 100 * us);
     add(ranks, make_entry(f_sendrecv, 1U << 20U, 400, 400 * 200 * us));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "bandwidth bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "bandwidth bound");
     EXPECT_THAT(verdict.why, HasSubstr("Messages of 1.0 MiB take 200 us (5.2 GB/s) each; possible "
                                        "are 100 us (10.5 GB/s)."));
 }
@@ -268,8 +268,53 @@ TEST(Verdict, StartUpBound)
     Ranks ranks = planted_ranks(2, ms);
     add(ranks, make_entry(f_init, 0, 1, 400'000));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "start-up bound");
+    EXPECT_EQ(text_of(verdict.verdict_class), "start-up bound");
     EXPECT_NEAR(*verdict.gain_s, 400e-6, 1e-7);
+}
+
+// One rank comes late to a call that ends or connects communicators: that is no start-up.
+TEST(Verdict, TheWaitForALateRankIsNotStartUp)
+{
+    for (const char *function : {"MPI_Comm_disconnect", "MPI_Comm_free", "MPI_Comm_accept",
+                                 "MPI_Comm_create_group", "MPI_Intercomm_merge"}) {
+        Ranks ranks = planted_ranks(4, 1000 * ms);
+        for (size_t r = 0; r < ranks.size(); r++) {
+            ranks[r].functions.emplace_back(function);
+            const auto id = static_cast<uint16_t>(ranks[r].functions.size() - 1);
+            ranks[r].threads[0].entries.push_back(make_entry(id, 0, 1, r == 1 ? ms : 600 * ms));
+        }
+        EXPECT_NE(text_of(report_of(ranks).verdict.verdict_class), "start-up bound") << function;
+    }
+}
+
+TEST(Verdict, MakingCommunicatorsIsStartUp)
+{
+    for (const char *function : {"MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create",
+                                 "MPI_Dist_graph_create_adjacent", "MPI_Init_thread"}) {
+        Ranks ranks = planted_ranks(4, 1000 * ms);
+        for (auto &rank : ranks) {
+            rank.functions.emplace_back(function);
+            const auto id = static_cast<uint16_t>(rank.functions.size() - 1);
+            rank.threads[0].entries.push_back(make_entry(id, 0, 100, 400 * ms));
+        }
+        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "start-up bound") << function;
+    }
+}
+
+// What a call that makes a communicator takes beyond waiting is start-up, and is not transfer, too.
+TEST(Verdict, StartUpIsNotCountedAsTransferOnceMore)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    for (auto &rank : ranks) {
+        rank.functions.emplace_back("MPI_Comm_dup");
+        PlantedJournal journal(rank);
+        for (size_t i = 0; i < 100; i++)
+            journal.add(static_cast<uint16_t>(rank.functions.size() - 1), 4 * ms);
+        journal.close(0);
+    }
+    const Report report = report_of(ranks);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "start-up bound");
+    EXPECT_EQ(report.totals.small_transfer_s, 0);
 }
 
 // The headline names the larger cost: here messages, of a size that is neither small nor large.
@@ -279,7 +324,7 @@ TEST(Verdict, StartUpIsNotTheClassBesideMoreTimeInCalls)
     add(ranks, make_entry(f_init, 0, 1, 250 * ms));
     add(ranks, make_entry(f_sendrecv, 10'000, 400, 600 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "mixed");
+    EXPECT_EQ(text_of(verdict.verdict_class), "mixed");
     EXPECT_THAT(verdict.headline, HasSubstr("29% start-up"));
 }
 
@@ -293,7 +338,7 @@ TEST(Verdict, InAShortRunTheLargerOfStartUpAndWaitingIsTheClass)
             rank.clock.latest = {1000 + 1010 * ms, 1000 + 1010 * ms, 1000 + 1010 * ms};
             rank.threads[0].entries.push_back(make_entry(f_init, 0, 1, init_ms * ms));
         }
-        EXPECT_EQ(report_of(ranks).verdict.class_name,
+        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class),
                   init_ms == 100 ? "load-imbalance bound" : "start-up bound");
     }
 }
@@ -303,7 +348,7 @@ TEST(Verdict, InputOutputBound)
     Ranks ranks = planted_ranks(2, ms);
     add(ranks, make_entry(f_file_write, 8, 1, 400'000));
     add(ranks, make_entry(f_init, 0, 1, 150'000));
-    EXPECT_EQ(report_of(ranks).verdict.class_name, "I/O bound") << "more than start-up";
+    EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "I/O bound") << "more than start-up";
 }
 
 TEST(Verdict, PollingIsNamedInTheHeadline)
@@ -311,7 +356,7 @@ TEST(Verdict, PollingIsNamedInTheHeadline)
     Ranks ranks = planted_ranks(2, 1000 * ms);
     add(ranks, make_entry(f_test, 0, 1'000'000, 400 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(verdict.class_name, "mixed");
+    EXPECT_EQ(text_of(verdict.verdict_class), "mixed");
     EXPECT_EQ(verdict.headline, "MIXED. 40% of the run is MPI, and 100% of that is polling: "
                                 "2.000e+6 calls of MPI_Test.");
     EXPECT_THAT(verdict.next, step_says("Wait with MPI_Wait instead of MPI_Test"));
@@ -321,13 +366,14 @@ TEST(Verdict, MixedAndIncomplete)
 {
     Ranks ranks = planted_ranks(2, ms);
     add(ranks, make_entry(f_allreduce, 8, 1, 400'000));
-    EXPECT_EQ(report_of(ranks).verdict.class_name, "mixed") << "no journal tells of waiting";
+    EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "mixed")
+        << "no journal tells of waiting";
     ranks.pop_back();
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_THAT(verdict.extra,
                 ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 1 read")));
     for (const NextStep &step : verdict.next)
-        EXPECT_EQ(step.confidence, "low");
+        EXPECT_EQ(step.confidence, mprof::Confidence::low);
 }
 
 TEST(Verdict, SharedCpusLowerTheConfidence)
@@ -338,7 +384,7 @@ TEST(Verdict, SharedCpusLowerTheConfidence)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_THAT(verdict.extra, ElementsAre(StartsWith("OVERSUBSCRIBED")));
     ASSERT_GE(verdict.next.size(), 2U);
-    EXPECT_EQ(verdict.next[0].confidence, "medium");
+    EXPECT_EQ(verdict.next[0].confidence, mprof::Confidence::medium);
     EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
 }
 
@@ -371,6 +417,22 @@ TEST(Verdict, TheRulesAreExplainedWithTheNumbersOfTheRun)
     EXPECT_THAT(text, HasSubstr("\n     compute bound          MPI below 10% of the wallclock\n"));
     EXPECT_THAT(text, HasSubstr("\n =>  slow rank "));
     EXPECT_THAT(text, HasSubstr("\n     polling                              does not match\n"));
+}
+
+TEST(Verdict, TheWordsOfTheReportAreExplainedOnOneScreen)
+{
+    const std::string text = render_explain(report_of(imbalanced(4)));
+    const size_t begin = text.find("Words of the report:\n");
+    ASSERT_NE(begin, std::string::npos);
+    const std::string words = text.substr(begin);
+    EXPECT_LE(std::count(words.begin(), words.end(), '\n'), 24);
+    size_t longest = 0;
+    for (size_t from = 0; from < words.size(); from = words.find('\n', from) + 1)
+        longest = std::max(longest, words.find('\n', from) - from);
+    EXPECT_LE(longest, 80U);
+    for (const char *word : {"%comm", "%balance", "%effic.", "<%mpi>", "<%wall>", "<%wait>",
+                             "<%comp>", "<%ov>", "<span>", "[done]", "min@", "%last", "gain"})
+        EXPECT_THAT(words, HasSubstr(word));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A run with spawned worlds: what the report of one says about the others.
-#include "render/render_json.h"
-#include "render/render_text.h"
+#include "render/json/render_json.h"
+#include "render/text/render_text.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

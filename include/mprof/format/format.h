@@ -1,0 +1,588 @@
+/* The mprof profile format, version 1.4: the byte layout of a rank file.
+ *
+ * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
+ * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
+ * struct has its natural alignment, no hidden padding, and a size that is checked below.
+ *
+ * A rank file is a header, a directory of sections, and sections. It has two states. LIVE: the file
+ * is the record itself, mapped and written to while the program runs; it has no checksums, is not
+ * compressed, and can be read at any moment, also after the program was killed. FINISHED: written
+ * at MPI_Finalize in its place: only what is used, zstd-compressed, checksummed.
+ *
+ * Compatibility: a reader skips section types that it does not know and uses `record_bytes` as the
+ * stride of arrays, so that sections and fields at the end of a record can be added by a new minor
+ * version. A new major version is refused.
+ */
+#ifndef MPROF_FORMAT_H
+#define MPROF_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+/* C has no other casts; Clang minds them in C++, GCC not in extern "C". */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 4 };
+
+/* First a byte that no text has, last the line ends that a transfer in text mode would change (as
+ * PNG does). */
+#define MPROF_MAGIC "\x8fMPROF\r\n"
+enum { MPROF_MAGIC_BYTES = 8 };
+
+/* PACKED, since 1.3: a finished file in its smallest form (mprof/format/packing.h). Behind the
+ * header is one zstd frame with all sections, or, if file_bytes says that it is as long as its
+ * content, the content itself. libmprof writes no other form; a reader makes the FINISHED form of
+ * it. */
+enum mprof_file_state { MPROF_FILE_LIVE = 1, MPROF_FILE_FINISHED = 2, MPROF_FILE_PACKED = 3 };
+
+/* Offset 0 of every rank file. */
+struct mprof_file_header {
+    uint8_t magic[MPROF_MAGIC_BYTES];
+    uint16_t major;
+    uint16_t minor;
+    uint32_t state;              /* mprof_file_state */
+    uint32_t directory_offset;   /* of the first mprof_section, from the file's begin; a multiple of
+                                    8; PACKED: 0 */
+    uint32_t section_count;      /* directory entries in use; those of type MPROF_SECTION_FREE are
+                                    skipped */
+    uint64_t run_id;             /* random, the same in all files of one run (all its worlds) */
+    uint32_t world;              /* 0, or the number of a world that was spawned later */
+    uint32_t rank;               /* in MPI_COMM_WORLD of that world */
+    uint32_t ranks;              /* size of that MPI_COMM_WORLD */
+    uint32_t content_bytes;      /* PACKED: of the sections before compression; else 0 */
+    uint64_t file_bytes;         /* length of the file; LIVE: 0 */
+    uint32_t directory_checksum; /* FINISHED: mprof_crc32 of the directory entries; PACKED: of all
+                                    that is behind the header; LIVE: 0 */
+    uint32_t header_checksum;    /* mprof_crc32 of this header with this field 0; LIVE: 0 */
+};
+
+enum mprof_section_type {
+    MPROF_SECTION_FREE = 0,  /* not in use */
+    MPROF_SECTION_RUN = 1,   /* one mprof_run */
+    MPROF_SECTION_CLOCK = 2, /* one mprof_clock */
+    MPROF_SECTION_TEXT = 3,  /* key NUL value NUL key NUL value NUL ... ; an empty key ends it */
+    MPROF_SECTION_FUNCTIONS = 4, /* names, each ended by NUL; the n-th (from 0) is that of function
+                                    id n; "" = not used */
+    MPROF_SECTION_THREAD = 5,    /* one mprof_thread; section.number tells threads apart */
+    MPROF_SECTION_ENTRIES = 6,   /* mprof_entry[], found through mprof_thread.entries_section */
+    MPROF_SECTION_PARTNERS = 7,  /* mprof_partner[], found through mprof_thread.partners_section */
+    MPROF_SECTION_COMMUNICATORS = 8, /* mprof_communicator[]; section.number numbers the pieces,
+                                        each of the same length */
+    MPROF_SECTION_REGIONS = 9,       /* mprof_region[]; in pieces as the communicators */
+    /* Since 1.1: */
+    MPROF_SECTION_CALLSITES = 10, /* mprof_callsite[]; in pieces as the communicators */
+    MPROF_SECTION_MODULES = 11,   /* mprof_module[]; in pieces as the communicators */
+    MPROF_SECTION_SEGMENTS = 12,  /* mprof_segment[], found through mprof_thread.segments_section */
+    MPROF_SECTION_JOURNALS = 13,  /* mprof_journal, its items, the next mprof_journal, its items ...
+                                   */
+    MPROF_SECTION_OPERATIONS = 14,     /* mprof_operation[]; in pieces as the communicators */
+    MPROF_SECTION_COUNTERS = 15,       /* mprof_counter[] */
+    MPROF_SECTION_COUNTER_VALUES = 16, /* mprof_counter_values[], found through
+                                          mprof_thread.counter_values_section */
+    MPROF_SECTION_SAMPLES = 17,        /* mprof_sample[] */
+    MPROF_SECTION_BASELINE = 18        /* mprof_baseline[] */
+};
+
+enum mprof_compression {
+    MPROF_COMPRESSION_NONE = 0,
+    MPROF_COMPRESSION_ZSTD = 1,
+    /* Since 1.2: the records by columns, and that with zstd. First the first bytes of all records,
+     * then all second bytes, and so on: most bytes of a number are the same in all records. */
+    MPROF_COMPRESSION_COLUMNS = 2
+};
+
+/* One directory entry. */
+struct mprof_section {
+    uint32_t type;          /* mprof_section_type */
+    uint32_t number;        /* among sections of this type */
+    uint64_t offset;        /* of the stored bytes, from the file's begin; a multiple of 8 */
+    uint64_t stored_bytes;  /* length in the file */
+    uint64_t content_bytes; /* length after decompression; equal to stored_bytes when not compressed
+                             */
+    uint32_t record_bytes;  /* stride of the records in it; 1 for TEXT and FUNCTIONS */
+    uint32_t compression;   /* mprof_compression */
+    uint32_t checksum;      /* FINISHED: mprof_crc32 of the stored bytes; LIVE: 0 */
+    uint32_t reserved;
+};
+
+/* How the program ended, as far as libmprof saw it. */
+enum mprof_end {
+    MPROF_END_NONE = 0,     /* still running, or killed */
+    MPROF_END_FINALIZE = 1, /* MPI_Finalize returned */
+    MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code */
+    MPROF_END_EXIT = 3      /* exited without MPI_Finalize */
+};
+
+/* Which MPI ABI family libmprof spoke. */
+enum mprof_abi {
+    MPROF_ABI_NONE = 0,
+    MPROF_ABI_OPENMPI = 1,
+    MPROF_ABI_MPICH = 2,
+    MPROF_ABI_MPI5 = 3
+};
+
+/* Facts of the process. Fields that are known at the end only are 0 in a LIVE file. */
+struct mprof_run {
+    uint64_t start_realtime_ns; /* CLOCK_REALTIME when MPI_Init was entered */
+    uint64_t stop_realtime_ns;  /* when MPI_Finalize returned */
+    uint64_t user_ns; /* getrusage(RUSAGE_SELF) at the end: the whole process, from exec on */
+    uint64_t system_ns;
+    uint64_t peak_memory_bytes; /* largest resident set */
+    uint64_t own_ns;            /* spent by libmprof in MPI_Init and MPI_Finalize */
+    uint64_t record_bytes;      /* of the live record that were in use */
+    uint32_t process_id;
+    uint32_t end; /* mprof_end */
+    int32_t end_code;
+    uint32_t abi;          /* mprof_abi */
+    uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
+                              constants are */
+    uint32_t reserved;
+    /* Since 1.4, for lack of space: */
+    uint64_t lost_calls;              /* of threads that had no record at all */
+    uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */
+    uint64_t untracked_communicators; /* how often a communicator, window or file was not kept: its
+                                         calls have none */
+};
+
+enum mprof_clock_kind {
+    MPROF_CLOCK_MONOTONIC = 1 /* ticks are ns */,
+    MPROF_CLOCK_TSC = 2,
+    MPROF_CLOCK_CNTVCT = 3
+};
+
+/* The same moment on both clocks: clock_gettime(CLOCK_MONOTONIC) read between two reads of the tick
+ * counter. */
+struct mprof_clock_pair {
+    uint64_t ticks_before;
+    uint64_t monotonic_ns;
+    uint64_t ticks_after;
+};
+
+/* Ticks t become CLOCK_MONOTONIC ns by the line through the middles of the two pairs. */
+struct mprof_clock {
+    uint32_t kind; /* mprof_clock_kind */
+    uint32_t reserved;
+    struct mprof_clock_pair start;  /* when MPI_Init was entered: time 0 of the rank */
+    struct mprof_clock_pair latest; /* LIVE: when MPI_Init returned, or later; FINISHED: when
+                                       MPI_Finalize returned */
+    uint64_t read_ticks;   /* median cost of one read of the clock: each call's time contains about
+                              one */
+    uint64_t record_ticks; /* median cost that libmprof adds to one call, clock reads included */
+};
+
+/* What one thread (or several, one after the other) recorded. Values in the tables of different
+ * threads are added; the sum is taken modulo 2^64, because a receive can be posted on one thread
+ * (pending + 1) and completed on another (pending - 1). */
+struct mprof_thread {
+    uint32_t entries_section;  /* index into the directory */
+    uint32_t partners_section; /* index into the directory */
+    uint32_t threads;          /* how many threads used this record so far */
+    uint32_t in_call;          /* 0, or 1 + function id of the MPI call in progress */
+    uint64_t ticks; /* when the call in progress began; if there is none, when the last one ended */
+    uint32_t call_communicator;  /* of the call in progress: communicator slot */
+    int32_t call_peer;           /* rank in that communicator, or MPROF_NO_PEER */
+    uint64_t binned_calls;       /* calls that were put into power-of-two bins for lack of space */
+    uint64_t folded_calls;       /* calls of which only the function is known, for lack of space */
+    uint64_t folded_messages;    /* messages whose partner was not kept, for lack of space */
+    uint64_t untracked_requests; /* requests whose start was not kept, for lack of space */
+    /* Since 1.1: */
+    uint32_t segments_section;       /* index into the directory; 0 = none */
+    uint32_t counter_values_section; /* index into the directory; 0 = none */
+    uint32_t call_callsite;          /* of the call in progress, or of the last one */
+    uint32_t last_function;          /* 1 + function id of the last call that ended; 0 = none yet */
+    uint64_t callsite_walks;         /* stacks that were walked because the path was new */
+    uint64_t callsite_checks;        /* calls that were walked again, to check */
+    uint64_t callsite_disagreements; /* of these, how many had another path than was recorded */
+    uint64_t callsite_blind_frames;  /* return addresses whose place on the stack is not known */
+    uint64_t folded_callsites;       /* calls without a path, for lack of space; before 1.4 paths
+                                        that lack frames */
+    uint64_t folded_segments;        /* segments that were added up as 0 to 0, for lack of space */
+    /* Since 1.3, of calls that were made without reading the clock (polls, MPROF_SAMPLE): */
+    uint64_t untimed_calls;      /* how many */
+    uint64_t untimed_poll_ticks; /* estimated; part of their entries' ticks */
+    uint64_t untimed_ticks;      /* of these calls and the computing between them, not estimated */
+    uint64_t timed_poll_ticks;   /* the same of the stretches in between, where all was measured */
+    uint64_t poll_error_squares; /* there: sum over the stretches of the square of the difference
+                                    between the calls' ticks and what would have been estimated */
+    /* Since 1.4: */
+    uint64_t lost_calls;        /* calls that are in no entry, for lack of space */
+    uint64_t unplaced_messages; /* messages whose callsite was not kept, for lack of space */
+};
+enum { MPROF_NO_PEER = -2147483647 - 1 };
+
+/* What an entry counts. */
+enum mprof_entry_kind {
+    MPROF_KIND_CALL = 0,    /* calls; `size` = bytes of one call (share/doc/glossary.md defines them
+                               per family) */
+    MPROF_KIND_PENDING = 1, /* calls whose bytes are not known before they complete (MPI_Irecv,
+                               MPI_File_iread); size 0. On completion a call moves to
+                               MPROF_KIND_CALL with the size that came. */
+    MPROF_KIND_START = 2, /* starts of a persistent or partitioned request, under the function that
+                             made the request: `calls` counts starts (receives: completions), time
+                             is 0 */
+    MPROF_KIND_RECEIVED = 3,  /* what arrived by a call that also sends (MPI_Sendrecv): `calls`
+                                 counts  messages, time is 0 */
+    MPROF_KIND_COMPLETION = 4 /* since 1.1: completions of requests, under the function, size,
+                                 communicator, region and callsite that started them; `ticks` is
+                                 their share of the completing calls (MPI_Wait ...), whose own
+                                 entries hold the same time again; `bytes` is 0 */
+};
+
+enum mprof_precision {
+    MPROF_PRECISION_EXACT = 0, /* size is the exact number of bytes */
+    MPROF_PRECISION_BIN = 1, /* size is the lower bound of a power-of-two bin: 0, 1, 2, 4, 8 ... */
+    MPROF_PRECISION_FUNCTION = 2 /* size, region, communicator and callsite are not known (0) */
+};
+
+/* One cache line: key and values. A slot with in_use 0 is empty. */
+struct mprof_entry {
+    uint64_t size;         /* bytes */
+    uint16_t function;     /* id: index into MPROF_SECTION_FUNCTIONS */
+    uint16_t region;       /* 0 = whole program */
+    uint16_t communicator; /* slot; 0 = none or not known */
+    uint8_t kind;          /* mprof_entry_kind */
+    uint8_t precision;     /* mprof_precision */
+    uint32_t callsite;     /* slot; 0 = not recorded */
+    uint32_t in_use;       /* 1 */
+    uint64_t calls;
+    uint64_t bytes; /* sum */
+    uint64_t ticks; /* sum of the durations */
+    union {
+        uint64_t min_ticks;  /* shortest; with calls == 0 meaningless */
+        uint64_t span_ticks; /* COMPLETION: from the end of the starting call to the begin of the
+                                completing one */
+    };
+    union {
+        uint64_t max_ticks;      /* longest */
+        uint64_t span_mpi_ticks; /* COMPLETION: of the span, in MPI calls of this thread; the rest
+                                    was overlapped with computing */
+    };
+};
+
+enum mprof_partner_kind {
+    MPROF_PARTNER_SENT = 0,     /* point to point, this rank to `rank` */
+    MPROF_PARTNER_RECEIVED = 1, /* point to point, `rank` to this rank */
+    MPROF_PARTNER_PUT = 2,      /* one-sided, this rank's data to `rank` (put, accumulate) */
+    MPROF_PARTNER_GET = 3       /* one-sided, data of `rank` to this rank (get, fetch) */
+};
+#define MPROF_RANK_OTHER 0xffffffffu   /* partners folded for lack of space */
+#define MPROF_RANK_OUTSIDE 0xfffffffeu /* not in this MPI_COMM_WORLD (another world) */
+
+/* Messages and bytes per partner and callsite. A slot with in_use 0 is empty. */
+struct mprof_partner {
+    uint32_t rank;   /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
+    uint16_t kind;   /* mprof_partner_kind */
+    uint16_t in_use; /* 1 */
+    uint64_t messages;
+    uint64_t bytes;
+    /* Since 1.1: */
+    uint64_t ticks;    /* of the calls that moved them; of requests the starting call and the share
+                          of the completing one */
+    uint32_t callsite; /* slot; 0 = not recorded, or several, for lack of space */
+    uint32_t reserved;
+};
+
+enum mprof_communicator_flags {
+    MPROF_COMM_IN_USE = 1,
+    MPROF_COMM_FREED = 2,
+    MPROF_COMM_INTER = 4,
+    MPROF_COMM_CARTESIAN = 8,
+    MPROF_COMM_GRAPH = 16
+};
+
+/* Slot 0: none. Slot 1: MPI_COMM_WORLD. Slot 2: MPI_COMM_SELF. Slot 3: all that did not fit. */
+enum {
+    MPROF_COMM_SLOT_NONE = 0,
+    MPROF_COMM_SLOT_WORLD = 1,
+    MPROF_COMM_SLOT_SELF = 2,
+    MPROF_COMM_SLOT_OTHER = 3
+};
+struct mprof_communicator {
+    uint32_t flags;       /* mprof_communicator_flags */
+    uint32_t size;        /* of the (local) group */
+    uint32_t rank;        /* of this process in it */
+    uint32_t remote_size; /* intercommunicators: of the remote group; else 0 */
+    uint16_t made_by;     /* 1 + function id, 0 = predefined or not seen */
+    uint16_t parent;      /* slot of the communicator that it was made from; 0 = none or not seen */
+    uint32_t callsite;    /* where; 0 = not recorded */
+    uint64_t identity;    /* the same on all its ranks and on no others; 0 = not known */
+    uint64_t created;     /* how many were counted under this slot */
+    char name[64];        /* UTF-8, ended by NUL; "" = none given */
+};
+
+enum mprof_region_flags {
+    MPROF_REGION_IN_USE = 1,
+    MPROF_REGION_LEFT_OPEN = 2 /* at least once it was ended by the end of one around it */
+};
+
+/* A region of the program: a name inside the region `parent`. Slot 0: the whole program (only
+ * unmatched_ends is used). Slot 1: the time in which recording was paused. While a region is open,
+ * `ticks` lacks its end: add `open` times the last tick. The sum over threads; a region's ticks
+ * contain those of the regions in it. */
+enum { MPROF_REGION_SLOT_PROGRAM = 0, MPROF_REGION_SLOT_PAUSED = 1 };
+struct mprof_region {
+    uint32_t flags;  /* mprof_region_flags */
+    uint32_t open;   /* how often it is open now */
+    uint64_t parent; /* slot */
+    uint64_t visits;
+    uint64_t ticks;          /* modulo 2^64 */
+    uint64_t unmatched_ends; /* ends of a region that was not open (slot 0) */
+    uint64_t not_kept;       /* begins for which there was no slot (slot 0) */
+    char name[64];           /* UTF-8, ended by NUL, cut off when longer */
+};
+
+/* A call path is a chain of return addresses; the slot of the innermost one stands for the path.
+ * Slot 0: none. `offset` is a virtual address as in the module's ELF file, so it is the same in
+ * every process; the call is the instruction that ends before it. */
+enum mprof_callsite_flags {
+    MPROF_CALLSITE_IN_USE = 1,
+    MPROF_CALLSITE_CUT = 2,  /* outermost frame kept; there are more around it */
+    MPROF_CALLSITE_SHORT = 4 /* since 1.4: and they were left out for lack of space */
+};
+struct mprof_callsite {
+    uint32_t flags;  /* mprof_callsite_flags */
+    uint32_t parent; /* slot of the frame that called this one, always smaller; 0 = none kept */
+    uint32_t module; /* slot; 0 = in no module (generated code): offset is an address */
+    uint32_t reserved;
+    uint64_t offset;
+};
+
+/* An executable or library that is on a call path. Slot 0 is not used. */
+enum mprof_module_flags {
+    MPROF_MODULE_IN_USE = 1,
+    MPROF_MODULE_PATH_CUT = 2 /* only the end of the path did fit */
+};
+enum { MPROF_BUILD_ID_BYTES = 32, MPROF_MODULE_PATH_BYTES = 472 };
+struct mprof_module {
+    uint32_t flags;          /* mprof_module_flags */
+    uint32_t build_id_bytes; /* 0 = it has none */
+    uint8_t build_id[MPROF_BUILD_ID_BYTES];
+    char path[MPROF_MODULE_PATH_BYTES]; /* as the loader knows it, ended by NUL */
+};
+
+/* Computing between two MPI calls that followed each other on a thread. The row from 0 to 0 holds
+ * what did not fit. A slot with in_use 0 is empty. */
+enum { MPROF_SEGMENT_COUNTERS = 4 };
+struct mprof_segment {
+    uint32_t from_callsite; /* of the call that was left; 0 = not recorded */
+    uint32_t to_callsite;   /* of the call that was entered */
+    uint16_t from_function; /* 1 + function id; 0 = begin of the thread's recording */
+    uint16_t to_function;   /* 1 + function id */
+    uint32_t in_use;        /* 1 */
+    uint64_t count;
+    uint64_t ticks;
+    uint64_t counters[MPROF_SEGMENT_COUNTERS]; /* of the first counters (mprof_counter), their
+                                                  growth */
+};
+
+/* What a collective call was, for the journal. Slot 0: several, for lack of space. */
+struct mprof_operation {
+    uint32_t in_use;   /* 1 */
+    uint16_t function; /* id */
+    uint16_t region;   /* slot */
+    uint32_t callsite; /* slot */
+    int32_t root;      /* rank in the communicator, or MPROF_NO_PEER */
+};
+
+/* How long each collective of one communicator took on this rank, in the order of the calls, which
+ * is the same on all its ranks. Of `instances` collectives those are kept whose number (from 0)
+ * passes mprof_journal_keeps(number, thinning): the same on all ranks. A live file may hold two
+ * journals of one communicator while one is being moved: the one with more instances counts. */
+struct mprof_journal {
+    uint32_t communicator; /* slot */
+    uint32_t capacity;     /* items that follow this struct: an even number of uint32_t */
+    uint32_t items;        /* in use */
+    uint32_t thinning;     /* about one in 2^thinning is kept */
+    uint64_t instances;
+    uint64_t reserved;
+};
+enum {
+    MPROF_JOURNAL_CODE_BITS = 12 /* of an item, the low ones: duration; the others: operation slot
+                                  */
+};
+
+static inline int mprof_journal_keeps(uint64_t instance, uint32_t thinning)
+{
+    /* Not every 2^n-th: a program that makes the same collectives in turn would show one of them.
+     */
+    uint64_t hash = (instance + 1) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    hash *= 0xd6e8feb86659fd93u;
+    return (hash >> 20 & ((1ull << thinning) - 1)) == 0;
+}
+
+/* A duration in 1/64 steps of powers of two; 0 = not known. */
+static inline uint32_t mprof_duration_code(uint64_t ticks)
+{
+    uint32_t exponent = 0;
+    if (ticks == 0)
+        ticks = 1;
+#ifdef __GNUC__
+    exponent = 63u - (uint32_t)__builtin_clzll(ticks);
+#else
+    while (ticks >> exponent > 1)
+        exponent++;
+#endif
+    uint64_t mantissa = exponent >= 6 ? ticks >> (exponent - 6) : ticks << (6 - exponent);
+    uint32_t code = 1 + exponent * 64 + (uint32_t)(mantissa & 63);
+    return code > 4095 ? 4095 : code;
+}
+
+/* The middle of the step. */
+static inline double mprof_duration_ticks(uint32_t code)
+{
+    uint32_t exponent = (code - 1) / 64;
+    double step = (double)((code - 1) % 64) + (exponent > 6 ? 0.5 : 0);
+    return code == 0 ? 0 : (double)(1ull << exponent) * (1 + step / 64);
+}
+
+enum mprof_counter_source {
+    MPROF_COUNTER_PAPI = 1,
+    MPROF_COUNTER_PERF = 2,      /* perf_event_open() */
+    MPROF_COUNTER_ACCOUNTING = 3 /* getrusage(RUSAGE_THREAD) and the thread's CPU clock */
+};
+enum mprof_counter_flags {
+    MPROF_COUNTER_IN_USE = 1,
+    MPROF_COUNTER_MULTIPLEXED = 2, /* values are scaled up estimates */
+    MPROF_COUNTER_USER_ONLY = 4,   /* not counted inside the kernel */
+    MPROF_COUNTER_FOLDED = 8,      /* some growth is under region 0, for lack of space */
+    MPROF_COUNTER_INCOMPLETE = 16  /* on some thread they could not be opened or read any more */
+};
+enum { MPROF_MAX_COUNTERS = 8 };
+struct mprof_counter {
+    uint32_t flags;       /* mprof_counter_flags */
+    uint32_t source;      /* mprof_counter_source */
+    char name[48];        /* PAPI_TOT_INS, page-faults ... */
+    char unit[8];         /* "", "ns" */
+    uint64_t read_growth; /* between two reads with nothing in between: each read adds about this */
+    uint64_t read_ticks;  /* that one read of all counters takes; the same in all records */
+};
+
+/* Growth of the counters on one thread, by the innermost open region. */
+struct mprof_counter_values {
+    uint32_t in_use; /* 1 */
+    uint16_t region; /* slot */
+    uint16_t in_mpi; /* 1 = inside MPI calls, 0 = outside */
+    uint64_t reads;  /* how often the counters were read for this row */
+    uint64_t values[MPROF_MAX_COUNTERS];
+};
+
+/* What the process used and where it ran, at one moment. -1 or 0 where the system does not tell. */
+enum mprof_sample_moment {
+    MPROF_SAMPLE_NONE = 0,
+    MPROF_SAMPLE_INIT_ENTERED = 1,
+    MPROF_SAMPLE_INIT_LEFT = 2,
+    MPROF_SAMPLE_RUNNING = 3,
+    MPROF_SAMPLE_FINALIZE_ENTERED = 4
+};
+struct mprof_sample {
+    uint32_t moment;       /* mprof_sample_moment */
+    int32_t cpu;           /* that the calling thread ran on; -1 = not known */
+    int32_t numa_node;     /* of that CPU; -1 = not known */
+    uint32_t cpus_allowed; /* how many CPUs the thread may run on; 0 = not known */
+    uint64_t ticks;
+    uint64_t resident_bytes;
+    uint64_t peak_resident_bytes;
+    uint64_t shared_bytes; /* of the resident ones, file-backed and shared memory */
+    uint64_t minor_faults;
+    uint64_t major_faults;
+    uint64_t voluntary_switches;
+    uint64_t involuntary_switches;
+    uint64_t migrations; /* of the calling thread to another CPU; UINT64_MAX = not known */
+    uint64_t user_ns;
+    uint64_t system_ns;
+    uint64_t numa_local_bytes; /* of its own (not file-backed) memory, on that CPU's NUMA node; with
+                                  the next field 0 = not looked up */
+    uint64_t numa_other_bytes; /* on other NUMA nodes */
+};
+
+/* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
+ * round trip. Stored by the rank that timed it. */
+struct mprof_baseline {
+    uint32_t in_use;  /* 1 */
+    uint32_t partner; /* rank in MPI_COMM_WORLD */
+    uint64_t bytes;   /* of the message */
+    uint64_t best_ticks;
+    uint64_t median_ticks;
+    uint64_t repeats;
+};
+
+/* A merged file holds the rank files of a run: a header, blocks of files, and a directory of the
+ * blocks. Only the parser writes and reads it. In a block, which is compressed as a whole, follow
+ * each other for every file: mprof_merged_member, the file's name, the file, zeros up to a multiple
+ * of 8. The sections of finished rank files are not compressed themselves, so that what ranks have
+ * in common is stored once per block. */
+#define MPROF_MERGED_MAGIC "\x8fMPALL\r\n"
+struct mprof_merged_header {
+    uint8_t magic[MPROF_MAGIC_BYTES];
+    uint16_t major; /* as of rank files */
+    uint16_t minor;
+    uint32_t block_count;
+    uint64_t directory_offset; /* of the first mprof_merged_block */
+    uint64_t file_bytes;       /* length of the file */
+    uint32_t directory_checksum;
+    uint32_t header_checksum; /* mprof_crc32 of this header with this field 0 */
+};
+struct mprof_merged_block {
+    uint64_t offset; /* of the stored bytes, from the file's begin */
+    uint64_t stored_bytes;
+    uint64_t content_bytes; /* length after decompression with zstd */
+    uint32_t members;       /* how many files are in it */
+    uint32_t checksum;      /* mprof_crc32 of the stored bytes */
+};
+struct mprof_merged_member {
+    uint64_t file_bytes;
+    uint32_t name_bytes; /* of the file's name in its folder, without NUL */
+    uint32_t reserved;
+};
+
+/* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
+ * and every burst up to 32 bits. */
+static inline uint32_t mprof_crc32(const void *data, size_t bytes)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    uint32_t crc = 0xffffffffu;
+    while (bytes-- > 0) {
+        crc ^= *p++;
+        for (int bit = 0; bit < 8; bit++)
+            crc = (crc >> 1) ^ (0xedb88320u & (0u - (crc & 1u)));
+    }
+    return ~crc;
+}
+
+#ifdef __cplusplus
+#define MPROF_STATIC_ASSERT(condition) static_assert(condition, #condition)
+#else
+#define MPROF_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 184);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_callsite) == 24);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 512);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_segment) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_operation) == 16);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_journal) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_counter) == 80);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 120);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/* Marks for what runs at every MPI call; MPI_Comm_rank is what is counted here.
+ *
+ * HIDDEN on variables: they are in this library. -fvisibility=hidden covers definitions only, and a
+ * declaration without HIDDEN costs one more instruction per use.
+ *
+ * HOT on functions in headers: inlined always. Left to itself the compiler calls them, and saves
+ * and restores registers for that. With HIDDEN, 338 instructions became 263.
+ *
+ * COLD on rarely called functions: never inlined, so that their callers save no registers for them.
+ * With the rows that a path remembers (call.c), 263 became 200.
+ */
+#ifndef MPROF_HOT_H
+#define MPROF_HOT_H
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define HOT inline __attribute__((always_inline))
+#define COLD __attribute__((noinline, cold))
+
+#endif

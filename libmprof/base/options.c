@@ -1,0 +1,150 @@
+/* Reads the variables of the table in mprof/format/option_table.inc (options.h). */
+#define _GNU_SOURCE
+#include "base/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+
+#include "base/system_file.h"
+#include "base/warn.h"
+#include "mprof/format/option_table.inc"
+
+#define DEFAULT_TEXT(member, variable, option, letter, value, usual, words, accepted, help) \
+    .member = (usual),
+#define DEFAULT_NUMBER(member, variable, option, letter, value, usual, words, least, most, \
+                       accepted, help)                                                     \
+    .member = (usual),
+#define DEFAULTS                                    \
+    {                                               \
+        MPROF_OPTIONS(DEFAULT_TEXT, DEFAULT_NUMBER) \
+    }
+struct options options = DEFAULTS;
+
+struct option {
+    const char *name;
+    const char **text; /* where a text goes, or NULL */
+    uint64_t *number;  /* where a number goes, or NULL */
+    uint64_t minimum;
+    uint64_t maximum;
+    const char *meaning; /* for the warning */
+};
+
+#define TEXT_ROW(member, variable, option, letter, value, usual, words, accepted, help) \
+    {variable, &options.member, NULL, 0, 0, accepted},
+#define NUMBER_ROW(member, variable, option, letter, value, usual, words, least, most, accepted, \
+                   help)                                                                         \
+    {variable, NULL, &options.member, least, most, accepted},
+static const struct option table[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
+
+enum { OPTIONS = sizeof table / sizeof table[0], TEXT_BYTES = 4096 };
+
+/* Copies: what getenv() returns lies in memory that the program may write to (setproctitle puts the
+ * process's title there). */
+static char at_load[OPTIONS][TEXT_BYTES]; /* "" = not set; for programs that clear the environment
+                                           */
+static char texts[OPTIONS][TEXT_BYTES];
+
+static __attribute__((constructor)) void remember_environment(void)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const char *value = secure_getenv(table[i].name);
+        if (value != NULL && strlen(value) < TEXT_BYTES)
+            memcpy(at_load[i], value, strlen(value) + 1);
+    }
+}
+
+/* A number with K, M or G; false if it is something else. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *text == '-')
+        return false;
+    static const char suffixes[] = "KMG";
+    const char *suffix = *end != '\0' ? strchr(suffixes, *end & ~0x20) : NULL;
+    if (*end != '\0' && (suffix == NULL || end[1] != '\0'))
+        return false;
+    unsigned shift = suffix != NULL ? 10u * (unsigned)(suffix - suffixes + 1) : 0;
+    if (value > UINT64_MAX >> shift)
+        return false;
+    *number = (uint64_t)value << shift;
+    return true;
+}
+
+static void read_option(size_t index)
+{
+    const struct option *option = &table[index];
+    const char *set = secure_getenv(option->name);
+    char *value = texts[index];
+    if (set != NULL && strlen(set) >= TEXT_BYTES) {
+        warn("%s is too long; the default is used", option->name);
+        return;
+    }
+    memmove(value, set != NULL ? set : at_load[index],
+            strlen(set != NULL ? set : at_load[index]) + 1);
+    if (*value == '\0')
+        return;
+    if (option->text != NULL) {
+        *option->text = value;
+        return;
+    }
+    uint64_t number;
+    if (parse_number(value, &number) && number >= option->minimum && number <= option->maximum)
+        *option->number = number;
+    else
+        warn("%s=%s is not %s; the default is used", option->name, value, option->meaning);
+}
+
+/* Bytes of address space that the process may still take; "no limit" is a large number. */
+static uint64_t spare_address_space(void)
+{
+    struct rlimit limit;
+    char text[64];
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    system_file_read("/proc/self/statm", text, sizeof text); /* begins with pages in all */
+    const uint64_t used = strtoull(text, NULL, 10) * (uint64_t)getauxval(AT_PAGESZ);
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+/* The MPI may need that memory a moment later. */
+static void be_modest(void)
+{
+    static const uint64_t little = 256u << 20;
+    static const uint64_t modest_memory = 1u << 20;
+    if (spare_address_space() >= little)
+        return;
+    options.callsites = 0;
+    if (options.memory_bytes > modest_memory)
+        options.memory_bytes = modest_memory;
+    warn("little address space (ulimit -v): no call sites are recorded, and the record is small");
+}
+
+uint64_t options_short_patience_s(void)
+{
+    const uint64_t most = 10;
+    return options.patience_s < most ? options.patience_s : most;
+}
+
+static void check_pcontrol(void)
+{
+    static const char *const values[] = {"auto", "ipm", "mpip"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(options.pcontrol, values[i]) == 0)
+            return;
+    warn("MPROF_PCONTROL=%s is not auto, ipm or mpip; the default is used", options.pcontrol);
+    options.pcontrol = values[0];
+}
+
+void options_read(void)
+{
+    options = (struct options)DEFAULTS;
+    for (size_t i = 0; i < OPTIONS; i++)
+        read_option(i);
+    check_pcontrol();
+    be_modest();
+}

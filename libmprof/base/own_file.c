@@ -1,0 +1,225 @@
+/* Files and folders of mprof (own_file.h). */
+#define _GNU_SOURCE
+#include "base/own_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Nobody else ever writes into our files. The umask and the folder decide who may read them. */
+enum { FILE_MODE = 0644, FOLDER_MODE = 0700 };
+
+uint64_t random_number(void)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number || number == 0)
+        number = clock_monotonic_ns() ^ (uint64_t)getpid() << 40;
+    return number != 0 ? number : 1;
+}
+
+static const char *name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+void own_file_beside(const char *path, char *beside, size_t capacity)
+{
+    const char *name = name_in(path);
+    snprintf(beside, capacity, "%.*s.%s.%016llx", (int)(name - path), path, name,
+             (unsigned long long)random_number());
+}
+
+static void close_quietly(int file)
+{
+    int error = errno;
+    close(file);
+    errno = error;
+}
+
+/* Some file systems change owners (an NFS server that does not trust root, one owner for a whole
+ * mount). There our folder has the same owner as a new file. */
+static bool has_owner_of_new_files(int folder, uid_t owner)
+{
+    char name[32];
+    struct stat facts;
+    snprintf(name, sizeof name, ".mprof.%016llx", (unsigned long long)random_number());
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR);
+    if (file < 0)
+        return false;
+    bool same = fstat(file, &facts) == 0 && facts.st_uid == owner;
+    close(file);
+    unlinkat(folder, name, 0);
+    return same;
+}
+
+/* By which names below it are found; it need not be readable. */
+static int open_folder(const char *path)
+{
+    struct stat facts;
+    int folder = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) {
+        /* A link is ELOOP or ENOTDIR. */
+        if (errno == ELOOP || errno == ENOTDIR)
+            errno = lstat(path, &facts) == 0 ? EEXIST : errno;
+        return -1;
+    }
+    if (fstat(folder, &facts) == 0 &&
+        (facts.st_uid == geteuid() || has_owner_of_new_files(folder, facts.st_uid)))
+        return folder;
+    close(folder);
+    errno = EEXIST;
+    return -1;
+}
+
+/* The folder in which the file is or shall be. */
+static int open_folder_of(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *name = name_in(path);
+    size_t length = (size_t)(name - path);
+    if (length >= sizeof folder || *name == '\0') {
+        errno = *name == '\0' ? EINVAL : ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(folder, path, length);
+    /* Without the slash: behind one, a link would be followed. */
+    folder[length > 1 ? length - 1 : length] = '\0';
+    return open_folder(length > 0 ? folder : ".");
+}
+
+bool own_folder_make(const char *path)
+{
+    if (mkdir(path, FOLDER_MODE) == 0)
+        return true;
+    if (errno != EEXIST)
+        return false;
+    int folder = open_folder(path);
+    if (folder >= 0)
+        close(folder);
+    return folder >= 0;
+}
+
+int own_folder_open(const char *path)
+{
+    int folder = open_folder(path);
+    if (folder < 0)
+        return -1;
+    int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    close_quietly(folder);
+    return readable;
+}
+
+static void mark_file(const struct stat *facts, struct file_mark *mark)
+{
+    mark->device = facts->st_dev;
+    mark->inode = facts->st_ino;
+}
+
+static bool is_marked(const struct stat *facts, const struct file_mark *mark)
+{
+    return S_ISREG(facts->st_mode) && facts->st_dev == mark->device && facts->st_ino == mark->inode;
+}
+
+static int make_in(int folder, const char *name, struct file_mark *mark)
+{
+    struct stat facts;
+    int file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+    if (file < 0)
+        return -1;
+    if (fstat(file, &facts) == 0) {
+        mark_file(&facts, mark);
+        return file;
+    }
+    close_quietly(file);
+    return -1;
+}
+
+int own_file_make(const char *path, bool replaces, struct file_mark *mark)
+{
+    char hidden[PATH_MAX];
+    const char *name = name_in(path);
+    int folder = open_folder_of(path);
+    if (folder < 0)
+        return -1;
+    own_file_beside(name, hidden, sizeof hidden);
+    int file = make_in(folder, replaces ? hidden : name, mark);
+    if (file >= 0 && replaces && renameat(folder, hidden, folder, name) != 0) {
+        close(file);
+        unlinkat(folder, hidden, 0);
+        /* Where renaming is refused, the name is free for a moment. */
+        file = unlinkat(folder, name, 0) == 0 ? make_in(folder, name, mark) : -1;
+    }
+    close_quietly(folder);
+    return file;
+}
+
+int own_file_reopen(const char *path, const struct file_mark *mark)
+{
+    struct stat facts;
+    /* The file may be something else by now: opening it must not block, and it must not become our
+     * terminal. */
+    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    if (fstat(file, &facts) == 0 && is_marked(&facts, mark))
+        return file;
+    close(file);
+    errno = ESTALE;
+    return -1;
+}
+
+bool own_link_make(const char *target, const char *path, bool replaces)
+{
+    char hidden[PATH_MAX];
+    const char *name = name_in(path);
+    int folder = open_folder_of(path);
+    if (folder < 0)
+        return false;
+    own_file_beside(name, hidden, sizeof hidden);
+    bool made = symlinkat(target, folder, replaces ? hidden : name) == 0;
+    if (made && replaces && renameat(folder, hidden, folder, name) != 0) {
+        int error = errno;
+        unlinkat(folder, hidden, 0);
+        errno = error;
+        made = false;
+    }
+    close_quietly(folder);
+    return made;
+}
+
+bool own_file_rename(const char *from, const char *to)
+{
+    int folder = open_folder_of(to);
+    if (folder < 0)
+        return false;
+    bool renamed = renameat(folder, name_in(from), folder, name_in(to)) == 0;
+    close_quietly(folder);
+    return renamed;
+}
+
+void own_file_remove(const char *path, const struct file_mark *mark)
+{
+    int error = errno;
+    struct stat facts;
+    int folder = open_folder_of(path);
+    if (folder >= 0 && fstatat(folder, name_in(path), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+        is_marked(&facts, mark))
+        unlinkat(folder, name_in(path), 0);
+    if (folder >= 0)
+        close(folder);
+    errno = error;
+}
+
+bool own_file_is_at(const char *path, const struct file_mark *mark)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0 && is_marked(&facts, mark);
+}

@@ -1,0 +1,108 @@
+/* Small files of the system, and lists of CPUs (system_file.h). */
+#define _GNU_SOURCE
+#include "base/system_file.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+size_t system_file_read(const char *path, char *text, size_t capacity)
+{
+    size_t length = 0;
+    ssize_t bytes = 1;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    while (file >= 0 && bytes > 0 && length < capacity - 1) {
+        bytes = read(file, text + length, capacity - 1 - length);
+        length += bytes > 0 ? (size_t)bytes : 0;
+    }
+    if (file >= 0)
+        close(file);
+    text[length] = '\0';
+    return length;
+}
+
+size_t system_line_read(const char *path, char *text, size_t capacity)
+{
+    system_file_read(path, text, capacity);
+    size_t length = strcspn(text, "\n");
+    text[length] = '\0';
+    return length;
+}
+
+uint64_t system_number(const char *text, const char *key)
+{
+    size_t key_length = strlen(key);
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        if (strncmp(line, key, key_length) == 0)
+            return strtoull(line + key_length + strspn(line + key_length, ": \t"), NULL, 10);
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+    return 0;
+}
+
+uint64_t system_bytes(const char *text, const char *key)
+{
+    return system_number(text, key) * 1024;
+}
+
+void cpus_parse(const char *list, struct cpu_set *set)
+{
+    memset(set, 0, sizeof *set);
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        unsigned long first = strtoul(list, &end, 10);
+        unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        for (unsigned long cpu = first; cpu <= last && cpu < CPU_LIMIT; cpu++)
+            set->words[cpu / 64] |= 1ull << cpu % 64;
+        list = *end == ',' ? end + 1 : end;
+    }
+}
+
+void cpus_format(const struct cpu_set *set, char *list, size_t capacity)
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (uint32_t first = 0; first < CPU_LIMIT; first++) {
+        if (!cpu_is_in(set, first))
+            continue;
+        uint32_t last = first;
+        while (cpu_is_in(set, last + 1))
+            last++;
+        char range[32];
+        int bytes = snprintf(range, sizeof range, first == last ? "%s%u" : "%s%u-%u",
+                             length > 0 ? "," : "", first, last);
+        if (length + (size_t)bytes >= capacity)
+            return;
+        memcpy(list + length, range, (size_t)bytes + 1);
+        length += (size_t)bytes;
+        first = last;
+    }
+}
+
+uint32_t cpus_count(const struct cpu_set *set)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < CPU_LIMIT / 64; i++)
+        count += (uint32_t)__builtin_popcountll(set->words[i]);
+    return count;
+}
+
+bool cpus_of_thread(struct cpu_set *set)
+{
+    memset(set, 0, sizeof *set);
+    /* Not by sched_getaffinity(): its mask is an array of long, of which only the size is ours. */
+    return syscall(SYS_sched_getaffinity, 0, sizeof *set, set) > 0;
+}
+
+void cpu_of_thread(int *cpu, int *numa_node)
+{
+    unsigned numbers[2];
+    bool known = syscall(SYS_getcpu, &numbers[0], &numbers[1], NULL) == 0;
+    *cpu = known ? (int)numbers[0] : -1;
+    *numa_node = known ? (int)numbers[1] : -1;
+}

@@ -1,0 +1,213 @@
+/* Texts about the node (topology.h). */
+#include "base/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/system_file.h"
+
+enum { LIST_BYTES = 2048, PATH_BYTES = 1024 };
+#define CPU_FOLDER "/sys/devices/system/cpu"
+#define NODE_FOLDER "/sys/devices/system/node"
+
+static void write_text(struct text *text, const char *key, const char *value)
+{
+    if (value[0] != '\0')
+        text_key(text, key, value);
+}
+
+static void write_number(struct text *text, const char *key, uint64_t number)
+{
+    char value[32];
+    snprintf(value, sizeof value, "%llu", (unsigned long long)number);
+    if (number > 0)
+        text_key(text, key, value);
+}
+
+static void read_cpu_file(uint32_t cpu, const char *name, char *value, size_t capacity)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, CPU_FOLDER "/cpu%u/%s", cpu, name);
+    system_line_read(path, value, capacity);
+}
+
+/* How many groups the online CPUs fall into, where file `name` of each lists its group. */
+static uint32_t count_groups(const struct cpu_set *online, const char *name)
+{
+    char list[LIST_BYTES];
+    struct cpu_set group;
+    struct cpu_set left = *online;
+    uint32_t groups = 0;
+    for (uint32_t cpu = 0; cpu < CPU_LIMIT; cpu++) {
+        if (!cpu_is_in(&left, cpu))
+            continue;
+        read_cpu_file(cpu, name, list, sizeof list);
+        cpus_parse(list, &group);
+        if (!cpu_is_in(&group, cpu))
+            return 0; /* the system does not tell */
+        for (size_t i = 0; i < CPU_LIMIT / 64; i++)
+            left.words[i] &= ~group.words[i];
+        groups++;
+    }
+    return groups;
+}
+
+/* "model name : ..." of /proc/cpuinfo, whose begin is about the first CPU; arm has none. */
+static void write_model(struct text *text)
+{
+    char info[2048];
+    system_file_read("/proc/cpuinfo", info, sizeof info);
+    char *model = strstr(info, "model name");
+    char *value = model == NULL ? NULL : strchr(model, ':');
+    if (value == NULL)
+        return;
+    value += 1 + strspn(value + 1, " \t");
+    value[strcspn(value, "\n")] = '\0';
+    write_text(text, "node.cpu_model", value);
+}
+
+static void write_caches(struct text *text, uint32_t cpu)
+{
+    char value[LIST_BYTES];
+    struct cpu_set shared;
+    read_cpu_file(cpu, "cache/index3/size", value, sizeof value); /* "32768K" */
+    char *unit;
+    uint64_t size = strtoull(value, &unit, 10);
+    write_number(text, "node.l3_bytes", *unit == 'M' ? size << 20 : *unit == 'K' ? size << 10 : 0);
+    read_cpu_file(cpu, "cache/index3/shared_cpu_list", value, sizeof value);
+    cpus_parse(value, &shared);
+    write_number(text, "node.l3_cpus", cpus_count(&shared));
+}
+
+static void write_node(struct text *text, uint32_t cpu)
+{
+    char value[LIST_BYTES];
+    struct cpu_set set;
+    write_model(text);
+    system_line_read(CPU_FOLDER "/online", value, sizeof value);
+    cpus_parse(value, &set);
+    write_number(text, "node.cpus", cpus_count(&set));
+    write_number(text, "node.cores", count_groups(&set, "topology/thread_siblings_list"));
+    write_number(text, "node.sockets", count_groups(&set, "topology/core_siblings_list"));
+    system_line_read(NODE_FOLDER "/online", value, sizeof value);
+    cpus_parse(value, &set);
+    write_number(text, "node.numa_nodes", cpus_count(&set));
+    write_caches(text, cpu);
+    system_file_read("/proc/meminfo", value, sizeof value);
+    write_number(text, "node.memory_bytes", system_bytes(value, "MemTotal:"));
+}
+
+/* The folder of the group of `controller`. Control groups of version 2 have one tree, those of
+ * version 1 one for each controller. "" = there is none. */
+static void find_group(const char *controller, char *folder, size_t capacity)
+{
+    char groups[4096];
+    size_t name_length = strlen(controller);
+    folder[0] = '\0';
+    system_file_read("/proc/self/cgroup", groups, sizeof groups);
+    for (char *line = groups; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *names = strchr(line, ':');
+        char *path = names == NULL ? NULL : strchr(names + 1, ':');
+        if (path == NULL)
+            return;
+        int path_length = (int)strcspn(path + 1, "\n");
+        bool version_2 = path == names + 1;
+        bool is_meant = strncmp(names + 1, controller, name_length) == 0 &&
+                        strchr(",:", names[1 + name_length]) != NULL;
+        if (is_meant || (version_2 && folder[0] == '\0'))
+            snprintf(folder, capacity, "/sys/fs/cgroup%s%s%.*s", is_meant ? "/" : "",
+                     is_meant ? controller : "", path_length, path + 1);
+    }
+}
+
+/* A limit in one folder of the tree; 0 = none. */
+typedef uint64_t read_limit(const char *folder);
+
+/* The lowest limit of a group and those around it; 0 = none. */
+static uint64_t lowest_limit(const char *controller, read_limit *limit_of)
+{
+    char folder[PATH_BYTES];
+    uint64_t lowest = 0;
+    find_group(controller, folder, sizeof folder);
+    size_t root = strlen("/sys/fs/cgroup");
+    while (strlen(folder) >= root) {
+        uint64_t limit = limit_of(folder);
+        if (limit > 0 && (lowest == 0 || limit < lowest))
+            lowest = limit;
+        *strrchr(folder, '/') = '\0';
+    }
+    return lowest;
+}
+
+/* "max" and version 1's -1 are no numbers here. */
+static uint64_t number_in(const char *folder, const char *name, uint64_t *second)
+{
+    char path[PATH_BYTES + 64];
+    char line[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    system_line_read(path, line, sizeof line);
+    char *rest = line;
+    long long first = strtoll(line, &rest, 10);
+    if (second != NULL)
+        *second = strtoull(rest, NULL, 10);
+    return first > 0 ? (uint64_t)first : 0;
+}
+
+static uint64_t memory_limit(const char *folder)
+{
+    static const uint64_t no_limit = 1ull << 60; /* version 1 says so with a large number */
+    uint64_t bytes = number_in(folder, "memory.max", NULL);
+    if (bytes == 0)
+        bytes = number_in(folder, "memory.limit_in_bytes", NULL);
+    return bytes < no_limit ? bytes : 0;
+}
+
+/* In hundredths of a processor. */
+static uint64_t cpu_limit(const char *folder)
+{
+    uint64_t period = 0;
+    uint64_t quota = number_in(folder, "cpu.max", &period);
+    if (quota == 0) {
+        quota = number_in(folder, "cpu.cfs_quota_us", NULL);
+        period = number_in(folder, "cpu.cfs_period_us", NULL);
+    }
+    return scale_uint64(quota, 100, period);
+}
+
+static void write_limits(struct text *text)
+{
+    char value[32];
+    uint64_t hundredths = lowest_limit("cpu", cpu_limit);
+    write_number(text, "cgroup_memory_bytes", lowest_limit("memory", memory_limit));
+    snprintf(value, sizeof value, "%llu.%02u", (unsigned long long)hundredths / 100,
+             (unsigned)(hundredths % 100));
+    if (hundredths > 0)
+        text_key(text, "cgroup_cpus", value);
+}
+
+void topology_write_texts(struct text *text)
+{
+    char value[LIST_BYTES];
+    char path[PATH_BYTES];
+    struct cpu_set allowed;
+    int cpu;
+    int numa_node;
+    cpu_of_thread(&cpu, &numa_node);
+    if (cpu >= 0) {
+        snprintf(value, sizeof value, "%d", cpu);
+        text_key(text, "cpu", value);
+        read_cpu_file((uint32_t)cpu, "topology/thread_siblings_list", value, sizeof value);
+        write_text(text, "core_cpus", value);
+        snprintf(path, sizeof path, NODE_FOLDER "/node%d/cpulist", numa_node);
+        system_line_read(path, value, sizeof value);
+        write_text(text, "numa_cpus", value);
+    }
+    if (cpus_of_thread(&allowed)) {
+        cpus_format(&allowed, value, sizeof value);
+        write_text(text, "cpus_allowed", value);
+    }
+    write_limits(text);
+    write_node(text, cpu >= 0 ? (uint32_t)cpu : 0);
+}

@@ -1,0 +1,329 @@
+/* From the live record to the finished file (finish.h, mprof/format/format.h): Only used records
+ * are taken; they are packed, compressed and checksummed. The new file is written next to the live
+ * file and renamed over it, so that one whole file is there at every moment. */
+#include "file/finish.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/mpi_functions.h"
+#include "base/clock.h"
+#include "base/harmless_write.h"
+#include "base/own_file.h"
+#include "file/compress.h"
+#include "file/pack.h"
+#include "record/journals.h"
+#include "record/recorder.h"
+#include "store/arena.h"
+
+/* A thread has five; the others are of one process. */
+enum { MAX_SECTIONS = 64 + 5 * MAX_RECORDERS };
+
+/* The sections of the file, one after the other: `content` is the one that is gathered now. All of
+ * them together are not larger than the arena. */
+struct output {
+    struct packer packer;
+    uint8_t *content;
+    size_t content_bytes;
+    const uint8_t *content_end;
+    bool used_functions[MPI_FUNCTION_COUNT];
+};
+
+static void append_content(struct output *output, const void *data, size_t bytes)
+{
+    if (bytes > (size_t)(output->content_end - output->content) - output->content_bytes)
+        return;
+    memcpy(output->content + output->content_bytes, data, bytes);
+    output->content_bytes += bytes;
+}
+
+/* Packs `content` and begins the next one. Returns the section's index. */
+static uint32_t end_section(struct output *output, uint32_t type, uint32_t number,
+                            uint32_t record_bytes)
+{
+    const struct section_to_pack section = {type, number, record_bytes, output->content,
+                                            output->content_bytes};
+    if (output->packer.section_count == MAX_SECTIONS)
+        return 0;
+    pack_section(&output->packer, &section);
+    output->content += (output->content_bytes + 7) / 8 * 8;
+    output->content_bytes = 0;
+    return output->packer.section_count - 1;
+}
+
+static void write_entries(struct output *output, const struct recorder *recorder)
+{
+    for (uint32_t i = 0; i <= recorder->entry_mask; i++) {
+        const struct mprof_entry *entry = &recorder->entries[i];
+        /* A pending entry that is empty again has reported everything under its true sizes. */
+        if (entry->in_use == 0 || (entry->calls == 0 && entry->bytes == 0 && entry->ticks == 0))
+            continue;
+        output->used_functions[entry->function] = true;
+        append_content(output, entry, sizeof *entry);
+    }
+}
+
+/* Similar rows next to each other pack better. */
+static int compare_entries(const void *left_row, const void *right_row)
+{
+    const struct mprof_entry *left = left_row;
+    const struct mprof_entry *right = right_row;
+    if (left->kind != right->kind)
+        return left->kind < right->kind ? -1 : 1;
+    if (left->function != right->function)
+        return left->function < right->function ? -1 : 1;
+    if (left->callsite != right->callsite)
+        return left->callsite < right->callsite ? -1 : 1;
+    return (left->size > right->size) - (left->size < right->size);
+}
+
+static int compare_partners(const void *left_row, const void *right_row)
+{
+    const struct mprof_partner *left = left_row;
+    const struct mprof_partner *right = right_row;
+    if (left->callsite != right->callsite)
+        return left->callsite < right->callsite ? -1 : 1;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+static int compare_segments(const void *left_row, const void *right_row)
+{
+    const struct mprof_segment *left = left_row;
+    const struct mprof_segment *right = right_row;
+    if (left->from_callsite != right->from_callsite)
+        return left->from_callsite < right->from_callsite ? -1 : 1;
+    return (left->to_callsite > right->to_callsite) - (left->to_callsite < right->to_callsite);
+}
+
+static void sort_content(struct output *output, size_t record_bytes,
+                         int (*compare)(const void *, const void *))
+{
+    qsort(output->content, output->content_bytes / record_bytes, record_bytes, compare);
+}
+
+static void write_segments(struct output *output, const struct recorder *recorder,
+                           struct mprof_thread *thread)
+{
+    for (uint32_t i = 0; i <= recorder->segment_mask; i++)
+        if (recorder->segments[i].in_use != 0)
+            append_content(output, &recorder->segments[i], sizeof(struct mprof_segment));
+    sort_content(output, sizeof(struct mprof_segment), compare_segments);
+    thread->segments_section =
+        end_section(output, MPROF_SECTION_SEGMENTS, recorder->number, sizeof(struct mprof_segment));
+}
+
+static void write_counter_values(struct output *output, const struct recorder *recorder,
+                                 struct mprof_thread *thread)
+{
+    if (thread->counter_values_section == 0)
+        return;
+    const struct mprof_section *live = arena_section(thread->counter_values_section);
+    const struct mprof_counter_values *rows = arena_address(live->offset);
+    for (size_t i = 0; i < live->stored_bytes / sizeof *rows; i++)
+        if (rows[i].in_use != 0)
+            append_content(output, &rows[i], sizeof *rows);
+    thread->counter_values_section =
+        end_section(output, MPROF_SECTION_COUNTER_VALUES, recorder->number, sizeof *rows);
+}
+
+static void write_recorder(struct recorder *recorder, void *context)
+{
+    struct output *output = context;
+    struct mprof_thread thread = *recorder->live;
+    write_entries(output, recorder);
+    sort_content(output, sizeof(struct mprof_entry), compare_entries);
+    thread.entries_section =
+        end_section(output, MPROF_SECTION_ENTRIES, recorder->number, sizeof(struct mprof_entry));
+    for (uint32_t i = 0; i <= recorder->partner_mask; i++)
+        if (recorder->partners[i].in_use != 0)
+            append_content(output, &recorder->partners[i], sizeof(struct mprof_partner));
+    sort_content(output, sizeof(struct mprof_partner), compare_partners);
+    thread.partners_section =
+        end_section(output, MPROF_SECTION_PARTNERS, recorder->number, sizeof(struct mprof_partner));
+    write_segments(output, recorder, &thread);
+    write_counter_values(output, recorder, &thread);
+    append_content(output, &thread, sizeof thread);
+    end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);
+}
+
+/* What is copied as it is. */
+struct plain_section {
+    uint32_t type;
+    uint32_t record_bytes;
+    bool in_pieces; /* which become one table, without unused records at its end */
+};
+static const struct plain_section operations = {MPROF_SECTION_OPERATIONS,
+                                                sizeof(struct mprof_operation), true};
+static const struct plain_section callsites = {MPROF_SECTION_CALLSITES,
+                                               sizeof(struct mprof_callsite), true};
+static const struct plain_section plain_sections[] = {
+    {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
+    {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
+    {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
+    {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
+    {MPROF_SECTION_COUNTERS, sizeof(struct mprof_counter), true},
+    {MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator), true},
+    {MPROF_SECTION_REGIONS, sizeof(struct mprof_region), true},
+    {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
+    {MPROF_SECTION_TEXT, 1, false},
+};
+
+static const struct mprof_section *find_live_section(uint32_t type, uint32_t number)
+{
+    const struct mprof_file_header *live = arena_header();
+    for (uint32_t i = 0; i < live->section_count; i++)
+        if (arena_section(i)->type == type && arena_section(i)->number == number)
+            return arena_section(i);
+    return NULL;
+}
+
+static void drop_unused_records(struct output *output, uint32_t record_bytes)
+{
+    while (output->content_bytes >= record_bytes) {
+        uint32_t in_use; /* the first field of all such records, or flags */
+        memcpy(&in_use, output->content + output->content_bytes - record_bytes, sizeof in_use);
+        if (in_use != 0)
+            break;
+        output->content_bytes -= record_bytes;
+    }
+}
+
+/* False = there is none. */
+static bool gather_plain_section(struct output *output, const struct plain_section *plain)
+{
+    const struct mprof_section *section;
+    uint32_t number = 0;
+    while ((section = find_live_section(plain->type, number)) != NULL) {
+        append_content(output, arena_address(section->offset), section->stored_bytes);
+        number++;
+    }
+    if (plain->in_pieces)
+        drop_unused_records(output, plain->record_bytes);
+    return number > 0;
+}
+
+static void write_plain_section(struct output *output, const struct plain_section *plain)
+{
+    if (gather_plain_section(output, plain))
+        end_section(output, plain->type, 0, plain->record_bytes);
+}
+
+static void write_journal(const struct mprof_journal *journal, const uint32_t *items, void *context)
+{
+    static const uint32_t padding;
+    struct output *output = context;
+    append_content(output, journal, sizeof *journal);
+    append_content(output, items, journal->items * sizeof *items);
+    if (journal->items % 2 != 0)
+        append_content(output, &padding, sizeof padding);
+}
+
+static void write_function_names(struct output *output)
+{
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
+        const char *name = output->used_functions[i] ? mpi_function_names[i] : "";
+        append_content(output, name, strlen(name) + 1);
+    }
+    end_section(output, MPROF_SECTION_FUNCTIONS, 0, 1);
+}
+
+/* Callsites first: then it is known how many there are. */
+static void write_sections(struct output *output, uint8_t *packed, struct mprof_clue *clues)
+{
+    bool has_callsites = gather_plain_section(output, &callsites);
+    size_t clue_count = output->content_bytes / callsites.record_bytes;
+    struct mprof_clues known = {clues, clue_count < MPROF_MOST_CLUES ? (uint32_t)clue_count
+                                                                     : MPROF_MOST_CLUES};
+    pack_begin(&output->packer, packed, known, clock_step());
+    if (has_callsites)
+        end_section(output, callsites.type, 0, callsites.record_bytes);
+    recorders_visit(write_recorder, output);
+    write_plain_section(output, &operations);
+    journals_visit(write_journal, output);
+    if (output->content_bytes > 0)
+        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(uint32_t));
+    for (size_t i = 0; i < sizeof plain_sections / sizeof plain_sections[0]; i++)
+        write_plain_section(output, &plain_sections[i]);
+    write_function_names(output);
+}
+
+/* `body` is what comes behind the header, for which there is room before it. */
+static void write_header(const struct packer *packer, uint8_t *body, size_t body_bytes)
+{
+    struct mprof_file_header header = *arena_header();
+    header.state = MPROF_FILE_PACKED;
+    header.directory_offset = 0;
+    header.section_count = packer->section_count;
+    header.content_bytes = (uint32_t)packer->used;
+    header.file_bytes = sizeof header + body_bytes;
+    header.directory_checksum = mprof_crc32(body, body_bytes);
+    header.header_checksum = 0;
+    header.header_checksum = mprof_crc32(&header, sizeof header);
+    memcpy(body - sizeof header, &header, sizeof header);
+}
+
+static bool write_file(const char *path, const uint8_t *data, size_t bytes)
+{
+    char beside[4096];
+    struct file_mark mark;
+    if (strlen(path) + OWN_FILE_BESIDE_BYTES >= sizeof beside) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (!arena_may_be_replaced_at(path))
+        return false;
+    own_file_beside(path, beside, sizeof beside);
+    int file = own_file_make(beside, false, &mark);
+    if (file < 0)
+        return false;
+    int error = write_harmlessly(file, data, bytes) ? 0 : errno;
+    if (close(file) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && !own_file_rename(beside, path))
+        error = errno;
+    if (error == 0)
+        return true;
+    own_file_remove(beside, &mark);
+    errno = error;
+    return false;
+}
+
+/* Working memory: an area for the sections, which later holds the file, an area for the packed
+ * sections, and the clues. Only used pages take memory. */
+bool finish_file(const char *path)
+{
+    const size_t header_bytes = sizeof(struct mprof_file_header);
+    const size_t capacity = (arena_used_bytes() + (size_t)MAX_SECTIONS * 8 + 65536) / 64 * 64;
+    const size_t packed_capacity = 2 * capacity + (size_t)MAX_SECTIONS * PACK_SECTION_BYTES;
+    const size_t clues_bytes = MPROF_MOST_CLUES * sizeof(struct mprof_clue);
+    const size_t mapped = capacity + packed_capacity + clues_bytes;
+    uint8_t *memory =
+        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    uint8_t *packed = memory + capacity + header_bytes;
+    struct output output = {.content = memory, .content_end = memory + capacity};
+    write_sections(&output, packed, (struct mprof_clue *)(memory + capacity + packed_capacity));
+    if (output.packer.used > UINT32_MAX) {
+        munmap(memory, mapped);
+        errno = EFBIG;
+        return false;
+    }
+    uint8_t *body = memory + header_bytes;
+    size_t body_bytes = compress(body, capacity - header_bytes, packed, output.packer.used);
+    if (body_bytes == 0 || body_bytes >= output.packer.used) {
+        body = packed;
+        body_bytes = output.packer.used;
+    }
+    write_header(&output.packer, body, body_bytes);
+    bool done = write_file(path, body - header_bytes, header_bytes + body_bytes);
+    int error = errno;
+    munmap(memory, mapped);
+    errno = error;
+    return done;
+}

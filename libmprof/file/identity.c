@@ -1,0 +1,167 @@
+/* Run, rank and folder (identity.h). */
+#define _GNU_SOURCE
+#include "file/identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "base/own_file.h"
+#include "base/text.h"
+#include "base/topology.h"
+#include "base/warn.h"
+#include "file/profile_folder.h"
+#include "mpi/mpi_services.h"
+#include "mpi/rank_tree.h"
+#include "record/counters/counters.h"
+#include "store/arena.h"
+
+/* What rank 0 tells the others. */
+struct agreement {
+    uint64_t run_id;
+    uint32_t world;
+    char folder[2048];
+};
+
+/* The launcher's name for this job, which is the same in all its processes. */
+static void read_job_key(char *key, size_t capacity)
+{
+    static const char *const names[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID"};
+    char host[256] = "localhost";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (secure_getenv(names[i]) != NULL) {
+            snprintf(key, capacity, "%s", secure_getenv(names[i]));
+            return;
+        }
+    gethostname(host, sizeof host - 1);
+    snprintf(key, capacity, "%s-%ld", host, (long)getppid());
+}
+
+/* Of files that ranks begin on their own. */
+static uint64_t run_id_of(const char *job_key)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = job_key; *c != '\0'; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+    return hash;
+}
+
+static void decide(struct identity *identity)
+{
+    char key[512];
+    read_job_key(key, sizeof key);
+    identity->session_run_id = run_id_of(key);
+    bool spawned = mpi_services->was_spawned();
+    identity->run_id = random_number();
+    identity->world = 0;
+    bool found = spawned && profile_folder_join_parents(identity);
+    if (!found) {
+        identity->world = spawned ? 1 : 0;
+        found = profile_folder_take(identity);
+    }
+    if (!found) {
+        warn("cannot make the profile folder %s: %s; there will be no profile",
+             options.output != NULL ? options.output : identity->folder, strerror(errno));
+        identity->folder[0] = '\0';
+    }
+}
+
+static void tell(struct agreement *agreement, const struct identity *identity)
+{
+    agreement->run_id = identity->run_id;
+    agreement->world = identity->world;
+    memcpy(agreement->folder, identity->folder, sizeof agreement->folder);
+}
+
+void identity_agree(struct identity *identity)
+{
+    static struct agreement agreement;
+    /* After a session rank 0 has a file already. */
+    if (identity->rank == 0 && identity->folder[0] == '\0')
+        decide(identity);
+    if (identity->rank == 0)
+        tell(&agreement, identity);
+    if (!tree_broadcast(&agreement, sizeof agreement))
+        agreement.folder[0] = '\0';
+    identity->run_id = agreement.run_id;
+    identity->world = agreement.world;
+    memcpy(identity->folder, agreement.folder, sizeof identity->folder);
+    if (identity->folder[0] != '\0' && identity->rank != 0)
+        profile_folder_reach(identity);
+}
+
+void identity_alone(struct identity *identity)
+{
+    char key[512];
+    read_job_key(key, sizeof key);
+    identity->run_id = run_id_of(key);
+    for (char *c = key; *c != '\0'; c++)
+        if (*c == '/')
+            *c = '_';
+    if (!profile_folder_share(identity, key)) {
+        warn("cannot make the profile folder %s: %s; there will be no profile", identity->folder,
+             strerror(errno));
+        identity->folder[0] = '\0';
+    }
+}
+
+/* The command as one could type it. */
+static void read_command(struct text *text)
+{
+    static char arguments[16 * 1024];
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = file < 0 ? -1 : read(file, arguments, sizeof arguments - 1);
+    if (file >= 0)
+        close(file);
+    for (ssize_t at = 0; at < bytes; at += (ssize_t)strlen(arguments + at) + 1) {
+        if (at > 0)
+            text_append(text, " ");
+        text_append_quoted(text, arguments + at);
+    }
+}
+
+void identity_write_texts(struct identity *identity)
+{
+    /* An allow-list: the environment as a whole holds tokens and passwords. */
+    static const char *const environment[] = {"OMP_NUM_THREADS",     "SLURM_JOB_ID", "SLURM_NTASKS",
+                                              "SLURM_JOB_NUM_NODES", "PBS_JOBID",    "LSB_JOBID"};
+    static char buffer[24 * 1024];
+    static char value[8 * 1024];
+    struct text text = {buffer, sizeof buffer - 2, 0};
+    text_key(&text, "mprof_version", MPROF_VERSION);
+    text_key(&text, "command", "");
+    text.length--; /* reopen the value */
+    const char *command = buffer + text.length;
+    read_command(&text);
+    text_end(&text);
+    snprintf(identity->command, sizeof identity->command, "%s", command);
+    ssize_t length = readlink("/proc/self/exe", value, sizeof value - 1);
+    value[length > 0 ? length : 0] = '\0';
+    text_key(&text, "executable", value);
+    text_key(&text, "program", program_invocation_short_name);
+    text_key(&text, "working_directory", getcwd(value, sizeof value) != NULL ? value : "");
+    text_key(&text, "host", gethostname(value, 256) == 0 ? value : "");
+    text_key(&text, "job", job_id() != NULL ? job_id() : "");
+    text_key(&text, "mpi_path", mpi_services->library_path());
+    mpi_services->library_version(value, sizeof value);
+    value[strcspn(value, "\n")] = '\0'; /* MPICH goes on with how it was configured */
+    text_key(&text, "mpi_library", value);
+    mpi_services->not_covered(value, sizeof value);
+    text_key(&text, "not_covered", value);
+    if (counters_refused()[0] != '\0')
+        text_key(&text, "counters_refused", counters_refused());
+    topology_write_texts(&text);
+    for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
+        if (secure_getenv(environment[i]) != NULL) {
+            snprintf(value, 64, "environment.%s", environment[i]);
+            text_key(&text, value, secure_getenv(environment[i]));
+        }
+    uint32_t index;
+    char *section = arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2, 1, false, &index);
+    if (section != NULL)
+        memcpy(section, buffer, text.length);
+}

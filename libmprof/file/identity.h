@@ -1,0 +1,41 @@
+/* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after
+ * MPI_Init.
+ *
+ * Rank 0 chooses the folder and a random run id and tells the others down the tree of ranks: the
+ * only communication that libmprof does before MPI_Finalize. So either all ranks of a job are
+ * profiled or none (README).
+ */
+#ifndef MPROF_IDENTITY_H
+#define MPROF_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/own_file.h"
+
+struct identity {
+    uint64_t run_id;
+    uint64_t session_run_id; /* on rank 0: of files that this job's other ranks may have begun */
+    uint32_t world;          /* 0, or the number of a spawned world */
+    int rank;
+    int ranks;
+    char folder[2048]; /* absolute; "" = it could not be made */
+    char path[2048 + 64];
+    bool claimed; /* `path` is there already, empty, made by us as `mark` */
+    struct file_mark mark;
+    char command[512]; /* as one could type it, cut off when long */
+};
+
+/* By all ranks, each of which knows its `rank` and `ranks`; the tree of ranks is open. Some may
+ * have an identity already (identity_alone): that of rank 0 holds. */
+void identity_agree(struct identity *identity);
+
+/* For a program that has only sessions. Its rank and the number of ranks are known, but it can ask
+ * no other rank. What all ranks must agree on comes from their launcher. With several nodes and no
+ * batch system, only MPROF_OUTPUT ensures one folder. */
+void identity_alone(struct identity *identity);
+
+/* The TEXT section: command, host and so on. Fills in `command`. */
+void identity_write_texts(struct identity *identity);
+
+#endif

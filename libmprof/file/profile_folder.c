@@ -1,0 +1,377 @@
+/* The profile folder (profile_folder.h).
+ *
+ * Two jobs that start at once with one MPROF_OUTPUT see the same free folder. Rank 0's file is
+ * called rank-0.mprof in every run, however many ranks it has, so only one of them can make it. */
+#define _GNU_SOURCE
+#include "file/profile_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "base/own_file.h"
+#include "base/warn.h"
+#include "mprof/format/format.h"
+
+enum { MOST_NAMES = 1000, MOST_WORLDS = 100000, MOST_GAPS = 16 };
+
+const char *job_id(void)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
+                                        "FLUX_JOB_ID",  "COBALT_JOBID", "JOB_ID"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = secure_getenv(names[i]);
+        if (value != NULL && *value != '\0' && strchr(value, '/') == NULL)
+            return value;
+    }
+    return NULL;
+}
+
+/* Makes the folders above as mkdir -p does, but never writable for others. */
+static void make_parents(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0755); /* making the folder itself reports the error */
+        *slash = '/';
+    }
+}
+
+/* An absolute path: the program may change its working directory. */
+static bool absolute(const char *name, char *path, size_t capacity)
+{
+    char cwd[2048] = "";
+    if (name[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
+        return false;
+    if ((size_t)snprintf(path, capacity, name[0] == '/' ? "%s%s" : "%s/%s", cwd, name) < capacity)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* Replaces a path by its target. */
+static void follow(char *path, size_t capacity)
+{
+    char target[PATH_MAX];
+    if (realpath(path, target) != NULL && strlen(target) < capacity)
+        memcpy(path, target, strlen(target) + 1);
+}
+
+/* A link that the user made, or root, may lead to the folder. One of somebody else's may not. */
+static void follow_own_link(char *path, size_t capacity)
+{
+    struct stat facts;
+    if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode) &&
+        (facts.st_uid == geteuid() || facts.st_uid == 0))
+        follow(path, capacity);
+}
+
+/* Makes a name to which -2 can be added: no slashes at the end, . and .. resolved. */
+static void tidy(char *path, size_t capacity)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = '\0';
+    const char *name = strrchr(path, '/') + 1;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        follow(path, capacity);
+}
+
+/* The folder's first name: MPROF_OUTPUT, else <program>.<key>.mprof. */
+static bool first_name(const char *key, char *base, size_t capacity)
+{
+    char name[1024];
+    snprintf(name, sizeof name, "%s.%s.mprof", program_invocation_short_name, key);
+    if (!absolute(options.output != NULL ? options.output : name, base, capacity))
+        return false;
+    tidy(base, capacity);
+    return true;
+}
+
+/* The first name, then with -2, -3 ... before the ending .mprof or at the end. */
+static bool next_name(const char *base, int attempt, struct identity *identity)
+{
+    static const char ending[] = ".mprof";
+    const size_t length = strlen(base);
+    const size_t ending_bytes = sizeof ending - 1;
+    const bool ends_so = length > ending_bytes && base[length - ending_bytes - 1] != '/' &&
+                         strcmp(base + length - ending_bytes, ending) == 0;
+    char number[16] = "";
+    if (attempt > 1)
+        snprintf(number, sizeof number, "-%d", attempt);
+    const size_t capacity = sizeof identity->folder;
+    const int stem = (int)(ends_so ? length - ending_bytes : length);
+    if ((size_t)snprintf(identity->folder, capacity, "%.*s%s%s", stem, base, number,
+                         ends_so ? ending : "") >= capacity) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    follow_own_link(identity->folder, capacity);
+    return true;
+}
+
+static void set_path(struct identity *identity)
+{
+    /* Rank 0's name is the same for every number of ranks: making it claims the folder. */
+    int digits = identity->rank == 0 ? 1 : snprintf(NULL, 0, "%d", identity->ranks - 1);
+    if (identity->world == 0)
+        snprintf(identity->path, sizeof identity->path, "%s/rank-%0*d.mprof", identity->folder,
+                 digits, identity->rank);
+    else
+        snprintf(identity->path, sizeof identity->path, "%s/world-%u-rank-%0*d.mprof",
+                 identity->folder, identity->world, digits, identity->rank);
+}
+
+void profile_folder_rename(struct identity *identity)
+{
+    static const char ending[] = ".mprof";
+    const size_t stem = strlen(identity->path) - (sizeof ending - 1);
+    snprintf(identity->path + stem, sizeof identity->path - stem, ".%016llx%s",
+             (unsigned long long)identity->run_id, ending);
+}
+
+/* Any file of a profile, rank files and merged ones, live or finished. */
+static bool is_profile_file(int folder, const char *name)
+{
+    struct stat facts;
+    size_t length = strlen(name);
+    return name[0] != '.' && length > 6 && strcmp(name + length - 6, ".mprof") == 0 &&
+           fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+/* With MPROF_LIVE the file is a link to .../mprof-<run id>/..., perhaps on another node. */
+static bool header_of_link(int folder, const char *name, struct mprof_file_header *header)
+{
+    static const char prefix[] = "/mprof-";
+    char target[PATH_MAX];
+    ssize_t length = readlinkat(folder, name, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = '\0';
+    char *end = strrchr(target, '/');
+    if (end == NULL)
+        return false;
+    *end = '\0';
+    const char *run = strrchr(target, '/');
+    if (run == NULL || strncmp(run, prefix, sizeof prefix - 1) != 0)
+        return false;
+    header->run_id = strtoull(run + sizeof prefix - 1, NULL, 16);
+    header->state = MPROF_FILE_LIVE;
+    return true;
+}
+
+enum header_state {
+    HEADER_KNOWN,
+    HEADER_TO_COME, /* the file was made just now: it is empty, or has its size only (arena.c) */
+    HEADER_UNKNOWN
+};
+
+static enum header_state read_header(int folder, const char *name, struct mprof_file_header *header)
+{
+    static const uint8_t nothing[MPROF_MAGIC_BYTES];
+    memset(header, 0, sizeof *header);
+    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return header_of_link(folder, name, header) ? HEADER_KNOWN : HEADER_UNKNOWN;
+    ssize_t bytes = read(file, header, sizeof *header);
+    close(file);
+    if (bytes == sizeof *header && memcmp(header->magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0)
+        return HEADER_KNOWN;
+    bool blank = bytes >= 0 && memcmp(header->magic, nothing, MPROF_MAGIC_BYTES) == 0;
+    return blank ? HEADER_TO_COME : HEADER_UNKNOWN;
+}
+
+/* Looks at each file of a profile in the folder until `visit` says true; false if it never does.
+ * A folder that cannot be used: false with errno, else errno is 0. */
+static bool find_file(const char *path, struct identity *identity,
+                      bool (*visit)(int folder, const char *name, struct identity *identity))
+{
+    int folder = own_folder_open(path);
+    DIR *directory = folder < 0 ? NULL : fdopendir(folder);
+    if (directory == NULL) {
+        int error = errno;
+        if (folder >= 0)
+            close(folder);
+        errno = error;
+        return false;
+    }
+    bool found = false;
+    for (const struct dirent *entry; !found && (entry = readdir(directory)) != NULL;)
+        found = is_profile_file(folder, entry->d_name) && visit(folder, entry->d_name, identity);
+    closedir(directory);
+    errno = 0;
+    return found;
+}
+
+/* A session of another rank may have begun a file of this job already. */
+static bool is_of_another_run(int folder, const char *name, struct identity *identity)
+{
+    struct mprof_file_header header;
+    return read_header(folder, name, &header) != HEADER_KNOWN || header.state != MPROF_FILE_LIVE ||
+           header.run_id != identity->session_run_id;
+}
+
+static bool make_file(struct identity *identity)
+{
+    set_path(identity);
+    int file = own_file_make(identity->path, false, &identity->mark);
+    if (file >= 0)
+        close(file);
+    identity->claimed = file >= 0;
+    return file >= 0;
+}
+
+/* EEXIST: it is another run's, or another user's. */
+static bool take_folder(struct identity *identity)
+{
+    if (mkdir(identity->folder, 0700) != 0) {
+        /* Without MPROF_OUTPUT nobody has made a folder for us. */
+        if (errno != EEXIST || options.output == NULL)
+            return false;
+        bool has_files = find_file(identity->folder, identity, is_of_another_run);
+        if (has_files)
+            errno = EEXIST;
+        if (errno != 0)
+            return false;
+    }
+    return make_file(identity);
+}
+
+static void say_other_folder(const char *base, const struct identity *identity)
+{
+    if (options.output != NULL)
+        warn("%s has another run's files or is another user's; the profile goes to %s", base,
+             identity->folder);
+}
+
+bool profile_folder_take(struct identity *identity)
+{
+    char base[sizeof identity->folder];
+    char key[320];
+    char host[256] = "localhost";
+    gethostname(host, sizeof host - 1);
+    snprintf(key, sizeof key, "%s-%ld", host, (long)getpid());
+    if (!first_name(job_id() != NULL ? job_id() : key, base, sizeof base))
+        return false;
+    make_parents(base);
+    for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
+        if (!next_name(base, attempt, identity))
+            return false;
+        if (take_folder(identity)) {
+            if (attempt > 1)
+                say_other_folder(base, identity);
+            return true;
+        }
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+/* The parents of a spawned world wait in MPI_Comm_spawn: their files are live. */
+static bool is_live(int folder, const char *name, struct identity *identity)
+{
+    (void)identity;
+    struct mprof_file_header header;
+    return read_header(folder, name, &header) == HEADER_KNOWN && header.state == MPROF_FILE_LIVE &&
+           header.world == 0;
+}
+
+static uint64_t changed_ns(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return 0;
+    return (uint64_t)facts.st_mtim.tv_sec * 1000000000u + (uint64_t)facts.st_mtim.tv_nsec;
+}
+
+/* Finds, among the folders that MPROF_OUTPUT may stand for, the one with the newest file. */
+static bool find_parents(struct identity *identity)
+{
+    char base[sizeof identity->folder];
+    int latest = 0;
+    uint64_t latest_ns = 0;
+    if (options.output == NULL || !first_name("", base, sizeof base))
+        return false;
+    for (int attempt = 1, gaps = 0; attempt < MOST_NAMES && gaps < MOST_GAPS; attempt++) {
+        if (!next_name(base, attempt, identity))
+            return false;
+        uint64_t changed = changed_ns(identity->folder);
+        gaps = changed == 0 ? gaps + 1 : 0;
+        if (changed > latest_ns && find_file(identity->folder, identity, is_live)) {
+            latest = attempt;
+            latest_ns = changed;
+        }
+    }
+    return latest != 0 && next_name(base, latest, identity);
+}
+
+static bool take_run_id(int folder, const char *name, struct identity *identity)
+{
+    struct mprof_file_header header;
+    if (!is_live(folder, name, identity) || read_header(folder, name, &header) != HEADER_KNOWN)
+        return false;
+    identity->run_id = header.run_id;
+    return true;
+}
+
+bool profile_folder_join_parents(struct identity *identity)
+{
+    if (!find_parents(identity) || !find_file(identity->folder, identity, take_run_id))
+        return false;
+    /* The first number that no other spawned world of this folder has. */
+    for (identity->world = 1; identity->world < MOST_WORLDS; identity->world++) {
+        if (make_file(identity))
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    return false;
+}
+
+/* True for a file of another run, and for one with our own file's name, which an earlier run of the
+ * same key made. A file without a header may be one that a rank of this run is making. */
+static bool is_foreign(int folder, const char *name, struct identity *identity)
+{
+    struct mprof_file_header header;
+    enum header_state state = read_header(folder, name, &header);
+    if (state != HEADER_KNOWN)
+        return state == HEADER_UNKNOWN;
+    return strcmp(name, strrchr(identity->path, '/') + 1) == 0 ||
+           header.run_id != identity->run_id ||
+           (header.ranks != 0 && header.ranks != (uint32_t)identity->ranks);
+}
+
+bool profile_folder_share(struct identity *identity, const char *key)
+{
+    char base[sizeof identity->folder];
+    if (!first_name(job_id() != NULL ? job_id() : key, base, sizeof base))
+        return false;
+    make_parents(base);
+    for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
+        if (!next_name(base, attempt, identity))
+            return false;
+        set_path(identity);
+        bool usable = own_folder_make(identity->folder);
+        if (!usable && errno != EEXIST)
+            return false;
+        if (!usable || find_file(identity->folder, identity, is_foreign))
+            continue;
+        if (attempt > 1)
+            say_other_folder(base, identity);
+        return true;
+    }
+    return false;
+}
+
+void profile_folder_reach(struct identity *identity)
+{
+    make_parents(identity->folder);
+    (void)own_folder_make(identity->folder); /* making the file reports the error */
+    set_path(identity);
+}

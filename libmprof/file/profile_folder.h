@@ -1,0 +1,39 @@
+/* The folder where the files of a run go.
+ *
+ * A run never takes a folder that has files of another run: it takes the next free name, with -2,
+ * -3 and so on. The first file in a folder decides whose it is: it is made with O_EXCL, under the
+ * same name by every run (profile_folder.c).
+ *
+ * On one thread, in MPI_Init. False with errno set.
+ */
+#ifndef MPROF_PROFILE_FOLDER_H
+#define MPROF_PROFILE_FOLDER_H
+
+#include <stdbool.h>
+
+#include "file/identity.h"
+
+/* What the batch system calls the job; NULL = there is none. */
+const char *job_id(void);
+
+/* The following fill in `folder`, `path` and what is said of each. */
+
+/* By rank 0 for all ranks: a folder without files of other runs. Makes the rank's file, empty
+ * (`claimed`). */
+bool profile_folder_take(struct identity *identity);
+
+/* By rank 0 of a spawned world: the folder where its parents are running. Fills in `run_id` and
+ * `world`, too, and makes the rank's file. False if there is none. */
+bool profile_folder_join_parents(struct identity *identity);
+
+/* By each rank for itself, when it can ask no other rank: a folder without files of runs other than
+ * `run_id`, which all ranks know. `key` is that run's name. */
+bool profile_folder_share(struct identity *identity, const char *key);
+
+/* By the other ranks, which may be on a node that does not share rank 0's file system. */
+void profile_folder_reach(struct identity *identity);
+
+/* The name of the rank's file is taken: gives it a name that only this run can have. */
+void profile_folder_rename(struct identity *identity);
+
+#endif

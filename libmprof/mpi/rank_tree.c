@@ -1,0 +1,121 @@
+/* The tree of ranks (rank_tree.h).
+ *
+ * No operation is started that may never end, as far as that is possible. A receive is started only
+ * for a message that has arrived, or for an answer. A message to a dead rank without a connection
+ * (Open MPI over TCP) stays pending. That is harmless: MPICH's MPI_Finalize waits for pending
+ * messages and Open MPI's does not, but only Open MPI's launcher lets the other ranks run on when a
+ * rank has died (mpirun --enable-recovery). MPICH's launcher ends them all. */
+#include "mpi/rank_tree.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/warn.h"
+
+/* Longer than any file system takes to make the profile's folder. */
+enum { INIT_PATIENCE_S = 300 };
+
+struct rank_tree rank_tree;
+
+static bool is_sending[SERVICE_LINKS];
+
+void tree_open(int rank, int ranks)
+{
+    rank_tree = (struct rank_tree){.rank = rank, .parent = rank == 0 ? -1 : rank & (rank - 1)};
+    const int lowest = rank == 0 ? ranks : rank & -rank;
+    while ((int64_t)1 << rank_tree.children < lowest &&
+           rank + ((int64_t)1 << rank_tree.children) < ranks)
+        rank_tree.children++;
+    if (rank_tree.parent >= 0 && !mpi_services->open_link(LINK_PARENT, rank, rank_tree.parent))
+        return;
+    /* The child with the largest subtree comes first. */
+    for (int i = rank_tree.children - 1; i >= 0; i--)
+        if (!mpi_services->open_link(LINK_CHILD + i, rank, tree_child(i)))
+            return;
+    rank_tree.is_open = true;
+}
+
+void tree_close(void)
+{
+    if (!rank_tree.is_open)
+        return;
+    if (rank_tree.parent >= 0)
+        mpi_services->close_link(LINK_PARENT);
+    for (int i = 0; i < rank_tree.children; i++)
+        mpi_services->close_link(LINK_CHILD + i);
+    rank_tree.is_open = false;
+}
+
+uint64_t tree_deadline_ns(uint64_t patience_s)
+{
+    return clock_monotonic_ns() + patience_s * 1000000000u;
+}
+
+void tree_wait_a_little(uint64_t polls)
+{
+    if (polls < 100)
+        return;
+    if (polls < 1000)
+        sched_yield();
+    else
+        usleep(200);
+}
+
+static bool finish(int link, enum direction direction, uint64_t deadline_ns)
+{
+    for (uint64_t polls = 0;; polls++) {
+        const enum step step = mpi_services->poll(link, direction);
+        if (step != STEP_PENDING)
+            return step == STEP_ENDED;
+        if (clock_monotonic_ns() >= deadline_ns)
+            return false;
+        tree_wait_a_little(polls);
+    }
+}
+
+bool tree_start_send(int link, enum topic topic, const void *data, int bytes)
+{
+    if (is_sending[link])
+        return false;
+    is_sending[link] = mpi_services->start_send(link, (int)topic, data, bytes);
+    return is_sending[link];
+}
+
+bool tree_finish_send(int link, uint64_t deadline_ns)
+{
+    if (!is_sending[link] || !finish(link, TO_OTHER, deadline_ns))
+        return false;
+    is_sending[link] = false;
+    return true;
+}
+
+bool tree_send(int link, enum topic topic, const void *data, int bytes, uint64_t deadline_ns)
+{
+    return tree_start_send(link, topic, data, bytes) && tree_finish_send(link, deadline_ns);
+}
+
+bool tree_receive(int link, enum topic topic, void *data, int capacity, uint64_t deadline_ns)
+{
+    return mpi_services->start_receive(link, (int)topic, data, capacity) &&
+           finish(link, FROM_OTHER, deadline_ns);
+}
+
+bool tree_broadcast(void *data, int bytes)
+{
+    if (!rank_tree.is_open)
+        return mpi_services->broadcast_from_0(data, bytes);
+    const uint64_t deadline_ns = tree_deadline_ns(INIT_PATIENCE_S);
+    if (rank_tree.parent >= 0 &&
+        !tree_receive(LINK_PARENT, TOPIC_AGREEMENT, data, bytes, deadline_ns)) {
+        warn("rank %d did not answer in MPI_Init within %d s; this rank leaves no profile",
+             rank_tree.parent, INIT_PATIENCE_S);
+        rank_tree.is_open = false;
+        return false;
+    }
+    for (int i = rank_tree.children - 1; i >= 0; i--)
+        tree_start_send(LINK_CHILD + i, TOPIC_AGREEMENT, data, bytes);
+    for (int i = rank_tree.children - 1; i >= 0; i--)
+        tree_finish_send(LINK_CHILD + i, deadline_ns);
+    return true;
+}

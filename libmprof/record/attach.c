@@ -1,0 +1,227 @@
+/* The record of the process, and a recorder for each thread (attach.h).
+ *
+ * A child of fork() inherits the mapping of its parent's file. The child unmaps it and stops
+ * recording (stop_in_child). If the parent had not begun MPI, the child may begin it. The child's
+ * first MPI call then forgets the parent's record and opens a new one (begin_anew). If the parent
+ * had begun MPI, a child gets a record only when it begins MPI itself.
+ */
+#define _GNU_SOURCE
+#include "record/attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "api/mpi_functions.h"
+#include "base/clock.h"
+#include "base/float_state.h"
+#include "base/forget.h"
+#include "base/options.h"
+#include "base/warn.h"
+#include "record/call.h"
+#include "record/counters/counters.h"
+#include "record/handles.h"
+#include "record/journals.h"
+#include "record/losses.h"
+#include "record/modules.h"
+#include "record/polls.h"
+#include "record/regions.h"
+#include "record/samples.h"
+#include "store/arena.h"
+
+/* The table of handles may take this many times the memory of the record, as private memory. The
+ * default record allows 200,000 requests under way. The received bytes of a request without room
+ * are not known. */
+enum { HANDLES_PER_RECORD = 8 };
+
+pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
+struct record record;
+void (*record_begins_anew)(void);
+
+/* In a child, on its only thread. The thread may be inside an MPI call, in a callback. That call
+ * must still end properly. */
+static void stop_in_child(void)
+{
+    struct thread_state *thread = &thread_state;
+    struct thread_state fresh = {.recorder = NULL};
+    if (!thread->paused) {
+        fresh.depth = thread->depth;
+        fresh.outermost = thread->outermost;
+    }
+    record.stopped = true;
+    record.forked = true;
+    pthread_mutex_init(&record_lock, NULL);
+    arena_detach_in_child();
+    recorders_unlock_in_child();
+    counters_stop_in_child();
+    *thread = fresh;
+}
+
+static bool watch_forks(void)
+{
+    static bool watched; /* children inherit it */
+    watched = watched || pthread_atfork(NULL, NULL, stop_in_child) == 0;
+    return watched;
+}
+
+/* With the lock held. */
+static void begin_anew(void)
+{
+    warnings_forget();
+    counters_forget();
+    samples_forget();
+    recorders_forget();
+    callsites_forget_all();
+    modules_forget();
+    regions_forget();
+    journals_forget();
+    comms_forget();
+    handles_forget();
+    losses_forget();
+    arena_forget();
+    memset(&record, 0, sizeof record);
+    if (record_begins_anew != NULL)
+        record_begins_anew();
+}
+
+static bool begins_mpi(uint16_t function)
+{
+    return function < MPI_FUNCTION_COUNT && (mpi_function_marks[function] & MPI_BEGINS) != 0;
+}
+
+/* If the parent had begun MPI, the child's calls use the parent's MPI. */
+static bool may_begin_anew(const struct call *call)
+{
+    return record.forked && (!record.begun || begins_mpi(call_function(call)));
+}
+
+static bool write_function_names(void)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
+        bytes += strlen(mpi_function_names[i]) + 1;
+    uint32_t index;
+    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, bytes, 1, false, &index);
+    if (names == NULL)
+        return false;
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
+        names = stpcpy(names, mpi_function_names[i]) + 1;
+    return true;
+}
+
+/* Time 0 of the rank. */
+void record_begin_time(void)
+{
+    if (record.begun)
+        return;
+    record.run->start_realtime_ns = clock_realtime_ns();
+    record.clock->start = clock_pair();
+    record.clock->latest = record.clock->start;
+    thread_state.last_stop_ticks = record.clock->start.ticks_after;
+}
+
+static bool open_record(void)
+{
+    uint32_t index;
+    options_read();
+    clock_choose();
+    callsites_open((uint32_t)options.callsites);
+    if (!arena_open(options.memory_bytes) ||
+        !handles_open(HANDLES_PER_RECORD * options.memory_bytes) || !write_function_names())
+        return false;
+    record.run =
+        arena_allocate(MPROF_SECTION_RUN, 0, sizeof *record.run, sizeof *record.run, false, &index);
+    record.clock = arena_allocate(MPROF_SECTION_CLOCK, 0, sizeof *record.clock,
+                                  sizeof *record.clock, false, &index);
+    if (record.run == NULL || record.clock == NULL)
+        return false;
+    losses = record.run;
+    record.run->process_id = (uint32_t)getpid();
+    record.clock->kind = clock_kind;
+    record.clock->read_ticks = clock_read_cost();
+    record.clock->record_ticks = recorder_cost();
+    if (options.sample != 0)
+        polls_open(record.clock->read_ticks, record.clock->record_ticks);
+    samples_open();
+    counters_open(options.counters);
+    record_begin_time(); /* until MPI_Init says otherwise, time 0 is now */
+    return watch_forks();
+}
+
+static void go_without(void)
+{
+    record.stopped = record.failed = true;
+    warn("no memory for the record (MPROF_MEMORY); this process is not profiled");
+}
+
+/* A program with more rights than its user (setuid) is not profiled. It would use these rights to
+ * write where the environment says. */
+static void open_once(void)
+{
+    pthread_mutex_lock(&record_lock);
+    if (record.forked)
+        begin_anew();
+    if (!record.opened) {
+        record.opened = true;
+        bool privileged = getauxval(AT_SECURE) != 0;
+        record.stopped = privileged;
+        if (!privileged && !open_record())
+            go_without();
+    }
+    pthread_mutex_unlock(&record_lock);
+}
+
+static struct recorder *attach(void)
+{
+    int program_errno = errno; /* what is called from here is ours */
+    float_state program_float = float_hold();
+    open_once();
+    if (!record.stopped)
+        thread_state.recorder = recorder_attach();
+    if (thread_state.recorder != NULL)
+        counters_attach();
+    float_release(program_float);
+    errno = program_errno;
+    return thread_state.recorder;
+}
+
+bool call_begin_slowly(struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    if (thread->depth != 0 && call_is_nested(call))
+        return false;
+    if (record.stopped && !may_begin_anew(call))
+        return false;
+    call_count_left();
+    thread->outermost = call;
+    thread->depth = 1;
+    if (thread->recorder != NULL)
+        return true; /* the call that set `depth` was left by a jump */
+    call->recorder = attach();
+    if (call->recorder == NULL)
+        thread->depth = 0;
+    if (!record.stopped && call->recorder == NULL && begins_mpi(call_function(call)))
+        go_without(); /* nobody else would begin the file */
+    return call->recorder != NULL;
+}
+
+void call_after_hidden_fork(void)
+{
+    struct call *call = (struct call *)(uintptr_t)thread_state.outermost;
+    stop_in_child();
+    if (!may_begin_anew(call) || attach() == NULL)
+        return; /* the call goes on with what is nobody's record now */
+    call->recorder = thread_state.recorder;
+    call->word = entry_word(call_function(call), 0, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
+}
+
+void record_sample(uint64_t now_ticks)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    if (!samples_take_running(now_ticks))
+        return;
+    counters_skip();
+    __atomic_fetch_add(&record.run->own_ns, clock_monotonic_ns() - begin_ns, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,422 @@
+/* The arena (arena.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every directory
+ * entry below header->section_count has an offset and length inside used_bytes; once path[0] is
+ * set, backed_bytes are allocated on disk, the reserve among them: So a thread that begins when the
+ * disk is full has room, too. No descriptor is kept, because a program may close all descriptors
+ * and get our number back for a file of its own. */
+#include "store/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/forget.h"
+#include "base/harmless_write.h"
+#include "base/own_file.h"
+
+enum {
+    LEAST_SECTIONS = 512,
+    MOST_SECTIONS = 8192,
+    BYTES_PER_SECTION = 4096,
+    ALIGNMENT_BYTES = 64, /* a cache line: an entry never straddles two */
+    BACKING_STEP_BYTES = 64 * 1024
+};
+
+static struct {
+    pthread_mutex_t lock;
+    uint8_t *base;
+    size_t ceiling_bytes;
+    size_t used_bytes;
+    size_t backed_bytes;
+    size_t touched_bytes; /* behind it all is 0 */
+    uint32_t capacity;    /* of the directory */
+    char path[4096];      /* of the rank file; "" = anonymous memory */
+    struct file_mark file;
+} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct mprof_file_header *arena_header(void)
+{
+    return (struct mprof_file_header *)arena.base;
+}
+
+static struct mprof_section *directory(void)
+{
+    return (struct mprof_section *)(arena.base + sizeof(struct mprof_file_header));
+}
+
+const struct mprof_section *arena_section(uint32_t index)
+{
+    return &directory()[index];
+}
+
+void *arena_address(uint64_t offset)
+{
+    return arena.base + offset;
+}
+
+size_t arena_used_bytes(void)
+{
+    return arena.used_bytes;
+}
+
+size_t arena_ceiling_bytes(void)
+{
+    return arena.ceiling_bytes;
+}
+
+static size_t round_up(size_t value, size_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+/* From now on the child writes to memory of its own at these addresses, which nobody reads. If
+ * there is no new mapping, nothing can be done. Then only a call that goes on writes there. */
+void arena_detach_in_child(void)
+{
+    if (arena.base != NULL)
+        (void)mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    pthread_mutex_init(&arena.lock, NULL);
+}
+
+void arena_forget(void)
+{
+    if (arena.base != NULL)
+        munmap(arena.base, arena.ceiling_bytes);
+    memset(&arena, 0, sizeof arena);
+    pthread_mutex_init(&arena.lock, NULL);
+}
+
+static uint32_t directory_capacity(size_t ceiling_bytes)
+{
+    size_t sections = ceiling_bytes / BYTES_PER_SECTION;
+    if (sections < LEAST_SECTIONS)
+        return LEAST_SECTIONS;
+    return sections < MOST_SECTIONS ? (uint32_t)sections : MOST_SECTIONS;
+}
+
+bool arena_open(size_t ceiling_bytes)
+{
+    ceiling_bytes = round_up(ceiling_bytes, BACKING_STEP_BYTES);
+    void *base = mmap(NULL, ceiling_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    arena.base = base;
+    arena.ceiling_bytes = ceiling_bytes;
+    arena.backed_bytes = ceiling_bytes;
+    arena.capacity = directory_capacity(ceiling_bytes);
+    arena.used_bytes =
+        round_up(sizeof(struct mprof_file_header) + arena.capacity * sizeof(struct mprof_section),
+                 ALIGNMENT_BYTES);
+    arena.touched_bytes = arena.used_bytes;
+    struct mprof_file_header *header = arena_header();
+    memcpy(header->magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
+    header->major = MPROF_FORMAT_MAJOR;
+    header->minor = MPROF_FORMAT_MINOR;
+    header->state = MPROF_FILE_LIVE;
+    header->directory_offset = sizeof(struct mprof_file_header);
+    return true;
+}
+
+/* Disk space for the first `bytes` of the arena. */
+static bool back_with_file(size_t bytes)
+{
+    if (bytes <= arena.backed_bytes)
+        return true;
+    size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
+    if (wanted > arena.ceiling_bytes)
+        wanted = arena.ceiling_bytes;
+    int file = file_may_hold(wanted) ? own_file_reopen(arena.path, &arena.file) : -1;
+    if (file < 0)
+        return false;
+    int error =
+        posix_fallocate(file, (off_t)arena.backed_bytes, (off_t)(wanted - arena.backed_bytes));
+    close(file);
+    if (error == 0)
+        arena.backed_bytes = wanted;
+    return error == 0;
+}
+
+static bool touch(const struct mprof_section *one, const struct mprof_section *other)
+{
+    return one->offset + round_up(one->stored_bytes, ALIGNMENT_BYTES) == other->offset ||
+           other->offset + round_up(other->stored_bytes, ALIGNMENT_BYTES) == one->offset;
+}
+
+/* The smallest freed section that is large enough. Not a neighbour of `avoided`, if that is not
+ * NULL. */
+static struct mprof_section *find_free_section(size_t bytes, const struct mprof_section *avoided)
+{
+    struct mprof_section *sections = directory();
+    struct mprof_section *best = NULL;
+    for (uint32_t i = 0; i < arena_header()->section_count; i++)
+        if (sections[i].type == MPROF_SECTION_FREE && sections[i].stored_bytes >= bytes &&
+            (best == NULL || sections[i].stored_bytes < best->stored_bytes) &&
+            (avoided == NULL || !touch(&sections[i], avoided)))
+            best = &sections[i];
+    return best;
+}
+
+/* An unused place in the directory, or a new one at its end; NULL = full. */
+static struct mprof_section *take_place(bool essential)
+{
+    struct mprof_file_header *header = arena_header();
+    struct mprof_section *sections = directory();
+    for (uint32_t i = 0; i < header->section_count; i++)
+        if (sections[i].type == MPROF_SECTION_FREE && sections[i].stored_bytes == 0)
+            return &sections[i];
+    uint32_t reserve_sections = essential ? 0 : ARENA_RESERVE_SECTIONS;
+    if (header->section_count + reserve_sections >= arena.capacity)
+        return NULL;
+    struct mprof_section *section = &sections[header->section_count];
+    __atomic_store_n(&header->section_count, header->section_count + 1, __ATOMIC_RELEASE);
+    return section;
+}
+
+/* The rest of a free section, behind `taken` bytes, stays free. False = the directory has no place
+ * for it.
+ */
+static bool split(struct mprof_section *section, size_t taken)
+{
+    if (section->stored_bytes == taken)
+        return true;
+    struct mprof_section *rest = take_place(false);
+    if (rest == NULL)
+        return false;
+    rest->offset = section->offset + taken;
+    rest->stored_bytes = section->stored_bytes - taken;
+    section->stored_bytes = taken;
+    return true;
+}
+
+static struct mprof_section *take_new_section(size_t bytes, bool essential)
+{
+    size_t end = arena.used_bytes + bytes;
+    size_t reserve_bytes = essential ? 0 : ARENA_RESERVE_BYTES;
+    if (end + reserve_bytes > arena.ceiling_bytes || !back_with_file(end + reserve_bytes))
+        return NULL;
+    struct mprof_section *section = take_place(essential);
+    if (section == NULL)
+        return NULL;
+    section->offset = arena.used_bytes;
+    section->stored_bytes = bytes;
+    arena.used_bytes = end;
+    return section;
+}
+
+/* All 0, as every section begins. */
+static void *clean(const struct mprof_section *section)
+{
+    uint8_t *memory = arena.base + section->offset;
+    size_t end = section->offset + section->stored_bytes;
+    size_t dirty_end = end < arena.touched_bytes ? end : arena.touched_bytes;
+    if (section->offset < dirty_end)
+        memset(memory, 0, dirty_end - section->offset);
+    if (arena.touched_bytes < end)
+        arena.touched_bytes = end;
+    return memory;
+}
+
+/* Takes the smallest of the free sections and the rest at the end, so that the largest stays whole.
+ * Sections begin and end at cache lines, so free space has whole cache lines. */
+static struct mprof_section *take_section(size_t wanted, bool essential,
+                                          const struct mprof_section *avoided)
+{
+    size_t bytes = round_up(wanted, ALIGNMENT_BYTES);
+    struct mprof_section *section = find_free_section(bytes, avoided);
+    if (section == NULL || section->stored_bytes > arena.ceiling_bytes - arena.used_bytes) {
+        struct mprof_section *last = take_new_section(bytes, essential);
+        if (last != NULL || section == NULL)
+            return last;
+    }
+    return split(section, bytes) ? section : take_new_section(bytes, essential);
+}
+
+/* The section was just taken and cleaned. */
+static uint32_t begin_section(struct mprof_section *section, const struct mprof_section *facts)
+{
+    section->stored_bytes = facts->stored_bytes;
+    section->content_bytes = facts->stored_bytes;
+    section->record_bytes = facts->record_bytes;
+    section->number = facts->number;
+    /* The type last: a reader of the live file sees a whole section or none. */
+    __atomic_store_n(&section->type, facts->type, __ATOMIC_RELEASE);
+    return (uint32_t)(section - directory());
+}
+
+void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t record_bytes,
+                     bool essential, uint32_t *index)
+{
+    if (arena.base == NULL)
+        return NULL;
+    const struct mprof_section facts = {
+        .type = type, .number = number, .stored_bytes = bytes, .record_bytes = record_bytes};
+    int program_errno = errno;
+    pthread_mutex_lock(&arena.lock);
+    void *memory = NULL;
+    struct mprof_section *section = take_section(bytes, essential, NULL);
+    if (section != NULL) {
+        memory = clean(section);
+        *index = begin_section(section, &facts);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    errno = program_errno;
+    return memory;
+}
+
+void *arena_copy_away(uint32_t index, uint32_t *copy)
+{
+    int program_errno = errno;
+    pthread_mutex_lock(&arena.lock);
+    void *memory = NULL;
+    const struct mprof_section *original = &directory()[index];
+    struct mprof_section *section = take_section(original->stored_bytes, false, original);
+    if (section != NULL) {
+        memory = clean(section);
+        memcpy(memory, arena.base + original->offset, original->stored_bytes);
+        *copy = begin_section(section, original);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    errno = program_errno;
+    return memory;
+}
+
+/* The free section `next`, which begins where `section` ends, becomes part of it. */
+static void swallow(struct mprof_section *section, struct mprof_section *next)
+{
+    section->stored_bytes += next->stored_bytes;
+    next->stored_bytes = 0;
+}
+
+/* Joins it with the free sections next to it. */
+static struct mprof_section *join(struct mprof_section *freed)
+{
+    struct mprof_section *sections = directory();
+    for (uint32_t i = 0; i < arena_header()->section_count; i++) {
+        struct mprof_section *other = &sections[i];
+        if (other->type != MPROF_SECTION_FREE || other->stored_bytes == 0 || other == freed)
+            continue;
+        if (freed->offset + freed->stored_bytes == other->offset) {
+            swallow(freed, other);
+        } else if (other->offset + other->stored_bytes == freed->offset) {
+            swallow(other, freed);
+            freed = other;
+        }
+    }
+    return freed;
+}
+
+void arena_free(uint32_t index)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct mprof_section *freed = &directory()[index];
+    __atomic_store_n(&freed->type, MPROF_SECTION_FREE, __ATOMIC_RELEASE);
+    freed->stored_bytes = round_up(freed->stored_bytes, ALIGNMENT_BYTES);
+    freed = join(freed);
+    if (freed->offset + freed->stored_bytes == arena.used_bytes) {
+        arena.used_bytes = freed->offset;
+        freed->stored_bytes = 0;
+    }
+    pthread_mutex_unlock(&arena.lock);
+}
+
+static bool write_all(int file, const uint8_t *data, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t written = pwrite(file, data + done, bytes - done, (off_t)done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
+/* How much there is now, or 0 with errno. */
+static size_t back_new_file(int file, size_t bytes)
+{
+    size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
+    if (!file_may_hold(wanted))
+        return 0;
+    int error = posix_fallocate(file, 0, (off_t)wanted);
+    errno = error;
+    return error == 0 ? wanted : 0;
+}
+
+/* Space, content, then the mapping over the same addresses. Calls that other threads make in
+ * between are lost. Before MPI_Init returns these are only the few that MPI allows then. */
+static bool move_into(int file)
+{
+    size_t backed_bytes = 0;
+    if (arena.used_bytes + ARENA_RESERVE_BYTES <= arena.ceiling_bytes)
+        backed_bytes = back_new_file(file, arena.used_bytes + ARENA_RESERVE_BYTES);
+    if (backed_bytes == 0) /* without the reserve, where there is little space */
+        backed_bytes = back_new_file(file, arena.used_bytes);
+    if (backed_bytes == 0)
+        return false;
+    if (!write_all(file, arena.base, arena.used_bytes))
+        return false;
+    if (mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+             0) == MAP_FAILED)
+        return false;
+    arena.backed_bytes = backed_bytes;
+    return true;
+}
+
+bool arena_to_file(const char *path, bool replaces)
+{
+    struct file_mark mark;
+    if (strlen(path) >= sizeof arena.path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    int file = own_file_make(path, replaces, &mark);
+    if (file < 0)
+        return false;
+    pthread_mutex_lock(&arena.lock);
+    bool moved = move_into(file);
+    int error = errno;
+    if (moved) {
+        memcpy(arena.path, path, strlen(path) + 1);
+        arena.file = mark;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    close(file);
+    if (!moved)
+        own_file_remove(path, &mark);
+    errno = error;
+    return moved;
+}
+
+void arena_file_renamed(const char *from, const char *to)
+{
+    pthread_mutex_lock(&arena.lock);
+    if (strcmp(arena.path, from) == 0 && strlen(to) < sizeof arena.path)
+        memcpy(arena.path, to, strlen(to) + 1);
+    pthread_mutex_unlock(&arena.lock);
+}
+
+void arena_file_remove(void)
+{
+    own_file_remove(arena.path, &arena.file);
+}
+
+bool arena_may_be_replaced_at(const char *path)
+{
+    char target[sizeof arena.path];
+    struct stat facts;
+    if (arena.path[0] == '\0' || own_file_is_at(path, &arena.file) ||
+        (lstat(path, &facts) != 0 && errno == ENOENT))
+        return true;
+    ssize_t length = readlink(path, target, sizeof target);
+    if (length > 0 && (size_t)length == strlen(arena.path) &&
+        memcmp(target, arena.path, (size_t)length) == 0)
+        return true;
+    errno = EEXIST;
+    return false;
+}

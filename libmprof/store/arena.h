@@ -1,0 +1,73 @@
+/* The arena: the memory in which the record lives, which is the rank file itself once there is one.
+ *
+ * One range of addresses, reserved once with the size of the ceiling (MPROF_MEMORY). It begins as
+ * anonymous memory, because calls before MPI_Init are recorded, too, while rank and folder are
+ * known only after it; then arena_to_file() copies what is there into the rank file and maps the
+ * file over the same addresses. So pointers into the arena always stay valid. Without a file (disk
+ * full, folder not writable) everything else works.
+ *
+ * The layout is that of a LIVE rank file (mprof/format/format.h): header, directory, sections. Only
+ * what is allocated is backed by disk space (posix_fallocate in steps), so a full disk is noticed
+ * here and not as SIGBUS in the program.
+ *
+ * What runs out here is memory, or places in the directory, which has one per 4 KiB of the ceiling.
+ * Of both a reserve stays free for the recorder that threads share when there is no room for one of
+ * their own: a call always has a place. Everything else is detail and is refused unless
+ *
+ *     used_bytes + ARENA_RESERVE_BYTES <= ceiling_bytes and
+ *     section_count + ARENA_RESERVE_SECTIONS <= capacity hold afterwards.
+ *
+ * So the ceiling of MPROF_MEMORY is enforced in one place, arena_allocate() in arena.c. What lies
+ * beside the record has a limit of its own: journals.c, and handles.h.
+ *
+ * All functions may be called from any thread; they take a lock and are never on the hot path.
+ */
+#ifndef MPROF_ARENA_H
+#define MPROF_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mprof/format/format.h"
+
+/* False when not even the addresses can be had: then nothing is recorded. */
+bool arena_open(size_t ceiling_bytes);
+
+enum { ARENA_RESERVE_BYTES = 96 * 1024, ARENA_RESERVE_SECTIONS = 8 };
+
+/* Memory, zeroed, for a section of `bytes`; NULL when the ceiling or the end of the directory is
+ * reached, or the disk is full. `*index` is its place in the directory. Only `essential` memory may
+ * come from the reserve. */
+void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t record_bytes,
+                     bool essential, uint32_t *index);
+
+/* A copy of a section, not in the free space next to it. So when the section is freed, its place
+ * and that space become one. NULL as above; `*copy` is the place of the copy in the directory. */
+void *arena_copy_away(uint32_t index, uint32_t *copy);
+
+/* Gives a section's memory back for reuse by arena_allocate(), together with the free space beside
+ * it. */
+void arena_free(uint32_t index);
+
+/* Moves the arena into a new file (own_file_make()). On failure the arena stays as it is, errno
+ * tells why. */
+bool arena_to_file(const char *path, bool replaces);
+
+/* May the finished file take this name? If it is still the arena's file, or a link to it, or gone.
+ * If not, errno is EEXIST. */
+bool arena_may_be_replaced_at(const char *path);
+
+/* The file that was called `from` is now called `to`: it is found there when it grows. */
+void arena_file_renamed(const char *from, const char *to);
+
+/* Removes the arena's file, if it is still there. */
+void arena_file_remove(void);
+
+struct mprof_file_header *arena_header(void);
+const struct mprof_section *arena_section(uint32_t index);
+void *arena_address(uint64_t offset);
+size_t arena_used_bytes(void);
+size_t arena_ceiling_bytes(void);
+
+#endif

@@ -1,0 +1,69 @@
+/* All wrappers of one ABI family. CMake compiles this file for each column of api/abi_facts.txt,
+ * with
+ *
+ *   MPROF_FAMILY      the object that this file defines: abi_openmpi, abi_mpich ...
+ *   MPROF_ABI         its number in the profile format
+ *   MPROF_ABI_HEADER  the generated header with its facts
+ *
+ * No mpi.h is included: what a wrapper must know of an ABI are handle types, a few constants and
+ * where MPI_SOURCE lies in a status; these are in api/abi_facts.txt and are compared with real
+ * mpi.h files by a test.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+/* Prototypes of 700 functions: most wrappers leave some argument alone. Handles are int or pointers
+ * and become numbers. Functions are kept as void *, as dlsym() gives them. Counts are int or
+ * MPI_Count. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wint-to-pointer-cast"
+#pragma GCC diagnostic ignored "-Wpointer-to-int-cast"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+#include MPROF_ABI_HEADER
+#include "wrap/mpi_types.h"
+
+#include "api/mpi_prototypes.h"
+
+#include "interpose/loader.h"
+#include "wrap/completions.h"
+#include "wrap/payload.h"
+#include "wrap/services.h"
+#include "wrap/wrap.h"
+
+#include "api/wrappers.inc"
+
+static int unsupported(void)
+{
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+/* A handle's address as the MPI library itself resolves it: an executable that was not compiled as
+ * position-independent code has a copy of the object (R_X86_64_COPY), which everyone uses then; the
+ * library's own is dead. */
+static void *handle_symbol(void *library, const char *name)
+{
+    void *address = real_dlsym(RTLD_DEFAULT, name);
+    return address != NULL ? address : real_dlsym(library, name);
+}
+
+static bool bind_family(void *library)
+{
+    for (int i = 0; i < ABI_SYMBOL_COUNT; i++)
+        if ((abi_symbols[i] = handle_symbol(library, abi_symbol_names[i])) == NULL)
+            return false;
+    services.comm_world = HANDLE(MPI_COMM_WORLD);
+    services.comm_self = HANDLE(MPI_COMM_SELF);
+    return true;
+}
+
+const struct abi_family MPROF_FAMILY = {
+    .abi = MPROF_ABI,
+    .wrappers = wrappers,
+    .unsupported = unsupported,
+    .services = &services,
+    .bind = bind_family,
+};

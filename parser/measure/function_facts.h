@@ -1,0 +1,88 @@
+// What is true of an MPI function, by its name: the rows of libmprof/api/mprof_functions.txt, whose
+// head explains each word. The generator writes them in C++ when the parser is built.
+//
+// A form of a function (MPI_Ibcast, MPI_Bcast_init, MPI_Bcast_c) has a row of its own. Calls that
+// only start something never wait; the call that completes it does.
+#pragma once
+
+#include "measure/merged_names.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace mprof {
+
+// html/palette.js has the colours in this order.
+enum class FunctionKind : uint8_t {
+    collective,
+    point_to_point,
+    synchronisation,
+    one_sided,
+    file,
+    other
+};
+
+enum class WaitRule : uint8_t {
+    never,       // it does not block, or only for its own work
+    everyone,    // collective: each rank waits for the last one
+    root,        // collective: all others wait for the root
+    at_root,     // collective: the root waits for all others
+    lower,       // collective: each rank waits for those below it
+    neighbours,  // collective: each rank waits for its neighbours
+    message,     // for the other side of a message
+    completion,  // for what was started before (MPI_Wait and relatives)
+    not_known    // it may block, and nothing recorded tells whether somebody was waited for
+};
+
+struct FunctionFacts {
+    std::string_view name;
+    std::string_view form_of;  // the function that it is a form of: itself, or MPI_Bcast
+    FunctionKind kind = FunctionKind::other;
+    WaitRule call = WaitRule::never;        // of the call itself
+    WaitRule completion = WaitRule::never;  // of what completing calls spend for its requests
+    bool begins_mpi = false;
+    bool ends_mpi = false;
+    bool sends = false;          // data go to the peer
+    bool receives = false;       // data come from the peer
+    bool standard_send = false;  // whether it waits depends on the message's size
+    bool barrier = false;
+    bool reduces = false;
+    bool poll = false;       // called again and again it is a way to wait
+    bool needs_all = false;  // not noted in journals, and may wait for all ranks all the same
+    bool keepable = false;   // its answer can be kept
+    bool makes_comm = false;
+
+    // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of
+    // making a communicator may be the wait for a late rank, so it does not count.
+    bool is_startup() const { return begins_mpi || (makes_comm && call != WaitRule::not_known); }
+    // A call of MPI_Send or MPI_Recv, or a relative, that returns when the message was passed on.
+    bool is_blocking_message() const
+    {
+        return kind == FunctionKind::point_to_point && call == WaitRule::message;
+    }
+};
+
+// Only what lies behind a started request: MPI_Ibcast, MPI_Send_init; not MPI_Wait.
+inline bool is_collective(WaitRule rule)
+{
+    return rule >= WaitRule::everyone && rule <= WaitRule::neighbours;
+}
+
+// For a function that is not in the table the answer holds its name only, which must outlive the
+// answer.
+FunctionFacts facts_of(std::string_view function);
+
+// By the numbers of `names`.
+class FactsByNumber {
+public:
+    explicit FactsByNumber(const MergedNames &names) : names_(names) {}
+    const FunctionFacts &of(size_t rank, uint32_t function);
+
+private:
+    const MergedNames &names_;
+    std::vector<FunctionFacts> facts_;
+    std::vector<bool> known_;
+};
+
+}  // namespace mprof

@@ -1,0 +1,249 @@
+// Sums are signed 64 bit numbers seen as unsigned: a thread may hold -1 pending calls. They become
+// floating point before anything is multiplied, so that a hostile file can make numbers silly but
+// nothing undefined.
+#include "measure/rank_measure.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+namespace mprof {
+namespace {
+
+double signed_value(uint64_t sum)
+{
+    return static_cast<double>(static_cast<int64_t>(sum));
+}
+
+// Ticks minus one clock read per call.
+double net_ticks(uint64_t ticks, uint64_t calls, uint64_t read_ticks)
+{
+    return signed_value(ticks) - signed_value(calls) * static_cast<double>(read_ticks);
+}
+
+auto key_of(const mprof_entry &e)
+{
+    return std::tuple(e.function, e.kind, e.precision, e.size, e.communicator, e.region,
+                      e.callsite);
+}
+
+void add_extremes(mprof_entry &sum, const mprof_entry &entry)
+{
+    if (static_cast<int64_t>(entry.calls) <= 0 || entry.min_ticks > entry.max_ticks)
+        return;
+    const bool first = sum.min_ticks > sum.max_ticks;
+    sum.min_ticks = first ? entry.min_ticks : std::min(sum.min_ticks, entry.min_ticks);
+    sum.max_ticks = first ? entry.max_ticks : std::max(sum.max_ticks, entry.max_ticks);
+}
+
+// A sum of no entry yet.
+mprof_entry empty_sum(const mprof_entry &key)
+{
+    mprof_entry sum = key;
+    sum.calls = sum.bytes = sum.ticks = 0;
+    if (sum.kind == MPROF_KIND_COMPLETION) {
+        sum.span_ticks = sum.span_mpi_ticks = 0;
+    } else {
+        sum.min_ticks = UINT64_MAX;  // min above max: none seen yet
+        sum.max_ticks = 0;
+    }
+    return sum;
+}
+
+void add_entry(mprof_entry &sum, const mprof_entry &entry)
+{
+    if (sum.kind == MPROF_KIND_COMPLETION) {
+        sum.span_ticks += entry.span_ticks;
+        sum.span_mpi_ticks += entry.span_mpi_ticks;
+    } else {
+        add_extremes(sum, entry);
+    }
+    sum.calls += entry.calls;
+    sum.bytes += entry.bytes;
+    sum.ticks += entry.ticks;
+}
+
+std::vector<mprof_entry> add_threads(const RankFile &file)
+{
+    std::vector<const mprof_entry *> all;
+    for (const ThreadRecord &thread : file.threads)
+        for (const mprof_entry &entry : thread.entries)
+            all.push_back(&entry);
+    std::stable_sort(all.begin(), all.end(), [](const mprof_entry *a, const mprof_entry *b) {
+        return key_of(*a) < key_of(*b);
+    });
+    std::vector<mprof_entry> sums;
+    for (const mprof_entry *entry : all) {
+        if (sums.empty() || key_of(sums.back()) != key_of(*entry))
+            sums.push_back(empty_sum(*entry));
+        add_entry(sums.back(), *entry);
+    }
+    return sums;
+}
+
+// A receive may be posted on a thread that knows sizes and completed on one that had to fold its
+// table. Then the same pending call stands as +1 in one row and as -1 in another of the function:
+// they cancel. The time of what was settled goes to the first row with calls: all of a function's
+// pending time is one sum, wherever it stands.
+void settle_pending_of_function(std::span<mprof_entry> rows)
+{
+    const auto is_credit = [](const mprof_entry &e) { return static_cast<int64_t>(e.calls) > 0; };
+    const auto heir = std::find_if(rows.begin(), rows.end(), is_credit);
+    auto credit = heir;
+    for (mprof_entry &debt : rows) {
+        if (static_cast<int64_t>(debt.calls) >= 0)
+            continue;
+        while (debt.calls != 0 && credit != rows.end()) {
+            const uint64_t calls = std::min(credit->calls, 0 - debt.calls);
+            credit->calls -= calls;
+            debt.calls += calls;
+            if (credit->calls == 0)
+                credit = std::find_if(credit, rows.end(), is_credit);
+        }
+        if (heir == rows.end())
+            continue;
+        heir->ticks += debt.ticks;
+        debt.ticks = 0;
+    }
+}
+
+// The rows are sorted by function, then by kind.
+void settle_pending(std::vector<mprof_entry> &sums)
+{
+    const auto group_of = [](const mprof_entry &e) { return std::pair(e.function, e.kind); };
+    for (auto begin = sums.begin(); begin != sums.end();) {
+        const auto end = std::find_if(
+            begin, sums.end(), [&](const auto &e) { return group_of(e) != group_of(*begin); });
+        if (begin->kind == MPROF_KIND_PENDING)
+            settle_pending_of_function({begin, end});
+        begin = end;
+    }
+}
+
+// A completion's time is a share of a call that lost its clock read already.
+void measure_completion(const mprof_entry &sum, double per_tick, MeasuredEntry &entry)
+{
+    const auto seconds = [&](uint64_t ticks) {
+        return std::max(0.0, signed_value(ticks) * per_tick);
+    };
+    entry.bytes = 0;
+    entry.completion_s = seconds(sum.ticks);
+    entry.span_s = seconds(sum.span_ticks);
+    entry.span_mpi_s = std::min(entry.span_s, seconds(sum.span_mpi_ticks));
+}
+
+MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
+{
+    MeasuredEntry entry;
+    entry.key = {sum.size,         sum.callsite, sum.function, sum.region,
+                 sum.communicator, sum.kind,     sum.precision};
+    const bool negative = static_cast<int64_t>(sum.calls) < 0;  // a live file caught between two
+                                                                // threads
+    entry.calls = negative ? 0 : sum.calls;
+    entry.bytes = sum.bytes;
+    const double per_tick = clock.seconds_per_tick();
+    const auto net_s = [&](uint64_t ticks, uint64_t calls) {
+        return std::max(0.0, net_ticks(ticks, calls, clock.read_ticks()) * per_tick);
+    };
+    if (sum.kind == MPROF_KIND_COMPLETION)
+        measure_completion(sum, per_tick, entry);
+    if (!entry.counts_calls())
+        return entry;
+    entry.time_s = net_s(sum.ticks, sum.calls);
+    if (sum.min_ticks <= sum.max_ticks) {
+        entry.min_s = net_s(sum.min_ticks, 1);
+        entry.max_s = net_s(sum.max_ticks, 1);
+    }
+    return entry;
+}
+
+double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
+{
+    double ticks = 0;
+    for (const mprof_entry &entry : thread.entries)
+        if (entry.kind == MPROF_KIND_CALL || entry.kind == MPROF_KIND_PENDING)
+            ticks += net_ticks(entry.ticks, entry.calls, clock.read_ticks());
+    return std::max(0.0, ticks * clock.seconds_per_tick());
+}
+
+// From MPI_Init to the end of MPI_Finalize; of a live file to the last sign of life.
+double wallclock_of(const RankFile &file, const TickClock &clock)
+{
+    double wallclock_s = clock.latest_s();
+    if (!file.finished())
+        for (const ThreadRecord &thread : file.threads)
+            wallclock_s = std::max(wallclock_s, clock.seconds_at(thread.facts.ticks));
+    return wallclock_s;
+}
+
+void measure_rank(RankMeasure &rank, const RankFile &file)
+{
+    rank.wallclock_s = wallclock_of(file, rank.clock);
+    std::vector<mprof_entry> sums = add_threads(file);
+    settle_pending(sums);
+    rank.entries.reserve(sums.size());
+    for (const mprof_entry &sum : sums) {
+        MeasuredEntry entry = measure_entry(sum, rank.clock);
+        if (entry.calls == 0 && entry.bytes == 0 && entry.time_s <= 0)
+            continue;
+        rank.mpi_s += entry.time_s;
+        rank.calls += entry.counted_calls();
+        rank.entries.push_back(entry);
+    }
+    for (const ThreadRecord &thread : file.threads)
+        rank.mpi_thread_s = std::max(rank.mpi_thread_s, thread_mpi_s(thread, rank.clock));
+    rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
+    constexpr double ns = 1e-9;
+    rank.own_s =
+        std::min(static_cast<double>(file.run.own_ns) * ns, rank.wallclock_s - rank.mpi_thread_s);
+    rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
+}
+
+// A rank that was killed inside MPI_Init has no rate of its own: one of the same host, else of any
+// rank, serves.
+void borrow_missing_rates(std::vector<RankMeasure> &ranks)
+{
+    std::map<std::pair<uint32_t, std::string>, const TickClock *> lenders;  // host "" = any
+    for (const RankMeasure &rank : ranks) {
+        if (!rank.clock.known())
+            continue;
+        lenders.try_emplace({rank.clock.kind(), rank.file->text("host")}, &rank.clock);
+        lenders.try_emplace({rank.clock.kind(), ""}, &rank.clock);
+    }
+    for (RankMeasure &rank : ranks) {
+        if (rank.clock.known())
+            continue;
+        auto lender = lenders.find({rank.clock.kind(), rank.file->text("host")});
+        if (lender == lenders.end())
+            lender = lenders.find({rank.clock.kind(), ""});
+        if (lender != lenders.end())
+            rank.clock.borrow_rate(*lender->second);
+    }
+}
+
+}  // namespace
+
+double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)
+{
+    const double ticks = net_ticks(partner.ticks, partner.messages, rank.clock.read_ticks());
+    return std::max(0.0, ticks * rank.clock.seconds_per_tick());
+}
+
+std::vector<RankMeasure> measure_ranks(Profile &profile)
+{
+    std::vector<RankMeasure> ranks(profile.ranks.size());
+    for (size_t i = 0; i < ranks.size(); i++) {
+        ranks[i].file = &profile.ranks[i];
+        ranks[i].clock = TickClock(profile.ranks[i].clock);
+    }
+    borrow_missing_rates(ranks);
+    for (size_t i = 0; i < ranks.size(); i++) {
+        measure_rank(ranks[i], profile.ranks[i]);
+        for (ThreadRecord &thread : profile.ranks[i].threads)
+            std::vector<mprof_entry>().swap(thread.entries);  // gives the memory back
+    }
+    return ranks;
+}
+
+}  // namespace mprof

@@ -1,0 +1,100 @@
+// What one rank did, with its threads added up and its ticks converted.
+//
+// What holds: calls and bytes of an entry are sums over threads modulo 2^64 (a receive may be
+// posted on one thread and completed on another), and only rows with something in them are kept.
+// time_s is net of one clock read per call. COMPLETION entries hold time that is in other entries
+// already: their time_s is 0, their calls are completions and no calls. What is known of waiting is
+// put in later (waits.h); until then nothing is.
+#pragma once
+
+#include "measure/tick_clock.h"
+#include "merge/profile.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace mprof {
+
+// Seconds, or not known; as std::optional<double>, in half the space.
+class KnownSeconds {
+public:
+    KnownSeconds() = default;
+    KnownSeconds(double seconds) : seconds_(seconds) {}
+    KnownSeconds(std::optional<double> seconds) : seconds_(seconds.value_or(unknown)) {}
+
+    bool has_value() const { return !std::isnan(seconds_); }
+    explicit operator bool() const { return has_value(); }
+    double operator*() const { return seconds_; }
+    double &operator*() { return seconds_; }
+    double value_or(double other) const { return has_value() ? seconds_ : other; }
+
+private:
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    double seconds_ = unknown;
+};
+
+struct EntryKey {
+    uint64_t size = 0;
+    uint32_t callsite = 0;
+    uint16_t function = 0, region = 0, communicator = 0;
+    uint8_t kind = 0, precision = 0;
+};
+
+// Many of these are in memory at once, so fields that exclude each other share their place.
+struct MeasuredEntry {
+    EntryKey key;
+    uint64_t calls = 0;
+    uint64_t bytes = 0;
+    double time_s = 0;
+    // Of completions alone, which have no time_s: what they take of the calls that completed them,
+    // and the time between start and completion, of which in MPI.
+    double completion_s = 0;
+    union {
+        double min_s = 0;  // not of completions; only if calls > 0
+        double span_s;     // of completions
+    };
+    union {
+        double max_s = 0;
+        double span_mpi_s;
+    };
+    KnownSeconds wait_s;  // part of time_s, of completions of completion_s; nothing = not known
+
+    bool counts_calls() const
+    {
+        return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_PENDING;
+    }
+    // What the entry adds to the calls and bytes of its function.
+    uint64_t counted_calls() const { return counts_calls() ? calls : 0; }
+    uint64_t counted_bytes() const
+    {
+        return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_START ? bytes : 0;
+    }
+};
+
+struct RankMeasure {
+    const RankFile *file = nullptr;
+    TickClock clock;
+    std::vector<MeasuredEntry> entries;
+    double wallclock_s = 0;
+    double mpi_s = 0;         // summed over threads
+    double mpi_thread_s = 0;  // of the thread that spent most; at most the wallclock
+    double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
+    double compute_s = 0;     // wallclock - mpi_thread_s - own_s
+    uint64_t calls = 0;
+
+    uint32_t rank() const { return file->header().rank; }
+    // Also if the process was killed before the finished file took the live file's place: nothing
+    // is recorded after MPI_Finalize.
+    bool complete() const { return file->run.end == MPROF_END_FINALIZE; }
+};
+
+// Of the calls that moved a partner's messages, net of the clock reads in them.
+double partner_seconds(const mprof_partner &partner, const RankMeasure &rank);
+
+// One per rank of the profile, in its order. They refer to the profile and take its entries, so the
+// profile has none afterwards.
+std::vector<RankMeasure> measure_ranks(Profile &profile);
+
+}  // namespace mprof

@@ -1,0 +1,99 @@
+// A list of rows as the page gets it: by columns, which is smaller than one object per row.
+//
+//   columns_of(report.ranks).add("rank", &RankRow::rank).add("wait_s", &RankRow::wait_s).json()
+//   {"rows": 3, "columns": {"rank": [0, 1, 2], "wait_s": [0.1, null, 0.3]}}
+//
+// A column whose values are all the same is that value; one whose values are all unknown is left
+// out. html/columns.js reads this.
+#pragma once
+
+#include "report/field.h"
+
+#include <concepts>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace mprof {
+
+using Json = nlohmann::ordered_json;
+
+// Numbers lose digits that nobody can see; "" and what is not known is null; text is printable.
+Json page_value(double value, int digits = row_digits);
+Json page_value(const std::string &text, int digits = 0);
+template <class Integer>
+requires std::is_integral_v<Integer> Json page_value(Integer value, int /*digits*/ = 0)
+{
+    return value;
+}
+template <class T>
+Json page_value(const std::optional<T> &value, int digits = row_digits)
+{
+    return value ? page_value(*value, digits) : Json(nullptr);
+}
+
+// What is one already.
+template <std::same_as<Json> Value>
+Json page_value(const Value &value, int /*digits*/ = 0)
+{
+    return value;
+}
+
+// Distinct texts, and a number for each.
+class TextNumbers {
+public:
+    size_t number(const std::string &text);
+    Json json() const;
+
+private:
+    std::vector<std::string> texts_;
+    std::map<std::string, size_t> numbers_;
+};
+
+// The columns of a table of `rows` rows, whatever its rows are.
+class HtmlColumns {
+public:
+    explicit HtmlColumns(size_t rows) : rows_(rows) {}
+    void add(const std::string &name, Json values);  // an array, a value per row
+    Json json() const { return {{"rows", rows_}, {"columns", columns_}}; }
+
+private:
+    size_t rows_;
+    Json columns_ = Json::object();
+};
+
+template <class Row>
+class ColumnsOf {
+public:
+    explicit ColumnsOf(std::span<const Row> rows) : rows_(rows), columns_(rows.size()) {}
+
+    // `field` is a member of Row, or a function that makes something of a Row.
+    template <class Field>
+    ColumnsOf &add(const std::string &name, Field field, int digits = row_digits)
+    {
+        Json values = Json::array();
+        for (const Row &row : rows_)
+            values.push_back(page_value(std::invoke(field, row), digits));
+        columns_.add(name, std::move(values));
+        return *this;
+    }
+    const HtmlColumns &columns() const { return columns_; }
+    Json json() const { return columns_.json(); }
+
+private:
+    std::span<const Row> rows_;
+    HtmlColumns columns_;
+};
+
+// Of the first `limit` rows.
+template <class Row>
+ColumnsOf<Row> columns_of(const std::vector<Row> &rows, size_t limit = SIZE_MAX)
+{
+    return ColumnsOf<Row>(std::span(rows).first(std::min(limit, rows.size())));
+}
+
+}  // namespace mprof

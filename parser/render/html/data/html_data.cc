@@ -1,0 +1,156 @@
+// The table of contents of the page's data, and the lists that are short whatever the run. One
+// function per key; the names are those of the JSON report.
+#include "render/html/data/html_data.h"
+
+#include "measure/function_facts.h"
+#include "read/printable_text.h"
+#include "render/html/data/html_head.h"
+#include "render/html/data/row_page.h"
+#include "report/report_fields.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr int schema = 1;
+
+Json run_data(const Report &report)
+{
+    constexpr size_t listed_texts = 80, text_bytes = 2000;
+    const RunFacts &run = report.run;
+    Json texts = Json::object();
+    for (const auto &[key, value] : run.texts)
+        if (!value.empty() && texts.size() < listed_texts)
+            texts[printable_utf8(key)] = printable_utf8(value.substr(0, text_bytes));
+    Json json = page_object(run, report);
+    json["program"] = page_value(program_label(run));
+    json["start_text"] = page_value(run.start_text);
+    json["stop_text"] = page_value(run.stop_text);
+    json["texts"] = texts;
+    return json;
+}
+
+Json functions_data(const Report &report)
+{
+    return page_columns(report.functions, report)
+        .add("family",
+             [](const FunctionRow &row) { return static_cast<int>(facts_of(row.function).kind); })
+        .json();
+}
+
+Json ranges_data(const std::vector<MissingRanks> &ranges)
+{
+    Json rows = Json::array();
+    for (size_t i = 0; i < std::min(listed_ranges, ranges.size()); i++)
+        rows.push_back({ranges[i].first, ranges[i].last});
+    return rows;
+}
+
+// "0-3, 7"
+std::string ranges_text(const std::vector<MissingRanks> &ranges)
+{
+    constexpr size_t listed = 12;
+    std::string text;
+    for (size_t i = 0; i < std::min(listed, ranges.size()); i++) {
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", ranges[i].first);
+        if (ranges[i].last != ranges[i].first)
+            text += fmt::format("-{}", ranges[i].last);
+    }
+    return ranges.size() > listed ? text + " ..." : text;
+}
+
+Json standing_data(const Report &report)
+{
+    const Standing &standing = report.standing;
+    Json json = page_columns(standing.rows, report, listed_standing)
+                    .add("where", [](const StandingRow &row) { return ranges_text(row.where); })
+                    .add("first_rank",
+                         [](const StandingRow &row) -> std::optional<uint32_t> {
+                             if (row.where.empty())
+                                 return std::nullopt;
+                             return row.where.front().first;
+                         })
+                    .json();
+    json["headline"] = page_value(standing.headline);
+    json["ended"] = page_value(standing.ended);
+    return json;
+}
+
+Json sentences_data(const std::vector<std::string> &sentences)
+{
+    Json rows = Json::array();
+    for (const std::string &sentence : sentences)
+        rows.push_back(page_value(sentence));
+    return rows;
+}
+
+Json quality_data(const Report &report)
+{
+    const Quality &quality = report.quality;
+    Json checks = Json::object();
+    for (const QualityCheck &check : quality_checks(quality, report))
+        checks[check.name] = {text_of(check.state), check.badge};
+    return {{"ranks_expected", quality.ranks_expected},
+            {"ranks_read", quality.ranks_read},
+            {"ranks_finished", quality.ranks_finished},
+            {"missing_ranks", ranges_data(quality.missing)},
+            {"dropped_percent", page_value(quality.dropped_percent)},
+            {"overhead_s", page_value(quality.overhead_s)},
+            {"overhead_percent", page_value(quality.overhead_percent)},
+            {"clock_resolution_s", page_value(quality.clock_resolution_s)},
+            {"wait_source", page_value(quality.wait_source)},
+            {"checks", checks},
+            {"remarks", sentences_data(quality.remarks)}};
+}
+
+Json verdict_data(const Verdict &verdict)
+{
+    Json next = Json::array();
+    for (const NextStep &step : verdict.next)
+        next.push_back({{"action", page_value(step.action)},
+                        {"evidence", page_value(step.evidence)},
+                        {"confidence", text_of(step.confidence)}});
+    return {{"class", text_of(verdict.verdict_class)}, {"headline", page_value(verdict.headline)},
+            {"why", page_value(verdict.why)},          {"gain", page_value(verdict.gain)},
+            {"gain_s", page_value(verdict.gain_s)},    {"next", next}};
+}
+
+}  // namespace
+
+Json html_data(const Report &report)
+{
+    TextNumbers hosts;
+    FrameNumbers frames;
+    Json data = {{"schema", schema}, {"mprof", page_value(report.version)}};
+    data["run"] = run_data(report);
+    data["totals"] = page_object(report.totals, report);
+    data["verdict"] = verdict_data(report.verdict);
+    data["functions"] = functions_data(report);
+    data["sizes"] = html_sizes(report);
+    data["ranks"] = html_ranks(report, hosts);
+    data["bins"] = html_bins(report, hosts);
+    data["quantiles"] = html_quantiles(report);
+    data["causes"] = page_columns(report.causes, report, listed_causes).json();
+    data["callsites"] = html_callsites(report, frames);
+    data["segments"] = html_segments(report, frames);
+    data["regions"] = page_columns(report.regions, report, listed_regions).json();
+    data["communicators"] = page_columns(report.communicators, report, listed_communicators).json();
+    data["matrix"] = html_matrix(report);
+    data["node_matrix"] = html_node_matrix(report);
+    data["partner_remarks"] = sentences_data(report.partner_remarks);
+    data["distances"] = page_columns(report.distances, report, listed_distances).json();
+    data["transfers"] = page_columns(report.transfers, report).json();
+    data["nodes"] = html_nodes(report);
+    data["counters"] = page_columns(report.counters, report).json();
+    data["metrics"] = page_columns(report.metrics, report).json();
+    data["worlds"] = page_columns(report.worlds, report, listed_worlds).json();
+    data["standing"] = standing_data(report);
+    data["quality"] = quality_data(report);
+    data["hosts"] = hosts.json();
+    data["frames"] = frames.json();
+    return data;
+}
+
+}  // namespace mprof

@@ -1,0 +1,203 @@
+// One function per part of the head, in its order; html_head at the end is the table of contents.
+// Widths are attributes of SVG elements: the page's content security policy allows no style in the
+// markup.
+#include "render/html/data/html_head.h"
+
+#include "render/html/data/html_text.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr size_t longest_figure = 11;  // characters that a card has room for in large type
+
+std::string capitalised(std::string text)
+{
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+// A state is never told by colour alone.
+constexpr std::array marks = {"●", "◆", "▲"};  // of each Judgement
+
+std::string marked(Judgement state, const std::string &words)
+{
+    return fmt::format("<span aria-hidden=\"true\">{}</span> {}",
+                       marks.at(static_cast<size_t>(state)), html_text(words));
+}
+
+std::string sentences(const Verdict &verdict)
+{
+    std::string html =
+        fmt::format("<p class=\"badge {}\">{}</p>\n<h1>{}</h1>\n", text_of(verdict.state),
+                    marked(verdict.state, capitalised(text_of(verdict.verdict_class))),
+                    html_text(verdict.sentence));
+    for (const std::string &extra : verdict.extra)
+        html += fmt::format("<p class=\"notice\">{}</p>\n", marked(Judgement::watch, extra));
+    if (!verdict.why.empty())
+        html += fmt::format("<p class=\"why\">{}</p>\n", html_text(verdict.why));
+    return html;
+}
+
+struct Part {
+    const char *kind;   // class of the colour
+    const char *title;  // in the bar
+    const char *words;  // below it
+    double seconds = 0;
+    bool estimated = false;
+};
+
+std::vector<Part> parts_of_the_run(const Report &report)
+{
+    const Totals &totals = report.totals;
+    const double ranks = static_cast<double>(std::max<size_t>(report.ranks.size(), 1));
+    const double mpi_s = std::max(totals.wallclock_s - totals.compute_s, 0.0) / ranks;
+    std::vector<Part> parts = {{"compute", "Compute", "Compute", totals.compute_s / ranks}};
+    if (!totals.wait_s) {
+        parts.push_back({"mpi", "MPI", "MPI (waiting was not told apart)", mpi_s});
+        return parts;
+    }
+    const double wait_s = std::min(*totals.wait_s / ranks, mpi_s);
+    parts.push_back({"wait", "Waiting", "Waiting in MPI", wait_s, true});
+    parts.push_back({"transfer", "Transfer", "Transfer and MPI library", mpi_s - wait_s});
+    return parts;
+}
+
+// A word and a number where there is room for them, by the share of the bar; on a narrow page the
+// classes "wide", "widest" and "narrow" hide what has none.
+std::string bar_label(const Part &part, double share, double x)
+{
+    constexpr double for_words = 0.13, for_words_if_wide = 0.1, for_number = 0.11,
+                     for_number_if_wide = 0.03;
+    if (share < for_number_if_wide)
+        return "";
+    std::string words;
+    if (share >= for_words_if_wide)
+        words = fmt::format("<tspan class=\"{}\">{} </tspan>",
+                            share < for_words ? "widest" : "wide", part.title);
+    return fmt::format("<text class=\"on-{}{}\" x=\"{:.2f}%\" dx=\"8\" y=\"50%\" dy=\".35em\">{}"
+                       "{:.0f}%</text>",
+                       part.kind, share < for_number ? " narrow" : "", 100 * x, words, 100 * share);
+}
+
+std::string split_bar(const std::vector<Part> &parts, double all_s)
+{
+    std::string bar, spoken;
+    double x = 0;
+    for (const Part &part : parts) {
+        const double share = part.seconds / all_s;
+        spoken += fmt::format("{}{} {}", spoken.empty() ? "" : ", ", part.title,
+                              percent_text(100 * share));
+        bar += fmt::format("<rect class=\"fill-{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" "
+                           "height=\"100%\"/>",
+                           part.kind, 100 * x, 100 * share);
+        if (x > 0)
+            bar += fmt::format("<rect class=\"gap\" x=\"{:.2f}%\" width=\"2\" height=\"100%\"/>",
+                               100 * x);
+        bar += bar_label(part, share, x);
+        x += share;
+    }
+    return fmt::format("<svg class=\"split\" role=\"img\" aria-label=\"{}\">{}</svg>\n", spoken,
+                       bar);
+}
+
+std::string split(const Report &report)
+{
+    const std::vector<Part> parts = parts_of_the_run(report);
+    double all_s = 0;
+    for (const Part &part : parts)
+        all_s += part.seconds;
+    if (all_s <= 0)
+        return "";
+    std::string html = split_bar(parts, all_s) + "<ul class=\"legend\">";
+    for (const Part &part : parts)
+        html += fmt::format("<li><span class=\"dot back-{}\"></span>{} {}{}</li>", part.kind,
+                            part.words, duration_text(part.seconds),
+                            part.estimated ? " <a href=\"#quality\">(estimate)</a>" : "");
+    return html +
+           fmt::format("<li>{}</li></ul>\n", report.ranks.size() > 1 ? "average rank" : "one rank");
+}
+
+std::string steps(const Verdict &verdict)
+{
+    std::string html = "<div class=\"steps\"><h2>What to try next</h2>\n<ol>\n";
+    for (const NextStep &step : verdict.next)
+        html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
+                            "<span class=\"tag\">{} confidence</span></p><p>{}</p></li>\n",
+                            html_text(step.action), text_of(step.confidence),
+                            html_text(capitalised(step.evidence)));
+    if (verdict.next.empty())
+        html += "<li><p>Nothing that mprof knows of.</p></li>\n";
+    return html + "</ol></div>\n";
+}
+
+std::string gauge(const VerdictCard &card)
+{
+    if (!card.share)
+        return "";
+    std::string ticks;
+    for (const double limit : card.limits)
+        ticks += fmt::format("<rect class=\"tick\" x=\"{:.1f}%\" width=\"1.5\" height=\"100%\"/>",
+                             100 * limit);
+    return fmt::format("<svg class=\"gauge\" aria-hidden=\"true\"><rect class=\"track\" y=\"3\" "
+                       "width=\"100%\" height=\"6\" rx=\"3\"/><rect class=\"{}\" y=\"3\" "
+                       "width=\"{:.1f}%\" height=\"6\" rx=\"3\"/>{}</svg>",
+                       text_of(card.state), 100 * std::clamp(*card.share, 0.0, 1.0), ticks);
+}
+
+std::string cards(const Verdict &verdict)
+{
+    if (verdict.cards.empty())
+        return "";
+    std::string html = "<div class=\"verdicts\"><h2>Verdicts</h2>\n<ul class=\"cards\">\n";
+    for (const VerdictCard &card : verdict.cards)
+        html += fmt::format(
+            "<li><p class=\"card-head\"><span>{}</span><span class=\"state {}\">{}</span></p>"
+            "<p class=\"figure{}\">{}{}</p>{}<p class=\"note\">{}</p></li>\n",
+            html_text(card.title), text_of(card.state), marked(card.state, text_of(card.state)),
+            card.value.size() > longest_figure ? " longer" : "", html_text(card.value),
+            card.detail.empty() ? "" : fmt::format(" <small>{}</small>", html_text(card.detail)),
+            gauge(card), html_text(card.note));
+    return html + "</ul></div>\n";
+}
+
+}  // namespace
+
+std::string program_label(const RunFacts &run)
+{
+    for (const auto &[key, value] : run.texts)
+        if (key == "program" && !value.empty())
+            return value;
+    const std::string word = run.command.substr(0, run.command.find(' '));
+    const std::string name = word.substr(word.rfind('/') + 1);
+    return name.empty() ? "unknown program" : name;
+}
+
+std::string scale_label(const RunFacts &run)
+{
+    return fmt::format("{}, {}, {}", plural(run.ranks, "rank"), plural(run.nodes, "node"),
+                       duration_text(run.wallclock_s));
+}
+
+std::string page_title(const Report &report)
+{
+    return fmt::format("{}: {} - {} - mprof", program_label(report.run),
+                       text_of(report.verdict.verdict_class), scale_label(report.run));
+}
+
+std::string html_head(const Report &report)
+{
+    const Verdict &verdict = report.verdict;
+    std::string html = sentences(verdict) + split(report);
+    if (!verdict.gain.empty())
+        html += fmt::format("<p class=\"gain\">{}</p>\n", html_text(verdict.gain));
+    return html + "<div class=\"beside\">\n" + steps(verdict) + cards(verdict) + "</div>\n";
+}
+
+}  // namespace mprof

@@ -1,0 +1,16 @@
+// The head of the HTML page: what is bottleneck, what is it worth, what to try. It is markup
+// without script, so that it is there at once, and with JavaScript off as well.
+#pragma once
+
+#include "report/report.h"
+
+#include <string>
+
+namespace mprof {
+
+std::string program_label(const RunFacts &run);  // "cg.D.x": the program without folders
+std::string scale_label(const RunFacts &run);    // "64 ranks, 16 nodes, 48.6 s"
+std::string page_title(const Report &report);
+std::string html_head(const Report &report);
+
+}  // namespace mprof

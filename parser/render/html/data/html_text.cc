@@ -1,0 +1,103 @@
+// What could leave its place is replaced: in markup the five characters that mean something there,
+// in JSON the '<', which only strings can hold.
+#include "render/html/data/html_text.h"
+
+#include "read/printable_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace mprof {
+namespace {
+
+size_t number_length(const std::string &json, size_t at)
+{
+    const size_t end = json.find_first_not_of("0123456789.eE+-", at);
+    return std::min(end, json.size()) - at;
+}
+
+// "228000000000.0" is 228e9: of figures with few digits most of the text would be zeros.
+std::string short_number(std::string number)
+{
+    if (number.ends_with(".0"))
+        number.resize(number.size() - 2);
+    if (number.find_first_of(".eE") != std::string::npos)
+        return number;
+    const size_t zeros = number.size() - 1 - number.find_last_not_of('0');
+    if (zeros < 4 || zeros >= number.size())
+        return number;
+    number.resize(number.size() - zeros);
+    return number + "e" + std::to_string(zeros);
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text)
+{
+    std::string out;
+    for (const char c : printable_utf8(text)) {
+        switch (c) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
+        default:
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string html_lines(std::string_view text)
+{
+    std::string out;
+    while (!text.empty()) {
+        const size_t end = text.find('\n');
+        out += html_text(text.substr(0, end));
+        if (end == std::string::npos)
+            break;
+        out += '\n';
+        text.remove_prefix(end + 1);
+    }
+    return out;
+}
+
+std::string script_json(const nlohmann::ordered_json &json)
+{
+    const std::string text =
+        json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    std::string out;
+    out.reserve(text.size());
+    bool in_string = false;
+    for (size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        const size_t number_bytes = in_string ? 0 : number_length(text, at);
+        if (number_bytes > 0) {
+            out += short_number(text.substr(at, number_bytes));
+            at += number_bytes;
+            continue;
+        }
+        const bool escape = in_string && c == '\\';
+        in_string = in_string != (c == '"');
+        if (c == '<')
+            out += "\\u003c";
+        else
+            out.append(text, at, escape ? 2 : 1);
+        at += escape ? 2 : 1;
+    }
+    return out;
+}
+
+}  // namespace mprof

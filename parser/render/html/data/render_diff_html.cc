@@ -1,0 +1,247 @@
+// The page of a comparison: the answer as markup that needs no script, and the rows of all tables
+// for the script. Lists are stored by columns (html_columns.h), the largest changes first, and cut
+// off where nobody reads on; mprof diff --json has all of them.
+#include "render/html/data/html_page.h"
+#include "render/html/data/html_text.h"
+#include "render/render_diff.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr size_t listed_rows = 400, listed_ranks = 2048, listed_remarks = 8;
+
+// ---- the head ----------------------------------------------------------------------------------
+
+struct Badge {
+    const char *state, *words;
+};
+
+Badge badge_of(const Comparison &comparison)
+{
+    if (comparison.too_slow)
+        return {"problem", "▲ Slower than allowed"};
+    switch (comparison.wallclock.outcome) {
+    case Outcome::more:
+        return {"problem", "▲ Slower"};
+    case Outcome::less:
+        return {"good", "● Faster"};
+    default:
+        return {"watch", "◆ No difference beyond noise"};
+    }
+}
+
+const TotalChange *find_total(const Comparison &comparison, const char *name)
+{
+    const auto at = std::find_if(comparison.totals.begin(), comparison.totals.end(),
+                                 [&](const TotalChange &total) { return total.name == name; });
+    return at == comparison.totals.end() ? nullptr : &*at;
+}
+
+struct Part {
+    const char *kind, *words;
+    double seconds;
+};
+
+// Compute, waiting and the rest of MPI of one side, per rank.
+std::vector<Part> parts_of(const Comparison &comparison, double Change::*side)
+{
+    const TotalChange *compute = find_total(comparison, "compute");
+    const TotalChange *mpi = find_total(comparison, "MPI");
+    const TotalChange *waiting = find_total(comparison, "waiting");
+    std::vector<Part> parts;
+    if (compute != nullptr)
+        parts.push_back({"compute", "Compute", compute->change.*side});
+    if (mpi != nullptr && waiting == nullptr)
+        parts.push_back({"mpi", "MPI", mpi->change.*side});
+    if (mpi == nullptr || waiting == nullptr)
+        return parts;
+    const double wait_s = std::min(waiting->change.*side, mpi->change.*side);
+    parts.push_back({"wait", "Waiting in MPI", wait_s});
+    parts.push_back({"transfer", "Transfer and MPI library", mpi->change.*side - wait_s});
+    return parts;
+}
+
+double sum_of(const std::vector<Part> &parts)
+{
+    double sum = 0;
+    for (const Part &part : parts)
+        sum += part.seconds;
+    return sum;
+}
+
+// A bar whose full width is `whole_s`: the bars of both sides have the same scale.
+std::string side_bar(const std::string &name, const std::vector<Part> &parts, double whole_s)
+{
+    std::string bar, spoken;
+    double x = 0;
+    for (const Part &part : parts) {
+        const double width = 100 * part.seconds / whole_s;
+        bar += fmt::format("<rect class=\"fill-{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" "
+                           "height=\"100%\"/>",
+                           part.kind, x, width);
+        spoken += fmt::format(", {} {}", part.words, duration_text(part.seconds));
+        x += width;
+    }
+    return fmt::format("<div class=\"side\"><b>{0}</b><svg class=\"split\" role=\"img\" "
+                       "aria-label=\"{0}{1}\">{2}</svg></div>\n",
+                       name, spoken, bar);
+}
+
+std::string side_bars(const Comparison &comparison)
+{
+    const auto of_a = parts_of(comparison, &Change::a), of_b = parts_of(comparison, &Change::b);
+    const double whole_s = std::max(sum_of(of_a), sum_of(of_b));
+    if (whole_s <= 0)
+        return "";
+    std::string html = "<div class=\"sides\">\n" + side_bar("A", of_a, whole_s) +
+                       side_bar("B", of_b, whole_s) + "</div>\n<ul class=\"legend\">";
+    for (size_t i = 0; i < of_a.size(); i++)
+        html += fmt::format("<li><span class=\"dot back-{}\"></span>{} {} → {}</li>", of_a[i].kind,
+                            of_a[i].words, duration_text(of_a[i].seconds),
+                            duration_text(of_b[i].seconds));
+    return html + "<li>average rank</li></ul>\n";
+}
+
+std::string side_words(const Side &side)
+{
+    std::string html = fmt::format("<div><h2>{}: {}</h2><ul class=\"runs\">", side.name,
+                                   html_text(side.description));
+    for (const RunInfo &run : side.runs)
+        html += fmt::format("<li><code>{}</code> {}, {}{}</li>", html_text(run.path),
+                            duration_text(run.wallclock_s), html_text(run.verdict_class),
+                            run.complete ? "" : fmt::format(" ({})", html_text(run.end)));
+    return html + "</ul></div>\n";
+}
+
+std::string diff_head(const Comparison &comparison)
+{
+    const Badge badge = badge_of(comparison);
+    std::string html = fmt::format("<p class=\"badge {}\">{}</p>\n<h1>{}</h1>\n", badge.state,
+                                   badge.words, html_text(comparison.headline));
+    if (!comparison.why.empty())
+        html += fmt::format("<p class=\"why\">{}</p>\n", html_text(comparison.why));
+    html += side_bars(comparison);
+    for (size_t i = 0; i < std::min(listed_remarks, comparison.remarks.size()); i++)
+        html += fmt::format("<p class=\"notice\">◆ {}</p>\n", html_text(comparison.remarks[i]));
+    html += fmt::format("<p class=\"hint\">{}</p>\n", html_text(comparison.noise));
+    return html + "<div class=\"beside\">\n" + side_words(comparison.a) + side_words(comparison.b) +
+           "</div>\n";
+}
+
+// ---- the data ----------------------------------------------------------------------------------
+
+const char *outcome_word(Outcome outcome)
+{
+    return outcome == Outcome::more ? "more" : outcome == Outcome::less ? "less" : "same";
+}
+
+std::string joined(const std::vector<std::string> &remarks)
+{
+    return fmt::format("{}", fmt::join(remarks, "; "));
+}
+
+std::optional<double> side_of(const std::optional<Change> &change, double Change::*side)
+{
+    return change ? std::optional((*change).*side) : std::nullopt;
+}
+
+template <class Row>
+ColumnsOf<Row> rows_of(const std::vector<Row> &rows, size_t limit)
+{
+    auto columns = columns_of(rows, limit);
+    columns.add("name", &Row::name)
+        .add("outcome", [](const Row &row) { return std::string(outcome_word(row.outcome)); })
+        .add("a", [](const Row &row) { return row.time.a; })
+        .add("b", [](const Row &row) { return row.time.b; })
+        .add("noise", [](const Row &row) { return row.time.noise; })
+        .add("percent", [](const Row &row) { return row.time.percent; })
+        .add("wait_a", [](const Row &row) { return side_of(row.wait, &Change::a); })
+        .add("wait_b", [](const Row &row) { return side_of(row.wait, &Change::b); })
+        .add("a_calls", &Row::a_calls)
+        .add("b_calls", &Row::b_calls)
+        .add("remarks", [](const Row &row) { return joined(row.remarks); });
+    return columns;
+}
+
+Json ranks_json(const std::vector<RankChange> &ranks)
+{
+    // In the order of the ranks: the chart goes along them.
+    std::vector<RankChange> ordered = ranks;
+    std::sort(ordered.begin(), ordered.end(),
+              [](const RankChange &a, const RankChange &b) { return a.rank < b.rank; });
+    if (ordered.size() > listed_ranks)
+        ordered.clear();
+    return rows_of(ordered, listed_ranks)
+        .add("rank", &RankChange::rank)
+        .add("a_host", &RankChange::a_host)
+        .add("b_host", &RankChange::b_host)
+        .add("mpi_a", [](const RankChange &row) { return row.mpi.a; })
+        .add("mpi_b", [](const RankChange &row) { return row.mpi.b; })
+        .json();
+}
+
+Json totals_json(const std::vector<TotalChange> &totals)
+{
+    return columns_of(totals)
+        .add("name", &TotalChange::name)
+        .add("measure",
+             [](const TotalChange &total) { return std::string(measure_name(total.measure)); })
+        .add("outcome",
+             [](const TotalChange &total) {
+                 return std::string(outcome_word(total.change.outcome));
+             })
+        .add("a", [](const TotalChange &total) { return total.change.a; })
+        .add("b", [](const TotalChange &total) { return total.change.b; })
+        .add("noise", [](const TotalChange &total) { return total.change.noise; })
+        .add("percent", [](const TotalChange &total) { return total.change.percent; })
+        .json();
+}
+
+Json diff_data(const Comparison &comparison)
+{
+    Json data = {{"mprof", page_value(comparison.version)},
+                 {"headline", page_value(comparison.headline)},
+                 {"a", page_value(comparison.a.description)},
+                 {"b", page_value(comparison.b.description)}};
+    data["totals"] = totals_json(comparison.totals);
+    data["segments"] = rows_of(comparison.segments, listed_rows).json();
+    data["callsites"] = rows_of(comparison.callsites, listed_rows).json();
+    data["functions"] = rows_of(comparison.functions, listed_rows).json();
+    data["sizes"] = rows_of(comparison.sizes, listed_rows).json();
+    data["regions"] = rows_of(comparison.regions, listed_rows).json();
+    data["ranks"] = ranks_json(comparison.ranks);
+    return data;
+}
+
+std::string program_of(const Side &side)
+{
+    if (side.runs.empty())
+        return "";
+    const std::string &command = side.runs.front().command;
+    const std::string word = command.substr(0, command.find(' '));
+    return word.substr(word.rfind('/') + 1);
+}
+
+}  // namespace
+
+std::string render_diff_html(const Comparison &comparison)
+{
+    PageContent content;
+    content.version = comparison.version;
+    content.program = program_of(comparison.b);
+    content.title = fmt::format("{}: {} - mprof diff", content.program, comparison.headline);
+    content.scale = "two runs compared";
+    content.head = diff_head(comparison);
+    content.text = render_diff_text(comparison, page_text_width);
+    content.data = diff_data(comparison);
+    if (comparison.ranks.size() <= most_document_rows)
+        content.document = render_diff_json(comparison);
+    content.json_command = "mprof diff A B --json FILE";
+    return html_page(content, diff_page_parts);
+}
+
+}  // namespace mprof

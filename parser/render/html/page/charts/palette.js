@@ -1,0 +1,68 @@
+// What colours mean: warm = collectives, green = point to point, purple = synchronisation, teal-grey =
+// one-sided, brown-grey = files, grey = the rest. A function keeps its colour in every chart.
+import { colour, isDark } from "../theme.js";
+
+/** By the number of a function's kind (measure/function_facts.h). */
+const families = [
+  ["#c8385a", "#8f5a2a", "#e98aa0", "#dfae35", "#7d1d42", "#b98a6a", "#d9779e", "#f0c9a0"],
+  ["#1f8f7a", "#5cc2a0", "#3f8a3f", "#11665a", "#a3d45c", "#7da05a", "#2bb3a8", "#b8dcae"],
+  ["#8f5ba8", "#b79ad0", "#5f3f86"],
+  ["#4a6f8f", "#7b9db8", "#2f4a63"],
+  ["#8a7a5c", "#b0a080", "#5f5238"],
+  ["#76808f", "#a0a8b4", "#565e6b", "#c2c8d0"],
+];
+
+/** @type {Map<string, string>} */
+const colours = new Map();
+
+/** In order of time, so that the calls that matter get the clearest ones. @param {import("../report_data.js").FunctionRow[]} functions */
+export function giveColours(functions) {
+  const used = families.map(() => 0);
+  for (const row of functions) {
+    const shades = families[row.family] ?? [];
+    const number = used[row.family] ?? 0;
+    colours.set(row.function, shades[number % shades.length] ?? "");
+    used[row.family] = number + 1;
+  }
+}
+
+/** @param {string} name */
+export function functionColour(name) {
+  return colours.get(name) ?? otherColour();
+}
+
+/** All functions without a colour of their own. */
+export function otherColour() {
+  return isDark() ? "#5b6472" : "#cfd4dc";
+}
+
+/** @param {string} text "#rrggbb" @returns {[number, number, number]} */
+function channels(text) {
+  const number = parseInt(text.slice(1), 16);
+  return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
+}
+
+/**
+ * 256 colours from little to much, as the matrix shows them: red, green, blue, red ...
+ * @param {string[]} [names] variables of base.css, low to high
+ */
+export function colourScale(names = ["--low", "--middle", "--high"]) {
+  const stops = names.map((name) => channels(colour(name)));
+  const scale = new Uint8ClampedArray(256 * 3);
+  for (let i = 0; i < 256; i++) {
+    const at = (i / 255) * (stops.length - 1);
+    const stop = Math.min(Math.floor(at), stops.length - 2);
+    for (let k = 0; k < 3; k++) {
+      const from = stops[stop]?.[k] ?? 0;
+      const to = stops[stop + 1]?.[k] ?? 0;
+      scale[3 * i + k] = from + (to - from) * (at - stop);
+    }
+  }
+  return scale;
+}
+
+/** @param {Uint8ClampedArray} scale @param {number} share 0 to 1 */
+export function scaleColour(scale, share) {
+  const i = 3 * Math.round(255 * Math.min(Math.max(share, 0), 1));
+  return `rgb(${scale[i]},${scale[i + 1]},${scale[i + 2]})`;
+}

@@ -1,0 +1,61 @@
+// A row per function, a column per rank: in each row the strongest colour is that row's largest value.
+// Shows in which call a rank is different.
+import { CanvasChart, write } from "./canvas_chart.js";
+import { colourScale, scaleColour } from "./palette.js";
+import { largest } from "./rank_axis.js";
+import { pinnedRank } from "../selection.js";
+import { colour } from "../theme.js";
+
+/** @typedef {import("./rank_axis.js").Axis} Axis */
+/** @typedef {import("./canvas_chart.js").Context} Context */
+/** @typedef {import("./canvas_chart.js").Cell} Cell */
+/** @typedef {{name: string, values: Float64Array}} HeatRow */
+
+const rowHeight = 20;
+
+export class RankHeat extends CanvasChart {
+  /** @param {Axis} axis @param {string} label @param {HeatRow[]} rows @param {(bar: number, row: HeatRow) => import("./tooltip.js").Tip} tip */
+  constructor(axis, label, rows, tip) {
+    super(label, axis.count, rows.length, { left: 130, right: 6, top: 2, bottom: 18 }, false);
+    this.axis = axis;
+    this.rows = rows;
+    this.tip = tip;
+  }
+
+  heightFor() {
+    return this.rows.length * rowHeight + 20;
+  }
+
+  /** @param {Cell} cell */
+  tipOf(cell) {
+    return this.tip(cell.x, /** @type {HeatRow} */ (this.rows[cell.y]));
+  }
+
+  /** @param {Cell} cell */
+  rankOf(cell) {
+    return this.axis.rankOf(cell.x);
+  }
+
+  /** @param {Context} context */
+  paint(context) {
+    const { x: from, across } = this.view;
+    const { left } = this.margins;
+    const scale = colourScale();
+    this.rows.forEach((row, i) => {
+      const high = largest(row.values);
+      write(context, row.name.replace(/^MPI_/, ""), left - 8, this.yOf(i + 0.5), "right", "middle", "--text", left - 10);
+      for (let bar = from; bar < from + across; bar++) {
+        const value = row.values[bar] ?? NaN;
+        context.fillStyle = Number.isNaN(value) ? colour("--strip") : scaleColour(scale, high > 0 ? value / high : 0);
+        context.fillRect(this.xOf(bar), this.yOf(i) + 1, this.xOf(bar + 1) - this.xOf(bar) + 0.3, rowHeight - 2);
+      }
+    });
+    write(context, this.axis.title, this.width - 6, this.height - 8, "right", "middle");
+  }
+
+  /** @param {Context} context */
+  paintOver(context) {
+    const rank = pinnedRank();
+    if (rank !== null) this.outline(context, { x: this.axis.barOf(rank), y: 0, across: 1, down: this.down }, "--wait");
+  }
+}

@@ -1,0 +1,42 @@
+// The report's table of contents: reads the data and makes the sections in their order.
+import { byId } from "./dom.js";
+import { startPage } from "./page_frame.js";
+import { pinnedBar } from "./charts/pinned_bar.js";
+import { giveColours } from "./charts/palette.js";
+import { RankAxis } from "./charts/rank_axis.js";
+import { readReport } from "./report_data.js";
+import { balanceSection } from "./sections/section_balance.js";
+import { callsSection } from "./sections/section_calls.js";
+import { callsitesSection } from "./sections/section_callsites.js";
+import { causeSection } from "./sections/section_cause.js";
+import { communicatorsSection } from "./sections/section_communicators.js";
+import { countersSection } from "./sections/section_counters.js";
+import { memorySection } from "./sections/section_memory.js";
+import { nodesSection } from "./sections/section_nodes.js";
+import { partnersSection } from "./sections/section_partners.js";
+import { qualitySection } from "./sections/section_quality.js";
+import { regionsSection } from "./sections/section_regions.js";
+import { runSection } from "./sections/section_run.js";
+import { sizesSection } from "./sections/section_sizes.js";
+
+const data = readReport();
+const axis = new RankAxis(data);
+giveColours(data.lists.functions);
+
+byId("sections").append(
+  callsSection(data),
+  balanceSection(axis),
+  causeSection(axis),
+  sizesSection(data),
+  partnersSection(axis),
+  callsitesSection(data),
+  regionsSection(data),
+  communicatorsSection(data),
+  nodesSection(data),
+  countersSection(axis),
+  memorySection(axis),
+  qualitySection(data),
+  runSection(data));
+document.body.append(pinnedBar(axis));
+
+startPage({ fileName: `${data.run.program}-mprof`, ranks: data.quality.ranks_expected });

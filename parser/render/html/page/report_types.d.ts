@@ -1,0 +1,584 @@
+// The fields of the Report that the page has, by key. Made from parser/report/ by tests/golden/print_fields.cc.
+
+export interface Fields {
+  run: {
+    /** the command line */
+    command: string | null | undefined;
+    /** when the first rank entered MPI_Init; ISO 8601, UTC */
+    start: string | null | undefined;
+    /** when the last rank returned from MPI_Finalize; null if no rank did; ISO 8601, UTC */
+    stop: string | null | undefined;
+    /** longest wallclock of a rank; s */
+    wallclock_s: number;
+    /** size of MPI_COMM_WORLD */
+    ranks: number;
+    /** different hosts among the ranks that were read */
+    nodes: number;
+    /** host of the lowest rank that was read */
+    host: string | null | undefined;
+    /** version of the MPI library, up to the first comma or line end */
+    mpi_library: string | null | undefined;
+    /** which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none` */
+    mpi_abi: string;
+    /** every rank was read and returned from MPI_Finalize */
+    complete: boolean;
+    /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running` */
+    end: string;
+    /** which run */
+    run_id: string;
+    /** 0, or the number of a spawned world */
+    world: number;
+  };
+  totals: {
+    /** sum of the ranks' wallclock; s */
+    wallclock_s: number;
+    /** sum of `ranks[].mpi_s` = sum of `functions[].time_s`; s */
+    mpi_s: number;
+    /** waiting. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was found; s */
+    wait_s: number | null | undefined;
+    /** sum of the ranks' compute time; s */
+    compute_s: number;
+    /** sum of the ranks' user CPU time; s */
+    user_s: number | null | undefined;
+    /** sum of the ranks' system CPU time; s */
+    system_s: number | null | undefined;
+    /** MPI time of each rank's busiest thread, summed / wallclock, summed; never above 100; % */
+    comm_percent: number;
+    /** mean / max `compute_s` (POP); 0..1 */
+    load_balance: number;
+    /** max `compute_s` / `run.wallclock_s` (POP); 0..1 */
+    communication_efficiency: number;
+    /** the product of the two: mean `compute_s` / `run.wallclock_s` (POP); 0..1 */
+    parallel_efficiency: number;
+    /** MPI calls */
+    calls: number;
+    /** point to point and one-sided puts, to any partner; collectives are not in it; bytes */
+    sent_bytes: number;
+    /** sum of the ranks' peaks; bytes */
+    memory_bytes: number;
+  };
+  functions: {
+    /** name of the MPI function */
+    function: string;
+    /** completed calls and pending ones (an MPI_Irecv that never completed is a call, too) */
+    calls: number;
+    /** payload by the definitions below, starts of persistent requests included; bytes */
+    bytes: number;
+    /** time in it, summed over threads and ranks; s */
+    time_s: number;
+    /** longest single call; s */
+    max_s: number;
+    /** waiting, as in totals; s */
+    wait_s: number | null | undefined;
+    /** `time_s` / `totals.mpi_s`; % */
+    mpi_percent: number;
+    /** `time_s` / `totals.wallclock_s`; it exceeds 100 when several threads call MPI at once; % */
+    wall_percent: number;
+    /** time of the rank that spent most in it / mean over all ranks */
+    max_over_mean: number;
+    /** the rank that spent most time in it */
+    max_rank: number;
+  };
+  messages: {
+    /** name of the MPI function */
+    function: string;
+    /** size of one message; bytes */
+    bytes: number;
+    /** calls of that size; kind `start`: starts */
+    calls: number;
+    /** time in them; kind `start`: 0, their time is in MPI_Start or MPI_Startall; s */
+    time_s: number;
+    /** `exact`; `bin`: `bytes` is the lower bound of a power-of-two bin; `function`: the size is not known, `bytes` is 0 */
+    precision: string;
+    /** `call`; `pending`: calls whose size was not known at the end (a receive that never completed), `bytes` is 0; `start`: starts of a persistent or partitioned request, under the function that made it */
+    kind: string;
+    /** exact sum over the row, whatever the precision; bytes */
+    sum_bytes: number;
+  };
+  received: {
+    /** name of the MPI function */
+    function: string;
+    /** size of one message; bytes */
+    bytes: number;
+    /** messages that arrived */
+    calls: number;
+    /** as in messages */
+    precision: string;
+    /** exact sum over the row; bytes */
+    sum_bytes: number;
+  };
+  callsites: {
+    /** the MPI function */
+    function: string;
+    /** as in functions */
+    calls: number;
+    /** as in functions; bytes */
+    bytes: number;
+    /** as in functions; s */
+    time_s: number;
+    /** as in totals, of these calls; s */
+    wait_s: number | null | undefined;
+    /** `time_s` / `totals.mpi_s`; % */
+    mpi_percent: number;
+    /** bytes of one call, if over half of the time went into calls of that size; else null; bytes */
+    size_bytes: number | null | undefined;
+    /** ranks that have a part of `time_s` */
+    ranks: number;
+    /** mean of `time_s` over these ranks; s */
+    mean_s: number;
+    /** least of these ranks; s */
+    min_s: number;
+    /** most of these ranks; s */
+    max_s: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the most */
+    max_rank: number;
+    /** path of the region in which most of the time is spent */
+    region: string | null | undefined;
+    /** the communicator with most of the time: its name, or how it was made */
+    communicator: string | null | undefined;
+    /** of calls that start requests: how many of these were completed */
+    completions: number;
+    /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
+    completion_s: number;
+    /** from the end of the starting call to the begin of the completing one, summed over completions; s */
+    span_s: number;
+    /** of that, the thread was outside MPI: what computing hid of the transfer at most; s */
+    overlapped_s: number;
+    /** point to point: the rank of MPI_COMM_WORLD that most of the time went to, over all calling ranks */
+    top_partner: number | null | undefined;
+    /** that time; s */
+    top_partner_s: number | null | undefined;
+    /** collectives: the rank that the others waited for most often here; null if that is not known, as the next two */
+    last_rank: number | null | undefined;
+    /** in how many of the instances in which anybody waited that rank was the last; % */
+    last_percent: number | null | undefined;
+    /** how long the others waited for it, summed over them; s */
+    caused_wait_s: number | null | undefined;
+    /** there are more frames around */
+    path_cut: boolean;
+  };
+  call_lines: {
+    /** as in callsites */
+    place: string | null | undefined;
+    /** the MPI function */
+    function: string;
+    /** as in callsites */
+    symbol: string | null | undefined;
+    /** rows of callsites */
+    paths: number;
+    /** as in functions */
+    calls: number;
+    /** as in functions; bytes */
+    bytes: number;
+    /** as in functions; s */
+    time_s: number;
+    /** as in totals, of these calls; s */
+    wait_s: number | null | undefined;
+    /** `time_s` / `totals.mpi_s`; % */
+    mpi_percent: number;
+    /** bytes of one call, if over half of the time went into calls of that size; else null; bytes */
+    size_bytes: number | null | undefined;
+    /** of calls that start requests: how many of these were completed */
+    completions: number;
+    /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
+    completion_s: number;
+    /** from the end of the starting call to the begin of the completing one, summed over completions; s */
+    span_s: number;
+    /** of that, the thread was outside MPI: what computing hid of the transfer at most; s */
+    overlapped_s: number;
+  };
+  segments: {
+    /** how often */
+    count: number;
+    /** how long in all; s */
+    time_s: number;
+    /** ranks that have a part of `time_s` */
+    ranks: number;
+    /** mean of `time_s` over these ranks; s */
+    mean_s: number;
+    /** least of these ranks; s */
+    min_s: number;
+    /** most of these ranks; s */
+    max_s: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the most */
+    max_rank: number;
+  };
+  ranks: {
+    /** its number in MPI_COMM_WORLD */
+    rank: number;
+    /** from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of life; s */
+    wallclock_s: number;
+    /** as in totals: how long it waited, for whomever; s */
+    wait_s: number | null | undefined;
+    /** how long others waited for it, summed over them; s */
+    caused_wait_s: number | null | undefined;
+    /** wallclock - MPI time of the thread that `comm_percent` is about; s */
+    compute_s: number;
+    /** largest resident set; of unfinished ranks at their last sample, null without one; bytes */
+    memory_bytes: number | null | undefined;
+    /** as in totals */
+    calls: number;
+    /** as in totals; bytes */
+    sent_bytes: number;
+    /** threads that called MPI */
+    threads: number;
+    /** it returned from MPI_Finalize */
+    complete: boolean;
+    /** how many these were at the last sample */
+    cpus_allowed: number | null | undefined;
+    /** of the CPU that the last sample was taken on */
+    numa_node: number | null | undefined;
+    /** how often the thread that took the last sample moved to another CPU */
+    migrations: number | null | undefined;
+    /** page faults of the process up to the last sample */
+    minor_faults: number | null | undefined;
+    /** page faults that waited for a disk */
+    major_faults: number | null | undefined;
+    /** how often its threads waited, up to the last sample */
+    voluntary_switches: number | null | undefined;
+    /** how often its threads had to leave the CPU to something else, up to the last sample */
+    involuntary_switches: number | null | undefined;
+    /** what the resident set grew by in MPI_Init: the MPI library's own footprint; bytes */
+    init_memory_bytes: number | null | undefined;
+    /** of the resident set at the last sample, file-backed or shared memory; bytes */
+    shared_memory_bytes: number | null | undefined;
+    /** the same on other NUMA nodes; bytes */
+    numa_other_bytes: number | null | undefined;
+  };
+  matrix: {
+    /** rank of the sender, or the target of a get */
+    source: number;
+    /** rank of the receiver, or the caller of a get */
+    destination: number;
+    /** messages: point to point as the sender counted them, one-sided as their caller did */
+    messages: number;
+    /** bytes of these messages; bytes */
+    bytes: number;
+    /** time of the calls that sent them, on the source, and of the calls that received them, on the destination. Of nonblocking ones: of the call that started them and its share of the one that completed it. Of one-sided ones: on their caller; s */
+    time_s: number;
+    /** the part of `bytes` that is one-sided; bytes */
+    one_sided_bytes: number;
+  };
+  nodes: {
+    /** its name */
+    host: string | null | undefined;
+    /** its lowest rank */
+    first_rank: number;
+    /** how many of its ranks were read */
+    ranks: number;
+    /** mean of its ranks; s */
+    compute_s: number;
+    /** mean of its ranks, of each the MPI time of its busiest thread; s */
+    mpi_s: number;
+    /** mean of its ranks; s */
+    wait_s: number | null | undefined;
+    /** sum of its ranks' peaks; bytes */
+    memory_bytes: number;
+    /** messages sent between its own ranks */
+    inside_messages: number;
+    /** bytes of these messages; bytes */
+    inside_bytes: number;
+    /** messages sent to ranks on other nodes. What went to ranks that were not read is neither here nor in `inside_messages` */
+    outside_messages: number;
+    /** bytes of these messages; bytes */
+    outside_bytes: number;
+  };
+  node_figures: {
+    /** a key of nodes, or the name of a metric */
+    figure: string;
+    /** median of the nodes */
+    median: number | null | undefined;
+    /** how many nodes stand out */
+    stand_out: number;
+  };
+  node_pairs: {
+    /** host of the senders */
+    source: string;
+    /** host of the receivers; it may be the same host */
+    destination: string;
+    /** messages, summed over the matrix; ranks that were not read are left out */
+    messages: number;
+    /** bytes of these messages; bytes */
+    bytes: number;
+    /** their time, as in matrix; s */
+    time_s: number;
+  };
+  distances: {
+    /** rank of the destination minus rank of the source */
+    distance: number;
+    /** how many pairs of ranks have messages at it */
+    pairs: number;
+    /** messages at it */
+    messages: number;
+    /** bytes of these messages; bytes */
+    bytes: number;
+    /** their time, as in matrix; s */
+    time_s: number;
+  };
+  communicators: {
+    /** null if none was given; `(none)`: the row of all calls that have no communicator, so that the table adds up to the totals */
+    name: string | null | undefined;
+    /** `intra`, `inter`, `cartesian`, `graph`; `none`: of the row `(none)` */
+    kind: string;
+    /** its size; 0 in the row `(none)` */
+    size: number;
+    /** size of the remote group of an intercommunicator */
+    remote_size: number;
+    /** the MPI function that made it */
+    made_by: string | null | undefined;
+    /** `file:line` or `module+offset` of that call; null if not recorded */
+    made_at: string | null | undefined;
+    /** how many were counted as one, at most per rank */
+    created: number;
+    /** ranks that have it. Communicators without identity share a row if maker, name and size are the same: then `ranks` can exceed `size` */
+    ranks: number;
+    /** MPI calls with it */
+    calls: number;
+    /** bytes of these calls, as in functions; bytes */
+    bytes: number;
+    /** time in these calls; s */
+    time_s: number;
+    /** waiting in these calls, as in totals; s */
+    wait_s: number | null | undefined;
+  };
+  worlds: {
+    /** its number, for `--world`; 0 is the one that began the run */
+    world: number;
+    /** size of its MPI_COMM_WORLD */
+    ranks: number;
+    /** how many of them could be read */
+    ranks_read: number;
+    /** as in run, of that world */
+    command: string | null | undefined;
+    /** as in run, of that world; s */
+    wallclock_s: number;
+    /** as in totals, of that world; % */
+    comm_percent: number;
+    /** as in run, of that world */
+    complete: boolean;
+    /** as in run, of that world */
+    end: string;
+    /** what is wrong with it, in words */
+    remark: string | null | undefined;
+  };
+  regions: {
+    /** path: the names of the regions around it and its own, with `/` between */
+    region: string;
+    /** ranks that were in it */
+    ranks: number;
+    /** how often it was begun */
+    visits: number;
+    /** time in it, with the regions in it; s */
+    time_s: number;
+    /** the part of `time_s` outside of MPI; s */
+    compute_s: number;
+    /** MPI time in it, with the regions in it; s */
+    mpi_s: number;
+    /** MPI time in it, without the regions in it; s */
+    exclusive_mpi_s: number;
+    /** waiting in it, with the regions in it; as in totals; s */
+    wait_s: number | null | undefined;
+    /** MPI calls in it, with the regions in it */
+    calls: number;
+    /** bytes of MPI calls in it, with the regions in it; bytes */
+    bytes: number;
+    /** mean / largest compute time of the ranks that were in it; 0..1 */
+    load_balance: number;
+    /** how good that is: `good`, from 0.85 on; `watch`; `problem`, below 0.7 */
+    load_balance_state: string;
+    /** largest compute time in it / longest time in it; 0..1 */
+    communication_efficiency: number;
+    /** the largest compute time in it; s */
+    max_compute_s: number;
+    /** whose that is */
+    max_rank: number;
+  };
+  counters: {
+    /** its name */
+    counter: string;
+    /** `ns` or null */
+    unit: string | null | undefined;
+    /** `PAPI`, `perf`, `perf, outside the kernel only`, `kernel accounting` */
+    source: string;
+    /** it took turns with others: values are estimates */
+    multiplexed: boolean;
+    /** sum over ranks */
+    total: number;
+    /** the part of it inside MPI calls */
+    in_mpi: number;
+    /** the rest */
+    outside_mpi: number;
+    /** mean of the ranks that counted it */
+    mean: number;
+    /** least of the ranks */
+    min: number;
+    /** largest of the ranks */
+    max: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the largest */
+    max_rank: number;
+    /** `even`; `slightly uneven`: the largest is more than 1.1 times the mean, or the mean more than 1.1 times the least; `uneven`: at least 1.3 times */
+    evenness: string;
+  };
+  metrics: {
+    /** its name */
+    metric: string;
+    /** null if it has no unit */
+    unit: string | null | undefined;
+    /** what is divided by what. Ratios of two counters are of what happens outside MPI, because a rank that waits in MPI executes instructions, too */
+    formula: string;
+    /** of the run: sums over ranks, divided; of rates for all ranks together, by the wallclock of the run */
+    value: number;
+    /** mean of the ranks that counted it */
+    mean: number;
+    /** least of the ranks */
+    min: number;
+    /** largest of the ranks */
+    max: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the largest */
+    max_rank: number;
+    /** `even`; `slightly uneven`: the largest is more than 1.1 times the mean, or the mean more than 1.1 times the least; `uneven`: at least 1.3 times */
+    evenness: string;
+  };
+  causes: {
+    /** the rank that others waited for */
+    rank: number;
+    /** where it runs */
+    host: string | null | undefined;
+    /** how long the others waited for it, summed over all of them; s */
+    caused_wait_s: number;
+    /** to how many of the collectives in which anybody waited it came last; % */
+    last_percent: number;
+    /** its compute time; s */
+    compute_s: number;
+    /** that / the mean of all ranks */
+    over_mean: number;
+    /** where most of the waiting for it shows, in words: `MPI_Allreduce at cg.c:211` */
+    place: string | null | undefined;
+    /** between which two calls it computes longer than the others, in words: `a.c:5 and a.c:9 (2.0 s, the others 1.0 s)`; null if nowhere by much */
+    segment: string | null | undefined;
+    /** what else is unusual about it (clock rate, page faults, memory, node), in words */
+    reason: string | null | undefined;
+  };
+  transfers: {
+    /** `same node`, `other node` */
+    locality: string;
+    /** the smallest size in the row; bytes */
+    low_bytes: number;
+    /** the largest size in the row; bytes */
+    high_bytes: number;
+    /** how many messages */
+    messages: number;
+    /** mean time of the calls that sent or received one. Small ones are handed over before they have arrived, so that it may be below `possible_s`; s */
+    observed_s: number;
+    /** the smaller of what the best calls of the run took and of what was measured in MPI_Finalize (`MPROF_BASELINE`); s */
+    possible_s: number;
+    /** which of the two that is: `best case of the run`, `baseline` */
+    source: string;
+  };
+  standing: {
+    /** `in call`; `outside MPI`; `gone`: its process is not there any more while others run */
+    state: string;
+    /** the call in progress, or the last one that ended */
+    function: string | null | undefined;
+    /** where in the program that is; null if not known */
+    place: string | null | undefined;
+    /** communicator of the call in progress */
+    communicator: string | null | undefined;
+    /** the partner's rank in that communicator, if it is the same for all; else null */
+    peer: number | null | undefined;
+    /** how many ranks stand there */
+    ranks: number;
+    /** and at most; s */
+    longest_s: number;
+  };
+  quality: {
+    /** size of MPI_COMM_WORLD */
+    ranks_expected: number;
+    /** ranks whose file was read */
+    ranks_read: number;
+    /** ranks that returned from MPI_Finalize */
+    ranks_finished: number;
+    /** (binned + folded calls) / calls; % */
+    dropped_percent: number;
+    /** calls whose size is known as a power-of-two bin only, for lack of space */
+    binned_calls: number;
+    /** calls whose size is not known, for lack of space */
+    folded_calls: number;
+    /** messages whose partner is not known, for lack of space */
+    folded_messages: number;
+    /** requests that were not followed to their completion, for lack of space */
+    untracked_requests: number;
+    /** calls that poll (`MPI_Test`, `MPI_Iprobe`, `MPI_Comm_rank` ...) for which the clock was not read (`MPROF_SAMPLE`); their time is estimated from others of the same line */
+    untimed_calls: number;
+    /** that time, summed over ranks; s */
+    untimed_s: number;
+    /** its standard error; s */
+    untimed_error_s: number;
+    /** what mprof cost, summed over ranks: calls x measured cost of recording one + its time in MPI_Init and MPI_Finalize + `counters_s`; s */
+    overhead_s: number;
+    /** `overhead_s` / `totals.wallclock_s`; % */
+    overhead_percent: number;
+    /** cost of one clock read on the slowest rank: shorter times cannot be told apart; s */
+    clock_resolution_s: number;
+    /** reading counters, part of `overhead_s`; s */
+    counters_s: number;
+    /** calls whose path was walked again to check it */
+    callsite_checks: number;
+    /** checks that found another path than recorded (should be 0) */
+    callsite_disagreements: number;
+    /** return addresses whose place on the stack was not known, so that they were not compared */
+    callsite_blind_frames: number;
+    /** calls without their full path, or without any, for lack of space */
+    folded_callsites: number;
+    /** segments without their place, for lack of space */
+    folded_segments: number;
+    /** calls that were made and are not recorded, for lack of space; all others are in `totals` */
+    lost_calls: number;
+    /** messages without call site, for lack of space */
+    unplaced_messages: number;
+    /** collectives in no journal or without their place in it, for lack of space: their waiting is estimated */
+    unjournaled_collectives: number;
+    /** how often a communicator, window or file that was not kept was made or used, for lack of space */
+    untracked_communicators: number;
+    /** different source lines (or places without one) that call MPI */
+    callsite_places: number;
+    /** places of these whose line is not known */
+    unresolved_callsites: number;
+    /** looking up lines took too long and was given up; the rest is `module+offset` */
+    symbols_out_of_time: boolean;
+    /** ends of regions that were not open; they did nothing */
+    region_ends_unmatched: number;
+    /** begins of regions for which there was no room */
+    regions_not_kept: number;
+    /** how long recording was paused by the program, summed over ranks and threads; s */
+    paused_s: number;
+    /** instances of collectives, summed over ranks */
+    collectives: number;
+    /** those that the journals kept. If these are fewer, collective waiting is scaled up, an estimate */
+    collectives_kept: number;
+    /** how waiting was found, in words: what was measured, what is an estimate; null if it was not */
+    wait_source: string | null | undefined;
+  };
+  verdict: {
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: string;
+    /** how good that class is: `good`, `watch`, `problem` */
+    state: string;
+    /** the verdict in a sentence */
+    headline: string;
+    /** what it is based on, in sentences */
+    why: string;
+    /** `gain_s` in words */
+    gain: string | null | undefined;
+    /** upper bound of the wallclock that removing the cause would save; imbalance: max - mean compute time, or the mean waiting if that is less; null if nothing can be said; s */
+    gain_s: number | null | undefined;
+  };
+}

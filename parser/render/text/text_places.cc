@@ -1,0 +1,164 @@
+// Tables of source lines: where the time goes, and what was overlapped.
+#include "render/text/text_places.h"
+
+#include "render/text/text_line.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// What stands at the end of a place tells most: the file's name and the line.
+std::string place_text(const std::string &place, size_t width)
+{
+    if (place.empty())
+        return "(not recorded)";
+    return place.size() <= width ? place : "..." + place.substr(place.size() - (width - 3));
+}
+
+// Both tables of source lines begin alike: where, in which function if there is room, which call.
+constexpr size_t place_width = 26;
+constexpr size_t symbol_column = 30;
+
+struct LineColumns {
+    size_t call, size;
+    std::array<size_t, 4> figures;
+};
+
+TextLine begin_line(bool wide, const CallLineRow &row, const LineColumns &at)
+{
+    TextLine line;
+    // Without a source line a function says more than an offset.
+    const bool use_symbol = !wide && !row.has_line && !row.symbol.empty();
+    line.left(3, place_text(use_symbol ? without_arguments(row.symbol) : row.place, place_width));
+    if (wide)
+        line.left(symbol_column, shortened(row.symbol, at.call - symbol_column - 1));
+    line.left(at.call, row.function);
+    return line.right(at.size, row.size ? bytes_text(*row.size) : "-");
+}
+
+TextLine line_head(bool wide, const char *title, const LineColumns &at)
+{
+    TextLine head;
+    head.left(3, title);
+    if (wide)
+        head.left(symbol_column, "in");
+    return head.left(at.call, "MPI call").right(at.size, "size");
+}
+
+// Where a segment begins or ends. There is no call at the begin and the end of the program.
+std::string segment_end(const Frame &frame, const std::string &function, const char *without)
+{
+    const bool use_symbol = frame.line == 0 && !frame.symbol.empty();
+    const std::string place = use_symbol ? without_arguments(frame.symbol) : frame.place();
+    if (!place.empty())
+        return place_text(place, 22);
+    return function.empty() ? without : function;
+}
+
+}  // namespace
+
+std::string callsites_section(const Report &report, size_t width)
+{
+    const auto &lines = report.call_lines;
+    if (lines.empty())
+        return "";
+    const bool wide = width >= wide_from;
+    const LineColumns at =
+        wide ? LineColumns{62, 86, {98, 108, 118}} : LineColumns{30, 54, {64, 72, 80}};
+    const bool waits = std::any_of(lines.begin(), lines.end(),
+                                   [](const CallLineRow &row) { return row.wait_s.has_value(); });
+    TextLine head = line_head(wide, "top call sites", at);
+    head.right(at.figures[0], "[time]").right(at.figures[1], "<%mpi>");
+    if (waits)
+        head.right(at.figures[2], "<%wait>");
+    std::string text = head.finished();
+    const int decimals = decimals_for_seconds(lines.front().time_s);
+    for (size_t i = 0; i < std::min<size_t>(wide ? 12 : 8, lines.size()); i++) {
+        const CallLineRow &row = lines[i];
+        TextLine line = begin_line(wide, row, at);
+        line.right(at.figures[0], fixed_text(row.time_s, decimals))
+            .right(at.figures[1], fixed_text(row.mpi_percent, 1));
+        if (row.wait_s && row.time_s > 0)
+            line.right(at.figures[2], fixed_text(100 * *row.wait_s / row.time_s, 1));
+        text += line.finished();
+    }
+    return text + "#\n";
+}
+
+std::string overlap_section(const Report &report, size_t width)
+{
+    std::vector<const CallLineRow *> rows;
+    for (const CallLineRow &row : report.call_lines)
+        if (row.completions > 0)
+            rows.push_back(&row);
+    if (rows.empty())
+        return "";
+    const bool wide = width >= wide_from;
+    std::stable_sort(rows.begin(), rows.end(), [](const CallLineRow *a, const CallLineRow *b) {
+        return a->completion_s > b->completion_s;
+    });
+    const LineColumns at =
+        wide ? LineColumns{62, 86, {95, 105, 113, 120}} : LineColumns{30, 51, {60, 67, 75, 80}};
+    std::string text = line_head(wide, "nonblocking operations", at)
+                           .right(at.figures[0], "[done]")
+                           .right(at.figures[1], "[time]")
+                           .right(at.figures[2], "<span>")
+                           .right(at.figures[3], "<%ov>")
+                           .finished();
+    const int decimals = decimals_for_seconds(rows.front()->completion_s);
+    for (size_t i = 0; i < std::min<size_t>(wide ? 10 : 6, rows.size()); i++) {
+        const CallLineRow &row = *rows[i];
+        const double mean_s = row.span_s / static_cast<double>(row.completions);
+        const double share = row.span_s > 0 ? row.overlapped_s / row.span_s : 0;
+        TextLine line = begin_line(wide, row, at);
+        text += line.right(at.figures[0], count_text(row.completions))
+                    .right(at.figures[1], fixed_text(row.completion_s, std::min(decimals, 4)))
+                    .right(at.figures[2], duration_text(mean_s))
+                    .right(at.figures[3], row.span_s > 0 ? fixed_text(100 * share, 1) : "-")
+                    .finished();
+    }
+    return text + "#\n";
+}
+
+std::string segments_section(const Report &report, size_t width)
+{
+    const auto &segments = report.segments;
+    double all_s = 0;
+    for (const SegmentRow &row : segments)
+        all_s += row.time_s;
+    if (all_s <= 0)
+        return "";
+    const size_t shift = width >= wide_from ? 30 : 0;
+    const size_t to_column = 26 + shift / 2;
+    std::string text = TextLine()
+                           .left(3, "computing, from")
+                           .left(to_column, "to")
+                           .right(54 + shift, "[time]")
+                           .right(62 + shift, "<%comp>")
+                           .right(71 + shift, "max/mean")
+                           .right(80 + shift, "of rank")
+                           .finished();
+    const int decimals = decimals_for_seconds(segments.front().time_s);
+    for (size_t i = 0; i < std::min<size_t>(shift > 0 ? 8 : 5, segments.size()); i++) {
+        const SegmentRow &row = segments[i];
+        const Spread &spread = row.spread;
+        if (row.time_s < all_s / 1000)
+            break;
+        TextLine line;
+        line.left(3, segment_end(row.from, row.from_function, "(begin)"))
+            .left(to_column, segment_end(row.to, row.to_function, "(end)"))
+            .right(54 + shift, fixed_text(row.time_s, decimals))
+            .right(62 + shift, fixed_text(100 * row.time_s / all_s, 1));
+        if (spread.ranks > 1 && spread.mean_s > 0)
+            line.right(71 + shift, fixed_text(spread.max_s / spread.mean_s, 2))
+                .right(80 + shift, std::to_string(spread.max_rank));
+        text += line.finished();
+    }
+    return text + "#\n";
+}
+
+}  // namespace mprof

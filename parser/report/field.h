@@ -1,0 +1,167 @@
+// How a field of the Report is described: one row with its name, its member, its unit and its
+// meaning. The tables of these rows are in the fields_of_*.h beside this file, one per struct.
+//
+//   template <>
+//   inline constexpr auto fields_of<DistanceRow> = fields(
+//       field("distance", &DistanceRow::distance, "", "rank of the receiver minus the sender's"),
+//       field("bytes", &DistanceRow::bytes, "bytes", "bytes of these messages"));
+//
+// The JSON report, the CSV tables, the page's data, the types of the page's modules
+// (html/report_types.d.ts) and the tables of share/doc/report-json.md are made from these rows, in
+// their order. So a new field is a member in report.h, its value in analyse/, and a row here.
+#pragma once
+
+#include "report/report.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+// In which outputs a field is. Lists and objects are no columns: they are in the JSON alone.
+enum Output : unsigned { in_json = 1, in_csv = 2, in_page = 4, in_all = 7 };
+
+// How many digits a number of the page has: more than it shows, and fewer than a double has.
+inline constexpr int total_digits = 12, row_digits = 6, bar_digits = 4, shown_digits = 3;
+
+template <class Get>
+struct Field {
+    const char *name;
+    Get get;  // a member of the row, or a function of the row, or of the row and its Report
+    const char *unit;
+    const char *meaning;  // Markdown, without "|"
+    unsigned outputs = in_all;
+    int digits = 0;                // on the page; 0: an integer is exact, a double has row_digits
+    bool is_always_known = false;  // a text that is "" is really empty; else "" is not known: null
+
+    constexpr Field only(unsigned wanted) const
+    {
+        Field field = *this;
+        field.outputs = wanted;
+        return field;
+    }
+    constexpr Field page_digits(int count) const
+    {
+        Field field = *this;
+        field.digits = count;
+        return field;
+    }
+    constexpr Field always_known() const
+    {
+        Field field = *this;
+        field.is_always_known = true;
+        return field;
+    }
+};
+
+template <class Get>
+constexpr Field<Get> field(const char *name, Get get, const char *unit, const char *meaning)
+{
+    return {name, get, unit, meaning};
+}
+
+template <class Get>
+constexpr auto as_fields(const Field<Get> &field)
+{
+    return std::make_tuple(field);
+}
+template <class... Get>
+constexpr auto as_fields(const std::tuple<Field<Get>...> &fields)
+{
+    return fields;
+}
+
+// Of fields, and of tables of fields.
+template <class... Part>
+constexpr auto fields(const Part &...parts)
+{
+    return std::tuple_cat(as_fields(parts)...);
+}
+
+// The table of a struct; nullptr: it has none.
+template <class Row>
+inline constexpr auto fields_of = nullptr;
+template <class Row>
+concept HasFields = !std::is_same_v<decltype(fields_of<Row>), const std::nullptr_t>;
+
+// Gets something of a part of a row.
+template <class Outer, class Inner>
+struct Through {
+    Outer outer;
+    Inner inner;
+    template <class Row>
+    constexpr decltype(auto) operator()(const Row &row) const
+    {
+        return std::invoke(inner, std::invoke(outer, row));
+    }
+};
+template <class Outer, class Inner>
+Through(Outer, Inner) -> Through<Outer, Inner>;
+
+// The fields of a part of a row as fields of the row: part_of(&CallsiteRow::spread, spread_fields).
+template <class Outer, class... Get>
+constexpr auto part_of(Outer outer, const std::tuple<Field<Get>...> &inner)
+{
+    const auto lift = [outer]<class G>(const Field<G> &field) {
+        return Field<Through<Outer, G>>{field.name,           {outer, field.get}, field.unit,
+                                        field.meaning,        field.outputs,      field.digits,
+                                        field.is_always_known};
+    };
+    return std::apply([&](const auto &...field) { return std::make_tuple(lift(field)...); }, inner);
+}
+
+// The same fields in fewer outputs.
+template <class... Get>
+constexpr auto only_in(unsigned outputs, const std::tuple<Field<Get>...> &fields)
+{
+    return std::apply(
+        [&](const auto &...field) {
+            return std::make_tuple(field.only(field.outputs & outputs)...);
+        },
+        fields);
+}
+
+template <class Get, class Row>
+decltype(auto) value_of(const Field<Get> &field, const Row &row, const Report &report)
+{
+    if constexpr (std::is_invocable_v<Get, const Row &, const Report &>)
+        return std::invoke(field.get, row, report);
+    else
+        return std::invoke(field.get, row);
+}
+template <class Get, class Row>
+using ValueOf = std::remove_cvref_t<decltype(value_of(
+    std::declval<const Field<Get> &>(), std::declval<const Row &>(), std::declval<Report>()))>;
+
+template <class... Get, class Do>
+void for_each_field(const std::tuple<Field<Get>...> &fields, Do &&act)
+{
+    std::apply([&](const auto &...field) { (act(field), ...); }, fields);
+}
+
+// Values that have names which only the run knows: counters, facts of a machine.
+using NamedNumbers = std::vector<std::pair<std::string, std::optional<double>>>;
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> =
+    !std::is_same_v<std::vector<T>, NamedNumbers> && !std::is_same_v<std::vector<T>, NamedTexts>;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+// One number, text, truth or state: what has room in a cell of a table. A state is an enum of which
+// text_of() gives the text.
+template <class T>
+inline constexpr bool is_cell = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
+                                std::is_same_v<T, std::string> || is_optional<T>;
+
+}  // namespace mprof

@@ -1,0 +1,177 @@
+// The fields of places in the program: frames, call sites, lines, segments.
+#pragma once
+
+#include "report/field.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+
+// Not known: 0 in a Frame.
+inline std::optional<uint32_t> known_line(const Frame &frame)
+{
+    return frame.line == 0 ? std::nullopt : std::optional(frame.line);
+}
+// A text: a number of JSON holds 53 bits, an address 64.
+inline std::string offset_text(const Frame &frame)
+{
+    return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
+}
+
+inline constexpr auto file_of_frame = field(
+    "file", &Frame::file, "", "source file; null if the debug data does not tell, as the next two");
+inline constexpr auto line_of_frame = field("line", known_line, "", "line in it");
+inline constexpr auto symbol_of_frame =
+    field("symbol", &Frame::symbol, "",
+          "function of the program (C++ names demangled, Fortran as `module::procedure`, "
+          "`[OpenMP]` = the body of a parallel region)");
+inline constexpr auto module_of_frame =
+    field("module", &Frame::module, "", "executable or library, as the loader knew it");
+inline constexpr auto offset_of_frame =
+    field("offset", offset_text, "", "the return address in that module, hexadecimal, as a text");
+inline constexpr auto inlined_of_frame =
+    field("inlined", &Frame::inlined, "",
+          "the function has no call of its own here, it is part of the next frame");
+inline constexpr auto place_fields =
+    fields(file_of_frame, line_of_frame, symbol_of_frame, module_of_frame, offset_of_frame);
+
+template <>
+inline constexpr auto fields_of<Frame> = fields(place_fields, inlined_of_frame);
+
+inline constexpr auto spread_fields = fields(
+    field("ranks", &Spread::ranks, "", "ranks that have a part of `time_s`"),
+    field("mean_s", &Spread::mean_s, "s", "mean of `time_s` over these ranks"),
+    field("min_s", &Spread::min_s, "s", "least of these ranks"),
+    field("max_s", &Spread::max_s, "s", "most of these ranks"),
+    field("variation", &Spread::variation, "", "standard deviation / mean").only(in_json | in_csv),
+    field("min_rank", &Spread::min_rank, "", "the rank with the least"),
+    field("max_rank", &Spread::max_rank, "", "the rank with the most"));
+
+// Of CallsiteRow and CallLineRow.
+template <class Row>
+inline constexpr auto size_field =
+    field("size_bytes", &Row::size, "bytes",
+          "bytes of one call, if over half of the time went into calls of that size; else null");
+template <class Row>
+inline constexpr auto request_fields = fields(
+    field("completions", &Row::completions, "",
+          "of calls that start requests: how many of these were completed"),
+    field("completion_s", &Row::completion_s, "s",
+          "their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of "
+          "those calls, and not in this row's"),
+    field("span_s", &Row::span_s, "s",
+          "from the end of the starting call to the begin of the completing one, summed over "
+          "completions"),
+    field("overlapped_s", &Row::overlapped_s, "s",
+          "of that, the thread was outside MPI: what computing hid of the transfer at most"));
+
+inline size_t callsite_number(const CallsiteRow &row, const Report &report)
+{
+    return static_cast<size_t>(&row - report.callsites.data());
+}
+inline std::optional<double> if_partner(const CallsiteRow &row)
+{
+    return row.top_partner ? std::optional(row.top_partner_s) : std::nullopt;
+}
+inline std::optional<double> last_percent_if_known(const CallsiteRow &row)
+{
+    return row.last_rank ? std::optional(row.last_percent) : std::nullopt;
+}
+inline std::optional<double> caused_wait_if_known(const CallsiteRow &row)
+{
+    return row.last_rank ? std::optional(row.caused_wait_s) : std::nullopt;
+}
+
+template <>
+inline constexpr auto fields_of<CallsiteRow> = fields(
+    field("callsite", callsite_number, "",
+          "its number in this list, from 0, to which `callsite_paths.csv` refers")
+        .only(in_csv),
+    field("function", &CallsiteRow::function, "", "the MPI function").always_known(),
+    field("place", Through{&CallsiteRow::site, &Frame::place}, "",
+          "where it is called: `file:line`, without folders; where no line is known, "
+          "`module+offset`; null if there is no path")
+        .only(in_json),
+    part_of(&CallsiteRow::site, only_in(in_json | in_csv, place_fields)),
+    field("calls", &CallsiteRow::calls, "", "as in functions"),
+    field("bytes", &CallsiteRow::bytes, "bytes", "as in functions"),
+    field("time_s", &CallsiteRow::time_s, "s", "as in functions"),
+    field("wait_s", &CallsiteRow::wait_s, "s", "as in totals, of these calls"),
+    field("mpi_percent", &CallsiteRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
+    size_field<CallsiteRow>, part_of(&CallsiteRow::spread, spread_fields),
+    field("region", &CallsiteRow::region, "",
+          "path of the region in which most of the time is spent"),
+    field("communicator", &CallsiteRow::communicator, "",
+          "the communicator with most of the time: its name, or how it was made"),
+    request_fields<CallsiteRow>,
+    field("top_partner", &CallsiteRow::top_partner, "",
+          "point to point: the rank of MPI_COMM_WORLD that most of the time went to, over all "
+          "calling ranks"),
+    field("top_partner_s", if_partner, "s", "that time"),
+    field("last_rank", &CallsiteRow::last_rank, "",
+          "collectives: the rank that the others waited for most often here; null if that is not "
+          "known, as the next two")
+        .only(in_json | in_page),
+    field("last_percent", last_percent_if_known, "%",
+          "in how many of the instances in which anybody waited that rank was the last")
+        .only(in_json | in_page),
+    field("caused_wait_s", caused_wait_if_known, "s",
+          "how long the others waited for it, summed over them")
+        .only(in_json | in_page),
+    field("path_cut", &CallsiteRow::path_cut, "", "there are more frames around")
+        .only(in_json | in_page),
+    field("path", &CallsiteRow::path, "", "frames, the call first, outwards to main()"));
+
+template <>
+inline constexpr auto fields_of<CallLineRow> =
+    fields(field("place", &CallLineRow::place, "", "as in callsites"),
+           field("function", &CallLineRow::function, "", "the MPI function").always_known(),
+           field("symbol", &CallLineRow::symbol, "", "as in callsites"),
+           field("paths", &CallLineRow::paths, "", "rows of callsites"),
+           field("calls", &CallLineRow::calls, "", "as in functions"),
+           field("bytes", &CallLineRow::bytes, "bytes", "as in functions"),
+           field("time_s", &CallLineRow::time_s, "s", "as in functions"),
+           field("wait_s", &CallLineRow::wait_s, "s", "as in totals, of these calls"),
+           field("mpi_percent", &CallLineRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
+           size_field<CallLineRow>, request_fields<CallLineRow>);
+
+// One of the two calls that a segment is between.
+struct SegmentEnd {
+    const std::string &function;
+    const Frame &frame;
+};
+inline SegmentEnd segment_begin(const SegmentRow &row)
+{
+    return {row.from_function, row.from};
+}
+inline SegmentEnd segment_end(const SegmentRow &row)
+{
+    return {row.to_function, row.to};
+}
+inline const std::string &function_of_end(const SegmentEnd &end)
+{
+    return end.function;
+}
+inline const Frame &frame_of_end(const SegmentEnd &end)
+{
+    return end.frame;
+}
+
+template <>
+inline constexpr auto fields_of<SegmentEnd> = fields(
+    field("function", function_of_end, "",
+          "the MPI function; null in `from`: the begin of the recording; all null: found no room"),
+    field("place", Through{frame_of_end, &Frame::place}, "", "as in callsites").only(in_json),
+    part_of(frame_of_end, place_fields));
+
+template <>
+inline constexpr auto
+    fields_of<SegmentRow> = fields(field("from", segment_begin, "", "the call that was left"),
+                                   field("to", segment_end, "", "the call that was entered"),
+                                   field("count", &SegmentRow::count, "", "how often"),
+                                   field("time_s", &SegmentRow::time_s, "s", "how long in all"),
+                                   part_of(&SegmentRow::spread, spread_fields),
+                                   field("counters", &SegmentRow::counters, "",
+                                         "growth of the first counters, in the order of counters"));
+
+}  // namespace mprof

@@ -1,0 +1,152 @@
+// The fields of single ranks, and of what they used: memory, counters, metrics.
+#pragma once
+
+#include "report/evenness.h"
+#include "report/values_by_name.h"
+
+namespace mprof {
+
+template <>
+inline constexpr auto fields_of<MemorySample> =
+    fields(field("moment", &MemorySample::moment, "",
+                 "`MPI_Init entered`, `MPI_Init left`, `running`, `MPI_Finalize entered`")
+               .always_known(),
+           field("time_s", &MemorySample::time_s, "s", "when, after its MPI_Init"),
+           field("resident_bytes", &MemorySample::resident_bytes, "bytes", "the resident set"),
+           field("shared_bytes", &MemorySample::shared_bytes, "bytes",
+                 "of that, file-backed or shared memory"));
+
+template <>
+inline constexpr auto fields_of<RankRow> = fields(
+    field("rank", &RankRow::rank, "", "its number in MPI_COMM_WORLD"),
+    field("host", &RankRow::host, "", "where it ran").only(in_json | in_csv),
+    field("cpu", &RankRow::cpu, "", "CPU that it ran on; null if not recorded")
+        .only(in_json | in_csv),
+    field("wallclock_s", &RankRow::wallclock_s, "s",
+          "from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of "
+          "life")
+        .page_digits(bar_digits),
+    field("mpi_s", &RankRow::mpi_s, "s",
+          "in MPI, summed over threads: it may exceed the wallclock when several threads are in "
+          "MPI at once")
+        .only(in_json | in_csv),
+    field("wait_s", &RankRow::wait_s, "s", "as in totals: how long it waited, for whomever")
+        .page_digits(bar_digits),
+    field("caused_wait_s", &RankRow::caused_wait_s, "s",
+          "how long others waited for it, summed over them")
+        .page_digits(bar_digits)
+        .only(in_json | in_page),
+    field("own_s", &RankRow::own_s, "s",
+          "time of mprof itself, in neither `compute_s` nor `mpi_s`: segments + MPI + `own_s` = "
+          "wallclock")
+        .only(in_json),
+    field("compute_s", &RankRow::compute_s, "s",
+          "wallclock - MPI time of the thread that `comm_percent` is about")
+        .page_digits(bar_digits),
+    field("comm_percent", &RankRow::comm_percent, "%",
+          "MPI time of the thread record that holds most of it / wallclock. It is the busiest "
+          "thread, not the sum, so that it cannot exceed 100 and that one communication thread "
+          "beside idle ones shows")
+        .only(in_json | in_csv),
+    field("user_s", &RankRow::user_s, "s",
+          "user CPU time of the whole process, from its start; of unfinished ranks at their last "
+          "sample, null without one")
+        .only(in_json | in_csv),
+    field("system_s", &RankRow::system_s, "s", "system CPU time, as `user_s`")
+        .only(in_json | in_csv),
+    field("memory_bytes", &RankRow::memory_bytes, "bytes",
+          "largest resident set; of unfinished ranks at their last sample, null without one")
+        .page_digits(bar_digits),
+    field("calls", &RankRow::calls, "", "as in totals"),
+    field("sent_bytes", &RankRow::sent_bytes, "bytes", "as in totals").page_digits(bar_digits),
+    field("threads", &RankRow::threads, "", "threads that called MPI"),
+    field("complete", &RankRow::complete, "", "it returned from MPI_Finalize"),
+    field("end", &RankRow::end, "", "`finalize`; `abort`; `exit`; `none`: killed or still running")
+        .always_known()
+        .only(in_json | in_csv),
+    field("end_code", &RankRow::end_code, "", "the code of MPI_Abort").only(in_json | in_csv),
+    field("in_call", &RankRow::in_call, "", "the MPI call it was in when last seen; null if none")
+        .only(in_json | in_csv),
+    field("in_call_since_s", &RankRow::in_call_since_s, "s", "when that began, after its MPI_Init")
+        .only(in_json | in_csv),
+    field("in_call_peer", &RankRow::in_call_peer, "",
+          "rank of the partner in that call's communicator")
+        .only(in_json | in_csv),
+    field("in_call_place", &RankRow::in_call_place, "",
+          "where in the program that call was made, or if it was in none, the last one: "
+          "`file:line` or `module+offset`; null if not recorded")
+        .only(in_json | in_csv),
+    field("cpu_list", &RankRow::cpu_list, "",
+          "CPUs that it may run on, as a list (`0-3,8`), when MPI_Init returned")
+        .only(in_json | in_csv),
+    field("cpus_allowed", &RankRow::cpus_allowed, "", "how many these were at the last sample"),
+    field("numa_node", &RankRow::numa_node, "", "of the CPU that the last sample was taken on"),
+    field("migrations", &RankRow::migrations, "",
+          "how often the thread that took the last sample moved to another CPU"),
+    field("minor_faults", &RankRow::minor_faults, "",
+          "page faults of the process up to the last sample")
+        .page_digits(bar_digits),
+    field("major_faults", &RankRow::major_faults, "", "page faults that waited for a disk"),
+    field("voluntary_switches", &RankRow::voluntary_switches, "",
+          "how often its threads waited, up to the last sample"),
+    field("involuntary_switches", &RankRow::involuntary_switches, "",
+          "how often its threads had to leave the CPU to something else, up to the last sample"),
+    field("init_memory_bytes", &RankRow::init_memory_bytes, "bytes",
+          "what the resident set grew by in MPI_Init: the MPI library's own footprint")
+        .page_digits(bar_digits),
+    field("shared_memory_bytes", &RankRow::shared_memory_bytes, "bytes",
+          "of the resident set at the last sample, file-backed or shared memory")
+        .page_digits(bar_digits),
+    field("numa_own_bytes", &RankRow::numa_own_bytes, "bytes",
+          "of memory that is not file-backed, what lies on the NUMA node that it runs on at the "
+          "end")
+        .only(in_json | in_csv),
+    field("numa_other_bytes", &RankRow::numa_other_bytes, "bytes", "the same on other NUMA nodes")
+        .page_digits(bar_digits),
+    field("samples", &RankRow::samples, "", "in the order of time"),
+    field("counters", rank_counters, "",
+          "value by name of the counter; null where the rank did not count it"),
+    field("counters_in_mpi", rank_counters_in_mpi, "", "the part of it inside MPI calls"),
+    field("metrics", rank_metrics, "", "value by name of the metric; null where it has none"));
+
+// Of counters and metrics.
+template <class Row>
+inline constexpr auto spread_over_ranks =
+    fields(field("mean", &Row::mean, "", "mean of the ranks that counted it"),
+           field("min", &Row::min, "", "least of the ranks"),
+           field("max", &Row::max, "", "largest of the ranks"),
+           field("min_rank", &Row::min_rank, "", "the rank with the least"),
+           field("max_rank", &Row::max_rank, "", "the rank with the largest"),
+           field("evenness", evenness_of<Row>, "",
+                 "`even`; `slightly uneven`: the largest is more than 1.1 times the mean, or the "
+                 "mean more than 1.1 times the least; `uneven`: at least 1.3 times"));
+
+template <>
+inline constexpr auto fields_of<CounterRow> =
+    fields(field("counter", &CounterRow::name, "", "its name").always_known(),
+           field("unit", &CounterRow::unit, "", "`ns` or null"),
+           field("source", &CounterRow::source, "",
+                 "`PAPI`, `perf`, `perf, outside the kernel only`, `kernel accounting`")
+               .always_known(),
+           field("multiplexed", &CounterRow::multiplexed, "",
+                 "it took turns with others: values are estimates"),
+           field("total", &CounterRow::total, "", "sum over ranks").page_digits(total_digits),
+           field("in_mpi", &CounterRow::in_mpi, "", "the part of it inside MPI calls")
+               .page_digits(total_digits),
+           field("outside_mpi", &CounterRow::outside_mpi, "", "the rest").page_digits(total_digits),
+           spread_over_ranks<CounterRow>);
+
+template <>
+inline constexpr auto fields_of<MetricRow> = fields(
+    field("metric", &MetricRow::name, "", "its name").always_known(),
+    field("unit", &MetricRow::unit, "", "null if it has no unit"),
+    field("formula", &MetricRow::formula, "",
+          "what is divided by what. Ratios of two counters are of what happens outside MPI, "
+          "because a rank that waits in MPI executes instructions, too")
+        .always_known(),
+    field("value", &MetricRow::value, "",
+          "of the run: sums over ranks, divided; of rates for all ranks together, by the wallclock "
+          "of the run"),
+    spread_over_ranks<MetricRow>);
+
+}  // namespace mprof

@@ -1,0 +1,197 @@
+// The fields of the run as a whole: facts, totals, functions, sizes of messages, regions, worlds.
+#pragma once
+
+#include "report/field.h"
+#include "report/judgements.h"
+#include "report/values_by_name.h"
+
+namespace mprof {
+
+template <>
+inline constexpr auto fields_of<MissingRanks> =
+    fields(field("first", &MissingRanks::first, "", "the first number of the range"),
+           field("last", &MissingRanks::last, "", "the last number of the range"));
+
+template <>
+inline constexpr auto fields_of<RunFacts> = fields(
+    field("command", &RunFacts::command, "", "the command line"),
+    field("start", &RunFacts::start, "ISO 8601, UTC", "when the first rank entered MPI_Init"),
+    field("stop", &RunFacts::stop, "ISO 8601, UTC",
+          "when the last rank returned from MPI_Finalize; null if no rank did"),
+    field("wallclock_s", &RunFacts::wallclock_s, "s", "longest wallclock of a rank")
+        .page_digits(total_digits),
+    field("ranks", &RunFacts::ranks, "", "size of MPI_COMM_WORLD"),
+    field("nodes", &RunFacts::nodes, "", "different hosts among the ranks that were read"),
+    field("host", &RunFacts::host, "", "host of the lowest rank that was read"),
+    field("mpi_library", &RunFacts::mpi_library, "",
+          "version of the MPI library, up to the first comma or line end"),
+    field("mpi_abi", &RunFacts::mpi_abi, "",
+          "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`")
+        .always_known(),
+    field("complete", &RunFacts::complete, "",
+          "every rank was read and returned from MPI_Finalize"),
+    field("end", &RunFacts::end, "",
+          "`completed`, `incomplete` (ranks are missing), `aborted`, "
+          "`exited without MPI_Finalize`, `killed or still running`")
+        .always_known(),
+    field("run_id", &RunFacts::run_id, "", "which run").always_known(),
+    field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
+    field("texts", &RunFacts::texts, "",
+          "all facts in words that the rank file holds, by key (format.md): `executable`, "
+          "`working_directory`, `mpi_path`, `mprof_version`, `core_cpus`, `l3_cpus`, `numa_cpus`, "
+          "and of the node `node.cpu_model`, `node.cpus`, `node.cores`, `node.sockets`, "
+          "`node.numa_nodes`, `node.l3_bytes`, `node.memory_bytes` ..."));
+
+template <>
+inline constexpr auto fields_of<Totals> = fields(
+    field("wallclock_s", &Totals::wallclock_s, "s", "sum of the ranks' wallclock")
+        .page_digits(total_digits),
+    field("mpi_s", &Totals::mpi_s, "s", "sum of `ranks[].mpi_s` = sum of `functions[].time_s`")
+        .page_digits(total_digits),
+    field("wait_s", &Totals::wait_s, "s",
+          "waiting. It is measured for collectives and estimated for messages. Calls that do not "
+          "block have none. Null if it is not known. `quality.wait_source` says how it was found")
+        .page_digits(total_digits),
+    field("compute_s", &Totals::compute_s, "s", "sum of the ranks' compute time")
+        .page_digits(total_digits),
+    field("user_s", &Totals::user_s, "s", "sum of the ranks' user CPU time")
+        .page_digits(total_digits),
+    field("system_s", &Totals::system_s, "s", "sum of the ranks' system CPU time")
+        .page_digits(total_digits),
+    field("comm_percent", &Totals::comm_percent, "%",
+          "MPI time of each rank's busiest thread, summed / wallclock, summed; never above 100")
+        .page_digits(total_digits),
+    field("load_balance", &Totals::load_balance, "0..1", "mean / max `compute_s` (POP)")
+        .page_digits(total_digits),
+    field("communication_efficiency", &Totals::communication_efficiency, "0..1",
+          "max `compute_s` / `run.wallclock_s` (POP)")
+        .page_digits(total_digits),
+    field("parallel_efficiency", &Totals::parallel_efficiency, "0..1",
+          "the product of the two: mean `compute_s` / `run.wallclock_s` (POP)")
+        .page_digits(total_digits),
+    field("small_transfer_s", &Totals::small_transfer_s, "s",
+          "MPI time in calls of below 4 KiB that is neither waiting nor start-up; null if waiting "
+          "is not known")
+        .only(in_json),
+    field("large_transfer_s", &Totals::large_transfer_s, "s",
+          "MPI time in calls from 32 KiB on that is neither waiting nor start-up; null if waiting "
+          "is not known")
+        .only(in_json),
+    field("calls", &Totals::calls, "", "MPI calls"),
+    field("sent_bytes", &Totals::sent_bytes, "bytes",
+          "point to point and one-sided puts, to any partner; collectives are not in it"),
+    field("memory_bytes", &Totals::memory_bytes, "bytes", "sum of the ranks' peaks"));
+
+template <>
+inline constexpr auto fields_of<FunctionRow> = fields(
+    field("function", &FunctionRow::function, "", "name of the MPI function").always_known(),
+    field("calls", &FunctionRow::calls, "",
+          "completed calls and pending ones (an MPI_Irecv that never completed is a call, too)"),
+    field("bytes", &FunctionRow::bytes, "bytes",
+          "payload by the definitions below, starts of persistent requests included"),
+    field("received_bytes", &FunctionRow::received_bytes, "bytes",
+          "what came in by calls that also send (MPI_Sendrecv)")
+        .only(in_json | in_csv),
+    field("time_s", &FunctionRow::time_s, "s", "time in it, summed over threads and ranks")
+        .page_digits(total_digits),
+    field("min_s", &FunctionRow::min_s, "s", "shortest single call").only(in_json | in_csv),
+    field("max_s", &FunctionRow::max_s, "s", "longest single call"),
+    field("wait_s", &FunctionRow::wait_s, "s", "waiting, as in totals").page_digits(total_digits),
+    field("mpi_percent", &FunctionRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`")
+        .page_digits(total_digits),
+    field("wall_percent", &FunctionRow::wall_percent, "%",
+          "`time_s` / `totals.wallclock_s`; it exceeds 100 when several threads call MPI at once")
+        .page_digits(total_digits),
+    field("max_over_mean", &FunctionRow::max_over_mean, "",
+          "time of the rank that spent most in it / mean over all ranks"),
+    field("max_rank", &FunctionRow::max_rank, "", "the rank that spent most time in it"));
+
+template <>
+inline constexpr auto fields_of<MessageRow> = fields(
+    field("function", &MessageRow::function, "", "name of the MPI function").always_known(),
+    field("bytes", &MessageRow::bytes, "bytes", "size of one message"),
+    field("calls", &MessageRow::calls, "", "calls of that size; kind `start`: starts"),
+    field("time_s", &MessageRow::time_s, "s",
+          "time in them; kind `start`: 0, their time is in MPI_Start or MPI_Startall"),
+    field("precision", &MessageRow::precision, "",
+          "`exact`; `bin`: `bytes` is the lower bound of a power-of-two bin; `function`: the size "
+          "is not known, `bytes` is 0")
+        .always_known(),
+    field("kind", &MessageRow::kind, "",
+          "`call`; `pending`: calls whose size was not known at the end (a receive that never "
+          "completed), `bytes` is 0; `start`: starts of a persistent or partitioned request, under "
+          "the function that made it")
+        .always_known(),
+    field("sum_bytes", &MessageRow::sum_bytes, "bytes",
+          "exact sum over the row, whatever the precision"));
+
+template <>
+inline constexpr auto fields_of<ReceivedRow> =
+    fields(field("function", &ReceivedRow::function, "", "name of the MPI function").always_known(),
+           field("bytes", &ReceivedRow::bytes, "bytes", "size of one message"),
+           field("calls", &ReceivedRow::calls, "", "messages that arrived"),
+           field("precision", &ReceivedRow::precision, "", "as in messages").always_known(),
+           field("sum_bytes", &ReceivedRow::sum_bytes, "bytes", "exact sum over the row"));
+
+inline Judgement state_of_balance(const RegionRow &row)
+{
+    return judgement_of_balance(row.load_balance);
+}
+
+template <>
+inline constexpr auto fields_of<RegionRow> = fields(
+    field("region", &RegionRow::path, "",
+          "path: the names of the regions around it and its own, with `/` between")
+        .always_known(),
+    field("ranks", &RegionRow::ranks, "", "ranks that were in it"),
+    field("visits", &RegionRow::visits, "", "how often it was begun"),
+    field("time_s", &RegionRow::time_s, "s", "time in it, with the regions in it"),
+    field("compute_s", &RegionRow::compute_s, "s", "the part of `time_s` outside of MPI"),
+    field("mpi_s", Through{&RegionRow::inclusive, &RegionCost::mpi_s}, "s",
+          "MPI time in it, with the regions in it"),
+    field("exclusive_mpi_s", Through{&RegionRow::exclusive, &RegionCost::mpi_s}, "s",
+          "MPI time in it, without the regions in it"),
+    field("wait_s", Through{&RegionRow::inclusive, &RegionCost::wait_s}, "s",
+          "waiting in it, with the regions in it; as in totals")
+        .only(in_json | in_page),
+    field("exclusive_wait_s", Through{&RegionRow::exclusive, &RegionCost::wait_s}, "s",
+          "waiting in it, without the regions in it")
+        .only(in_json),
+    field("calls", Through{&RegionRow::inclusive, &RegionCost::calls}, "",
+          "MPI calls in it, with the regions in it"),
+    field("exclusive_calls", Through{&RegionRow::exclusive, &RegionCost::calls}, "",
+          "MPI calls in it, without the regions in it")
+        .only(in_json | in_csv),
+    field("bytes", Through{&RegionRow::inclusive, &RegionCost::bytes}, "bytes",
+          "bytes of MPI calls in it, with the regions in it"),
+    field("exclusive_bytes", Through{&RegionRow::exclusive, &RegionCost::bytes}, "bytes",
+          "bytes of MPI calls in it, without the regions in it")
+        .only(in_json | in_csv),
+    field("load_balance", &RegionRow::load_balance, "0..1",
+          "mean / largest compute time of the ranks that were in it"),
+    field("load_balance_state", state_of_balance, "",
+          "how good that is: `good`, from 0.85 on; `watch`; `problem`, below 0.7"),
+    field("communication_efficiency", &RegionRow::communication_efficiency, "0..1",
+          "largest compute time in it / longest time in it"),
+    field("parallel_efficiency", &RegionRow::parallel_efficiency, "0..1", "the product of the two")
+        .only(in_json | in_csv),
+    field("max_compute_s", &RegionRow::max_compute_s, "s", "the largest compute time in it"),
+    field("max_rank", &RegionRow::max_rank, "", "whose that is"),
+    field("counters", region_counters, "",
+          "value by name of the counter, with the regions in it, inside and outside MPI"));
+
+template <>
+inline constexpr auto fields_of<WorldRow> = fields(
+    field("world", &WorldRow::world, "",
+          "its number, for `--world`; 0 is the one that began the run"),
+    field("ranks", &WorldRow::ranks, "", "size of its MPI_COMM_WORLD"),
+    field("ranks_read", &WorldRow::ranks_read, "", "how many of them could be read"),
+    field("command", &WorldRow::command, "", "as in run, of that world"),
+    field("wallclock_s", &WorldRow::wallclock_s, "s", "as in run, of that world"),
+    field("comm_percent", &WorldRow::comm_percent, "%", "as in totals, of that world"),
+    field("complete", &WorldRow::complete, "", "as in run, of that world"),
+    field("end", &WorldRow::end, "", "as in run, of that world").always_known(),
+    field("missing_ranks", &WorldRow::missing, "", "ranges of its ranks without a readable file"),
+    field("remark", &WorldRow::remark, "", "what is wrong with it, in words").only(in_page));
+
+}  // namespace mprof

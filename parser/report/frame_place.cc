@@ -1,0 +1,65 @@
+// How a place in the program reads in tables and sentences.
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+std::string without_folders(const std::string &path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+// Without a source line a function says more than an offset.
+std::string words_of(const std::string &place, bool has_line, const std::string &symbol)
+{
+    return has_line || symbol.empty() ? place
+                                      : fmt::format("{} ({})", without_arguments(symbol), place);
+}
+
+}  // namespace
+
+std::string without_arguments(const std::string &symbol)
+{
+    size_t depth = 0;
+    for (size_t at = symbol.rfind(')'); at != std::string::npos && at > 0; at--) {
+        if (symbol[at] == ')')
+            depth++;
+        else if (symbol[at] == '(' && --depth == 0)
+            return symbol.substr(0, at);
+    }
+    return symbol;
+}
+
+std::string Frame::place() const
+{
+    if (!file.empty() && line != 0)
+        return fmt::format("{}:{}", file_name(), line);
+    if (offset == 0)
+        return "";
+    return module.empty() ? fmt::format("{:#x}", offset)
+                          : fmt::format("{}+{:#x}", module_name(), offset);
+}
+
+std::string Frame::words() const
+{
+    return words_of(place(), !file.empty() && line != 0, symbol);
+}
+
+std::string CallLineRow::words() const
+{
+    return words_of(place, has_line, symbol);
+}
+
+std::string Frame::file_name() const
+{
+    return without_folders(file);
+}
+
+std::string Frame::module_name() const
+{
+    return without_folders(module);
+}
+
+}  // namespace mprof

@@ -1,0 +1,25 @@
+// Whether a profile can be trusted: one judgement for each thing that may be wrong with it.
+#pragma once
+
+#include "report/report.h"
+
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+struct QualityCheck {
+    std::string name;  // "Ranks read"
+    Judgement state = Judgement::good;
+    std::string badge;  // the judgement in a word: "ok", "incomplete"
+};
+
+// mprof itself took so much time that it may have changed what it measures.
+bool is_costly(const Quality &quality);
+// Size or place of many calls is not known.
+bool is_coarse(const Quality &quality);
+
+// In the order in which a reader asks.
+std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &report);
+
+}  // namespace mprof

@@ -1,0 +1,53 @@
+// The table of the Report itself: one row per key at the top of the JSON report. A list with
+// in_csv is a CSV table of the same name.
+#pragma once
+
+#include "report/fields_of_places.h"
+#include "report/fields_of_quality.h"
+#include "report/fields_of_ranks.h"
+#include "report/fields_of_run.h"
+#include "report/fields_of_traffic.h"
+#include "report/fields_of_verdict.h"
+#include "report/fields_of_waits.h"
+
+namespace mprof {
+
+template <>
+inline constexpr auto fields_of<Report> = fields(
+    field("mprof", &Report::version, "", "version of the program that wrote this").always_known(),
+    field("run", &Report::run, "", "facts of the run"),
+    field("totals", &Report::totals, "", "sums over the ranks"),
+    field("functions", &Report::functions, "", "one row per MPI function, most time first"),
+    field("messages", &Report::messages, "", "one row per function, kind, precision and size"),
+    field("received", &Report::received, "", "one row per function, precision and size"),
+    field("callsites", &Report::callsites, "",
+          "one row per MPI function and call path, most time first"),
+    field("call_lines", &Report::call_lines, "",
+          "one row per MPI function and source line, most time first")
+        .only(in_json),
+    field("segments", &Report::segments, "", "computing between two MPI calls, most time first"),
+    field("ranks", &Report::ranks, "", "one row per rank that was read"),
+    field("matrix", &Report::matrix, "", "one row per pair of ranks of MPI_COMM_WORLD"),
+    field("nodes", &Report::nodes, "", "one row per node, by first rank"),
+    field("node_figures", node_figures, "",
+          "one row per figure of the nodes: which nodes differ from the others; none of one node")
+        .only(in_json),
+    field("node_pairs", &Report::node_pairs, "", "one row per pair of nodes, most bytes first"),
+    field("distances", &Report::distances, "",
+          "one row per distance of two ranks, most bytes first"),
+    field("communicators", &Report::communicators, "", "one row per communicator, most time first"),
+    field("worlds", &Report::worlds, "", "one row per other world of the run, by number"),
+    field("regions", &Report::regions, "", "one row per region of the program, by path"),
+    field("counters", &Report::counters, "", "one row per counter, in the order of asking"),
+    field("metrics", &Report::metrics, "", "one row per metric: what counters mean together"),
+    field("causes", &Report::causes, "",
+          "one row per rank that others waited for, most waited first")
+        .only(in_json),
+    field("transfers", &Report::transfers, "",
+          "one row per size of messages: what they cost and what they could cost")
+        .only(in_json),
+    field("standing", &Report::standing, "", "where ranks stand that have not ended"),
+    field("quality", &Report::quality, "", "how far this profile can be trusted"),
+    field("verdict", &Report::verdict, "", "what bounds the run, and what to try"));
+
+}  // namespace mprof

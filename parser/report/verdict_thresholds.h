@@ -1,0 +1,62 @@
+// All thresholds of the verdict, in one table.
+#pragma once
+
+#include "mprof/format/verdict_limits.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mprof {
+
+struct VerdictThresholds {
+    // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
+    double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
+    double wait_percent = 50;              // of MPI time; from here on it is waiting that counts
+    double poor_load_balance = 0.85;       // below: load imbalance. Mean / max compute time; POP
+                                           // calls 0.8 and above acceptable
+    double imbalance_wait_percent = 20;    // of the waiting is what imbalance explains
+    double transfer_percent = 50;          // of MPI time, in small or in large messages
+    uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
+    uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
+    // Of the wallclock, without waiting, in MPI_Init and making communicators.
+    double startup_percent = MPROF_STARTUP_PERCENT;
+    double file_io_percent = MPROF_FILE_IO_PERCENT;  // of the wallclock in MPI_File_*
+
+    // Sentences and causes.
+    double slow_host_factor = 1.15;    // a host computes that many times as long as the others
+    double top_function_percent = 50;  // of MPI time: worth a next step of its own
+    double cause_run_percent = 1;      // of the wallclock is waiting: less has no cause
+    double cause_wait_percent = 5;     // of all waiting is for a rank: it is listed
+    double told_part_percent = 5;      // of MPI time: named when no class matches
+    size_t most_causes = 10;
+    double segment_percent = 2;    // of the wallclock, that a rank computes longer somewhere
+    double own_last_percent = 50;  // last so often at a place: it is that rank's doing
+
+    // Next steps.
+    double step_percent = 1;         // of the wallclock that a step may save: less is not worth it
+    double many_calls_per_s = 1000;  // on a rank, and
+    double many_calls_per_rank = 1000;
+    uint64_t tiny_bytes = 256;
+    double cheap_calls_per_rank = 1e6;
+    double polls_per_rank = 1e5;
+    double barriers_per_rank = 10;
+    double chain_computing_ranks = 1.3;  // on average at a time; fewer is one after the other
+    double between_nodes_percent = 50;   // of bytes that go to other nodes
+    double slow_transfer_factor = 4;     // observed / possible
+
+    // Cards, beyond the above.
+    double high_mpi_percent = 25;    // of the wallclock
+    double bad_load_balance = 0.70;  // also of the communication efficiency
+    double large_call_percent = 5;   // of the wallclock at one place
+    double huge_call_percent = 10;
+    double large_overhead_percent = 5;  // mprof's own cost
+    double large_dropped_percent = 1;   // calls of which detail was lost
+
+    // Counters and metrics over ranks: largest / mean, or mean / least.
+    double slightly_uneven_factor = 1.1;  // above
+    double uneven_factor = 1.3;           // from here on
+};
+
+inline constexpr VerdictThresholds verdict_thresholds;
+
+}  // namespace mprof

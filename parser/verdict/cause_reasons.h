@@ -1,0 +1,22 @@
+// What is unusual about a rank, in words: what could make it slow.
+#pragma once
+
+#include "report/report.h"
+
+#include <string>
+
+namespace mprof {
+
+// "executes 1.46x as many instructions as the others, had to give up the CPU 1200 times a second";
+// "" = nothing that was recorded. `row` is one of the report's ranks.
+std::string unusual_words(const Report &report, const RankRow &row);
+
+// A host whose ranks all compute longer than every rank elsewhere.
+struct SlowHost {
+    std::string name;  // "" = there is none
+    size_t ranks = 0;
+    double factor = 0;  // its mean compute time / that of all others
+};
+SlowHost find_slow_host(const Report &report);
+
+}  // namespace mprof

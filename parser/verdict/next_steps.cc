@@ -1,0 +1,89 @@
+// Of the rules that match, those that belong to the class of the verdict come first, then by what
+// they are worth at most.
+//
+// Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
+// where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
+// that of ranks that take turns on a CPU, and is low where ranks are missing.
+#include "verdict/next_steps.h"
+
+#include "report/number_text.h"
+#include "verdict/step_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+namespace {
+
+struct Rule {
+    const char *name;
+    Proposal (*propose)(const StepContext &context);
+};
+
+constexpr Rule table[] = {
+    {"slow node", propose_slow_node},
+    {"slow rank", propose_slow_rank},
+    {"ranks late in turn", propose_late_in_turn},
+    {"one rank after the other", propose_chain},
+    {"late root", propose_late_root},
+    {"barriers", propose_barriers},
+    {"many tiny reductions", propose_tiny_reductions},
+    {"many tiny messages", propose_tiny_messages},
+    {"late receives, eager limit", propose_late_receives},
+    {"blocking exchanges", propose_serial_exchange},
+    {"large messages", propose_overlap},
+    {"ranks that talk on different nodes", propose_nodes_apart},
+    {"polling", propose_polling},
+    {"cheap calls made millions of times", propose_cheap_calls},
+    {"more ranks than CPUs", propose_fewer_ranks},
+    {"ranks that are not bound", propose_binding},
+    {"start-up", propose_start_up},
+    {"file I/O", propose_file_output},
+    {"computation", propose_compute},
+    {"longest call", propose_longest_call},
+};
+
+Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
+{
+    const bool doubtful = step.by_waiting && !facts.crowded_host.empty();
+    if (!facts.complete || step.confidence == Confidence::low ||
+        (doubtful && step.confidence == Confidence::medium))
+        return Confidence::low;
+    return step.confidence == Confidence::high && !doubtful ? Confidence::high : Confidence::medium;
+}
+
+}  // namespace
+
+std::string Heaviest::calls_words() const
+{
+    const double each_s = time_s / static_cast<double>(std::max<uint64_t>(1, calls));
+    return fmt::format("{} calls{}, {} each", count_text(calls),
+                       size ? " of " + bytes_text(*size) : "", duration_text(each_s));
+}
+
+void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    constexpr size_t shown = 3;
+    const StepContext context{report, facts, verdict.verdict_class};
+    std::vector<std::pair<Proposal, size_t>> steps;  // and the rule's number
+    for (const Rule &rule : table) {
+        Proposal step = rule.propose(context);
+        verdict.step_rules.push_back(
+            {rule.name, step.matches ? step.evidence : "", step.matches, false, step.worth_s});
+        if (step.matches)
+            steps.emplace_back(std::move(step), verdict.step_rules.size() - 1);
+    }
+    std::stable_sort(steps.begin(), steps.end(), [](const auto &a, const auto &b) {
+        return std::pair(a.first.of_class, a.first.worth_s) >
+               std::pair(b.first.of_class, b.first.worth_s);
+    });
+    steps.resize(std::min(shown, steps.size()));
+    for (const auto &[step, rule] : steps) {
+        verdict.step_rules[rule].shown = true;
+        verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts)});
+    }
+}
+
+}  // namespace mprof

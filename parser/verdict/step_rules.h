@@ -1,0 +1,101 @@
+// The rules of next steps; next_steps.cc chooses among what they propose.
+//
+// Each looks at the report and proposes a step, or not. `worth_s` is an upper bound.
+#pragma once
+
+#include "report/report.h"
+#include "report/verdict_thresholds.h"
+#include "verdict/verdict_facts.h"
+
+#include <optional>
+#include <string>
+
+namespace mprof {
+
+struct Proposal {
+    bool matches = false;
+    bool of_class = false;  // this is what the class of the verdict asks for
+    bool by_waiting = false;
+    Confidence confidence = Confidence::low;
+    double worth_s = 0;  // of the run's wallclock, at most
+    std::string action, evidence;
+};
+
+struct StepContext {
+    const Report &report;
+    const VerdictFacts &facts;
+    VerdictClass verdict_class;
+
+    bool is(VerdictClass wanted) const { return verdict_class == wanted; }
+    double per_rank(double seconds) const { return seconds / facts.ranks; }
+    bool is_worth(double seconds) const
+    {
+        return facts.of_wallclock(seconds) >= verdict_thresholds.step_percent;
+    }
+};
+
+// The line with the most of something, or, where no lines are known, the function.
+struct Heaviest {
+    double sum = 0;  // over all of them
+    std::string words, function;
+    std::optional<uint64_t> size;
+    uint64_t calls = 0;
+    double most = 0, time_s = 0;
+
+    template <class Row>
+    void add(const Row &row, double value, const std::string &place,
+             const std::optional<uint64_t> &bytes)
+    {
+        sum += value;
+        if (value <= most)
+            return;
+        most = value;
+        words = row.function + (place.empty() ? "" : " at " + place);
+        function = row.function;
+        size = bytes;
+        calls = row.calls;
+        time_s = row.time_s;
+    }
+    std::string calls_words() const;  // "486400 calls of 8 B, 64.8 us each"
+};
+
+template <class Value>
+Heaviest heaviest(const Report &report, const Value &value_of)
+{
+    Heaviest result;
+    for (const CallLineRow &row : report.call_lines)
+        result.add(row, value_of(row), row.place, row.size);
+    if (report.call_lines.empty())
+        for (const FunctionRow &row : report.functions)
+            result.add(row, value_of(row), "",
+                       row.calls > 0 ? std::optional(row.bytes / row.calls) : std::nullopt);
+    return result;
+}
+
+// Who is late: steps_of_waiting.cc.
+Proposal propose_slow_node(const StepContext &c);
+Proposal propose_slow_rank(const StepContext &c);
+Proposal propose_late_in_turn(const StepContext &c);
+Proposal propose_chain(const StepContext &c);
+Proposal propose_late_root(const StepContext &c);
+Proposal propose_barriers(const StepContext &c);
+
+// How messages are sent: steps_of_messages.cc.
+Proposal propose_tiny_reductions(const StepContext &c);
+Proposal propose_tiny_messages(const StepContext &c);
+Proposal propose_late_receives(const StepContext &c);
+Proposal propose_serial_exchange(const StepContext &c);
+Proposal propose_overlap(const StepContext &c);
+Proposal propose_nodes_apart(const StepContext &c);
+
+// What is called too often, and how the program is run: steps_of_running.cc.
+Proposal propose_polling(const StepContext &c);
+Proposal propose_cheap_calls(const StepContext &c);
+Proposal propose_fewer_ranks(const StepContext &c);
+Proposal propose_binding(const StepContext &c);
+Proposal propose_start_up(const StepContext &c);
+Proposal propose_file_output(const StepContext &c);
+Proposal propose_compute(const StepContext &c);
+Proposal propose_longest_call(const StepContext &c);
+
+}  // namespace mprof

@@ -1,0 +1,148 @@
+// Next steps where messages and reductions take the time.
+#include "measure/function_facts.h"
+#include "report/number_text.h"
+#include "verdict/step_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr const VerdictThresholds &limits = verdict_thresholds;
+
+bool is_tiny(const std::optional<uint64_t> &size)
+{
+    return size && *size <= limits.tiny_bytes;
+}
+
+}  // namespace
+
+Proposal propose_tiny_reductions(const StepContext &c)
+{
+    const Heaviest of = heaviest(c.report, [](const auto &row) {
+        return facts_of(row.function).reduces ? row.time_s - row.wait_s.value_or(0) : 0;
+    });
+    Proposal step;
+    step.matches =
+        c.is_worth(of.most) && is_tiny(of.size) &&
+        static_cast<double>(of.calls) >= limits.many_calls_per_rank * c.facts.ranks &&
+        static_cast<double>(of.calls) >= limits.many_calls_per_s * c.facts.rank_wallclock_s;
+    step.of_class = c.is(VerdictClass::latency_bound);
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(of.most);
+    step.action = fmt::format("Put several values into one {}, or call it less often.", of.words);
+    step.evidence = of.calls_words();
+    return step;
+}
+
+Proposal propose_tiny_messages(const StepContext &c)
+{
+    const Heaviest of = heaviest(c.report, [](const auto &row) {
+        const FunctionFacts rules = facts_of(row.function);
+        const bool moves = rules.call == WaitRule::message || rules.completion == WaitRule::message;
+        return moves ? row.time_s - row.wait_s.value_or(0) : 0;
+    });
+    Proposal step;
+    step.of_class = c.is(VerdictClass::latency_bound);
+    step.matches =
+        step.of_class && c.is_worth(of.most) && of.size && *of.size < limits.small_message_bytes;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(of.most);
+    step.action = fmt::format("Send fewer and larger messages: put together what goes to the same "
+                              "rank at {}.",
+                              of.words);
+    step.evidence = of.calls_words();
+    return step;
+}
+
+Proposal propose_late_receives(const StepContext &c)
+{
+    const Heaviest of = heaviest(c.report, [](const auto &row) {
+        const FunctionFacts function = facts_of(row.function);
+        return function.standard_send && function.is_blocking_message() ? row.wait_s.value_or(0)
+                                                                        : 0;
+    });
+    constexpr uint64_t largest_eager = 1 << 20;
+    Proposal step;
+    step.matches = c.is_worth(of.most) && of.size && *of.size > limits.tiny_bytes;
+    step.by_waiting = true;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(of.most);
+    step.action =
+        fmt::format("Let the receivers of {} post their receives earlier (MPI_Irecv){}.", of.words,
+                    of.size && *of.size <= largest_eager
+                        ? ", or raise the MPI's eager limit above " + bytes_text(*of.size)
+                        : "");
+    step.evidence = fmt::format("sends of {} wait {} for their receivers",
+                                bytes_text(of.size.value_or(0)), duration_text(of.most));
+    return step;
+}
+
+// Messages that take several times as long as the machine needs, in blocking sends and receives.
+Proposal propose_serial_exchange(const StepContext &c)
+{
+    double send_s = 0, receive_s = 0;
+    for (const FunctionRow &row : c.report.functions) {
+        const FunctionFacts function = facts_of(row.function);
+        if (!function.is_blocking_message() || function.sends == function.receives)
+            continue;
+        (function.sends ? send_s : receive_s) += row.time_s - row.wait_s.value_or(0);
+    }
+    double observed_s = 0, possible_s = 0;
+    for (const TransferRow &row : c.report.transfers)
+        if (row.low_bytes >= limits.small_message_bytes) {
+            observed_s += row.observed_s * static_cast<double>(row.messages);
+            possible_s += row.possible_s * static_cast<double>(row.messages);
+        }
+    Proposal step;
+    step.matches = c.is_worth(send_s) && c.is_worth(receive_s) && possible_s > 0 &&
+                   observed_s >= limits.slow_transfer_factor * possible_s &&
+                   c.is(VerdictClass::bandwidth_bound);
+    step.of_class = true;
+    step.confidence = Confidence::low;
+    step.worth_s = std::min(c.per_rank(send_s + receive_s), c.per_rank(observed_s - possible_s));
+    step.action = "Exchange with MPI_Sendrecv, or MPI_Irecv, MPI_Isend and MPI_Waitall: blocking "
+                  "pairs run one after the other.";
+    step.evidence = fmt::format("messages take {:.1f}x as long as they could",
+                                possible_s > 0 ? observed_s / possible_s : 0);
+    return step;
+}
+
+Proposal propose_overlap(const StepContext &c)
+{
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::bandwidth_bound);
+    step.confidence = Confidence::low;
+    step.worth_s = c.per_rank(c.facts.large_s);
+    step.action = "Send less, or start transfers earlier and compute meanwhile (MPI_Isend, "
+                  "MPI_Irecv).";
+    step.evidence = fmt::format("large messages take {} of the run, computing {}",
+                                percent_text(c.facts.of_wallclock(c.facts.large_s)),
+                                percent_text(c.facts.of_wallclock(c.report.totals.compute_s)));
+    return step;
+}
+
+Proposal propose_nodes_apart(const StepContext &c)
+{
+    double inside = 0, outside = 0;
+    for (const NodeRow &node : c.report.nodes) {
+        inside += static_cast<double>(node.inside_bytes);
+        outside += static_cast<double>(node.outside_bytes);
+    }
+    const double all = inside + outside;
+    const double percent = all > 0 ? 100 * outside / all : 0;
+    const double transfer_s = c.facts.small_s + c.facts.large_s;
+    Proposal step;
+    step.matches = c.report.nodes.size() > 1 && c.facts.ranks > 2 &&
+                   c.facts.ranks > static_cast<double>(c.report.nodes.size()) &&
+                   percent >= limits.between_nodes_percent && c.is_worth(transfer_s);
+    step.confidence = Confidence::low;
+    step.worth_s = c.per_rank(transfer_s) * percent / 100;
+    step.action = "Place ranks that talk much with each other on the same node (another mapping, "
+                  "or MPI_Cart_create with reorder).";
+    step.evidence = fmt::format("{} of the bytes go to other nodes", percent_text(percent));
+    return step;
+}
+
+}  // namespace mprof

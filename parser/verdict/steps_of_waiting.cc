@@ -1,0 +1,161 @@
+// Next steps where ranks wait for each other.
+#include "measure/function_facts.h"
+#include "report/number_text.h"
+#include "verdict/step_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr const VerdictThresholds &limits = verdict_thresholds;
+
+bool is_barrier(const std::string &function)
+{
+    return facts_of(function).barrier;
+}
+
+const CauseRow *cause_of(const Report &report, uint32_t rank)
+{
+    for (const CauseRow &row : report.causes)
+        if (row.rank == rank)
+            return &row;
+    return nullptr;
+}
+
+// Ranks wait in messages for each other, and hardly two of them compute at the same time.
+bool is_chain(const StepContext &c)
+{
+    constexpr double much = 25;  // percent of the waiting
+    return c.is(VerdictClass::synchronisation_bound) && !c.facts.one_is_late &&
+           c.facts.partner_waited && c.facts.partner_wait_percent >= much &&
+           c.facts.computing_ranks <= limits.chain_computing_ranks;
+}
+
+}  // namespace
+
+Proposal propose_slow_node(const StepContext &c)
+{
+    const SlowHost &host = c.facts.slow_host;
+    Proposal step;
+    step.matches = step.of_class = !host.name.empty() && c.is(VerdictClass::load_imbalance_bound);
+    step.confidence = Confidence::medium;
+    step.worth_s = c.facts.imbalance_s;
+    step.action =
+        fmt::format("Take {} out, or check its clock, load and thermal state.", host.name);
+    step.evidence = fmt::format(
+        "its {} {:.2f}x as long as all others",
+        host.ranks == 1 ? "rank computes" : plural(host.ranks, "rank") + " compute", host.factor);
+    return step;
+}
+
+Proposal propose_slow_rank(const StepContext &c)
+{
+    Proposal step;
+    step.matches = step.of_class =
+        c.is(VerdictClass::load_imbalance_bound) && c.facts.slow_host.name.empty();
+    const CauseRow *cause = cause_of(c.report, c.facts.slowest_rank);
+    step.confidence = cause != nullptr ? Confidence::high : Confidence::medium;
+    step.by_waiting = cause != nullptr;
+    step.worth_s = c.facts.imbalance_s;
+    step.action =
+        fmt::format("Give {} less work: look at how the work is divided.", c.facts.slow_rank_words);
+    step.evidence =
+        fmt::format("load balance {:.2f} (mean / max compute time)", c.facts.load_balance);
+    if (cause != nullptr && !cause->segment.empty())
+        step.evidence +=
+            fmt::format("; rank {} computes longer between {}", cause->rank, cause->segment);
+    if (cause != nullptr && !cause->reason.empty())
+        step.evidence += "; it " + cause->reason;
+    return step;
+}
+
+Proposal propose_late_in_turn(const StepContext &c)
+{
+    const auto &place = c.facts.most_waited;
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::synchronisation_bound) && place &&
+                                   !is_chain(c) && !is_barrier(place->function);
+    step.by_waiting = true;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(c.facts.wait_s);
+    if (!step.matches)
+        return step;
+    if (c.facts.one_is_late) {
+        step.action = fmt::format("Find out what makes rank {} late for {}.", *place->last_rank,
+                                  place->words());
+        step.evidence =
+            fmt::format("it is last in {} of the calls, and the others waited {} for it",
+                        percent_text(place->last_percent), duration_text(place->caused_wait_s));
+    } else {
+        step.action = fmt::format("Find out why steps take different ranks different time: who "
+                                  "comes last at {} changes.",
+                                  place->words());
+        step.evidence =
+            place->last_rank
+                ? fmt::format("rank {} is last most often, in {} of the calls", *place->last_rank,
+                              percent_text(place->last_percent))
+                : fmt::format("load balance {:.2f} over the whole run", c.facts.load_balance);
+    }
+    return step;
+}
+
+Proposal propose_chain(const StepContext &c)
+{
+    const auto &place = c.facts.partner_waited;
+    Proposal step;
+    step.matches = step.of_class = is_chain(c);
+    step.by_waiting = true;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(c.facts.wait_s);
+    if (!step.matches)
+        return step;
+    step.action = "Let ranks work at the same time instead of one after the other: send smaller "
+                  "pieces earlier, or change the order.";
+    step.evidence =
+        fmt::format("{} waiting for partners at {}; of {} only {:.1f} compute at a time",
+                    duration_text(place->wait_s), place->words(),
+                    plural(c.report.ranks.size(), "rank"), c.facts.computing_ranks);
+    return step;
+}
+
+Proposal propose_late_root(const StepContext &c)
+{
+    const auto &place = c.facts.most_waited;
+    Proposal step;
+    step.matches = place && c.facts.one_is_late &&
+                   facts_of(place->function).call == WaitRule::root && c.is_worth(place->wait_s);
+    step.by_waiting = true;
+    step.confidence = Confidence::medium;
+    if (!step.matches)
+        return step;
+    step.worth_s = c.per_rank(place->wait_s);
+    step.action = fmt::format("Let rank {}, the root of {}, begin earlier, or let the others work "
+                              "meanwhile.",
+                              *place->last_rank, place->words());
+    step.evidence = fmt::format("the others waited {} for it", duration_text(place->caused_wait_s));
+    return step;
+}
+
+Proposal propose_barriers(const StepContext &c)
+{
+    const Heaviest of = heaviest(
+        c.report, [](const auto &row) { return is_barrier(row.function) ? row.time_s : 0; });
+    Proposal step;
+    step.matches = c.is_worth(of.sum) &&
+                   static_cast<double>(of.calls) >= limits.barriers_per_rank * c.facts.ranks;
+    step.of_class = c.is(VerdictClass::synchronisation_bound) && c.facts.most_waited &&
+                    is_barrier(c.facts.most_waited->function);
+    step.by_waiting = true;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(of.sum);
+    step.action = fmt::format("Take out the {}, if nothing but timing needs it.", of.words);
+    step.evidence =
+        fmt::format("{} in barriers; messages and other collectives keep the order that "
+                    "they need without them",
+                    duration_text(of.sum));
+    return step;
+}
+
+}  // namespace mprof

@@ -1,0 +1,221 @@
+#include "verdict/verdict_facts.h"
+
+#include "measure/function_facts.h"
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+HotPlace place_of(const FunctionRow &row)
+{
+    HotPlace place;
+    place.function = row.function;
+    place.calls = row.calls;
+    place.time_s = row.time_s;
+    place.wait_s = row.wait_s.value_or(0);
+    place.mpi_percent = row.mpi_percent;
+    return place;
+}
+
+HotPlace place_of(const CallLineRow &row, const Report &report)
+{
+    HotPlace place;
+    place.function = row.function;
+    place.place = row.words();
+    place.size = row.size;
+    place.calls = row.calls;
+    place.time_s = row.time_s;
+    place.wait_s = row.wait_s.value_or(0);
+    place.mpi_percent = row.mpi_percent;
+    // What only a row of one path tells: the one that waits most stands for the line.
+    const CallsiteRow *path = nullptr;
+    for (const CallsiteRow &site : report.callsites)
+        if (site.function == row.function && site.site.place() == row.place &&
+            (path == nullptr || site.wait_s.value_or(0) > path->wait_s.value_or(0)))
+            path = &site;
+    if (path == nullptr)
+        return place;
+    place.communicator = path->communicator;
+    place.last_rank = path->last_rank;
+    place.last_percent = path->last_percent;
+    place.caused_wait_s = path->caused_wait_s;
+    return place;
+}
+
+template <class Row, class Value>
+const Row *largest(const std::vector<Row> &rows, const Value &value_of)
+{
+    const auto at = std::max_element(rows.begin(), rows.end(), [&](const Row &a, const Row &b) {
+        return value_of(a) < value_of(b);
+    });
+    return at == rows.end() || value_of(*at) <= 0 ? nullptr : &*at;
+}
+
+// By line where lines are known, else by function.
+template <class Value>
+std::optional<HotPlace> largest_place(const Report &report, const Value &value_of)
+{
+    if (const CallLineRow *line = largest(report.call_lines, value_of))
+        return place_of(*line, report);
+    if (const FunctionRow *function = largest(report.functions, value_of))
+        return place_of(*function);
+    return std::nullopt;
+}
+
+void add_functions(const Report &report, VerdictFacts &facts)
+{
+    double most_poll_s = 0;
+    for (const FunctionRow &row : report.functions) {
+        const FunctionFacts function = facts_of(row.function);
+        const bool is_file = function.kind == FunctionKind::file;
+        if (function.is_startup())
+            facts.startup_s += row.time_s - row.wait_s.value_or(0);
+        if (is_file)
+            facts.file_s += row.time_s;
+        if (function.poll) {
+            facts.poll_s += row.time_s;
+            facts.poll_calls += row.calls;
+        }
+        if (!row.wait_s && !function.is_startup() && !is_file)
+            facts.unknown_s += row.time_s;
+    }
+    for (const CallLineRow &row : report.call_lines)
+        if (facts_of(row.function).poll && row.time_s > most_poll_s) {
+            most_poll_s = row.time_s;
+            facts.poll_place = row.function + (row.place.empty() ? "" : " at " + row.words());
+        }
+    for (const FunctionRow &row : report.functions)
+        if (facts.poll_place.empty() && facts_of(row.function).poll)
+            facts.poll_place = row.function;
+}
+
+void name_slow_ranks(const Report &report, VerdictFacts &facts)
+{
+    constexpr double about = 0.8;  // of what the slowest one computes more than the mean
+    constexpr size_t named = 4;
+    std::vector<uint32_t> slow;
+    for (const RankRow &row : report.ranks)
+        if (row.compute_s >= facts.mean_compute_s + about * facts.imbalance_s)
+            slow.push_back(row.rank);
+    facts.slow_ranks = slow.size();
+    if (slow.size() > named) {
+        facts.slow_rank_words = plural(slow.size(), "rank");
+        return;
+    }
+    facts.slow_rank_words = slow.size() == 1 ? "rank " : "ranks ";
+    for (size_t i = 0; i < slow.size(); i++)
+        facts.slow_rank_words += fmt::format("{}{}",
+                                             i == 0                 ? ""
+                                             : i + 1 == slow.size() ? " and "
+                                                                    : ", ",
+                                             slow[i]);
+}
+
+void add_ranks(const Report &report, VerdictFacts &facts)
+{
+    for (const RankRow &row : report.ranks) {
+        if (row.compute_s <= facts.max_compute_s)
+            continue;
+        facts.max_compute_s = row.compute_s;
+        facts.slowest_rank = row.rank;
+    }
+    facts.mean_compute_s = report.totals.compute_s / facts.ranks;
+    facts.imbalance_s = facts.max_compute_s - facts.mean_compute_s;
+    name_slow_ranks(report, facts);
+    facts.load_balance = report.totals.load_balance;
+    facts.slow_host = find_slow_host(report);
+    for (const NodeRow &node : report.nodes)
+        if (node.crowded && facts.crowded_host.empty()) {
+            facts.crowded_host = node.host;
+            facts.crowded_ranks = node.ranks;
+        }
+}
+
+// A rank that waits about as long as the others is not the one to blame: it waits for a third one.
+bool waits_little(const Report &report, uint32_t rank)
+{
+    const double mean_s =
+        report.totals.wait_s.value_or(0) / static_cast<double>(report.ranks.size());
+    for (const RankRow &row : report.ranks)
+        if (row.rank == rank)
+            return row.wait_s.value_or(0) < mean_s / 2;
+    return false;
+}
+
+void add_waiting(const Report &report, VerdictFacts &facts)
+{
+    if (facts.wait_s <= 0)
+        return;
+    facts.most_waited =
+        largest_place(report, [](const auto &row) { return row.wait_s.value_or(0); });
+    facts.partner_waited = largest_place(report, [](const auto &row) {
+        return waits_for_partner(row.function) ? row.wait_s.value_or(0) : 0;
+    });
+    double partner_s = 0;
+    for (const FunctionRow &row : report.functions)
+        if (waits_for_partner(row.function))
+            partner_s += row.wait_s.value_or(0);
+    facts.partner_wait_percent = 100 * partner_s / facts.wait_s;
+    if (!facts.most_waited)
+        return;
+    const HotPlace &place = *facts.most_waited;
+    facts.most_waited_percent = 100 * place.wait_s / facts.wait_s;
+    // Of two ranks one is always last.
+    const double by_chance = 100 / facts.ranks;
+    facts.one_is_late =
+        place.last_rank && waits_little(report, *place.last_rank) &&
+        place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
+}
+
+}  // namespace
+
+std::string HotPlace::words() const
+{
+    return fmt::format("{}{}{}", function, size ? fmt::format(" ({})", bytes_text(*size)) : "",
+                       place.empty() ? "" : " at " + place);
+}
+
+bool waits_for_partner(const std::string &function)
+{
+    const WaitRule rule = facts_of(function).call;
+    return rule == WaitRule::message || rule == WaitRule::completion;
+}
+
+VerdictFacts gather_facts(const Report &report)
+{
+    VerdictFacts facts;
+    const Totals &totals = report.totals;
+    facts.ranks = std::max(1.0, static_cast<double>(report.ranks.size()));
+    facts.wallclock_s = report.run.wallclock_s;
+    facts.rank_wallclock_s = totals.wallclock_s;
+    facts.mpi_s = totals.mpi_s;
+    facts.mpi_percent = totals.comm_percent;
+    facts.complete = report.complete();
+    add_functions(report, facts);
+    add_ranks(report, facts);
+    facts.startup_percent = facts.of_wallclock(facts.startup_s);
+    const double working_s = facts.wallclock_s - facts.startup_s / facts.ranks;
+    facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
+    facts.file_percent = facts.of_wallclock(facts.file_s);
+    facts.rest_s = facts.mpi_s - facts.startup_s - facts.file_s - facts.poll_s;
+    facts.waits_known = totals.wait_s.has_value() &&
+                        facts.unknown_s * 2 <= totals.mpi_s - facts.startup_s - facts.file_s;
+    facts.wait_s = totals.wait_s.value_or(0);
+    facts.small_s = totals.small_transfer_s.value_or(0);
+    facts.large_s = totals.large_transfer_s.value_or(0);
+    const double net_s = totals.mpi_s - facts.startup_s;
+    const auto of_net = [&](double seconds) { return net_s > 0 ? 100 * seconds / net_s : 0; };
+    facts.poll_percent = of_net(facts.poll_s);
+    facts.wait_percent = of_net(facts.wait_s);
+    facts.small_percent = of_net(facts.small_s);
+    facts.large_percent = of_net(facts.large_s);
+    facts.longest = largest_place(report, [](const auto &row) { return row.time_s; });
+    add_waiting(report, facts);
+    return facts;
+}
+
+}  // namespace mprof

@@ -1,0 +1,80 @@
+// The figures that the verdict's rules look at, taken from the parts of the report that were made
+// before.
+#pragma once
+
+#include "report/report.h"
+#include "verdict/cause_reasons.h"
+
+#include <optional>
+#include <string>
+
+namespace mprof {
+
+// A line of the program, or where that is not known a function.
+struct HotPlace {
+    std::string function, place;  // place, in words, "" = not known
+    std::optional<uint64_t> size;
+    uint64_t calls = 0;
+    double time_s = 0, wait_s = 0;
+    double mpi_percent = 0;
+    std::string communicator;
+    std::optional<uint32_t> last_rank;
+    double last_percent = 0, caused_wait_s = 0;
+
+    std::string words() const;  // "MPI_Allreduce (8 B) at cg.c:211"
+};
+
+struct VerdictFacts {
+    double ranks = 1;
+    double wallclock_s = 0;       // of the run
+    double rank_wallclock_s = 0;  // summed over ranks
+    double mpi_s = 0;             // as all that follow, summed over ranks
+    double mpi_percent = 0;       // of the wallclock
+    double startup_s = 0, startup_percent = 0;
+    double file_s = 0, file_percent = 0;
+    double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block
+    uint64_t poll_calls = 0;
+    std::string poll_place;
+    double rest_s = 0;  // neither start-up, nor MPI-IO, nor polling
+
+    double unknown_s = 0;      // of which waiting is not known, though it could be
+    bool waits_known = false;  // of at least half of what it could be known of
+    double wait_s = 0;
+    double wait_percent = 0;   // of MPI time without start-up, as the next two
+    double small_percent = 0;  // transfer of small messages
+    double large_percent = 0;  // of large ones
+    double small_s = 0, large_s = 0;
+
+    double load_balance = 1;
+    double mean_compute_s = 0, max_compute_s = 0;
+    uint32_t slowest_rank = 0;
+    size_t slow_ranks = 0;        // that compute about as long as it
+    std::string slow_rank_words;  // "rank 2", "ranks 0 and 2"; more than four: "12 ranks"
+    double imbalance_s = 0;       // max - mean compute time
+    double computing_ranks = 0;   // that compute at the same time, on average, after start-up
+    SlowHost slow_host;
+    std::string crowded_host;    // a node with more ranks than CPUs, "" = none
+    uint64_t crowded_ranks = 0;  // on it
+    bool complete = true;
+
+    std::optional<HotPlace> longest;         // most time
+    std::optional<HotPlace> most_waited;     // most waiting
+    std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
+    double most_waited_percent = 0;          // its part of all waiting
+    double partner_wait_percent = 0;         // of all waiting, in messages
+    // One rank that is last nearly always where most is waited, and that does not itself wait for
+    // others meanwhile.
+    bool one_is_late = false;
+
+    double of_wallclock(double seconds) const
+    {
+        return rank_wallclock_s > 0 ? 100 * seconds / rank_wallclock_s : 0;
+    }
+};
+
+VerdictFacts gather_facts(const Report &report);
+
+// Waits for the other side of messages, and for nobody else.
+bool waits_for_partner(const std::string &function);
+
+}  // namespace mprof

@@ -1,0 +1,446 @@
+// Waiting in collectives without clocks.
+//
+// In an operation in which everyone waits for everyone, the last rank to arrive waits for nobody:
+// its duration is what the operation itself takes. So of each instance the shortest duration is
+// transfer, what others spent beyond it they waited, and they waited for the rank with the shortest
+// one. In MPI_Scan a rank waits for lower ones only, so it is compared with those. In rooted
+// operations the durations of one instance tell little (a leaf of MPI_Reduce leaves at once, a leaf
+// of MPI_Bcast leaves late): there only who was in the waiting role is noted here, and what goes
+// beyond the operation's best case is waiting (entry_waits.cc).
+//
+// Limits, each of which makes waiting smaller than it was or has a correction:
+// - A rank whose file is missing may have been the last: then the others' shortest duration
+//   contains waiting, and what they waited for it is not seen.
+// - Below the operation's own cost, differences are chance: they are reported as transfer. Where
+//   the mean waiting is less than that, the place has none.
+// - A rank that is descheduled inside MPI looks as if it waited, and the others as if they waited
+//   for it, though nobody computes. But nobody can be later than the time that he spends away from
+//   these collectives: what is waited for a rank is scaled down to that (`limit_to_absence`).
+// - Where more ranks than cores compute, descheduling looks like computing, and waiting for such a
+//   rank is true waiting; the report says that the node is oversubscribed.
+// - Instances that were thinned away are taken to be like those that were kept. MPI_Finalize, which
+//   every rank calls once, needs no journal.
+#include "waits/collective_waits.h"
+
+#include "measure/quantile.h"
+#include "waits/finalize_waits.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mprof {
+namespace {
+
+constexpr double low_quantile = 0.05;
+constexpr size_t codes = size_t{1} << MPROF_JOURNAL_CODE_BITS;
+constexpr size_t nobody = SIZE_MAX;
+
+const std::array<double, codes> &ticks_of_codes()
+{
+    static const auto table = [] {
+        std::array<double, codes> ticks{};
+        for (uint32_t code = 0; code < codes; code++)
+            ticks[code] = mprof_duration_ticks(code);
+        return ticks;
+    }();
+    return table;
+}
+
+// An instance of a rooted operation, as far as one place took part in it.
+struct RootedInstance {
+    size_t blamed = nobody;  // member
+    float longest_s = 0;     // of those that wait
+    float sum_s = 0;
+    uint32_t waiters = 0;
+};
+
+// One place of the program in one communicator.
+struct Place {
+    CallPlace key;
+    double members = 0;  // that took part, over all instances
+    double wait_s = 0;
+    std::vector<float> transfers;        // shortest duration of each instance
+    std::vector<RootedInstance> rooted;  // of operations with a root, instead of `transfers`
+    std::map<size_t, LastRank> last;     // by member; weight = seconds
+    uint64_t instances = 0, waited = 0;
+    double now_s = 0;    // waiting of the instance that is being added
+    uint64_t stamp = 0;  // 1 + number of that instance
+};
+
+// An operation slot of one member.
+struct Operation {
+    WaitRule rule = WaitRule::not_known;  // not_known: no such slot, or no collective
+    uint32_t family = 0, place = 0;
+    int32_t root = MPROF_NO_PEER;
+    CollectiveKey key;
+    CollectiveShare share;
+};
+
+// Payload of the rooted operations, by place.
+struct ByteSum {
+    double bytes = 0, calls = 0;
+    uint64_t mean() const { return calls > 0 ? static_cast<uint64_t>(bytes / calls) : 0; }
+};
+using MeanBytes = std::map<CallPlace, ByteSum>;
+
+MeanBytes mean_bytes(WaitContext &context)
+{
+    MeanBytes sums;
+    for (size_t r = 0; r < context.ranks.size(); r++)
+        for (const MeasuredEntry &entry : context.ranks[r].entries) {
+            const FunctionFacts &rules = context.facts_of_entry(r, entry);
+            const WaitRule rule = is_collective(rules.call) ? rules.call : rules.completion;
+            if (entry.key.kind != MPROF_KIND_CALL || entry.bytes == 0 ||
+                (rule != WaitRule::root && rule != WaitRule::at_root))
+                continue;
+            ByteSum &sum = sums[context.place_of(r, entry)];
+            sum.bytes += static_cast<double>(entry.bytes);
+            sum.calls += static_cast<double>(entry.calls);
+        }
+    return sums;
+}
+
+struct Member {
+    const LinedJournal *journal = nullptr;
+    double per_tick_s = 0, read_s = 0;
+    std::vector<Operation> operations;  // by slot
+    double lateness_s = 0;              // sum of what the longest waiting for it was
+};
+
+class LineupWaits {
+public:
+    LineupWaits(WaitContext &context, const Lineup &lineup)
+        : context_(context), lineup_(lineup), present_(lineup.of.size()), seconds_(lineup.of.size())
+    {
+        for (const LinedJournal &journal : lineup.of)
+            add_member(journal);
+    }
+
+    void add_instances()
+    {
+        for (size_t i = 0; i < lineup_.kept; i++) {
+            gather(i);
+            if (here_.size() < 2)
+                continue;
+            const uint32_t family = present_[here_[0]]->family;
+            const bool agree = std::all_of(here_.begin(), here_.end(),
+                                           [&](size_t m) { return present_[m]->family == family; });
+            if (agree)
+                add_instance(i);
+            else
+                disagreements_++;
+        }
+    }
+
+    void finish(const MeanBytes &bytes, CollectiveWaits &result)
+    {
+        for (Place &place : places_)
+            blame_roots(place, bytes);
+        const std::vector<double> limits = limit_to_absence();
+        std::vector<double> kept_share(places_.size());
+        for (size_t p = 0; p < places_.size(); p++)
+            kept_share[p] = share_that_counts(places_[p], limits);
+        for (Member &member : members_) {
+            for (const Operation &operation : member.operations)
+                add_share(operation, kept_share, result.shares[member.journal->rank]);
+            std::vector<Operation>().swap(member.operations);  // of many ranks, that is a lot
+        }
+        for (size_t p = 0; p < places_.size(); p++)
+            add_place(places_[p], kept_share[p], limits, result.places[places_[p].key]);
+        result.disagreements += disagreements_;
+    }
+
+private:
+    void add_member(const LinedJournal &journal)
+    {
+        const RankMeasure &rank = context_.ranks[journal.rank];
+        Member member;
+        member.journal = &journal;
+        member.per_tick_s = rank.clock.seconds_per_tick();
+        member.read_s = rank.clock.read_s();
+        for (const OperationSlot &slot : rank.file->operations) {
+            if (member.operations.size() <= slot.slot)
+                member.operations.resize(slot.slot + 1);
+            member.operations[slot.slot] = make_operation(journal, slot.facts);
+        }
+        members_.push_back(std::move(member));
+    }
+
+    Operation make_operation(const LinedJournal &journal, const mprof_operation &facts)
+    {
+        Operation operation;
+        const FunctionFacts &rules = context_.rules.of(journal.rank, facts.function);
+        operation.rule = is_collective(rules.call) ? rules.call : rules.completion;
+        if (!is_collective(operation.rule))
+            operation.rule = WaitRule::not_known;
+        operation.family = families_.number_of(std::string(rules.form_of));
+        operation.root = facts.root;
+        operation.key = {journal.slot, facts.function, facts.region, facts.callsite};
+        operation.share.rule = operation.rule;
+        operation.share.comm_size = lineup_.size;
+        operation.share.one_node = lineup_.one_node;
+        const CallPlace place{context_.names.function(journal.rank, facts.function),
+                              context_.paths.node_of(journal.rank, facts.callsite)};
+        const auto [at, is_new] =
+            place_numbers_.try_emplace(place, static_cast<uint32_t>(places_.size()));
+        if (is_new)
+            places_.emplace_back().key = place;
+        operation.place = at->second;
+        return operation;
+    }
+
+    // Who took part in the instance, in which operation and how long.
+    void gather(size_t instance)
+    {
+        const auto &ticks = ticks_of_codes();
+        here_.clear();
+        for (size_t m = 0; m < members_.size(); m++) {
+            Member &member = members_[m];
+            if (instance >= member.journal->items.size())
+                continue;
+            const uint32_t item = member.journal->items[instance];
+            const size_t slot = item >> MPROF_JOURNAL_CODE_BITS;
+            const uint32_t code = item & (codes - 1);
+            if (code == 0 || slot >= member.operations.size() ||
+                member.operations[slot].rule == WaitRule::not_known)
+                continue;
+            present_[m] = &member.operations[slot];
+            seconds_[m] = std::max(0.0, ticks[code] * member.per_tick_s - member.read_s);
+            here_.push_back(m);
+        }
+    }
+
+    void add_instance(size_t instance)
+    {
+        touched_.clear();
+        for (const size_t m : here_) {
+            Operation &operation = *present_[m];
+            operation.share.kept++;
+            operation.share.time_s += seconds_[m];
+            Place &place = places_[operation.place];
+            place.members++;
+            if (place.stamp == instance + 1)
+                continue;
+            place.stamp = instance + 1;
+            place.instances++;
+            place.now_s = 0;
+            touched_.push_back(operation.place);
+        }
+        const WaitRule rule = present_[here_[0]]->rule;
+        if (rule == WaitRule::everyone)
+            add_everyone();
+        else if (rule == WaitRule::lower)
+            add_lower();
+        else
+            add_rooted(rule);
+    }
+
+    // `longest_s`: the longest that anybody waited for it.
+    void blame(size_t last, double longest_s, bool long_wait)
+    {
+        for (const uint32_t p : touched_) {
+            Place &place = places_[p];
+            place.waited += long_wait ? 1 : 0;
+            if (last == nobody || place.now_s <= 0)
+                continue;
+            LastRank &of_last = place.last[last];
+            of_last.times += long_wait ? 1 : 0;
+            of_last.weight += place.now_s;
+        }
+        if (last != nobody)
+            members_[last].lateness_s += longest_s;
+    }
+
+    void add_wait(size_t m, double wait_s)
+    {
+        present_[m]->share.wait_s += wait_s;
+        Place &place = places_[present_[m]->place];
+        place.wait_s += wait_s;
+        place.now_s += wait_s;
+    }
+
+    void add_everyone()
+    {
+        size_t last = here_[0];
+        double longest_s = 0;
+        for (const size_t m : here_) {
+            last = seconds_[m] < seconds_[last] ? m : last;
+            longest_s = std::max(longest_s, seconds_[m]);
+        }
+        const double transfer_s = seconds_[last];
+        for (const size_t m : here_)
+            add_wait(m, seconds_[m] - transfer_s);
+        for (const uint32_t p : touched_)
+            places_[p].transfers.push_back(static_cast<float>(transfer_s));
+        const double late_s = longest_s - transfer_s;
+        blame(last, late_s, late_s > noise_seconds(transfer_s));
+    }
+
+    // The nearest lower rank that waited less than half as long caused the longest waiting.
+    void add_lower()
+    {
+        double transfer_s = seconds_[here_[0]], longest_s = 0;
+        size_t victim = 0;
+        std::vector<double> waits;
+        for (size_t i = 0; i < here_.size(); i++) {
+            transfer_s = std::min(transfer_s, seconds_[here_[i]]);
+            waits.push_back(seconds_[here_[i]] - transfer_s);
+            add_wait(here_[i], waits[i]);
+            victim = waits[i] > waits[victim] ? i : victim;
+            longest_s = std::max(longest_s, waits[i]);
+        }
+        for (const uint32_t p : touched_)
+            places_[p].transfers.push_back(static_cast<float>(transfer_s));
+        size_t last = victim;
+        while (last > 0 && waits[last] * 2 > longest_s)
+            last--;
+        blame(longest_s > 0 ? here_[last] : nobody, longest_s,
+              longest_s > noise_seconds(transfer_s));
+    }
+
+    // Notes who was one to wait and for whom, not how long.
+    void add_rooted(WaitRule rule)
+    {
+        size_t root = nobody, other = nobody;
+        for (const uint32_t p : touched_)
+            places_[p].rooted.emplace_back();
+        for (const size_t m : here_) {
+            const bool is_root =
+                present_[m]->root == static_cast<int32_t>(members_[m].journal->comm_rank);
+            (is_root ? root : other) = m;
+            if (is_root == (rule == WaitRule::root))
+                continue;
+            present_[m]->share.waiter_kept++;
+            present_[m]->share.waiter_s += seconds_[m];
+            RootedInstance &added = places_[present_[m]->place].rooted.back();
+            added.waiters++;
+            added.sum_s += static_cast<float>(seconds_[m]);
+            added.longest_s = std::max(added.longest_s, static_cast<float>(seconds_[m]));
+        }
+        // If there are several leaves, nothing tells for which of them the root waited.
+        const size_t leaf = lineup_.size == 2 ? other : nobody;
+        for (const uint32_t p : touched_)
+            places_[p].rooted.back().blamed = rule == WaitRule::root ? root : leaf;
+    }
+
+    // Time beyond the best case is time spent waiting for the root.
+    void blame_roots(Place &place, const MeanBytes &bytes) const
+    {
+        const auto size = bytes.find(place.key);
+        const double best_s = context_.cost
+                                  .tree_seconds(size == bytes.end() ? 0 : size->second.mean(),
+                                                lineup_.size, lineup_.one_node)
+                                  .value_or(0);
+        for (const RootedInstance &instance : place.rooted) {
+            if (instance.longest_s <= best_s + noise_seconds(best_s))
+                continue;
+            place.waited++;
+            if (instance.blamed == nobody)
+                continue;
+            LastRank &last = place.last[instance.blamed];
+            last.times++;
+            last.weight += std::max(0.0, instance.sum_s - best_s * instance.waiters);
+        }
+    }
+
+    // Instances that happened for each that is in the journals.
+    double scale_of_kept() const
+    {
+        return lineup_.kept == 0
+                   ? 1
+                   : static_cast<double>(lineup_.instances) / static_cast<double>(lineup_.kept);
+    }
+
+    // For each member: the part of the waiting for it that its absence can explain.
+    std::vector<double> limit_to_absence() const
+    {
+        std::vector<double> limits;
+        const double scale = scale_of_kept();
+        for (const Member &member : members_) {
+            const RankMeasure &rank = context_.ranks[member.journal->rank];
+            const RankTimes &times = context_.times[member.journal->rank];
+            const auto here = times.collective_s.find(member.journal->slot);
+            const double away_s = rank.compute_s + rank.mpi_s - times.init_s - times.finalize_s -
+                                  (here == times.collective_s.end() ? 0 : here->second);
+            const double late_s = member.lateness_s * scale;
+            limits.push_back(late_s > 0 ? std::clamp(away_s / late_s, 0.0, 1.0) : 1);
+        }
+        return limits;
+    }
+
+    // 0 if all of it is chance.
+    static double share_that_counts(Place &place, const std::vector<double> &limits)
+    {
+        if (place.wait_s <= 0 || place.transfers.empty())
+            return 0;
+        double limited_s = 0;
+        for (const auto &[member, last] : place.last)
+            limited_s += last.weight * limits[member];
+        const double best_s = quantile(place.transfers, low_quantile);
+        return limited_s > noise_seconds(best_s) * place.members ? limited_s / place.wait_s : 0;
+    }
+
+    static void add_share(const Operation &operation, const std::vector<double> &kept_share,
+                          std::map<CollectiveKey, CollectiveShare> &shares)
+    {
+        if (operation.share.kept == 0)
+            return;
+        CollectiveShare &sum = shares.try_emplace(operation.key).first->second;
+        const CollectiveShare &added = operation.share;
+        sum.rule = added.rule;
+        sum.comm_size = added.comm_size;
+        sum.one_node = added.one_node;
+        sum.kept += added.kept;
+        sum.time_s += added.time_s;
+        sum.wait_s += added.wait_s * kept_share[operation.place];
+        sum.waiter_kept += added.waiter_kept;
+        sum.waiter_s += added.waiter_s;
+    }
+
+    void add_place(const Place &place, double kept_share, const std::vector<double> &limits,
+                   CollectivePlace &result) const
+    {
+        const bool rooted = !place.rooted.empty();
+        const double scale = scale_of_kept();
+        result.instances += place.instances;
+        if (!rooted && kept_share <= 0)
+            return;
+        result.waited += place.waited;
+        for (const auto &[member, last] : place.last) {
+            LastRank &sum = result.last[members_[member].journal->rank];
+            sum.times += last.times;
+            sum.weight += last.weight * (rooted ? 1 : limits[member]) * scale;
+        }
+    }
+
+    WaitContext &context_;
+    const Lineup &lineup_;
+    std::vector<Member> members_;
+    std::vector<Place> places_;
+    std::map<CallPlace, uint32_t> place_numbers_;
+    NameNumbers families_;
+    uint64_t disagreements_ = 0;
+    // For the instance that is being added, by member. Only members in `here_` are valid.
+    std::vector<size_t> here_;
+    std::vector<Operation *> present_;
+    std::vector<double> seconds_;
+    std::vector<uint32_t> touched_;
+};
+
+}  // namespace
+
+CollectiveWaits find_collective_waits(WaitContext &context, const Lineups &lineups)
+{
+    CollectiveWaits result;
+    const MeanBytes bytes = mean_bytes(context);
+    result.shares.resize(context.ranks.size());
+    for (const Lineup &lineup : lineups.all) {
+        LineupWaits waits(context, lineup);
+        waits.add_instances();
+        waits.finish(bytes, result);
+    }
+    add_finalize_waits(context, result);
+    return result;
+}
+
+}  // namespace mprof

@@ -1,0 +1,57 @@
+// Every rank calls MPI_Finalize once, so the entries' times are those of the one instance.
+#include "waits/finalize_waits.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+struct Call {
+    size_t rank = 0;
+    const MeasuredEntry *entry = nullptr;
+    double seconds() const { return entry->time_s; }
+};
+
+std::vector<Call> find_calls(WaitContext &context)
+{
+    std::vector<Call> calls;
+    for (size_t r = 0; r < context.ranks.size(); r++)
+        for (const MeasuredEntry &entry : context.ranks[r].entries)
+            if (entry.key.kind == MPROF_KIND_CALL && entry.calls == 1 &&
+                context.facts_of_entry(r, entry).ends_mpi)
+                calls.push_back({r, &entry});
+    return calls;
+}
+
+}  // namespace
+
+void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
+{
+    const std::vector<Call> calls = find_calls(context);
+    if (calls.size() < 2)
+        return;
+    const auto shorter = [](const Call &a, const Call &b) { return a.seconds() < b.seconds(); };
+    const auto [last, longest] = std::minmax_element(calls.begin(), calls.end(), shorter);
+    const double best_s = last->seconds();
+    double wait_s = 0;
+    for (const Call &call : calls)
+        wait_s += call.seconds() - best_s;
+    const double noise_s = noise_seconds(best_s);
+    const bool counts = wait_s > noise_s * static_cast<double>(calls.size());
+    for (const Call &call : calls) {
+        const EntryKey &key = call.entry->key;
+        CollectiveShare share;
+        share.rule = WaitRule::everyone;
+        share.kept = 1;
+        share.time_s = call.seconds();
+        share.wait_s = counts ? call.seconds() - best_s : 0;
+        result.shares[call.rank][{key.communicator, key.function, key.region, key.callsite}] =
+            share;
+    }
+    CollectivePlace &place = result.places[context.place_of(last->rank, *last->entry)];
+    place = {1, counts && longest->seconds() - best_s > noise_s ? 1U : 0U, {}};
+    if (counts)
+        place.last[last->rank] = {1, wait_s};
+}
+
+}  // namespace mprof

@@ -1,0 +1,277 @@
+// Late partners.
+//
+// Time beyond a message's cost can have two reasons: the partner was late, or the message was slow
+// (many at once, a busy core, a rank that was descheduled). Durations alone cannot tell which, but
+// one thing is sure: a rank can be waited for only while it is away from its messages, that is,
+// while it computes, is in collectives, or itself waits for a third one. So what rank i waits for
+// rank j is at most j's absence plus what j waits for ranks other than i. From the bottom up: first
+// nobody's waiting counts, then what follows from that, and so on, until nothing changes. Two ranks
+// that exchange messages all the time and do not compute are so not said to wait for each other.
+//
+// What is waited for a rank that waited itself is passed on to the one that it waited for. Who was
+// late for whom in collectives is not in these chains.
+#include "waits/message_waits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_rounds = 512;
+
+struct Pair {
+    double most_s = 0;  // beyond the cost of the messages
+    double wait_s = 0;  // what can have been
+    double next_s = 0;
+
+    double part() const { return most_s > 0 ? wait_s / most_s : 0; }
+};
+
+// A callsite's part of what is waited for a partner.
+struct Edge {
+    size_t partner = 0;
+    uint32_t callsite = 0;
+    double most_s = 0;
+};
+
+struct Waiter {
+    std::map<size_t, Pair> partners;  // those that are known
+    std::vector<Edge> edges;
+    std::map<uint32_t, double> unknown_s;  // by callsite: for partners that are not known
+    double away_s = 0;                     // from its messages
+    double wait_s = 0;                     // for known partners
+};
+
+double waiting_of(const MeasuredEntry &entry)
+{
+    return entry.wait_s.value_or(0);
+}
+
+class Messages {
+public:
+    explicit Messages(WaitContext &context) : context_(context), waiters_(context.ranks.size())
+    {
+        for (size_t r = 0; r < waiters_.size(); r++) {
+            const RankMeasure &rank = context.ranks[r];
+            const RankTimes &times = context.times[r];
+            waiters_[r].away_s = std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s -
+                                                   times.finalize_s - times.message_s);
+            add_edges(r);
+        }
+    }
+
+    void limit()
+    {
+        const size_t rounds = std::min(rounds_in_time(), waiters_.size() + 1);
+        bool changed = true;
+        for (size_t round = 0; changed && round < rounds; round++) {
+            changed = false;
+            for (size_t r = 0; r < waiters_.size(); r++)
+                for (auto &[partner, pair] : waiters_[r].partners)
+                    pair.next_s = std::min(pair.most_s, longest_wait_for(partner, r));
+            for (Waiter &waiter : waiters_) {
+                double wait_s = 0;
+                for (auto &[partner, pair] : waiter.partners)
+                    wait_s += pair.wait_s = pair.next_s;
+                changed = changed || std::abs(wait_s - waiter.wait_s) > 1e-6 * waiter.wait_s;
+                waiter.wait_s = wait_s;
+            }
+        }
+    }
+
+    // To the entries, callsite by callsite.
+    void apply()
+    {
+        for (size_t r = 0; r < waiters_.size(); r++) {
+            std::map<uint32_t, std::pair<double, double>> sums;  // most, limited
+            for (const Edge &edge : waiters_[r].edges) {
+                sums[edge.callsite].first += edge.most_s;
+                sums[edge.callsite].second += wait_of(r, edge);
+            }
+            for (const auto &[callsite, seconds] : waiters_[r].unknown_s) {
+                sums[callsite].first += seconds;
+                sums[callsite].second += seconds;
+            }
+            for (MeasuredEntry &entry : context_.ranks[r].entries) {
+                const auto sum = sums.find(entry.key.callsite);
+                if (!is_message(r, entry) || sum == sums.end() || sum->second.first <= 0)
+                    continue;
+                const double part = sum->second.second / sum->second.first;
+                if (entry.wait_s)
+                    *entry.wait_s *= part;
+            }
+        }
+    }
+
+    // Waiting for a rank is passed on to other ranks as long as that rank itself waited.
+    std::vector<double> blame() const
+    {
+        std::vector<double> kept(waiters_.size()), moving(waiters_.size());
+        const std::vector<double> keeps = kept_parts(moving);
+        for (size_t round = 0; round < rounds_in_time(); round++) {
+            std::vector<double> next(waiters_.size());
+            double left = 0;
+            for (size_t r = 0; r < waiters_.size(); r++) {
+                const double passed = moving[r] * (1 - keeps[r]);
+                kept[r] += moving[r] - passed;
+                for (const auto &[partner, pair] : waiters_[r].partners)
+                    if (passed > 0)
+                        next[partner] += passed * pair.wait_s / waiters_[r].wait_s;
+                left += passed;
+            }
+            moving.swap(next);
+            if (left <= 0)
+                return kept;
+        }
+        for (size_t r = 0; r < waiters_.size(); r++)
+            kept[r] += moving[r];
+        return kept;
+    }
+
+    std::vector<std::map<CallPlace, double>> places()
+    {
+        std::vector<std::map<CallPlace, double>> result(waiters_.size());
+        for (size_t r = 0; r < waiters_.size(); r++) {
+            const auto places = places_of_sites(r);
+            for (const Edge &edge : waiters_[r].edges)
+                if (wait_of(r, edge) > 0)
+                    result[edge.partner][places.at(edge.callsite)] += wait_of(r, edge);
+        }
+        return result;
+    }
+
+private:
+    // Where many ranks talk to many, little is left to change after a few rounds.
+    size_t rounds_in_time() const
+    {
+        constexpr size_t most_steps = 200'000'000, least_rounds = 8;
+        size_t pairs = 1;
+        for (const Waiter &waiter : waiters_)
+            pairs += waiter.partners.size();
+        return std::clamp(most_steps / pairs, least_rounds, most_rounds);
+    }
+
+    bool is_message(size_t rank, const MeasuredEntry &entry)
+    {
+        const FunctionFacts &rules = context_.facts_of_entry(rank, entry);
+        return (entry.key.kind == MPROF_KIND_COMPLETION ? rules.completion : rules.call) ==
+               WaitRule::message;
+    }
+
+    void add_edges(size_t rank)
+    {
+        std::map<uint32_t, double> most_s;  // by callsite
+        for (const MeasuredEntry &entry : context_.ranks[rank].entries)
+            if (is_message(rank, entry) && waiting_of(entry) > 0)
+                most_s[entry.key.callsite] += waiting_of(entry);
+        for (const auto &[callsite, seconds] : most_s) {
+            const MessageSite *site = context_.sites.find(rank, callsite);
+            const std::vector<double> parts = parts_of(site);
+            double left_s = seconds;
+            for (size_t i = 0; i < parts.size(); i++) {
+                const size_t partner = site->partners[i].rank;
+                if (parts[i] <= 0 || partner == unknown_rank || partner == rank)
+                    continue;
+                waiters_[rank].edges.push_back({partner, callsite, parts[i] * seconds});
+                waiters_[rank].partners[partner].most_s += parts[i] * seconds;
+                left_s -= parts[i] * seconds;
+            }
+            if (left_s > 1e-9 * seconds)
+                waiters_[rank].unknown_s[callsite] += left_s;
+        }
+    }
+
+    // Divides the waiting at a callsite among its partners, in proportion to time beyond the cost.
+    // If no partner has any, in proportion to time.
+    std::vector<double> parts_of(const MessageSite *site) const
+    {
+        std::vector<double> parts;
+        if (site == nullptr)
+            return parts;
+        double sum = 0;
+        for (const bool net : {true, false}) {
+            for (const SitePartner &partner : site->partners) {
+                const double messages = std::max(1.0, partner.messages);
+                const auto cost = context_.cost.seconds(
+                    Side::receive, static_cast<uint64_t>(partner.bytes / messages),
+                    site->other_node);
+                const double cost_s = net ? messages * cost.value_or(0) : 0;
+                parts.push_back(std::max(0.0, partner.seconds - cost_s));
+                sum += parts.back();
+            }
+            if (sum > 0)
+                break;
+            parts.clear();
+        }
+        for (double &part : parts)
+            part /= sum;
+        return parts;
+    }
+
+    double wait_of(size_t rank, const Edge &edge) const
+    {
+        return edge.most_s * waiters_[rank].partners.at(edge.partner).part();
+    }
+
+    // Its absence, and what it waits for others than `waiter`.
+    double longest_wait_for(size_t partner, size_t waiter) const
+    {
+        const auto back = waiters_[partner].partners.find(waiter);
+        const double for_it_s = back == waiters_[partner].partners.end() ? 0 : back->second.wait_s;
+        return waiters_[partner].away_s + std::max(0.0, waiters_[partner].wait_s - for_it_s);
+    }
+
+    // The part of the waiting for each rank that this rank itself caused; `waited` becomes all of
+    // it.
+    std::vector<double> kept_parts(std::vector<double> &waited) const
+    {
+        std::vector<double> own(waiters_.size());
+        for (const Waiter &waiter : waiters_)
+            for (const auto &[partner, pair] : waiter.partners) {
+                waited[partner] += pair.wait_s;
+                own[partner] += std::max(0.0, pair.wait_s - waiters_[partner].wait_s);
+            }
+        for (size_t r = 0; r < waiters_.size(); r++)
+            own[r] = waited[r] > 0 && waiters_[r].wait_s > 0 ? own[r] / waited[r] : 1;
+        return own;
+    }
+
+    // The function that spent most at each callsite; where that only starts something, the call
+    // that waited longest for such.
+    std::map<uint32_t, CallPlace> places_of_sites(size_t rank)
+    {
+        const MeasuredEntry *completing = nullptr;
+        std::map<uint32_t, const MeasuredEntry *> longest;
+        for (const MeasuredEntry &entry : context_.ranks[rank].entries) {
+            const MeasuredEntry *&at = longest[entry.key.callsite];
+            if (at == nullptr || entry.time_s + entry.completion_s > at->time_s + at->completion_s)
+                at = &entry;
+            if (context_.facts_of_entry(rank, entry).call == WaitRule::completion &&
+                (completing == nullptr || entry.time_s > completing->time_s))
+                completing = &entry;
+        }
+        std::map<uint32_t, CallPlace> places;
+        for (const auto &[callsite, entry] : longest) {
+            const bool starts = context_.facts_of_entry(rank, *entry).call == WaitRule::never;
+            places[callsite] =
+                context_.place_of(rank, starts && completing != nullptr ? *completing : *entry);
+        }
+        return places;
+    }
+
+    WaitContext &context_;
+    std::vector<Waiter> waiters_;
+};
+
+}  // namespace
+
+MessageWaits limit_message_waits(WaitContext &context)
+{
+    Messages messages(context);
+    messages.limit();
+    messages.apply();
+    return {messages.blame(), messages.places()};
+}
+
+}  // namespace mprof

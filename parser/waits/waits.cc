@@ -1,0 +1,156 @@
+#include "waits/waits.h"
+
+#include "report/verdict_thresholds.h"
+#include "waits/entry_waits.h"
+#include "waits/transfer_rows.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNumber &rules)
+{
+    std::vector<RankTimes> all(ranks.size());
+    for (size_t r = 0; r < ranks.size(); r++)
+        for (const MeasuredEntry &entry : ranks[r].entries) {
+            const FunctionFacts &rule = rules.of(r, entry.key.function);
+            RankTimes &times = all[r];
+            if (rule.begins_mpi)
+                times.init_s += entry.time_s;
+            else if (rule.ends_mpi)
+                times.finalize_s += entry.time_s;
+            else if (is_collective(rule.call))
+                times.collective_s[entry.key.communicator] += entry.time_s;
+            else if (rule.call == WaitRule::message || rule.call == WaitRule::completion)
+                times.message_s += entry.time_s;
+        }
+    return all;
+}
+
+bool tells_waiting(const std::vector<RankMeasure> &ranks)
+{
+    return std::all_of(ranks.begin(), ranks.end(), [](const RankMeasure &rank) {
+        return rank.file->header().major > 1 || rank.file->header().minor >= 1;
+    });
+}
+
+// Weights become seconds. Their sum is the waiting of all entries at the place.
+void add_collective_causes(WaitContext &context, CollectiveWaits &collectives, Waits &waits)
+{
+    std::map<CallPlace, double> waited_s;
+    for (size_t r = 0; r < context.ranks.size(); r++)
+        for (const MeasuredEntry &entry : context.ranks[r].entries) {
+            const FunctionFacts &rules = context.facts_of_entry(r, entry);
+            if (is_collective(rules.call) || is_collective(rules.completion))
+                waited_s[context.place_of(r, entry)] += entry.wait_s.value_or(0);
+        }
+    for (auto &[place, found] : collectives.places) {
+        double weights = 0;
+        for (const auto &[rank, last] : found.last)
+            weights += last.weight;
+        waits.waited_collectives += found.waited;
+        for (auto &[rank, last] : found.last) {
+            last.weight *= weights > 0 ? waited_s[place] / weights : 0;
+            CausedWait &caused = waits.caused[rank];
+            caused.wait_s += last.weight;
+            caused.last_times += last.times;
+            if (last.weight > 0)
+                caused.at[place] += last.weight;
+        }
+    }
+    waits.places = std::move(collectives.places);
+}
+
+void add_message_causes(const MessageWaits &messages, Waits &waits)
+{
+    for (size_t r = 0; r < waits.caused.size(); r++) {
+        waits.caused[r].wait_s += messages.caused_s[r];
+        for (const auto &[place, seconds] : messages.caused_at[r])
+            waits.caused[r].at[place] += seconds;
+    }
+}
+
+// Transfer of messages and collectives, small and large ones. What MPI_Wait spends is in the
+// completions; MPI_Test is neither, and what is start-up is not transfer, too.
+void divide_transfer(WaitContext &context, Waits &waits)
+{
+    for (size_t r = 0; r < context.ranks.size(); r++)
+        for (const MeasuredEntry &entry : context.ranks[r].entries) {
+            const FunctionFacts &rules = context.facts_of_entry(r, entry);
+            const bool completion = entry.key.kind == MPROF_KIND_COMPLETION;
+            const bool moves =
+                !rules.is_startup() &&
+                (is_collective(rules.call) || rules.call == WaitRule::message ||
+                 (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known));
+            const KnownSeconds wait_s = entry.wait_s;
+            if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
+                continue;
+            const double transfer_s = (completion ? entry.completion_s : entry.time_s) - *wait_s;
+            if (entry.key.size < verdict_thresholds.small_message_bytes)
+                waits.short_transfer_s += transfer_s;
+            else if (entry.key.size >= verdict_thresholds.large_message_bytes)
+                waits.large_transfer_s += transfer_s;
+        }
+}
+
+}  // namespace
+
+WaitContext::WaitContext(std::vector<RankMeasure> &measures, const MergedNames &merged_names,
+                         const CallPaths &call_paths)
+    : ranks(measures),
+      names(merged_names),
+      paths(call_paths),
+      rules(merged_names),
+      sites(measures),
+      cost(measures, sites, rules),
+      times(times_of(measures, rules))
+{
+}
+
+Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, const CallPaths &paths)
+{
+    Waits waits;
+    waits.caused.resize(ranks.size());
+    waits.known = tells_waiting(ranks);
+    if (!waits.known)
+        return waits;
+    WaitContext context(ranks, names, paths);
+    const Lineups lineups = line_up_journals(ranks);
+    CollectiveWaits collectives = find_collective_waits(context, lineups);
+    judge_entries(context, collectives);
+    add_message_causes(limit_message_waits(context), waits);
+    judge_completing_calls(context);
+    add_collective_causes(context, collectives, waits);
+    divide_transfer(context, waits);
+    waits.transfers = transfer_rows(context);
+    waits.collectives = lineups.instances;
+    waits.collectives_lined = lineups.instances_lined;
+    waits.unusable_journals = lineups.unusable;
+    waits.disagreements = collectives.disagreements;
+    waits.has_baseline = context.cost.has_baseline();
+    waits.thinned = std::any_of(lineups.all.begin(), lineups.all.end(),
+                                [](const Lineup &l) { return l.kept < l.instances; });
+    return waits;
+}
+
+void WaitSum::add(const MeasuredEntry &entry)
+{
+    wait_s += entry.wait_s.value_or(0);
+    judged = judged || entry.wait_s.has_value();
+    missed = missed || !entry.wait_s;
+}
+
+void WaitSum::add(const WaitSum &other)
+{
+    wait_s += other.wait_s;
+    judged = judged || other.judged;
+    missed = missed || other.missed;
+}
+
+std::optional<double> WaitSum::value() const
+{
+    return judged || !missed ? std::optional(wait_s) : std::nullopt;
+}
+
+}  // namespace mprof

@@ -1,0 +1,50 @@
+// Waiting or transfer: finds what part of the MPI time ranks waited, for whom, and what messages
+// cost. The table of contents of that part of the analysis; how each kind is judged is written in
+// collective_waits.cc, entry_waits.cc, message_waits.cc and transfer_cost.cc.
+//
+// Runs first, because every other part adds up what it puts into MeasuredEntry.wait_s.
+#pragma once
+
+#include "report/report.h"
+#include "waits/collective_waits.h"
+#include "waits/message_waits.h"
+
+#include <map>
+#include <vector>
+
+namespace mprof {
+
+// Of a rank; the vectors below are by rank.
+struct CausedWait {
+    double wait_s = 0;               // by others, for it
+    uint64_t last_times = 0;         // collectives in which it was last, and somebody waited
+    std::map<CallPlace, double> at;  // where
+};
+
+struct Waits {
+    bool known = false;  // false: the files are of a version that does not tell
+    std::vector<CausedWait> caused;
+    std::map<CallPlace, CollectivePlace> places;  // weights are seconds
+    uint64_t waited_collectives = 0;              // instances in which somebody waited for long
+    uint64_t collectives = 0, collectives_lined = 0, disagreements = 0, unusable_journals = 0;
+    bool thinned = false, has_baseline = false;
+    double short_transfer_s = 0;  // of small messages; see verdict_thresholds.h
+    double large_transfer_s = 0;
+    std::vector<TransferRow> transfers;
+};
+
+// Fills wait_s and completion_wait_s of the ranks' entries.
+Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, const CallPaths &paths);
+
+// Adds up waiting beside a time.
+struct WaitSum {
+    double wait_s = 0;
+    bool judged = false, missed = false;  // some of the time is known, some is not
+
+    void add(const MeasuredEntry &entry);
+    void add(const WaitSum &other);
+    // Nothing if it is not known of any of the time.
+    std::optional<double> value() const;
+};
+
+}  // namespace mprof

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""README.md, the man page mprof-run.1, the completion and `mprof run --help` tell the options of
+include/mprof/format/option_table.inc, with their variables and defaults, and no others.
+
+    option_documents.py SOURCE_FOLDER MPROF
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+
+class Option:
+    def __init__(self, kind, words):
+        names = (word.strip('"') for word in words[1:5])
+        self.variable, self.option, self.letter, self.value = names
+        self.default = words[6].strip('"')
+        self.accepted = words[-2].strip('"')
+        self.is_number = kind == "NUMBER"
+
+
+def read_table(path):
+    text = path.read_text().replace("\\\n", "\n")
+    text = text[text.index("#define MPROF_OPTIONS"):]
+    rows = re.findall(r'^ +(TEXT|NUMBER)\(((?:"(?:\\.|[^"\\])*"|[^()"])*)\)', text, re.M)
+    options = [Option(kind, [word.strip()
+                             for word in re.findall(r'\s*("(?:\\.|[^"\\])*"|[^,]+),?', row)])
+               for kind, row in rows]
+    if len(options) != text.count('"MPROF_'):
+        sys.exit(
+            f"{path}: {len(options)} rows were understood, of {text.count(chr(34) + 'MPROF_')}")
+    return options
+
+
+def squeeze(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def check_readme(options, text):
+    rows = dict(re.findall(r"^\| `(MPROF_\w+)` \| (.*) \|$", text, re.M))
+    for option in options:
+        columns = rows.pop(option.variable, "||").split(" | ")
+        # The folder's name takes a paragraph of its own.
+        default = "see above" if option.default.startswith("<program>") else option.default
+        if columns[0] != f"`{option.option}`":
+            yield f"README.md: the row of {option.variable} does not name {option.option}"
+        elif columns[1].strip("`") != default:
+            yield f"README.md: the default of {option.variable} is {columns[1]}, not {default}"
+    for variable in rows:
+        yield f"README.md: {variable} is no option"
+
+
+def check_manual(options, text):
+    parts = {}
+    for part in re.split(r"^\.TP\n", text, flags=re.M):
+        found = re.match(r"\.BR .*\\-\\-(\w+) .*\(\\fB(MPROF_\w+)\\fR\)", part)
+        if found:
+            parts["--" + found[1]] = (found[2],
+                                      squeeze(re.sub(r"^\.\w+ |\\f.", "", part, flags=re.M)))
+    for option in options:
+        variable, words = parts.pop(option.option, ("", ""))
+        if variable != option.variable:
+            yield f"mprof-run.1: no part on {option.option} ({option.variable})"
+            continue
+        default = ("program . job .mprof" if option.default.startswith("<program>")
+                   else option.default)
+        if f"Default: {default}" not in words and f"{default} (the default" not in words:
+            yield f"mprof-run.1: the default of {option.option} is not {default}"
+        if option.is_number and " to " in option.accepted and option.accepted not in words:
+            yield f"mprof-run.1: {option.option} does not say that {option.accepted} is accepted"
+    for option in parts:
+        yield f"mprof-run.1: {option} sets a variable that is no option"
+
+
+def check_completion(options, text):
+    words = re.search(r"^ *run\) echo (.*) ;;$", text, re.M)[1].split()
+    for option in options:
+        if option.option not in words:
+            yield f"completions/mprof: {option.option} is missing"
+
+
+def check_help(options, text):
+    for option in options:
+        found = re.search(
+            rf"{option.option} {re.escape(option.value)} (.*?)\({option.variable}\)", text)
+        if not found or f"[{option.default}]" not in found[1]:
+            yield f"mprof run --help: {option.option} is not as in the table"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    source = pathlib.Path(sys.argv[1])
+    options = read_table(source / "include/mprof/format/option_table.inc")
+    shown = subprocess.run([sys.argv[2], "run",
+                            "--help"], capture_output=True, text=True, check=True).stdout
+    wrong = [*check_readme(options, (source / "README.md").read_text()),
+             *check_manual(options, (source / "share/man/mprof-run.1").read_text()),
+             *check_completion(options, (source / "share/completions/mprof").read_text()),
+             *check_help(options, squeeze(shown))]
+    print("\n".join(wrong))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

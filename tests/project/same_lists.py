@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Some lists stand in several places: ABI families, commands, classes of the verdict ... Whoever
+adds an item follows a guide of share/doc/contributing.md, and this test says which place was
+forgotten.
+
+    same_lists.py SOURCE_FOLDER
+
+A row of LISTS says where the items come from: a file, the part of it that holds the list, and an
+item in that part; or a file name with a *, which is the item. Then what each other place says: a
+text of a file, with the item for {} and in capitals for {CAPITALS}. Of an empty text the file has
+to be there.
+"""
+import pathlib
+import re
+import sys
+
+COUNTERS, PAGE = "libmprof/record/counters", "parser/render/html/page"
+COMPLETION = "share/completions/mprof"
+WHOLE = r"(.*)"
+
+LISTS = {
+    "an ABI": ("libmprof/api/abi_facts.txt", r"\nfamily +name +([^\n]*)", r"\w+", [
+        ("include/mprof/format/format.h", "MPROF_ABI_{CAPITALS} = "),
+        ("libmprof/interpose/mpi_binding.h", " abi_{};"),
+        ("libmprof/interpose/find_mpi.c", "&abi_{}"),
+        ("parser/check/program_check.cc", '"{}"'),
+        ("parser/analyse/analyse_run.cc", '"{}"'),
+        ("parser/report/fields_of_run.h", "`{}`"),
+        ("tests/languages/builds.py", '"{}"'),
+    ]),
+    "a subcommand": ("parser/main/main.cc", WHOLE, r'add_subcommand\(\s*"(\w+)"', [
+        ("parser/main/commands.h", "int {}_command("),
+        ("parser/main/{}_command.cc", ""),
+        ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),
+        ("share/man/mprof-{}.1", ""),
+        ("share/man/mprof.1", '.BR "mprof {}" ", see " mprof\\-{} (1)'),
+        ("share/man/mprof.1", ".BR mprof\\-{} (1),"),
+        (COMPLETION, "\n    {}) echo "),
+        (COMPLETION, "{}:*"),
+        ("README.md", "\n    mprof {} "),
+    ]),
+    "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
+                  r'"(?!unknown")(\w[^",]+)"', [
+        ("parser/report/fields_of_verdict.h", "`{}`"),
+        ("tests/unit/parser/test_verdict.cc", '"{}"'),
+        ("tests/causes/run_causes.py", '"{}"'),
+    ]),
+    "a counter source": ("include/mprof/format/format.h", r"enum mprof_counter_source \{([^}]*)",
+                         r"MPROF_COUNTER_(\w+)", [
+        (f"{COUNTERS}/counters_{{}}.c", "= MPROF_COUNTER_{CAPITALS},"),
+        (f"{COUNTERS}/counter_events.h", " counters_{}.c "),
+        (f"{COUNTERS}/counter_events.h", " counters_{};"),
+        (f"{COUNTERS}/counters.c", "&counters_{}"),
+        ("parser/analyse/analyse_counters.cc", "case MPROF_COUNTER_{CAPITALS}:"),
+        ("libmprof/CMakeLists.txt", "/counters_{}.c"),
+    ]),
+    "a section of the page": (f"{PAGE}/sections/section_*.js", "", "", [
+        (f"{PAGE}/sections/section_{{}}.js", "export function {}Section("),
+        (f"{PAGE}/main.js", "  {}Section("),
+        ("tests/html/browser/open.test.mjs", '"{}"'),
+    ]),
+    "a lint, as a test": ("tests/project/*.py", "", "", [
+        ("tests/project/CMakeLists.txt", "{}.py"),
+        ("tests/groups/groups.txt", "{}"),
+    ]),
+    "a lint, in ./dev": ("dev", WHOLE, r"\n(lint_\w+)\(\)", [("dev", " {}\n")]),
+}
+
+
+def find_items(source, file, part, item):
+    folder, star, _ = file.partition("*")
+    if star:
+        names = (path.relative_to(source).as_posix() for path in source.glob(file))
+        return sorted(name.removeprefix(folder).rpartition(".")[0] for name in names)
+    return re.findall(item, re.search(part, (source / file).read_text(encoding="utf-8"), re.S)[1])
+
+
+def is_missing(source, item, file, text):
+    path = source / file.format(item.lower())
+    plain = item.lower() if item.isupper() else item
+    wanted = text.replace("{CAPITALS}", item.upper()).replace("{}", plain)
+    return not path.exists() or wanted not in path.read_text(encoding="utf-8")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    source, wrong = pathlib.Path(sys.argv[1]), []
+    for guide, (file, part, item, places) in LISTS.items():
+        items = find_items(source, file, part, item)
+        print(f"{guide}: {', '.join(items)}")
+        if not items:
+            wrong.append(f"{file}: nothing was found to begin with")
+        wrong += [f"{name} ({guide}): {place.format(name.lower())} lacks {text!r}"
+                  for name in items
+                  for place, text in places if is_missing(source, name, place, text)]
+    print("\n".join(wrong))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,16 @@ static void exchange(int to, int from)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* What goes the way of long messages, with the rank half the job away. */
+static void exchange_much(void)
+{
+    static char mine[96 << 10];
+    static char theirs[sizeof mine];
+    const int partner = (rank + ranks / 2) % ranks;
+    MPI_Sendrecv(mine, sizeof mine, MPI_CHAR, partner, 0, theirs, sizeof theirs, MPI_CHAR, partner,
+                 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     const char *pattern = argc > 1 ? argv[1] : "nobody";
@@ -27,7 +37,9 @@ int main(int argc, char **argv)
             exchange((rank + 1) % ranks, (rank + ranks - 1) % ranks);
         if (strcmp(pattern, "far") == 0) /* those that no tree would connect */
             exchange(ranks - 1 - rank, ranks - 1 - rank);
-        if (strcmp(pattern, "sum") == 0)
+        if (strcmp(pattern, "much") == 0)
+            exchange_much();
+        if (strcmp(pattern, "sum") == 0 || strcmp(pattern, "much") == 0)
             MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     }
     MPI_Finalize();

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""How many TCP connections mprof adds: no more than its tree of ranks has edges, whomever the program speaks with.
+"""How many TCP connections mprof adds: no more than its tree of ranks has edges, whomever the
+program speaks with.
 
-All that the processes connect to is counted (count_connections.c), the launcher's part, which is the same without mprof, included.
-Two ranks that connect to each other at the same time count twice, so the smallest of a few runs is taken.
+All that the processes connect to is counted (count_connections.c), the launcher's part, which is
+the same without mprof, included. Two ranks that connect to each other at the same time count twice,
+so the smallest of a few runs is taken.
 """
 
 import os
@@ -22,10 +24,13 @@ def connections(tools, arguments, pattern, library):
         with jobs.Folder("connections", tools.keep) as folder:
             made = os.path.join(folder.path, "made")
             preload = ":".join([library] * bool(library) + [arguments.counter])
-            settings = {"CONNECTIONS_MADE": made, "MPROF_OUTPUT": os.path.join(folder.path, "profile"),
-                        "MPROF_SUMMARY": os.path.join(folder.path, "summary"), **jobs.preload_settings(preload)}
+            settings = {"CONNECTIONS_MADE": made,
+                        "MPROF_OUTPUT": os.path.join(folder.path, "profile"),
+                        "MPROF_SUMMARY": os.path.join(folder.path, "summary"),
+                        **jobs.preload_settings(preload)}
             inside = ["env"] + [f"{name}={value}" for name, value in settings.items()]
-            job = jobs.Job(tools.launcher(RANKS) + OVER_TCP + inside + [arguments.program, pattern], jobs.environment(), folder.path,
+            job = jobs.Job(tools.launcher(RANKS) + OVER_TCP + inside
+                           + [arguments.program, pattern], jobs.environment(), folder.path,
                            tools.time_limit)
             if job.status != 0:
                 raise jobs.Failure(job.describe())
@@ -40,7 +45,8 @@ def check(tools, arguments):
         mprof = connections(tools, arguments, pattern, tools.library)
         print(f"{pattern}: {alone} connections, with mprof {mprof}")
         if mprof > alone + RANKS - 1:
-            raise jobs.Failure(f"{pattern}: {mprof - alone} connections more, the tree has {RANKS - 1}")
+            raise jobs.Failure(f"{pattern}: {mprof - alone} connections more, the tree has "
+                               f"{RANKS - 1}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""Nodes out of network namespaces, for the tests that need more than one: each has a host name, an
+address and a network card.
+
+    with Nodes(2) as nodes:
+        command = nodes.on(0, ["mpirun", ...])
+
+Needs root, ip and unshare; without one of them, or where the kernel refuses, NotPossible says so.
+Their traffic stays between them; processors, files and /dev/shm are those of the one machine.
+Python's standard library only.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+
+class NotPossible(Exception):
+    """Why there are no nodes here."""
+
+
+def ip(*words):
+    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NotPossible(f"ip {' '.join(words)}: {done.stderr.strip()}")
+
+
+class Nodes:
+    """`count` nodes, called node1, node2 ... among themselves. Their namespaces have this process's
+    id in their names."""
+
+    def __init__(self, count):
+        self.count = count
+        self.bridge = f"mpb{os.getpid()}"
+
+    def name(self, node):
+        return f"mp{os.getpid()}n{node}"
+
+    def __enter__(self):
+        if os.geteuid() != 0:
+            raise NotPossible("network namespaces need root")
+        for command in ("ip", "unshare"):
+            if shutil.which(command) is None:
+                raise NotPossible(f"no command {command}")
+        self.folder = tempfile.TemporaryDirectory(prefix="mprof-nodes-")
+        try:
+            self.make()
+        except BaseException:
+            self.remove()
+            raise
+        return self
+
+    def make(self):
+        ip("link", "add", self.bridge, "type", "bridge")
+        ip("link", "set", self.bridge, "up")
+        hosts = "127.0.0.1 localhost\n" + "".join(f"10.77.0.{i + 1} node{i + 1}\n"
+                                                  for i in range(self.count))
+        for i in range(self.count):
+            name = self.name(i)
+            ip("netns", "add", name)
+            ip("link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name)
+            ip("link", "set", name, "master", self.bridge, "up")
+            ip("-n", name, "addr", "add", f"10.77.0.{i + 1}/24", "dev", "eth0")
+            ip("-n", name, "link", "set", "lo", "up")
+            ip("-n", name, "link", "set", "eth0", "up")
+            os.makedirs(f"/etc/netns/{name}", exist_ok=True)  # ip lays it over /etc
+            with open(f"/etc/netns/{name}/hosts", "w", encoding="utf-8") as file:
+                file.write(hosts)
+        self.shell = os.path.join(self.folder.name, "shell")
+        with open(self.shell, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nnode=$1\nshift\nexec ip netns exec '
+                       f'"mp{os.getpid()}n$((${{node#node}} - 1))" '
+                       'unshare --uts sh -c "hostname $node; $*"\n')
+        os.chmod(self.shell, 0o755)
+
+    def __exit__(self, *_):
+        self.remove()
+
+    def remove(self):
+        for i in range(self.count):
+            name = self.name(i)
+            for words in (["netns", "del", name], ["link", "del", name]):
+                subprocess.run(["ip", *words], capture_output=True, check=False)
+            shutil.rmtree(f"/etc/netns/{name}", ignore_errors=True)
+        subprocess.run(["ip", "link", "del", self.bridge], capture_output=True, check=False)
+        try:
+            os.rmdir("/etc/netns")
+        except OSError:
+            pass  # somebody else's nodes
+        self.folder.cleanup()
+
+    def on(self, node, command):
+        """The command that runs `command` on a node."""
+        return ["ip", "netns", "exec", self.name(node), "unshare", "--uts", "sh",
+                "-c", 'hostname "$0"; exec "$@"', f"node{node + 1}"] + command
+
+    def hosts(self, slots):
+        """The nodes as MPICH's and Open MPI's launchers name them, each with as many ranks."""
+        return ",".join(f"node{i + 1}:{slots}" for i in range(self.count))

@@ -3,8 +3,8 @@
 
     make_table.py RESULTS_FOLDER --doc FILE [--write]
 
-Compares the table with this run, or writes it. A cell that was skipped or not run keeps what the document says. Exit status 1 if a case
-failed or the document says something else.
+Compares the table with this run, or writes it. A cell that was skipped or not run keeps what the
+document says. Exit status 1 if a case failed or the document says something else.
 """
 
 import argparse
@@ -23,7 +23,8 @@ BEGIN, END = "<!-- harmless: begin", "<!-- harmless: end -->"
 
 
 def read_document(path):
-    """(text before the table, {case: (titles where it holds, titles where it is not applicable)}, text after it)"""
+    """(text before the table, {case: (titles where it holds, titles where it is not applicable)},
+    text after it)"""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     begin = text.index("\n", text.index(BEGIN)) + 1
@@ -31,7 +32,8 @@ def read_document(path):
     known = {}
     for line in text[begin:end].splitlines()[2:]:
         words = [word.strip() for word in line.strip().strip("|").split("|")]
-        known[words[1].strip("`")] = [set(filter(None, words[column].split(", "))) for column in (2, 3)]
+        known[words[1].strip("`")] = [set(filter(None, words[column].split(", ")))
+                                      for column in (2, 3)]
     return text[:begin], known, text[end:]
 
 
@@ -82,7 +84,8 @@ def main():
     for failure in failures:
         print(f"failed: {failure}")
     if stale:
-        print(f"{arguments.doc} says something else than this run; make_table.py --write writes it:")
+        print(
+            f"{arguments.doc} says something else than this run; make_table.py --write writes it:")
         print("\n".join(lines))
     return 1 if stale or failures else 0
 

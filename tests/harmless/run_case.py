@@ -3,9 +3,10 @@
 
     run_case.py CASE BUILD --environments DIR --library FILE --mprof FILE [--results DIR]
 
-The output, the exit status and roughly the time must be those of the native run; what mprof says must be what the case expects;
-the calls that the program names ("calls MPI_Send 3" on a line of its output, summed over the ranks) must be in the profile. Exit
-status 0: so it is; 77: skipped, with the reason; 1: not, with the difference. The result goes to DIR/CASE.BUILD.json for make_table.py.
+The output, the exit status and roughly the time must be those of the native run; what mprof says
+must be what the case expects; the calls that the program names ("calls MPI_Send 3" on a line of its
+output, summed over the ranks) must be in the profile. Exit status 0: so it is; 77: skipped, with
+the reason; 1: not, with the difference. The result goes to DIR/CASE.BUILD.json for make_table.py.
 """
 
 import argparse
@@ -27,8 +28,11 @@ import case as cases  # noqa: E402
 import jobs  # noqa: E402
 
 NOT_HERE = 77  # a program's exit status: this MPI cannot do that; it says why on standard output
-OPTIONS = ["-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-stringop-overflow", "-Wno-stringop-overread",
-           "-pthread", "-I" + os.path.join(HERE, "programs"), "-I" + os.path.join(HERE, os.pardir, os.pardir, "include")]
+NOT_INSTALLED = "not installed: "  # this machine lacks something; that says nothing of the MPI
+OPTIONS = ["-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+           "-Wno-stringop-overflow", "-Wno-stringop-overread",
+           "-pthread", "-I" + os.path.join(HERE, "programs"),
+           "-I" + os.path.join(HERE, os.pardir, os.pardir, "include")]
 
 
 class Run:
@@ -37,8 +41,10 @@ class Run:
     def __init__(self, case, build, arguments, folder):
         self.case, self.build, self.arguments, self.folder = case, build, arguments, folder
         self.program = os.path.join(folder, case.name)
-        self.words = {"folder": folder, "library": arguments.library, "mprof": arguments.mprof, "program": self.program,
-                      "include": os.path.join(HERE, os.pardir, os.pardir, "include"), "programs": os.path.join(HERE, "programs")}
+        self.words = {"folder": folder, "library": arguments.library,
+                      "mprof": arguments.mprof, "program": self.program,
+                      "include": os.path.join(HERE, os.pardir, os.pardir, "include"),
+                      "programs": os.path.join(HERE, "programs")}
 
     def fill(self, words):
         return [word.format(**self.words) for word in words]
@@ -52,23 +58,26 @@ class Run:
         command, libraries = self.build.c_compiler()
         if end == ".c":
             return command, OPTIONS + ["-std=gnu11"], libraries
-        # The C compiler's wrapper with C++: their C++ bindings are tested elsewhere, and some wheels have no mpicxx that works.
-        return command, OPTIONS + ["-x", "c++", "-std=c++17", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], libraries + ["-lstdc++"]
+        # The C compiler's wrapper with C++: their C++ bindings are tested elsewhere, and some
+        # wheels have no mpicxx that works.
+        options = ["-x", "c++", "-std=c++17", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
+        return command, OPTIONS + options, libraries + ["-lstdc++"]
 
     def compile(self):
         command, options, libraries = self.compiler()
-        cc, cc_libraries = self.build.c_compiler()
+        lists = dict(zip(("{cc}", "{cc_libraries}"), self.build.c_compiler()))
         for words in self.case.before:
             filled = []
             for word in words:
-                filled += cc if word == "{cc}" else cc_libraries if word == "{cc_libraries}" else self.fill([word])
+                filled += lists[word] if word in lists else self.fill([word])
             run_or_fail(filled, self.folder)
         own = self.fill(self.case.options)
         after = own[own.index("--") + 1:] if "--" in own else []
         own = own[:own.index("--")] if "--" in own else own
         if self.case.source.endswith(".py"):
             return
-        run_or_fail(command + options + own + [self.case.source, "-x", "none", "-o", self.program] + after + libraries, self.folder)
+        run_or_fail(command + options + own + [self.case.source, "-x", "none", "-o", self.program]
+                    + after + libraries, self.folder)
 
     def command(self, mprof):
         case = self.case
@@ -78,13 +87,14 @@ class Run:
             program = [python, case.source]
         program = self.fill(case.inside) + program + self.fill(case.arguments)
         launcher = self.fill(case.around) + self.build.mpirun(case.ranks)
-        preload = ":".join(part for part in self.fill(case.preload.split(":")) if mprof or part != self.arguments.library)
+        preload = ":".join(part for part in self.fill(case.preload.split(":"))
+                           if mprof or part != self.arguments.library)
         if mprof and case.started == "run":
             return [self.arguments.mprof, "run", "--"] + launcher + program, variables
         if mprof and case.started == "inside":
             return launcher + [self.arguments.mprof, "run"] + program, variables
         if preload:
-            program = ["env"] + [f"{key}={value}" for key, value in jobs.preload_settings(preload).items()] + program
+            program = jobs.preload_command(preload) + program
         return launcher + program, variables
 
     def run(self, mprof):
@@ -94,7 +104,8 @@ class Run:
         own = {key: value.format(**self.words) for key, value in self.case.variables.items()}
         if mprof:
             own = {"MPROF_OUTPUT": self.profile(), "MPROF_SUMMARY": self.case.summary, **own}
-        return jobs.Job(command, jobs.environment(**self.build.variables(), **variables, **own), where, self.case.time_limit)
+        environment = jobs.environment(**self.build.variables(), **variables, **own)
+        return jobs.Job(command, environment, where, self.case.time_limit)
 
     def profile(self):
         return os.path.join(self.folder, "profile")
@@ -107,18 +118,21 @@ def run_or_fail(command, folder):
 
 
 def own_lines(job):
-    return [line for line in job.stderr.decode(errors="replace").splitlines() if re.match(r"(##)?mprof\b", line)]
+    return [line for line in job.stderr.decode(errors="replace").splitlines()
+            if re.match(r"(##)?mprof\b", line)]
 
 
 def compare(case, alone, under):
     # Ranks may print in another order.
-    if under.status != case.status or sorted(alone.stdout.splitlines()) != sorted(under.stdout.splitlines()):
+    outputs = [sorted(job.stdout.splitlines()) for job in (alone, under)]
+    if under.status != case.status or outputs[0] != outputs[1]:
         raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{under.describe()}")
     if under.seconds > 3 * alone.seconds + 10:
         raise jobs.Failure(f"{under.seconds:.1f} s instead of {alone.seconds:.1f} s without mprof")
     said = own_lines(under)
     wrong = [line for line in said if not any(re.search(pattern, line) for pattern in case.says)]
-    unsaid = [pattern for pattern in case.says if not any(re.search(pattern, line) for line in said)]
+    unsaid = [pattern for pattern in case.says
+              if not any(re.search(pattern, line) for line in said)]
     if wrong or unsaid:
         raise jobs.Failure(f"mprof says {wrong}\nand not {unsaid}\n{under.describe()}")
 
@@ -142,7 +156,8 @@ def check_record(run, job):
         raise jobs.Failure(f"the program names no calls\n{job.describe()}")
     document, _ = jobs.report(run.arguments, run.profile(), expected_status=None)
     counted = {row["function"]: row["calls"] for row in document["functions"]}
-    wrong = {name: (counted.get(name, 0), count) for name, count in expected.items() if counted.get(name, 0) != count}
+    wrong = {name: (counted.get(name, 0), count)
+             for name, count in expected.items() if counted.get(name, 0) != count}
     if wrong:
         raise jobs.Failure(f"calls (counted, made): {wrong}\n{job.describe()}")
 
@@ -157,7 +172,9 @@ def check(case, build, arguments):
         run.compile()
         alone = run.run(mprof=False)
         if alone.status == NOT_HERE:
-            raise builds.NotApplicable(alone.stdout.decode(errors="replace").strip().splitlines()[0])
+            reason = alone.stdout.decode(errors="replace").strip().splitlines()[0]
+            raise (builds.Skipped if reason.startswith(NOT_INSTALLED) else builds.NotApplicable)(
+                reason)
         if alone.status != case.status:
             raise jobs.Failure(f"without mprof it already fails here\n{alone.describe()}")
         under = run.run(mprof=True)
@@ -182,7 +199,8 @@ def outcome(case, build, arguments):
 
 def argument_parser(description):
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--environments", required=True, help="what tests/languages/install_mpis.sh made")
+    parser.add_argument("--environments", required=True,
+                        help="what tests/languages/install_mpis.sh made")
     parser.add_argument("--library", required=True, type=os.path.abspath, help="libmprof.so")
     parser.add_argument("--mprof", required=True, type=os.path.abspath, help="the mprof command")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
@@ -201,8 +219,10 @@ def main():
     parser.add_argument("case", choices=list(cases.load()))
     parser.add_argument("build", choices=list(builds.BUILDS))
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and tidy up on the way
-    status, state, detail = outcome(cases.load()[arguments.case], find_build(arguments.build, arguments), arguments)
+    # So that what is under way is tidied up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
+    status, state, detail = outcome(cases.load()[arguments.case],
+                                    find_build(arguments.build, arguments), arguments)
     print(f"{state}: {detail}")
     if arguments.results:
         os.makedirs(arguments.results, exist_ok=True)

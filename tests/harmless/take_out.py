@@ -3,8 +3,10 @@
 
     take_out.py --environments DIR --library FILE --mprof FILE --work DIR [CASE ...]
 
-works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of the arguments is not used, the command
-only where neither the fix nor the case has to do with it. A case fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same, or if the text to take out is not there.
+works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of
+the arguments is not used, the command only where neither the fix nor the case has to do with it. A
+case fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same,
+or if the text to take out is not there.
 """
 
 import argparse
@@ -15,14 +17,16 @@ import sys
 
 sys.dont_write_bytecode = True
 import case as cases  # noqa: E402
+import find_take_outs  # noqa: E402
 import run_case  # noqa: E402
 
-TOP = os.path.normpath(os.path.join(cases.HERE, os.pardir, os.pardir))
+TOP = find_take_outs.TOP
 
 
 def copy_source(work):
     source = os.path.join(work, "source")
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP,
+    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others",
+                            "--exclude-standard"], cwd=TOP,
                            capture_output=True, text=True, check=True).stdout.split("\0")
     for name in filter(None, names):
         path, copy = os.path.join(TOP, name), os.path.join(source, name)
@@ -45,20 +49,22 @@ def build(work, *targets):
     """False and the compiler's words if it does not build."""
     folder = os.path.join(work, "build")
     if not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
-        subprocess.run(["cmake", "-S", os.path.join(work, "source"), "-B", folder, "-G", "Ninja", "-DMPROF_WERROR=OFF"],
+        subprocess.run(["cmake", "-S", os.path.join(work, "source"), "-B", folder, "-G",
+                        "Ninja", "-DMPROF_WERROR=OFF"],
                        capture_output=True, check=True)
-    done = subprocess.run(["cmake", "--build", folder, "--target", *targets], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["cmake", "--build", folder, "--target", *targets],
+                          capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout[-2000:]
 
 
 def try_without(case, fix, arguments):
     """How it failed, or None."""
-    path = os.path.join(arguments.work, "source", fix.file)
+    source = os.path.join(arguments.work, "source")
+    if why := find_take_outs.why_not_there(fix, source):
+        return f"NOT THERE: {why}"
+    path = os.path.join(source, fix.file)
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    if text.count(fix.old) != 1:
-        return f"NOT THERE: {text.count(fix.old)} times in {fix.file}: {fix.old!r}"
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace(fix.old, fix.new))
     try:

@@ -2,34 +2,45 @@
 
 from case import DEBIAN, Case, TakeOut
 
-FILE = "libmprof/record/harmless_write.c"
+FILE = "libmprof/base/harmless_write.c"
 SAME = TakeOut("knowing which file standard error was at the start", FILE,
-               "    if (at_start.is_open && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, &at_start.facts))\n",
+               "    if (at_start.is_open && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, "
+               "&at_start.facts))\n",
                "    if (fstat(STDERR_FILENO, &now) == 0)\n")
-COPIES = TakeOut("copies of the options", "libmprof/process/options.c",
+COPIES = TakeOut("copies of the options", "libmprof/base/options.c",
                  "        *option->text = value;\n", "        *option->text = set;\n")
-AT_LOAD = TakeOut("options that are remembered when the library is loaded", "libmprof/process/options.c",
-                  "            memcpy(at_load[i], value, strlen(value) + 1);\n", "            (void)at_load;\n")
+AT_LOAD = TakeOut(
+    "options that are remembered when the library is loaded", "libmprof/base/options.c",
+                  "            memcpy(at_load[i], value, strlen(value) + 1);\n",
+                   "            (void)at_load;\n")
 WITHOUT = ("sh", "-c", 'exec "$0" "$@" 2>&-')
 
 CASES = [
-    Case("stderr_" + name, tries, source="standard_error.c", builds=builds, arguments=arguments, inside=inside, summary="text",
-         take_outs=take_outs)
+    Case("stderr_" + name, tries, source="standard_error.c", builds=builds,
+         arguments=arguments, inside=inside, summary="text", take_outs=take_outs)
     for name, tries, builds, arguments, inside, take_outs in (
-        ("none", "a program that is started without standard error", DEBIAN, ("none",), WITHOUT, ()),
-        ("taken", "standard error closed at the start, its descriptor taken by a file of the program", DEBIAN, ("taken",), WITHOUT,
+        ("none", "a program that is started without standard error", DEBIAN, ("none",), WITHOUT,
+         ()),
+        ("taken", "standard error closed at the start, its descriptor taken by a file of the "
+         "program", DEBIAN, ("taken",), WITHOUT,
          (SAME,)),
         ("taken_late", "the same after MPI_Init", DEBIAN, ("close", "late"), (), (SAME,)),
-        ("close", "standard error closed by the program, and its descriptor taken by a file", DEBIAN, ("close",), (), (SAME,)),
+        ("close", "standard error closed by the program, and its descriptor taken by a file",
+         DEBIAN, ("close",), (), (SAME,)),
         ("dup2", "standard error led into a file by dup2()", DEBIAN, ("dup2",), (), (SAME,)),
         ("dup2_late", "the same after MPI_Init", DEBIAN, ("dup2", "late"), (), (SAME,)),
-        ("freopen", "standard error led into a file by freopen()", DEBIAN, ("freopen",), (), (SAME,)),
+        ("freopen", "standard error led into a file by freopen()", DEBIAN, ("freopen",), (),
+         (SAME,)),
     )
 ] + [
-    Case("stderr_restored", "standard error led into a file, and back before MPI_Finalize: it has the summary",
-         source="standard_error.c", arguments=("restored", "late"), summary="text", says=("^##mprof",)),
-    Case("environment_title", "the environment's memory is written to after MPI_Init, as setproctitle() does it",
+    Case("stderr_restored", "standard error led into a file, and back before MPI_Finalize: it has "
+         "the summary",
+         source="standard_error.c", arguments=("restored", "late"), summary="text",
+         says=("^##mprof",)),
+    Case("environment_title", "the environment's memory is written to after MPI_Init, as "
+         "setproctitle() does it",
          source="environment.c", arguments=("title",), take_outs=(COPIES,)),
-    Case("environment_unset", "the program removes all that is MPROF_* from its environment before its first MPI call",
+    Case("environment_unset", "the program removes all that is MPROF_* from its environment before "
+         "its first MPI call",
          source="environment.c", arguments=("unset",), take_outs=(AT_LOAD,)),
 ]

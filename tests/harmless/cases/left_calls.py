@@ -2,9 +2,11 @@
 
 from case import Case, TakeOut
 
-COUNT = TakeOut("counting calls that were left", "libmprof/process/life.c", "    call_count_left();\n", "")
+COUNT = TakeOut("counting calls that were left",
+                "libmprof/record/attach.c", "    call_count_left();\n", "")
 DEEPER = TakeOut("seeing by what is overwritten that a call was left", "libmprof/record/call.c",
-                 "    return is_intact(thread->outermost, recorder->live);", "    return is_intact || true;")
+                 "    return is_intact(thread->outermost, recorder->live);",
+                  "    return is_intact || true;")
 HAND_OVER = TakeOut("the time between two threads with one recorder", "libmprof/record/recorder.c",
                     "recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks)", "0")
 
@@ -23,13 +25,16 @@ def find_rows(value, key):
     if isinstance(value, dict):
         own = [value] if key in value else []
         return own + [row for part in value.values() for row in find_rows(part, key)]
-    return [row for part in value for row in find_rows(part, key)] if isinstance(value, list) else []
+    parts = value if isinstance(value, list) else []
+    return [row for part in parts for row in find_rows(part, key)]
 
 
 CASES = [
     Case("left_by_jump", "an error handler leaves calls by longjmp()", take_outs=[COUNT, DEEPER]),
-    Case("left_by_exception", "an error handler leaves calls by a C++ exception", source="left_by_exception.cc",
+    Case("left_by_exception", "an error handler leaves calls by a C++ exception",
+         source="left_by_exception.cc",
          options=("-fexceptions", "-Wno-unused-parameter"), take_outs=[COUNT]),
-    Case("handed_over", "a request is completed by a thread that takes over the recorder of the one that started it",
+    Case("handed_over", "a request is completed by a thread that takes over the recorder of the "
+         "one that started it",
          check=check_no_overlap, take_outs=[HAND_OVER]),
 ]

@@ -2,15 +2,48 @@
 
 from case import Case, TakeOut
 
-ARENA = "libmprof/record/arena.c"
+ARENA = "libmprof/store/arena.c"
 RESERVE = TakeOut("places of the directory that are kept for the shared recorder", ARENA,
                   "essential ? 0 : ARENA_RESERVE_SECTIONS", "0")
+FOLD = "libmprof/record/tables/entry_fold.c"
+OFTEN = 2002  # calls of each of the ten paths of many_paths.c on a rank
+
+
+def check_ten_paths(_case, _job, profile, tools):
+    import jobs  # of run_case.py; CMake reads this file, too
+
+    document, _ = jobs.report(tools, profile)
+    for function in "MPI_Comm_size", "MPI_Comm_rank":
+        rows = [row for row in document["callsites"] if row["function"] == function]
+        ten = sorted(rows, key=lambda row: -row["calls"])[:10]
+        found = [(row["calls"], len(row["path"])) for row in ten]
+        if any(calls != 2 * OFTEN or frames < 7 for calls, frames in found):
+            raise jobs.Failure(f"calls and frames of the ten paths of {function}: {found}; "
+                               f"{document['quality']['remarks'][0]}")
+
 
 CASES = [
-    Case("many_communicators", "1,200 communicators with collectives of their own, then a thread that calls MPI for the first time",
+    Case("many_communicators", "1,200 communicators with collectives of their own, then a thread "
+         "that calls MPI for the first time",
          take_outs=[RESERVE]),
-    Case("many_threads", "200 threads at the same time, with a large MPROF_MEMORY", variables={"MPROF_MEMORY": "64M"}),
-    Case("threads_in_little_memory", "200 threads at the same time, with the least MPROF_MEMORY", source="many_threads.c",
+    Case("many_threads", "200 threads at the same time, with a large MPROF_MEMORY",
+         variables={"MPROF_MEMORY": "64M"}),
+    Case("threads_in_little_memory",
+         "200 threads at the same time, with the least MPROF_MEMORY", source="many_threads.c",
          variables={"MPROF_MEMORY": "512K"},
-         take_outs=[TakeOut("memory that is kept for the shared recorder", ARENA, "essential ? 0 : ARENA_RESERVE_BYTES", "0")]),
+         take_outs=[TakeOut("memory that is kept for the shared recorder",
+                            ARENA, "essential ? 0 : ARENA_RESERVE_BYTES", "0")]),
+    Case(
+        "paths_become_heavy",
+        "4,096 paths, ten of which are called 2,000 times after all were seen",
+        source="many_paths.c",
+         check=check_ten_paths,
+         take_outs=[TakeOut("free sections that touch are joined", ARENA, "freed = join(freed);",
+                            "")]),
+    Case("paths_heavy_first", "ten paths called 2,000 times before 4,086 others, with a small "
+         "MPROF_MEMORY", source="many_paths.c",
+         arguments=["first"], variables={"MPROF_MEMORY": "1M"}, check=check_ten_paths,
+         take_outs=[TakeOut("what weighs least loses detail first", FOLD,
+                            "is_foldable(step, row) && bucket_of(weight_at(step, row)) <= bucket",
+                            "row->in_use != 0 && is_settled(row)")]),
 ]

@@ -16,7 +16,9 @@ GIVEN = TakeOut("reading in the code whether a name was given", "libmprof/proces
                 "    if (was_given || always ||", "    if (was_given || always || level == 1 ||")
 
 CASES = [
-    Case("pcontrol_" + level.strip("-"), f"MPI_Pcontrol without a name, a secret in its register, and with one (compiled with {level})",
-         source="pcontrol.c", builds=DEBIAN, options=(level,), check=check_regions, take_outs=(GIVEN,))
+    Case("pcontrol_" + level.strip("-"), "MPI_Pcontrol without a name, a secret in its register, "
+         f"and with one (compiled with {level})",
+         source="pcontrol.c", builds=DEBIAN, options=(level,), check=check_regions,
+         take_outs=(GIVEN,))
     for level in ("-O0", "-O2")
 ]

@@ -2,7 +2,8 @@
  * with mprof can be compared, and what mprof counted with what was called.
  *
  * A program prints only what is the same in every run. For each function whose count is checked it
- * prints made("MPI_Send", calls): calls of this rank. What an MPI cannot do: not_here("reason").
+ * prints made("MPI_Send", calls): calls of this rank. What an MPI cannot do: not_here("reason");
+ * what this machine lacks: not_here("not installed: package").
  */
 #ifndef HARMLESS_H
 #define HARMLESS_H

@@ -1,5 +1,6 @@
-"""Plays another user who foretells where the live record of a program with sessions will lie: plant_live.py FOLDER VICTIM COMMAND...
-makes that folder, with links to VICTIM, and becomes the command."""
+"""Plays another user who foretells where the live record of a program with sessions will lie:
+plant_live.py FOLDER VICTIM COMMAND... makes that folder, with links to VICTIM, and becomes the
+command."""
 
 import os
 import socket
@@ -7,7 +8,8 @@ import sys
 
 NOBODY = 65534
 live, victim, command = sys.argv[1], sys.argv[2], sys.argv[3:]
-keys = [os.environ[name] for name in ("PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID") if name in os.environ]
+keys = [os.environ[name] for name in ("PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID")
+        if name in os.environ]
 key = keys[0] if keys else f"{socket.gethostname()}-{os.getppid()}"
 number = 0xcbf29ce484222325
 for byte in key.encode():

@@ -11,6 +11,7 @@
 #if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
 static MPI_Session sessions[3];
 static int is_open[3], world_is_open;
+static long world_inits;
 static long inits, finalizes, groups, barriers, sends, dups, comm_frees;
 
 static void turn_session(int number)
@@ -32,6 +33,7 @@ static void turn_world(void)
         MPI_Finalize();
     else
         MPI_Init(NULL, NULL);
+    world_inits += !world_is_open;
     world_is_open = !world_is_open;
 }
 
@@ -108,8 +110,8 @@ int main(int argc, char **argv)
         else if (*c == 'w')
             work(MPI_COMM_WORLD);
         closed = !world_is_open && !is_open[0] && !is_open[1] && !is_open[2];
-        if (closed && c[1] != '\0' && c[1] != '*' && !(c[1] >= '0' && c[1] <= '9') &&
-            !can_begin_again())
+        if (closed && inits + world_inits > 0 && c[1] != '\0' && c[1] != '*' &&
+            !(c[1] >= '0' && c[1] <= '9') && !can_begin_again())
             not_here("this MPI cannot begin again when everything was closed");
     }
     if (argc <= 2) { /* else calls are made after MPI_Finalize, which are not recorded */

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 
 int main()
 {
-    not_here("no Boost.Context here (libboost-context-dev)");
+    not_here("not installed: libboost-context-dev");
 }
 
 #endif

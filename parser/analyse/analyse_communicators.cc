@@ -13,7 +13,8 @@
 namespace mprof {
 namespace {
 
-using Key = std::tuple<uint32_t, uint64_t, std::string, std::string, uint32_t, uint32_t>;
+using CommunicatorKey =
+    std::tuple<uint32_t, uint64_t, std::string, std::string, uint32_t, uint32_t>;
 
 uint32_t predefined_slot(uint32_t slot)
 {
@@ -47,18 +48,18 @@ std::string display_name(const CommunicatorSlot &slot)
     }
 }
 
-struct Cost {
+struct CommunicatorCost {
     uint64_t calls = 0;
     uint64_t bytes = 0;
     double time_s = 0;
     WaitSum wait;
 };
 
-std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
+std::map<uint32_t, CommunicatorCost> cost_by_communicator(const RankMeasure &rank)
 {
-    std::map<uint32_t, Cost> costs;
+    std::map<uint32_t, CommunicatorCost> costs;
     for (const MeasuredEntry &entry : rank.entries) {
-        Cost &cost = costs[entry.key.communicator];
+        CommunicatorCost &cost = costs[entry.key.communicator];
         cost.calls += entry.counted_calls();
         cost.bytes += entry.counted_bytes();
         cost.time_s += entry.time_s;
@@ -68,7 +69,7 @@ std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
     return costs;
 }
 
-void add_cost(CommunicatorRow &row, WaitSum &wait, const Cost &cost)
+void add_cost(CommunicatorRow &row, WaitSum &wait, const CommunicatorCost &cost)
 {
     row.calls += cost.calls;
     row.bytes += cost.bytes;
@@ -77,24 +78,25 @@ void add_cost(CommunicatorRow &row, WaitSum &wait, const Cost &cost)
 }
 
 // A row of the report and its number among the merged communicators.
-struct Sum {
+struct CommunicatorSum {
     CommunicatorRow row;
     WaitSum wait;
     uint32_t number = 0;
 };
 
-Sum &find_sum(std::map<Key, Sum> &sums, const CommunicatorSlot &slot, const std::string &made_by)
+CommunicatorSum &find_sum(std::map<CommunicatorKey, CommunicatorSum> &sums,
+                          const CommunicatorSlot &slot, const std::string &made_by)
 {
     const CommunicatorFacts &facts = slot.facts;
     const uint32_t predefined = predefined_slot(slot.slot);
     // The predefined ones are the same on all ranks, MPI_COMM_SELF by its meaning.
     const bool alone = predefined != 0 || facts.identity == 0;
-    const Key key{predefined == 0 ? UINT32_MAX : predefined,
-                  predefined == 0 ? facts.identity : 0,
-                  alone ? slot.name : "",
-                  alone ? made_by : "",
-                  alone ? facts.size : 0,
-                  alone ? facts.remote_size : 0};
+    const CommunicatorKey key{predefined == 0 ? UINT32_MAX : predefined,
+                              predefined == 0 ? facts.identity : 0,
+                              alone ? slot.name : "",
+                              alone ? made_by : "",
+                              alone ? facts.size : 0,
+                              alone ? facts.remote_size : 0};
     const auto [at, is_new] = sums.try_emplace(key);
     if (!is_new)
         return at->second;
@@ -124,18 +126,18 @@ std::string label_of(const CommunicatorRow &row)
 
 void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report)
 {
-    std::map<Key, Sum> sums;
-    Sum without;
+    std::map<CommunicatorKey, CommunicatorSum> sums;
+    CommunicatorSum without;
     for (size_t r = 0; r < ranks.size(); r++) {
         const RankFile &file = *ranks[r].file;
-        auto costs = cost_by_slot(ranks[r]);
+        auto costs = cost_by_communicator(ranks[r]);
         merged.communicators.begin_rank();
         for (const CommunicatorSlot &slot : file.communicators) {
             if (slot.slot == MPROF_COMM_SLOT_NONE)
                 continue;
             const std::string made_by =
                 slot.facts.made_by == 0 ? "" : file.function_name(slot.facts.made_by - 1U);
-            Sum &sum = find_sum(sums, slot, made_by);
+            CommunicatorSum &sum = find_sum(sums, slot, made_by);
             CommunicatorRow &row = sum.row;
             merged.communicators.add(slot.slot, sum.number);
             row.ranks++;

@@ -7,7 +7,7 @@
 namespace mprof {
 namespace {
 
-struct Sum {
+struct FunctionSum {
     FunctionRow row;
     WaitSum wait;
     bool has_extremes = false;
@@ -17,7 +17,7 @@ struct Sum {
     std::vector<std::pair<size_t, double>> of_ranks;  // rows of Report.ranks that spent time in it
 };
 
-void add_entry(Sum &sum, const MeasuredEntry &entry)
+void add_entry(FunctionSum &sum, const MeasuredEntry &entry)
 {
     FunctionRow &row = sum.row;
     sum.touched = sum.used = true;
@@ -38,7 +38,7 @@ void add_entry(Sum &sum, const MeasuredEntry &entry)
     sum.has_extremes = true;
 }
 
-void close_rank(Sum &sum, uint32_t rank, size_t rank_row)
+void close_rank(FunctionSum &sum, uint32_t rank, size_t rank_row)
 {
     if (sum.rank_s > 0)
         sum.of_ranks.emplace_back(rank_row, sum.rank_s);
@@ -51,7 +51,7 @@ void close_rank(Sum &sum, uint32_t rank, size_t rank_row)
 }
 
 // Those that any rank called, by name.
-std::map<std::string, uint32_t> used_functions(const std::vector<Sum> &sums,
+std::map<std::string, uint32_t> used_functions(const std::vector<FunctionSum> &sums,
                                                const MergedNames &names)
 {
     std::map<std::string, uint32_t> used;
@@ -62,11 +62,11 @@ std::map<std::string, uint32_t> used_functions(const std::vector<Sum> &sums,
 }
 
 // The time of each rank in each function. Called when the functions have their final order.
-void tell_ranks(const std::vector<Sum> &sums, const MergedNames &names, Report &report)
+void tell_ranks(const std::vector<FunctionSum> &sums, const MergedNames &names, Report &report)
 {
     const auto numbers = used_functions(sums, names);
     for (size_t column = 0; column < report.functions.size(); column++) {
-        const Sum &sum = sums[numbers.at(report.functions[column].function)];
+        const FunctionSum &sum = sums[numbers.at(report.functions[column].function)];
         for (const auto &[row, seconds] : sum.of_ranks) {
             report.ranks[row].functions_s.resize(report.functions.size());
             report.ranks[row].functions_s[column] = seconds;
@@ -78,7 +78,7 @@ void tell_ranks(const std::vector<Sum> &sums, const MergedNames &names, Report &
 
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report)
 {
-    std::vector<Sum> sums;  // by number of the function
+    std::vector<FunctionSum> sums;  // by number of the function
     std::vector<uint32_t> touched;
     size_t rank_row = 0;
     for (const RankMeasure &rank : ranks) {
@@ -87,7 +87,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
             const uint32_t number = names.function(rank_row, entry.key.function);
             if (sums.size() <= number)
                 sums.resize(number + 1);
-            Sum &sum = sums[number];
+            FunctionSum &sum = sums[number];
             if (!sum.touched)
                 touched.push_back(number);
             add_entry(sum, entry);
@@ -97,7 +97,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
         rank_row++;
     }
     for (const auto &[name, number] : used_functions(sums, names)) {
-        Sum &sum = sums[number];
+        FunctionSum &sum = sums[number];
         FunctionRow &row = sum.row;
         row.function = name;
         row.wait_s = sum.wait.value();

@@ -2,6 +2,7 @@
 // of a rank that did not finish are those of its last sample.
 #include "analyse/analysis_parts.h"
 #include "measure/rank_spread.h"
+#include "measure/tick_clock.h"
 
 #include <algorithm>
 
@@ -60,12 +61,12 @@ void note_unfinished(const mprof_sample &last, RankRow &row)
     if (last.peak_resident_bytes > 0)
         row.memory_bytes = std::max(row.memory_bytes.value_or(0), last.peak_resident_bytes);
     if (!row.user_s) {
-        row.user_s = static_cast<double>(last.user_ns) * 1e-9;
-        row.system_s = static_cast<double>(last.system_ns) * 1e-9;
+        row.user_s = seconds_of_ns(last.user_ns);
+        row.system_s = seconds_of_ns(last.system_ns);
     }
 }
 
-using Value = std::optional<double> (*)(const RankRow &);
+using MemoryOfRank = std::optional<double> (*)(const RankRow &);
 
 std::optional<double> as_double(const std::optional<uint64_t> &value)
 {
@@ -111,7 +112,7 @@ void note_samples(const RankMeasure &rank, RankRow &row)
 
 void analyse_memory(Report &report)
 {
-    static constexpr std::pair<const char *, Value> rows[] = {
+    static constexpr std::pair<const char *, MemoryOfRank> rows[] = {
         {"peak", [](const RankRow &r) { return as_double(r.memory_bytes); }},
         {"MPI_Init", [](const RankRow &r) { return as_double(r.init_memory_bytes); }},
         {"growth", run_growth},

@@ -38,13 +38,13 @@ const char *precision_name(uint8_t precision)
     }
 }
 
-struct Sum {
+struct SizeSum {
     uint64_t calls = 0;
     uint64_t bytes = 0;
     double time_s = 0;
 };
 
-void append_row(const MessageKey &key, const Sum &sum, Report &report)
+void append_row(const MessageKey &key, const SizeSum &sum, Report &report)
 {
     const auto &[function, kind, precision, size] = key;
     if (sum.calls == 0)
@@ -63,7 +63,7 @@ int bin_of(uint64_t size)
     return static_cast<int>(std::bit_width(size));
 }
 
-void make_size_bins(const std::map<MessageKey, Sum> &sums, Report &report)
+void make_size_bins(const std::map<MessageKey, SizeSum> &sums, Report &report)
 {
     std::map<std::tuple<std::string, int>, std::pair<SizeBinRow, double>> bins;
     for (const auto &[key, sum] : sums) {
@@ -98,19 +98,19 @@ void make_size_bins(const std::map<MessageKey, Sum> &sums, Report &report)
 
 void analyse_messages(const RankMeasures &ranks, const MergedNames &names, Report &report)
 {
-    std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint64_t>, Sum> by_number;
+    std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint64_t>, SizeSum> by_number;
     for (size_t r = 0; r < ranks.size(); r++) {
         for (const MeasuredEntry &entry : ranks[r].entries) {
             if (entry.key.kind > MPROF_KIND_RECEIVED)
                 continue;
-            Sum &sum = by_number[{names.function(r, entry.key.function), entry.key.kind,
-                                  entry.key.precision, entry.key.size}];
+            SizeSum &sum = by_number[{names.function(r, entry.key.function), entry.key.kind,
+                                      entry.key.precision, entry.key.size}];
             sum.calls += entry.calls;
             sum.bytes += entry.bytes;
             sum.time_s += entry.time_s;
         }
     }
-    std::map<MessageKey, Sum> sums;
+    std::map<MessageKey, SizeSum> sums;
     for (const auto &[key, sum] : by_number) {
         const auto &[function, kind, precision, size] = key;
         sums[{names.function_name(function), kind, precision, size}] = sum;

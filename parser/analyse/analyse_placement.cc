@@ -213,7 +213,8 @@ void remark_on_memory(const Host &host, std::vector<std::string> &remarks)
                                       bytes_text(static_cast<uint64_t>(host.memory_bytes))));
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<RankTexts::Pair> &texts)
+std::vector<std::pair<std::string, std::string>>
+facts_of_texts(const std::vector<RankTexts::Pair> &texts)
 {
     constexpr std::string_view prefix = "node.";
     std::vector<std::pair<std::string, std::string>> facts;
@@ -234,7 +235,7 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
     size_t next = 0;
     for (const Host &host : hosts_of(ranks, report)) {
         NodeRow &node = report.nodes[next++];
-        node.facts = facts_of(ranks[host.first].file->texts.all());
+        node.facts = facts_of_texts(ranks[host.first].file->texts.all());
         auto &remarks = report.quality.remarks;
         const bool crowded = remark_on_shared_cores(host, report.verdict.extra) ||
                              remark_on_oversubscription(host, report.verdict.extra);

@@ -1,6 +1,7 @@
 // Can the profile be trusted: which ranks are missing, what detail was lost, what mprof itself
 // cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
 #include "analyse/analysis_parts.h"
+#include "measure/tick_clock.h"
 #include "report/number_text.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
         if (rank.complete())
             quality.ranks_finished++;
         quality.overhead_s += static_cast<double>(rank.calls) * rank.clock.record_s();
-        quality.overhead_s += static_cast<double>(rank.file->run.own_ns) * 1e-9;
+        quality.overhead_s += seconds_of_ns(rank.file->run.own_ns);
         quality.clock_resolution_s = std::max(quality.clock_resolution_s, rank.clock.read_s());
         for (const ThreadRecord &thread : rank.file->threads) {
             quality.callsite_checks += thread.facts.callsite_checks;

@@ -4,14 +4,13 @@
 // max wallclock.
 #include "analyse/analysis_parts.h"
 #include "measure/rank_spread.h"
+#include "measure/tick_clock.h"
 
 #include <algorithm>
 #include <functional>
 
 namespace mprof {
 namespace {
-
-constexpr double ns = 1e-9;
 
 const char *end_name(uint32_t end)
 {
@@ -80,9 +79,9 @@ RankRow make_row(const RankMeasure &rank)
     // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
     if (known)
-        row.user_s = static_cast<double>(run.user_ns) * ns;
+        row.user_s = seconds_of_ns(run.user_ns);
     if (known)
-        row.system_s = static_cast<double>(run.system_ns) * ns;
+        row.system_s = seconds_of_ns(run.system_ns);
     if (run.peak_memory_bytes > 0)
         row.memory_bytes = run.peak_memory_bytes;
     row.calls = rank.calls;
@@ -126,10 +125,10 @@ void add_totals(Report &report)
     totals.parallel_efficiency = totals.load_balance * totals.communication_efficiency;
 }
 
-using Value = std::function<std::optional<double>(const RankRow &)>;
+using ValueOfRank = std::function<std::optional<double>(const RankRow &)>;
 
 // Only ranks that have the value count; no row if none has.
-void add_summary_row(Report &report, const char *name, Unit unit, const Value &value_of)
+void add_summary_row(Report &report, const char *name, Unit unit, const ValueOfRank &value_of)
 {
     SummaryRow row;
     row.name = name;

@@ -13,7 +13,7 @@
 namespace mprof {
 namespace {
 
-struct Cost {
+struct CostAndWait {
     RegionCost cost;  // its wait_s is made of `wait` at the end
     WaitSum wait;
 
@@ -25,7 +25,7 @@ struct Cost {
         if (entry.counts_calls())
             wait.add(entry);
     }
-    void add(const Cost &other)
+    void add(const CostAndWait &other)
     {
         cost.calls += other.cost.calls;
         cost.bytes += other.cost.bytes;
@@ -45,8 +45,8 @@ struct Share {
     double time_s = 0;  // inclusive
     double own_s = 0;   // of libmprof
     uint64_t visits = 0;
-    Cost own;  // exclusive
-    Cost all;  // inclusive
+    CostAndWait own;  // exclusive
+    CostAndWait all;  // inclusive
 };
 
 // Seconds in the region. A region that is still open counts until the last sign of life.
@@ -68,9 +68,9 @@ std::string parent_path(const std::string &path)
     return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-std::map<uint32_t, Cost> cost_by_slot(const RankMeasure &rank)
+std::map<uint32_t, CostAndWait> cost_by_region(const RankMeasure &rank)
 {
-    std::map<uint32_t, Cost> costs;
+    std::map<uint32_t, CostAndWait> costs;
     for (const MeasuredEntry &entry : rank.entries)
         costs[entry.key.region].add(entry);
     return costs;
@@ -91,7 +91,7 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
         share.time_s += region_seconds(rank, region.facts);
         share.visits += region.facts.visits;
     }
-    for (const auto &[slot, cost] : cost_by_slot(rank)) {
+    for (const auto &[slot, cost] : cost_by_region(rank)) {
         const auto found = paths.find(slot);
         std::string path = found == paths.end() ? "" : found->second;
         shares[path].own.add(cost);
@@ -105,13 +105,13 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
 }
 
 // A region's row and what only its efficiencies need.
-struct Sum {
+struct RegionSum {
     RegionRow row;
-    Cost inclusive, exclusive;
+    CostAndWait inclusive, exclusive;
     double max_time_s = 0;
 };
 
-void add_share(Sum &sum, const Share &share, uint32_t rank)
+void add_share(RegionSum &sum, const Share &share, uint32_t rank)
 {
     RegionRow &row = sum.row;
     sum.max_time_s = std::max(sum.max_time_s, share.time_s);
@@ -148,7 +148,7 @@ void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Qual
 
 void analyse_regions(const RankMeasures &ranks, Report &report)
 {
-    std::map<std::string, Sum> sums;
+    std::map<std::string, RegionSum> sums;
     std::set<std::string> left_open;
     for (const RankMeasure &rank : ranks)
         add_remarks(rank, left_open, report.quality);

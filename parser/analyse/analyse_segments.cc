@@ -14,9 +14,9 @@ namespace mprof {
 namespace {
 
 // from line, from function, to line, to function; functions are numbers + 1, 0 = none.
-using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+using SegmentKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-struct Sum {
+struct SegmentSum {
     SegmentRow row;
     TimeSpread spread;
     double rank_s = 0;     // of the rank that is being added
@@ -33,14 +33,14 @@ public:
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_segment &segment : thread.segments)
                 add(segment, rank, number);
-        for (Sum *sum : touched_) {
+        for (SegmentSum *sum : touched_) {
             sum->row.time_s += sum->rank_s;
             sum->spread.add(sum->rank_s, rank.rank());
             sum->rank_s = 0;
         }
     }
 
-    std::map<Key, Sum> &sums() { return sums_; }
+    std::map<SegmentKey, SegmentSum> &sums() { return sums_; }
 
 private:
     uint32_t function(size_t rank, uint16_t next_id) const
@@ -60,7 +60,7 @@ private:
         const uint32_t to_function = function(number, segment.to_function);
         const auto [at, is_new] = sums_.try_emplace(
             {merged_.paths.line_of(from), from_function, merged_.paths.line_of(to), to_function});
-        Sum &sum = at->second;
+        SegmentSum &sum = at->second;
         if (is_new) {
             sum.row.from = merged_.paths.site_of(from);
             sum.row.to = merged_.paths.site_of(to);
@@ -79,8 +79,8 @@ private:
     }
 
     const Merged &merged_;
-    std::map<Key, Sum> sums_;
-    std::vector<Sum *> touched_;
+    std::map<SegmentKey, SegmentSum> sums_;
+    std::vector<SegmentSum *> touched_;
 };
 
 }  // namespace

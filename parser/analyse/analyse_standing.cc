@@ -7,6 +7,7 @@
 // that are not.
 #include "analyse/analysis_parts.h"
 #include "measure/function_facts.h"
+#include "measure/tick_clock.h"
 #include "report/number_text.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 
 namespace mprof {
 namespace {
-
-constexpr double ns = 1e-9;
 
 // One rank that has not ended.
 struct Stand {
@@ -45,7 +44,7 @@ bool has_ended(const RankMeasure &rank)
 
 double start_s(const RankFile &file)
 {
-    return static_cast<double>(file.run.start_realtime_ns) * ns;
+    return seconds_of_ns(file.run.start_realtime_ns);
 }
 
 Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread,
@@ -90,7 +89,7 @@ Moments find_moments(const RankMeasures &ranks, const Observation &observation)
         moments.now_s = std::max(moments.now_s, start_s(*rank.file) + rank.wallclock_s);
     }
     if (observation.running)
-        moments.now_s = static_cast<double>(observation.realtime_ns) * ns;
+        moments.now_s = seconds_of_ns(observation.realtime_ns);
     return moments;
 }
 

@@ -3,15 +3,9 @@
 #include "report/number_text.h"
 
 #include <fmt/format.h>
-#include <numeric>
 
 namespace mprof {
 namespace {
-
-double mean(const std::vector<double> &values)
-{
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 // "2.00x", or nothing if there is no difference worth a word.
 std::string factor_text(double a, double b)

@@ -8,11 +8,6 @@
 namespace mprof {
 namespace {
 
-double mean(const std::vector<double> &values)
-{
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 double squares(const std::vector<double> &values, double around)
 {
     return std::accumulate(values.begin(), values.end(), 0.0, [&](double sum, double value) {
@@ -60,6 +55,11 @@ bool noise_is_measured(const Values &values)
 }
 
 }  // namespace
+
+double mean(const std::vector<double> &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 size_t degrees_of_freedom(size_t a_runs, size_t b_runs)
 {

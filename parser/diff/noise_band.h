@@ -38,6 +38,8 @@ struct Values {
     std::vector<double> a, b;
 };
 
+double mean(const std::vector<double> &values);  // of at least one
+
 // Degrees of freedom from which on the noise is measured, not guessed.
 inline constexpr size_t enough_degrees = 2;
 size_t degrees_of_freedom(size_t a_runs, size_t b_runs);

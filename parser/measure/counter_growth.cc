@@ -14,7 +14,7 @@ struct Gross {
     uint64_t values[MPROF_MAX_COUNTERS] = {};
 };
 
-std::map<std::pair<uint32_t, bool>, Gross> add_threads(const RankFile &file)
+std::map<std::pair<uint32_t, bool>, Gross> gross_of_threads(const RankFile &file)
 {
     std::map<std::pair<uint32_t, bool>, Gross> sums;
     for (const ThreadRecord &thread : file.threads)
@@ -40,7 +40,7 @@ std::vector<CounterGrowth> counter_growth(const RankFile &file,
                                           const std::vector<CounterRow> &counters)
 {
     std::vector<CounterGrowth> growths;
-    for (const auto &[key, gross] : add_threads(file)) {
+    for (const auto &[key, gross] : gross_of_threads(file)) {
         CounterGrowth growth;
         growth.region = key.first;
         growth.in_mpi = key.second;

@@ -64,7 +64,7 @@ void add_entry(mprof_entry &sum, const mprof_entry &entry)
     sum.ticks += entry.ticks;
 }
 
-std::vector<mprof_entry> add_threads(const RankFile &file)
+std::vector<mprof_entry> entries_of_threads(const RankFile &file)
 {
     std::vector<const mprof_entry *> all;
     for (const ThreadRecord &thread : file.threads)
@@ -180,7 +180,7 @@ double wallclock_of(const RankFile &file, const TickClock &clock)
 void measure_rank(RankMeasure &rank, const RankFile &file)
 {
     rank.wallclock_s = wallclock_of(file, rank.clock);
-    std::vector<mprof_entry> sums = add_threads(file);
+    std::vector<mprof_entry> sums = entries_of_threads(file);
     settle_pending(sums);
     rank.entries.reserve(sums.size());
     for (const mprof_entry &sum : sums) {
@@ -194,9 +194,7 @@ void measure_rank(RankMeasure &rank, const RankFile &file)
     for (const ThreadRecord &thread : file.threads)
         rank.mpi_thread_s = std::max(rank.mpi_thread_s, thread_mpi_s(thread, rank.clock));
     rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
-    constexpr double ns = 1e-9;
-    rank.own_s =
-        std::min(static_cast<double>(file.run.own_ns) * ns, rank.wallclock_s - rank.mpi_thread_s);
+    rank.own_s = std::min(seconds_of_ns(file.run.own_ns), rank.wallclock_s - rank.mpi_thread_s);
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
 }
 

@@ -8,6 +8,11 @@
 
 namespace mprof {
 
+inline double seconds_of_ns(uint64_t nanoseconds)
+{
+    return static_cast<double>(nanoseconds) * 1e-9;
+}
+
 class TickClock {
 public:
     TickClock() = default;

@@ -19,7 +19,7 @@
 namespace mprof {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using OwnedBytes = std::vector<std::byte>;
 
 enum class Rule {
     keep,
@@ -105,7 +105,7 @@ std::string take_text(std::string_view &texts)
     return text;
 }
 
-Bytes scrubbed_texts(std::span<const std::byte> content, HostNames &hosts)
+OwnedBytes scrubbed_texts(std::span<const std::byte> content, HostNames &hosts)
 {
     std::string_view texts(reinterpret_cast<const char *>(content.data()), content.size());
     std::string kept;
@@ -145,7 +145,7 @@ void scrub_run(std::span<std::byte> record)
 
 // What is kept of each section. Other sections leave no trace. Each section gets a new place,
 // because sections of a live file may lie where others are.
-void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes &to,
+void copy_section(std::span<const std::byte> from, mprof_section &section, OwnedBytes &to,
                   HostNames &hosts)
 {
     const auto content = from.subspan(section.offset, section.stored_bytes);
@@ -156,7 +156,8 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes
         section = {};
         return;
     }
-    Bytes copy = is_text ? scrubbed_texts(content, hosts) : Bytes(content.begin(), content.end());
+    OwnedBytes copy =
+        is_text ? scrubbed_texts(content, hosts) : OwnedBytes(content.begin(), content.end());
     if (section.type == MPROF_SECTION_MODULES)
         scrub_modules(copy, section.record_bytes);
     if (section.type == MPROF_SECTION_RUN)
@@ -167,7 +168,7 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Bytes
     to.resize((to.size() + 7) / 8 * 8);
 }
 
-void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const Bytes &file)
+void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const OwnedBytes &file)
 {
     for (mprof_section &section : sections)
         section.checksum =
@@ -248,22 +249,22 @@ void add_merged(ScrubbedFiles &scrubbed, const MergedFile &merged, std::vector<F
 
 }  // namespace
 
-Result<Bytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::string &file,
-                                 HostNames &hosts)
+Result<OwnedBytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::string &file,
+                                      HostNames &hosts)
 {
     const auto first = open_rank_file(bytes, file);
     if (!first.ok())
         return first.error();
     const bool finished = first.value().layout.finished();
-    const Bytes plain =
-        finished ? decompressed_rank_file(bytes) : Bytes(bytes.begin(), bytes.end());
+    const OwnedBytes plain =
+        finished ? decompressed_rank_file(bytes) : OwnedBytes(bytes.begin(), bytes.end());
     auto layout = read_file_layout(plain, file);
     if (!layout.ok())
         return layout.error();
     mprof_file_header header = layout.value().header;
     std::vector<mprof_section> &sections = layout.value().sections;
     header.directory_offset = sizeof header;
-    Bytes scrubbed(sizeof header + sections.size() * sizeof(mprof_section));
+    OwnedBytes scrubbed(sizeof header + sections.size() * sizeof(mprof_section));
     for (mprof_section &section : sections)
         copy_section(plain, section, scrubbed, hosts);
     if (finished)

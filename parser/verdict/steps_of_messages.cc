@@ -9,8 +9,6 @@
 namespace mprof {
 namespace {
 
-constexpr const VerdictThresholds &limits = verdict_thresholds;
-
 bool is_tiny(const std::optional<uint64_t> &size)
 {
     return size && *size <= limits.tiny_bytes;

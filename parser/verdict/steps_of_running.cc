@@ -9,8 +9,6 @@
 namespace mprof {
 namespace {
 
-constexpr const VerdictThresholds &limits = verdict_thresholds;
-
 }  // namespace
 
 Proposal propose_polling(const StepContext &c)

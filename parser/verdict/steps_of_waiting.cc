@@ -9,8 +9,6 @@
 namespace mprof {
 namespace {
 
-constexpr const VerdictThresholds &limits = verdict_thresholds;
-
 bool is_barrier(const std::string &function)
 {
     return facts_of(function).barrier;

@@ -3,12 +3,16 @@
 #pragma once
 
 #include "report/report.h"
+#include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
 
 #include <optional>
 #include <string>
 
 namespace mprof {
+
+// As the rules call them.
+inline constexpr const VerdictThresholds &limits = verdict_thresholds;
 
 // A line of the program, or where that is not known a function.
 struct HotPlace {

@@ -15,8 +15,6 @@
 namespace mprof {
 namespace {
 
-constexpr const VerdictThresholds &limits = verdict_thresholds;
-
 std::string percent(double value)
 {
     return percent_text(value);

@@ -31,7 +31,7 @@
 namespace mprof {
 namespace {
 
-constexpr double low_quantile = 0.05;
+constexpr double best_quantile = 0.05;
 constexpr size_t codes = size_t{1} << MPROF_JOURNAL_CODE_BITS;
 constexpr size_t nobody = SIZE_MAX;
 
@@ -376,7 +376,7 @@ private:
         double limited_s = 0;
         for (const auto &[member, last] : place.last)
             limited_s += last.weight * limits[member];
-        const double best_s = quantile(place.transfers, low_quantile);
+        const double best_s = quantile(place.transfers, best_quantile);
         return limited_s > noise_seconds(best_s) * place.members ? limited_s / place.wait_s : 0;
     }
 

@@ -189,7 +189,7 @@ private:
 
     std::optional<double> beyond_cost(const FunctionFacts &rules, const MeasuredEntry &entry) const
     {
-        const Side side = side_of(rules);
+        const CallSide side = side_of(rules);
         uint64_t bytes = entry.key.size;
         const auto received = received_.find(key_of(entry));
         if (received != received_.end() && received->second.second > 0)

@@ -194,7 +194,7 @@ private:
             for (const SitePartner &partner : site->partners) {
                 const double messages = std::max(1.0, partner.messages);
                 const auto cost = context_.cost.seconds(
-                    Side::receive, static_cast<uint64_t>(partner.bytes / messages),
+                    CallSide::receive, static_cast<uint64_t>(partner.bytes / messages),
                     site->other_node);
                 const double cost_s = net ? messages * cost.value_or(0) : 0;
                 parts.push_back(std::max(0.0, partner.seconds - cost_s));

@@ -46,9 +46,9 @@ double noise_seconds(double best_s)
     return best_s <= short_call_s ? best_s : std::max(short_call_s, chance * best_s);
 }
 
-Side side_of(const FunctionFacts &rules)
+CallSide side_of(const FunctionFacts &rules)
 {
-    return rules.sends && !rules.receives ? Side::send : Side::receive;
+    return rules.sends && !rules.receives ? CallSide::send : CallSide::receive;
 }
 
 void CostCurve::add(uint64_t bytes, double seconds)
@@ -138,7 +138,7 @@ void TransferCost::add_baselines(const std::vector<RankMeasure> &ranks)
 void TransferCost::add_calls(const std::vector<RankMeasure> &ranks, const MessageSites &sites,
                              FactsByNumber &rules)
 {
-    std::map<std::tuple<bool, Side, uint64_t>, Durations> sizes;
+    std::map<std::tuple<bool, CallSide, uint64_t>, Durations> sizes;
     for (size_t r = 0; r < ranks.size(); r++)
         for (const MeasuredEntry &entry : ranks[r].entries) {
             if (entry.key.kind != MPROF_KIND_CALL || entry.calls == 0 || entry.key.size == 0 ||
@@ -163,14 +163,16 @@ void TransferCost::add_calls(const std::vector<RankMeasure> &ranks, const Messag
 
 // A small message can be sent before anybody receives it, so short sends say nothing of what
 // receiving it costs; of a large one both sides see the same.
-std::optional<double> TransferCost::seconds_on(const OfLocality &node, Side side, uint64_t bytes)
+std::optional<double> TransferCost::seconds_on(const OfLocality &node, CallSide side,
+                                               uint64_t bytes)
 {
     const bool large = bytes >= verdict_thresholds.large_message_bytes;
     double least = node.best.empty() ? HUGE_VAL : node.best.between(bytes);
     double typical = HUGE_VAL;
-    for (const Side of : {Side::send, Side::receive}) {
+    for (const CallSide of : {CallSide::send, CallSide::receive}) {
         const auto i = static_cast<size_t>(of);
-        if (node.shortest[i].empty() || (!large && side == Side::receive && of == Side::send))
+        if (node.shortest[i].empty() ||
+            (!large && side == CallSide::receive && of == CallSide::send))
             continue;
         least = std::min(least, node.shortest[i].at_most(bytes));
         typical = std::min(typical, node.typical[i].at_most(bytes));
@@ -180,7 +182,7 @@ std::optional<double> TransferCost::seconds_on(const OfLocality &node, Side side
     return large && typical < HUGE_VAL ? std::clamp(typical, least, contention * least) : least;
 }
 
-std::optional<double> TransferCost::seconds(Side side, uint64_t bytes, double other_node) const
+std::optional<double> TransferCost::seconds(CallSide side, uint64_t bytes, double other_node) const
 {
     const auto inside = seconds_on(nodes_[0], side, bytes);
     const auto outside = seconds_on(nodes_[1], side, bytes);
@@ -191,7 +193,7 @@ std::optional<double> TransferCost::seconds(Side side, uint64_t bytes, double ot
     return outside || other_node > 0.5 ? outside : inside;
 }
 
-double TransferCost::noise(Side side, uint64_t bytes, double other_node) const
+double TransferCost::noise(CallSide side, uint64_t bytes, double other_node) const
 {
     const OfLocality &node = nodes_[other_node > 0.5 ? 1 : 0];
     const double cost = noise_seconds(seconds(side, bytes, other_node).value_or(0));
@@ -205,7 +207,7 @@ double TransferCost::noise(Side side, uint64_t bytes, double other_node) const
 std::optional<double> TransferCost::tree_seconds(uint64_t bytes, uint32_t ranks,
                                                  bool one_node) const
 {
-    const auto message = seconds(Side::receive, bytes, one_node ? 0 : 1);
+    const auto message = seconds(CallSide::receive, bytes, one_node ? 0 : 1);
     if (!message)
         return std::nullopt;
     const auto steps = static_cast<uint32_t>(std::bit_width(ranks - 1U));
@@ -217,9 +219,9 @@ double TransferCost::possible_in_run(const OfLocality &node, uint64_t bytes)
 {
     const bool large = bytes >= verdict_thresholds.large_message_bytes;
     double best = HUGE_VAL;
-    for (const Side side : {Side::send, Side::receive}) {
+    for (const CallSide side : {CallSide::send, CallSide::receive}) {
         const auto i = static_cast<size_t>(side);
-        if (node.shortest[i].empty() || (!large && side == Side::send))
+        if (node.shortest[i].empty() || (!large && side == CallSide::send))
             continue;
         best = std::min(best, (large ? node.shortest[i] : node.typical[i]).at_most(bytes));
     }

@@ -16,10 +16,13 @@
 
 namespace mprof {
 
-enum class Side : uint8_t { send, receive };  // a call that does both waits for what it receives
+enum class CallSide : uint8_t {
+    send,
+    receive
+};  // a call that does both waits for what it receives
 
 // Of a function that moves messages, and of one that starts that.
-Side side_of(const FunctionFacts &rules);
+CallSide side_of(const FunctionFacts &rules);
 
 // Of a call whose best case is `best_s`: less than this more per call is not called waiting.
 double noise_seconds(double best_s);
@@ -47,9 +50,9 @@ public:
                  FactsByNumber &rules);
 
     // Of one message; `other_node` is the share of messages to other nodes. Nothing = not known.
-    std::optional<double> seconds(Side side, uint64_t bytes, double other_node) const;
+    std::optional<double> seconds(CallSide side, uint64_t bytes, double other_node) const;
     // Less than this per call is not worth to be called waiting.
-    double noise(Side side, uint64_t bytes, double other_node) const;
+    double noise(CallSide side, uint64_t bytes, double other_node) const;
     // Of a rooted collective among so many ranks, which goes down a tree.
     std::optional<double> tree_seconds(uint64_t bytes, uint32_t ranks, bool one_node) const;
 
@@ -64,14 +67,14 @@ public:
 private:
     struct OfLocality {
         CostCurve best, median;                      // of the baseline
-        std::array<CostCurve, 2> shortest, typical;  // by Side: of the program's calls
+        std::array<CostCurve, 2> shortest, typical;  // by CallSide: of the program's calls
     };
 
     void add_baselines(const std::vector<RankMeasure> &ranks);
     void add_calls(const std::vector<RankMeasure> &ranks, const MessageSites &sites,
                    FactsByNumber &rules);
     static double possible_in_run(const OfLocality &node, uint64_t bytes);
-    static std::optional<double> seconds_on(const OfLocality &node, Side side, uint64_t bytes);
+    static std::optional<double> seconds_on(const OfLocality &node, CallSide side, uint64_t bytes);
 
     std::array<OfLocality, 2> nodes_;  // same node, other node
 };

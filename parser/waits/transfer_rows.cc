@@ -31,7 +31,7 @@ void add(WaitContext &context, size_t rank, const MeasuredEntry &entry, Sums &su
     const bool large = entry.key.size >= verdict_thresholds.large_message_bytes;
     const bool other_node = context.sites.other_node(rank, entry.key.callsite) > 0.5;
     const auto cost_s = context.cost.possible(entry.key.size, other_node);
-    if (!cost_s || (!large && side_of(rules) == Side::send))
+    if (!cost_s || (!large && side_of(rules) == CallSide::send))
         return;
     Sum &sum = sums[{other_node, std::bit_width(entry.key.size)}];
     const auto messages = static_cast<double>(entry.calls);

@@ -6,7 +6,7 @@
 namespace mprof {
 namespace {
 
-constexpr int schema = 1;
+constexpr int diff_schema = 1;
 
 const char *outcome_name(Outcome outcome)
 {
@@ -218,7 +218,7 @@ Json rows_json(const std::vector<Row> &sources)
 
 std::string render_diff_json(const Comparison &comparison)
 {
-    Json json = {{"schema", schema}, {"mprof", comparison.version}};
+    Json json = {{"schema", diff_schema}, {"mprof", comparison.version}};
     json["answer"] = answer_json(comparison);
     json["a"] = side_json(comparison.a);
     json["b"] = side_json(comparison.b);

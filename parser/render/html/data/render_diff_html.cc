@@ -12,7 +12,7 @@
 namespace mprof {
 namespace {
 
-constexpr size_t listed_rows = 400, listed_ranks = 2048, listed_remarks = 8;
+constexpr size_t most_rows = 400, most_ranks = 2048, listed_remarks = 8;
 
 // ---- the head ----------------------------------------------------------------------------------
 
@@ -41,18 +41,18 @@ const TotalChange *find_total(const Comparison &comparison, const char *name)
     return at == comparison.totals.end() ? nullptr : &*at;
 }
 
-struct Part {
+struct TimePart {
     const char *kind, *words;
     double seconds;
 };
 
 // Compute, waiting and the rest of MPI of one side, per rank.
-std::vector<Part> parts_of(const Comparison &comparison, double Change::*side)
+std::vector<TimePart> parts_of(const Comparison &comparison, double Change::*side)
 {
     const TotalChange *compute = find_total(comparison, "compute");
     const TotalChange *mpi = find_total(comparison, "MPI");
     const TotalChange *waiting = find_total(comparison, "waiting");
-    std::vector<Part> parts;
+    std::vector<TimePart> parts;
     if (compute != nullptr)
         parts.push_back({"compute", "Compute", compute->change.*side});
     if (mpi != nullptr && waiting == nullptr)
@@ -65,20 +65,20 @@ std::vector<Part> parts_of(const Comparison &comparison, double Change::*side)
     return parts;
 }
 
-double sum_of(const std::vector<Part> &parts)
+double sum_of(const std::vector<TimePart> &parts)
 {
     double sum = 0;
-    for (const Part &part : parts)
+    for (const TimePart &part : parts)
         sum += part.seconds;
     return sum;
 }
 
 // A bar whose full width is `whole_s`: the bars of both sides have the same scale.
-std::string side_bar(const std::string &name, const std::vector<Part> &parts, double whole_s)
+std::string side_bar(const std::string &name, const std::vector<TimePart> &parts, double whole_s)
 {
     std::string bar, spoken;
     double x = 0;
-    for (const Part &part : parts) {
+    for (const TimePart &part : parts) {
         const double width = 100 * part.seconds / whole_s;
         bar += fmt::format("<rect class=\"fill-{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" "
                            "height=\"100%\"/>",
@@ -173,9 +173,9 @@ Json ranks_json(const std::vector<RankChange> &ranks)
     std::vector<RankChange> ordered = ranks;
     std::sort(ordered.begin(), ordered.end(),
               [](const RankChange &a, const RankChange &b) { return a.rank < b.rank; });
-    if (ordered.size() > listed_ranks)
+    if (ordered.size() > most_ranks)
         ordered.clear();
-    return rows_of(ordered, listed_ranks)
+    return rows_of(ordered, most_ranks)
         .add("rank", &RankChange::rank)
         .add("a_host", &RankChange::a_host)
         .add("b_host", &RankChange::b_host)
@@ -208,11 +208,11 @@ Json diff_data(const Comparison &comparison)
                  {"a", page_value(comparison.a.description)},
                  {"b", page_value(comparison.b.description)}};
     data["totals"] = totals_json(comparison.totals);
-    data["segments"] = rows_of(comparison.segments, listed_rows).json();
-    data["callsites"] = rows_of(comparison.callsites, listed_rows).json();
-    data["functions"] = rows_of(comparison.functions, listed_rows).json();
-    data["sizes"] = rows_of(comparison.sizes, listed_rows).json();
-    data["regions"] = rows_of(comparison.regions, listed_rows).json();
+    data["segments"] = rows_of(comparison.segments, most_rows).json();
+    data["callsites"] = rows_of(comparison.callsites, most_rows).json();
+    data["functions"] = rows_of(comparison.functions, most_rows).json();
+    data["sizes"] = rows_of(comparison.sizes, most_rows).json();
+    data["regions"] = rows_of(comparison.regions, most_rows).json();
     data["ranks"] = ranks_json(comparison.ranks);
     return data;
 }

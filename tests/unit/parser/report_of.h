@@ -10,6 +10,11 @@
 
 namespace mprof_test {
 
+// The function table of sample_rank().
+enum FunctionId : uint16_t { init, send, recv, allreduce, irecv, finalize };
+
+constexpr uint64_t mib = uint64_t{1} << 20U;
+
 inline mprof::Report report_of(const std::vector<RankFileContent> &contents,
                                const mprof::SymbolOptions &options = {},
                                const mprof::Observation &observation = {})
@@ -22,6 +27,29 @@ inline mprof::Report report_of(const std::vector<RankFileContent> &contents,
     if (!profile.ok())
         throw std::runtime_error(describe(profile.error()));
     return analyse_profile(profile.value(), options, observation);
+}
+
+inline const mprof::FunctionRow &function(const mprof::Report &report, const std::string &name)
+{
+    for (const mprof::FunctionRow &row : report.functions)
+        if (row.function == name)
+            return row;
+    throw std::runtime_error("no " + name);
+}
+
+inline double wait_us(const mprof::Report &report, const std::string &name)
+{
+    return function(report, name).wait_s.value() * 1e6;
+}
+
+inline double rank_wait_us(const mprof::Report &report, size_t rank)
+{
+    return report.ranks[rank].wait_s.value() * 1e6;
+}
+
+inline double caused_us(const mprof::Report &report, size_t rank)
+{
+    return report.ranks[rank].caused_wait_s.value() * 1e6;
 }
 
 // The text of a CSV table of the report.

@@ -6,23 +6,9 @@
 namespace {
 
 using namespace mprof;
-using mprof_test::make_entry;
-using mprof_test::make_partner;
-using mprof_test::RankFileContent;
-using mprof_test::report_of;
-using mprof_test::sample_rank;
+using namespace mprof_test;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-enum FunctionId : uint16_t { init, send, recv, allreduce, irecv, finalize };
-
-const FunctionRow &function(const Report &report, const std::string &name)
-{
-    for (const FunctionRow &row : report.functions)
-        if (row.function == name)
-            return row;
-    throw std::runtime_error("no " + name);
-}
 
 // Two ranks of 1 ms; a clock read costs 10 ns.
 // rank 0: 10 sends of 800 B in 5,100 ns -> 5,000 ns net; 100 allreduces of 8 B in 201,000 ->

@@ -12,21 +12,11 @@
 namespace {
 
 using namespace mprof;
-using mprof_test::make_callsite;
-using mprof_test::make_completion;
-using mprof_test::make_entry;
-using mprof_test::make_module;
-using mprof_test::make_partner;
-using mprof_test::make_segment;
-using mprof_test::RankFileContent;
-using mprof_test::report_of;
-using mprof_test::sample_rank;
+using namespace mprof_test;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-enum FunctionId : uint16_t { init, send, recv, allreduce, irecv, finalize };
 
 mprof_entry at(mprof_entry entry, uint32_t callsite)
 {
@@ -38,7 +28,7 @@ mprof_entry at(mprof_entry entry, uint32_t callsite)
 // app+0x900 and the path libx.so+0x200 <- app+0x900, numbered the other way round; rank 1 has the
 // app elsewhere. Allreduce at 0x100: 100 calls of 8 B, 200 us on rank 0, 400 us on rank 1. Send at
 // libx.so+0x200 on rank 0 only: 10 x 800 B, 50 us.
-std::vector<RankFileContent> two_ranks()
+std::vector<RankFileContent> two_ranks_with_paths()
 {
     RankFileContent zero = sample_rank(0, 2, 1'000'000);
     zero.modules = {mprof_module{}, make_module("/nonexistent/app", "aa01"),
@@ -101,7 +91,7 @@ void expect_sums(const Report &report)
 
 TEST(Callsites, TheSamePathOfAllRanksIsOneRow)
 {
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_paths());
     ASSERT_EQ(report.callsites.size(), 2U);
     const CallsiteRow &sum = report.callsites[0];
     EXPECT_EQ(sum.function, "MPI_Allreduce");
@@ -132,7 +122,7 @@ TEST(Callsites, TheSamePathOfAllRanksIsOneRow)
 
 TEST(Callsites, ModulesAreTheSameByBuildIdElseByFileName)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[1].threads[0].entries.push_back(at(make_entry(send, 800, 1, 1000), 4));
     Report report = report_of(ranks);
     EXPECT_EQ(report.callsites.size(), 2U) << "libx.so has no build id: its name counts";
@@ -144,7 +134,7 @@ TEST(Callsites, ModulesAreTheSameByBuildIdElseByFileName)
 
 TEST(Callsites, ARelativePathOfAModuleIsFromWhereTheProgramWasStarted)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     for (const auto &[path, absolute] : {std::pair("./plug.so", "/home/me/run/plug.so"),
                                          std::pair("../lib/plug.so", "/home/me/run/../lib/plug.so"),
                                          std::pair("/lib/plug.so", "/lib/plug.so"),
@@ -158,7 +148,7 @@ TEST(Callsites, ARelativePathOfAModuleIsFromWhereTheProgramWasStarted)
 
 TEST(Callsites, TwoPathsToALineAreTwoRowsAndOneLine)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].callsites.push_back(make_callsite(0, 1, 0x980));
     ranks[0].callsites.push_back(make_callsite(4, 1, 0x100));
     ranks[0].threads[0].entries.push_back(at(make_entry(allreduce, 16, 10, 30'000), 5));
@@ -175,7 +165,7 @@ TEST(Callsites, TwoPathsToALineAreTwoRowsAndOneLine)
 
 TEST(Callsites, ACallsiteWithoutOneMainSizeHasNone)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].entries.push_back(at(make_entry(allreduce, 16, 10, 700'000), 2));
     EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, 16U) << "700 of 1300 us";
     ranks[1].threads[0].entries.push_back(at(make_entry(allreduce, 32, 10, 200'000), 5));
@@ -189,7 +179,7 @@ TEST(Callsites, ACallsiteWithoutOneMainSizeHasNone)
 
 TEST(Callsites, WhatHasNoPathIsARowOfItsOwn)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].entries.push_back(make_entry(allreduce, 8, 1, 1000));
     ranks[0].threads[0].facts.folded_callsites = 1;
     const Report report = report_of(ranks);
@@ -202,7 +192,7 @@ TEST(Callsites, WhatHasNoPathIsARowOfItsOwn)
 
 TEST(Callsites, CallsWithAShortPathAreCounted)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].callsites[1].flags |= MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT;
     Report report = report_of(ranks);
     EXPECT_EQ(report.quality.folded_callsites, 110U) << "both of rank 0: their outer frame is cut";
@@ -217,13 +207,13 @@ TEST(Callsites, WithoutAnyThereAreNoRowsButOneLineThatSaysHow)
     EXPECT_THAT(report.callsites, IsEmpty());
     EXPECT_THAT(report.call_lines, IsEmpty());
     EXPECT_THAT(report.quality.remarks, Contains(HasSubstr("MPROF_CALLSITES=8")));
-    EXPECT_THAT(report_of(two_ranks()).quality.remarks,
+    EXPECT_THAT(report_of(two_ranks_with_paths()).quality.remarks,
                 testing::Not(Contains(HasSubstr("MPROF_CALLSITES"))));
 }
 
 TEST(Callsites, RegionAndCommunicatorAreThoseWithMostTime)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].regions = {mprof_region{}, mprof_region{},
                         mprof_test::make_region("solve", 0, 1, 500'000),
                         mprof_test::make_region("step", 2, 1, 400'000)};
@@ -244,7 +234,7 @@ TEST(Callsites, RegionAndCommunicatorAreThoseWithMostTime)
 
 TEST(Callsites, TheTopPartnerIsTheOneWithMostTime)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     auto &partners = ranks[0].threads[0].partners;
     partners = {make_partner(MPROF_PARTNER_SENT, 1, 9, 7200),
                 make_partner(MPROF_PARTNER_SENT, 0, 1, 800)};
@@ -261,7 +251,7 @@ TEST(Callsites, TheTopPartnerIsTheOneWithMostTime)
 // they were under way for 500 us in all, 120 us of which in MPI: 380 us were overlapped.
 TEST(Requests, CompletionsGoBackToTheCallThatStartedThem)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     const uint64_t megabyte = 1U << 20U;
     auto &entries = ranks[0].threads[0].entries;
     const double mpi_s = report_of(ranks).totals.mpi_s;
@@ -284,7 +274,7 @@ TEST(Requests, CompletionsGoBackToTheCallThatStartedThem)
 
 TEST(Requests, CompletionsOfSeveralThreadsAddUp)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     auto &threads = ranks[0].threads;
     threads[0].entries.push_back(at(make_completion(irecv, 64, 1, 10, 1000, 100), 3));
     threads.push_back(threads[0]);
@@ -299,7 +289,7 @@ TEST(Requests, CompletionsOfSeveralThreadsAddUp)
 
 TEST(Requests, MoreTimeInMpiThanTheSpanIsNoNegativeOverlap)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].entries.push_back(at(make_completion(irecv, 64, 1, 10, 1000, 5000), 3));
     EXPECT_EQ(row_at(report_of(ranks), "MPI_Irecv", "libx.so+0x200").overlapped_s, 0);
 }
@@ -308,7 +298,7 @@ TEST(Requests, MoreTimeInMpiThanTheSpanIsNoNegativeOverlap)
 // times 60 us on rank 1.
 TEST(Segments, TheSameTwoPlacesAreOneRow)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].callsites.push_back(make_callsite(0, 1, 0x980));
     ranks[0].callsites.push_back(make_callsite(4, 1, 0x100));
     ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000),
@@ -332,7 +322,7 @@ TEST(Segments, TheSameTwoPlacesAreOneRow)
 
 TEST(Segments, TheBeginOfAProgramHasNoFunction)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     mprof_segment first = make_segment(0, 0, send, 3, 1, 500);
     first.from_function = 0;
     ranks[0].threads[0].segments = {first};
@@ -344,7 +334,7 @@ TEST(Segments, TheBeginOfAProgramHasNoFunction)
 
 TEST(Places, OfARankThatWasKilledAndOfACommunicator)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     RankFileContent &one = ranks[1];
     const RankFileContent killed = mprof_test::killed_rank(1, 2, recv, 1000 + 2'500'000);
     one.finished = false;
@@ -362,7 +352,7 @@ TEST(Places, OfARankThatWasKilledAndOfACommunicator)
 
 TEST(Places, WhatCouldNotBeResolvedIsRemarkedOn)
 {
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_paths());
     EXPECT_EQ(report.quality.callsite_places, 2U);
     EXPECT_EQ(report.quality.unresolved_callsites, 2U);
     EXPECT_THAT(report.quality.remarks,
@@ -371,7 +361,7 @@ TEST(Places, WhatCouldNotBeResolvedIsRemarkedOn)
 
 TEST(Places, DisagreementsAreRemarkedOn)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].facts.callsite_checks = 10;
     EXPECT_THAT(report_of(ranks).quality.remarks,
                 testing::Not(Contains(HasSubstr("another one than was recorded"))));
@@ -399,7 +389,7 @@ TEST(Places, AFrameReadsAsFileAndLineElseAsModuleAndOffset)
 
 TEST(Places, InJson)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000)};
     const auto json = nlohmann::json::parse(render_json(report_of(ranks)));
     const auto &row = json["callsites"][0];
@@ -426,7 +416,7 @@ TEST(Places, InJson)
 
 TEST(Places, InCsv)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].segments = {make_segment(send, 3, allreduce, 2, 6, 20'000)};
     ranks[0].threads[0].partners = {make_partner(MPROF_PARTNER_SENT, 1, 10, 8000)};
     const Report report = report_of(ranks);
@@ -448,7 +438,7 @@ TEST(Places, InCsv)
 
 TEST(Places, AVeryLongPathIsCutOff)
 {
-    auto ranks = two_ranks();
+    auto ranks = two_ranks_with_paths();
     auto &callsites = ranks[0].callsites;
     callsites.resize(1);
     for (uint32_t i = 0; i < 5000; i++)

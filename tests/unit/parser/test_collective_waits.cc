@@ -13,29 +13,6 @@ using testing::HasSubstr;
 
 constexpr double one_us = 1e-6;
 
-const FunctionRow &function(const Report &report, const std::string &name)
-{
-    for (const FunctionRow &row : report.functions)
-        if (row.function == name)
-            return row;
-    throw std::runtime_error("no " + name);
-}
-
-double wait_us(const Report &report, const std::string &name)
-{
-    return function(report, name).wait_s.value() / one_us;
-}
-
-double rank_wait_us(const Report &report, size_t rank)
-{
-    return report.ranks[rank].wait_s.value() / one_us;
-}
-
-double caused_us(const Report &report, size_t rank)
-{
-    return report.ranks[rank].caused_wait_s.value() / one_us;
-}
-
 auto within(double percent, double expected)
 {
     return testing::DoubleNear(expected, expected * percent / 100);

@@ -12,28 +12,8 @@ using namespace mprof;
 using namespace mprof_test;
 using testing::HasSubstr;
 
-constexpr uint64_t mib = uint64_t{1} << 20U;
-
-double wait_us(const Report &report, const std::string &name)
-{
-    for (const FunctionRow &row : report.functions)
-        if (row.function == name)
-            return row.wait_s.value() * 1e6;
-    throw std::runtime_error("no " + name);
-}
-
-double rank_wait_us(const Report &report, size_t rank)
-{
-    return report.ranks[rank].wait_s.value() * 1e6;
-}
-
-double caused_us(const Report &report, size_t rank)
-{
-    return report.ranks[rank].caused_wait_s.value() * 1e6;
-}
-
-void send(std::vector<RankFileContent> &ranks, uint32_t from, uint32_t to, uint64_t calls,
-          uint64_t bytes, uint64_t send_ticks, uint64_t receive_ticks)
+void add_messages(std::vector<RankFileContent> &ranks, uint32_t from, uint32_t to, uint64_t calls,
+                  uint64_t bytes, uint64_t send_ticks, uint64_t receive_ticks)
 {
     auto &sender = ranks[from].threads[0];
     sender.entries.push_back(make_entry(f_send, bytes, calls, calls * send_ticks));
@@ -50,7 +30,7 @@ TEST(MessageWaits, ASenderThatIsAlwaysLateIsFoundByTheBaseline)
     // 1 KiB costs at most 2 us; each of 100 receives takes 400 us, none of them less.
     auto ranks = planted_ranks(2, 100 * ms);
     add_baseline(ranks[0], 2 * us, 2 * us);
-    send(ranks, 0, 1, 100, 1024, us, 400 * us);
+    add_messages(ranks, 0, 1, 100, 1024, us, 400 * us);
     const Report report = report_of(ranks);
     EXPECT_NEAR(wait_us(report, "MPI_Recv"), 100 * (400 - 2), 1);
     EXPECT_EQ(wait_us(report, "MPI_Send"), 0);
@@ -68,7 +48,7 @@ TEST(MessageWaits, ASenderThatIsAlwaysLateIsFoundByTheBaseline)
 TEST(MessageWaits, WithoutABaselineTheReportSaysWhatMayBeMissed)
 {
     auto ranks = planted_ranks(2, 100 * ms);
-    send(ranks, 0, 1, 100, 1024, us, 400 * us);
+    add_messages(ranks, 0, 1, 100, 1024, us, 400 * us);
     const Report report = report_of(ranks);
     EXPECT_EQ(wait_us(report, "MPI_Recv"), 0) << "its best case is late, too";
     EXPECT_THAT(report.quality.wait_source, HasSubstr("without a baseline"));
@@ -77,7 +57,7 @@ TEST(MessageWaits, WithoutABaselineTheReportSaysWhatMayBeMissed)
 TEST(MessageWaits, WithoutABaselineTheRunsBestCaseCounts)
 {
     auto ranks = planted_ranks(2, 100 * ms);
-    send(ranks, 0, 1, 100, 1024, us, 400 * us);
+    add_messages(ranks, 0, 1, 100, 1024, us, 400 * us);
     ranks[1].threads[0].entries[0].min_ticks = 5 * us;  // one of the 100 was not late
     EXPECT_NEAR(wait_us(report_of(ranks), "MPI_Recv"), 100 * (400 - 5), 1);
 }
@@ -87,7 +67,7 @@ TEST(MessageWaits, ALateReceiverHoldsUpLargeSends)
     // The receiver's own calls show what 4 MiB cost, 1 ms; the baseline says the same.
     auto ranks = planted_ranks(2, 2000 * ms);
     add_baseline(ranks[0], us, 250 * us);
-    send(ranks, 0, 1, 100, 4 * mib, 11 * ms, ms);
+    add_messages(ranks, 0, 1, 100, 4 * mib, 11 * ms, ms);
     const Report report = report_of(ranks);
     EXPECT_NEAR(wait_us(report, "MPI_Send"), 100 * 10'000, 100);
     EXPECT_EQ(wait_us(report, "MPI_Recv"), 0);
@@ -101,7 +81,7 @@ TEST(MessageWaits, LargeMessagesMayTakeLongerWhenAllSendAtOnce)
     for (const uint64_t each : {250 * us, 2000 * us}) {
         auto ranks = planted_ranks(2, 2000 * ms);
         add_baseline(ranks[0], us, 100 * us);
-        send(ranks, 0, 1, 100, mib, each, each);
+        add_messages(ranks, 0, 1, 100, mib, each, each);
         const double expected_us = each == 250 * us ? 0 : 100 * (2000 - 4 * 100);
         EXPECT_NEAR(wait_us(report_of(ranks), "MPI_Recv"), expected_us, 1);
     }
@@ -179,7 +159,7 @@ TEST(MessageWaits, LessThanTheCostOfTheMessagesIsChance)
 {
     auto ranks = planted_ranks(2, 100 * ms);
     add_baseline(ranks[0], 2 * us, 200 * us);
-    send(ranks, 0, 1, 1000, 8, us, 3900);  // 1.9 us more than possible
+    add_messages(ranks, 0, 1, 1000, 8, us, 3900);  // 1.9 us more than possible
     EXPECT_EQ(wait_us(report_of(ranks), "MPI_Recv"), 0);
 }
 
@@ -189,7 +169,7 @@ TEST(MessageWaits, ADisturbedBaselineDoesNotHideWaiting)
     add_baseline(ranks[0], 60 * us, 60 * us);
     ranks[0].baselines.resize(1);
     ranks[0].baselines[0].median_ticks = 4 * ms;
-    send(ranks, 0, 1, 100, 1024, us, 4 * ms);
+    add_messages(ranks, 0, 1, 100, 1024, us, 4 * ms);
     ranks[1].threads[0].entries[0].min_ticks = us;
     EXPECT_NEAR(wait_us(report_of(ranks), "MPI_Recv"), 100 * 3999, 100);
 }
@@ -201,7 +181,7 @@ TEST(MessageWaits, RanksThatOnlyExchangeMessagesDoNotWaitForEachOther)
     auto ranks = planted_ranks(2, 100 * ms);
     add_baseline(ranks[0], 2 * us, 200 * us);
     for (const uint32_t r : {0U, 1U})
-        send(ranks, r, 1 - r, 2000, 8, 0, 45 * us);
+        add_messages(ranks, r, 1 - r, 2000, 8, 0, 45 * us);
     const Report report = report_of(ranks);
     EXPECT_NEAR(rank_wait_us(report, 0), 10'000, 1);
     EXPECT_NEAR(rank_wait_us(report, 1), 10'000, 1);
@@ -215,7 +195,7 @@ TEST(MessageWaits, InAChainEachRankIsBlamedForItsOwnPart)
     auto ranks = planted_ranks(4, 40 * ms);
     add_baseline(ranks[0], us, 100 * us);
     for (uint32_t r = 1; r < 4; r++)
-        send(ranks, r - 1, r, 1, 8, 0, r * 10 * ms);
+        add_messages(ranks, r - 1, r, 1, 8, 0, r * 10 * ms);
     for (uint32_t r = 0; r < 4; r++)
         ranks[r].threads[0].entries.push_back(make_entry(f_finalize, 0, 1, (3 - r) * 10 * ms));
     const Report report = report_of(ranks);
@@ -237,8 +217,8 @@ TEST(MessageWaits, OtherNodesHaveTheirOwnCost)
     add_baseline(ranks[0], 20 * us, 400 * us);
     ranks[0].baselines[2].partner = ranks[0].baselines[3].partner = 2;
     ranks[2].texts[1].second = "node01";
-    send(ranks, 0, 1, 100, 8, 0, 120 * us);
-    send(ranks, 0, 2, 100, 8, 0, 120 * us);
+    add_messages(ranks, 0, 1, 100, 8, 0, 120 * us);
+    add_messages(ranks, 0, 2, 100, 8, 0, 120 * us);
     const Report report = report_of(ranks);
     EXPECT_NEAR(rank_wait_us(report, 1), 100 * (120 - 1), 1);
     EXPECT_NEAR(rank_wait_us(report, 2), 100 * (120 - 20), 1);
@@ -270,7 +250,7 @@ TEST(MessageWaits, SumsAgree)
                 small.add(f_barrier, r * 200 * us);
             small.close();
         }
-        send(ranks, r, (r + 1) % 3, 40, 100 * (r + 1), us, 700 * us);
+        add_messages(ranks, r, (r + 1) % 3, 40, 100 * (r + 1), us, 700 * us);
         auto &entries = ranks[r].threads[0].entries;
         entries.push_back(make_completion(f_irecv, 64, 30, 30 * 300 * us, 0, 0));
         entries.push_back(make_entry(f_waitall, 0, 30, 30 * 320 * us));

@@ -162,7 +162,7 @@ TEST(Packed, WhatIsGuessedRightTakesNoBits)
               without + entry + partner + callsites + callsite_head);
 }
 
-std::string error_of(const Bytes &file)
+std::string error_of_opening(const Bytes &file)
 {
     const auto opened = open_rank_file(file, "x");
     return opened.ok() ? "no error" : describe(opened.error());
@@ -170,29 +170,32 @@ std::string error_of(const Bytes &file)
 
 TEST(Packed, LengthsAreNotTrusted)
 {
-    EXPECT_EQ(error_of(file_of({1, 0, 3, 0, 1, 1, 65})), "no error");
-    EXPECT_THAT(error_of(file_of({1, 0, 3, 0, 1, 2, 65})), HasSubstr("2 bytes of section TEXT"));
-    EXPECT_THAT(error_of(file_of({1, 0, 3, 0, 1, 1, 65, 0})),
+    EXPECT_EQ(error_of_opening(file_of({1, 0, 3, 0, 1, 1, 65})), "no error");
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 3, 0, 1, 2, 65})),
+                HasSubstr("2 bytes of section TEXT"));
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 3, 0, 1, 1, 65, 0})),
                 HasSubstr("the end behind the last section, found 1 more bytes"));
-    EXPECT_THAT(error_of(file_of({1, 0, 3, 0, 1, 1, 65}, 2)), HasSubstr("expected a section"));
-    EXPECT_THAT(error_of(file_of({0, 0, 3, 0, 1, 1, 65})), HasSubstr("a quantum"));
-    EXPECT_THAT(error_of(file_of({1, 0x81, 0x80, 4})), HasSubstr("the number of callsites"));
-    EXPECT_THAT(error_of(file_of({1, 0, 3, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})),
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 3, 0, 1, 1, 65}, 2)),
+                HasSubstr("expected a section"));
+    EXPECT_THAT(error_of_opening(file_of({0, 0, 3, 0, 1, 1, 65})), HasSubstr("a quantum"));
+    EXPECT_THAT(error_of_opening(file_of({1, 0x81, 0x80, 4})),
+                HasSubstr("the number of callsites"));
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 3, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})),
                 HasSubstr("at most 1073741824 bytes in all"));
     // 2^24 operations, for which there are no bytes.
-    EXPECT_THAT(error_of(file_of({1, 0, 14, 0, 16, 0x80, 0x80, 0x80, 0x80, 1, 0, 0})),
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 14, 0, 16, 0x80, 0x80, 0x80, 0x80, 1, 0, 0})),
                 HasSubstr("268435456 bytes of section OPERATIONS"));
-    EXPECT_THAT(error_of(file_of({1, 0, 14, 0, 16, 16, 0, 0, 0, 0})),
+    EXPECT_THAT(error_of_opening(file_of({1, 0, 14, 0, 16, 16, 0, 0, 0, 0})),
                 HasSubstr("16 bytes of section OPERATIONS"));
     Bytes file = file_of({1, 0, 3, 0, 1, 1, 65});
     const uint32_t content_bytes = 8;
     std::memcpy(file.data() + offsetof(mprof_file_header, content_bytes), &content_bytes, 4);
     mprof_test::seal(file);
-    EXPECT_THAT(error_of(file), HasSubstr("sections that decompress to 8 bytes"));
+    EXPECT_THAT(error_of_opening(file), HasSubstr("sections that decompress to 8 bytes"));
     const uint32_t too_many = 8U << 20U;
     std::memcpy(file.data() + offsetof(mprof_file_header, content_bytes), &too_many, 4);
     mprof_test::seal(file);
-    EXPECT_THAT(error_of(file), HasSubstr("7 to 32768 times that"));
+    EXPECT_THAT(error_of_opening(file), HasSubstr("7 to 32768 times that"));
 }
 
 TEST(Packed, RandomContentIsSurvived)

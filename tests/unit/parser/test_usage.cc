@@ -12,12 +12,7 @@
 namespace {
 
 using namespace mprof;
-using mprof_test::csv_table;
-using mprof_test::make_counter;
-using mprof_test::make_region;
-using mprof_test::RankFileContent;
-using mprof_test::report_of;
-using mprof_test::sample_rank;
+using namespace mprof_test;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -50,7 +45,7 @@ mprof_counter_values values(uint16_t region, uint16_t in_mpi, uint64_t reads, ui
 // rank 0: program 1,000 in 10 reads -> 930; in MPI 170 in 10 -> 100; solve 5,000 in 0 reads;
 //         inner, on a second thread, 300 in 0. Cycles: 465, 100, 2,500, 150.
 // rank 1: program 200 in 0 reads, in MPI 30 in 10 reads: less than they add -> 0. Cycles: 100, 0.
-std::vector<RankFileContent> two_ranks()
+std::vector<RankFileContent> two_ranks_with_counters()
 {
     RankFileContent zero = sample_rank(0, 2, 1'000'000);
     zero.regions = {{}, {}, make_region("solve", 0, 1, 10), make_region("inner", 2, 1, 5)};
@@ -67,7 +62,7 @@ std::vector<RankFileContent> two_ranks()
 
 TEST(Counters, AddUpNetOfReading)
 {
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_counters());
     ASSERT_EQ(report.counters.size(), 2U);
     const CounterRow &instructions = report.counters[0];
     EXPECT_EQ(instructions.name, "PAPI_TOT_INS");
@@ -87,7 +82,7 @@ TEST(Counters, AddUpNetOfReading)
 
 TEST(Counters, OfARegionHoldThoseInIt)
 {
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_counters());
     ASSERT_EQ(report.regions.size(), 3U);
     EXPECT_THAT(report.regions[0].counters, ElementsAre(6530, 3315));
     EXPECT_THAT(report.regions[1].counters, ElementsAre(5300, 2650));
@@ -98,9 +93,9 @@ TEST(Counters, OfARegionHoldThoseInIt)
 TEST(Counters, ReadingIsBilled)
 {
     // 30 reads of 500 ns.
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_counters());
     EXPECT_NEAR(report.quality.counters_s, 15e-6, 1e-12);
-    std::vector<RankFileContent> without = two_ranks();
+    std::vector<RankFileContent> without = two_ranks_with_counters();
     for (RankFileContent &rank : without)
         for (mprof_counter &one : rank.counters)
             one.read_ticks = 0;
@@ -110,7 +105,7 @@ TEST(Counters, ReadingIsBilled)
 
 TEST(Counters, ThatARankLacksAreNotZeroThere)
 {
-    std::vector<RankFileContent> ranks = two_ranks();
+    std::vector<RankFileContent> ranks = two_ranks_with_counters();
     ranks[1].counters = {counter("PAPI_TOT_INS", 0)};
     const Report report = report_of(ranks);
     EXPECT_TRUE(std::isnan(report.ranks[1].counters[1]));
@@ -123,7 +118,7 @@ TEST(Counters, ThatARankLacksAreNotZeroThere)
 TEST(Metrics, DivideWhatHappensOutsideMpi)
 {
     // Rank 0: 6,230 / 3,115; rank 1: 200 / 100; the run: 6,430 / 3,215.
-    const Report report = report_of(two_ranks());
+    const Report report = report_of(two_ranks_with_counters());
     ASSERT_EQ(report.metrics.size(), 1U) << "no clock rate of a rank with two threads";
     const MetricRow &row = report.metrics[0];
     EXPECT_EQ(row.name, "instructions per cycle");
@@ -158,7 +153,7 @@ TEST(Metrics, RatesAreByWallclock)
 
 TEST(Counters, WhatIsEstimatedLackingOrRefusedIsSaid)
 {
-    std::vector<RankFileContent> ranks = two_ranks();
+    std::vector<RankFileContent> ranks = two_ranks_with_counters();
     ranks[0].counters[0].flags |= MPROF_COUNTER_MULTIPLEXED | MPROF_COUNTER_INCOMPLETE;
     for (RankFileContent &rank : ranks)
         rank.texts.emplace_back("counters_refused", "A: no such event, did you mean B?; C: busy");
@@ -171,8 +166,6 @@ TEST(Counters, WhatIsEstimatedLackingOrRefusedIsSaid)
     EXPECT_THAT(report.quality.remarks, Contains(HasSubstr("counters are incomplete")));
     EXPECT_THAT(report.quality.remarks, Contains(HasSubstr("not counted: C: busy")));
 }
-
-constexpr uint64_t mib = 1 << 20;
 
 mprof_sample sample(mprof_sample_moment moment, uint64_t ticks, uint64_t resident_mib)
 {

@@ -29,7 +29,7 @@ RankFileContent make_rank(uint32_t world, uint32_t rank, uint32_t ranks, const c
 
 // World 0: 1 rank; world 1: 2 ranks, 10 of 40 ms in MPI; world 2: 4 ranks, of which rank 1 and 2
 // are missing and rank 3 was killed.
-Report spawning_run(std::optional<uint32_t> world = std::nullopt)
+Report report_of_spawning_run(std::optional<uint32_t> world = std::nullopt)
 {
     std::vector<RankFileContent> contents = {
         make_rank(0, 0, 1, "./parent"), make_rank(1, 0, 2, "./child one"),
@@ -48,7 +48,7 @@ Report spawning_run(std::optional<uint32_t> world = std::nullopt)
 
 TEST(Worlds, AreMeasuredLikeTheFirst)
 {
-    const Report report = spawning_run();
+    const Report report = report_of_spawning_run();
     EXPECT_TRUE(report.complete()) << "the world that is reported";
     EXPECT_THAT(report.quality.left_out, IsEmpty());
     ASSERT_EQ(report.worlds.size(), 2U);
@@ -69,18 +69,18 @@ TEST(Worlds, AreMeasuredLikeTheFirst)
 
 TEST(Worlds, AreListedInTheText)
 {
-    const std::string text = render_text(spawning_run(), 80);
+    const std::string text = render_text(report_of_spawning_run(), 80);
     EXPECT_THAT(text, HasSubstr("# spawned worlds"));
     EXPECT_THAT(text, HasSubstr("\n# world 1    2 ranks      0.040000    25.00  child one\n# "
                                 "world 2    4 ranks      0.040000    22.22  child two\n#         "
                                 "    ranks not read: 1-2; killed or still running"));
     EXPECT_THAT(text, Not(HasSubstr("left out")));
-    EXPECT_THAT(render_text(spawning_run(1), 80), HasSubstr("# other worlds"));
+    EXPECT_THAT(render_text(report_of_spawning_run(1), 80), HasSubstr("# other worlds"));
 }
 
 TEST(Worlds, AreInJsonAndCsv)
 {
-    const auto json = nlohmann::json::parse(render_json(spawning_run(1)));
+    const auto json = nlohmann::json::parse(render_json(report_of_spawning_run(1)));
     EXPECT_EQ(json["run"]["world"], 1);
     EXPECT_EQ(json["run"]["command"], "./child one");
     ASSERT_EQ(json["worlds"].size(), 2U);
@@ -91,7 +91,7 @@ TEST(Worlds, AreInJsonAndCsv)
     EXPECT_EQ(json["worlds"][0]["comm_percent"], 10.0);
     EXPECT_EQ(json["worlds"][0]["complete"], true);
     EXPECT_EQ(json["worlds"][1]["missing_ranks"][0]["last"], 2);
-    EXPECT_THAT(mprof_test::csv_table(spawning_run(), "worlds.csv"),
+    EXPECT_THAT(mprof_test::csv_table(report_of_spawning_run(), "worlds.csv"),
                 HasSubstr("\n1,2,2,./child one,0.04,25,true,completed\n"));
 }
 

@@ -63,7 +63,7 @@ LISTS = {
         ("tests/project/CMakeLists.txt", "{}.py"),
         ("tests/groups/groups.txt", "{}"),
     ]),
-    "a lint, in ./dev": ("dev", WHOLE, r"\n(lint_\w+)\(\)", [("dev", " {}\n")]),
+    "a lint, in ./dev": ("dev", WHOLE, r"\n(lint_\w+)\(\)", [("dev", " {}")]),
 }
 
 

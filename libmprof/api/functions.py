@@ -9,14 +9,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The words of each column of mprof_functions.txt; its head says what they mean. "-" is the first of
 # each.
 FAMILIES = ("plain", "helper", "before", "after", "send", "recv", "sendrecv", "mrecv",
-            "complete", "probe_match", "collective", "started", "put", "get", "io",
+            "complete", "probe", "probe_match", "collective", "started", "put", "get", "io",
             "comm_new", "idup", "comm_free", "win_new", "win_free", "request_free",
             "file_open", "file_close", "by_hand", "direct")
 KINDS = ("other", "collective", "point_to_point", "synchronisation", "one_sided", "file")
 WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message",
          "completion", "not_known")
 MARKS = ("begins_mpi", "ends_mpi", "sends", "receives", "standard_send", "barrier",
-         "reduces", "poll", "needs_all", "keepable", "made_inside", "untimed")
+         "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
+         "made_inside", "untimed")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 

@@ -103,10 +103,15 @@ def template_complete(function):
     return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests}, {told});"]
 
 
+def template_probe(function):
+    return message_status(function), ["probed(&call, status);"]
+
+
 def template_probe_match(function):
     found = "*flag && " if "flag" in function.names else ""
-    return [], [f"if ({found}*message != MPI_MESSAGE_NO_PROC)",
-                f"    comm_enter_user(HANDLE_MESSAGE, {H('*message')}, call.comm);"]
+    before, after = ([], []) if found else template_probe(function)
+    return before, after + [f"if ({found}*message != MPI_MESSAGE_NO_PROC)",
+                            f"    comm_enter_user(HANDLE_MESSAGE, {H('*message')}, call.comm);"]
 
 
 def template_collective(function):
@@ -181,7 +186,8 @@ def template_request_free(function):
 
 
 def template_free(function):
-    return freeing(*FREED[function.family]), []
+    noted = ["collective(&call, MPROF_NO_PEER);"] if function.wait == "everyone" else []
+    return freeing(*FREED[function.family]), noted
 
 
 # What a call gives up: the kind of handle, and the argument that points to it.
@@ -199,6 +205,7 @@ TEMPLATES = {
     "sendrecv": template_sendrecv,
     "mrecv": template_mrecv,
     "complete": template_complete,
+    "probe": template_probe,
     "probe_match": template_probe_match,
     "collective": template_collective,
     "started": template_started,
@@ -298,7 +305,8 @@ def sorted_count(functions):
 MARKS_IN_LIBMPROF = {
     "MPI_BEGINS": lambda function: "begins_mpi" in function.marks,
     "MPI_POLLS": lambda function: "poll" in function.marks,
-    "MPI_MOVES_FILE": lambda function: function.kind == "file",
+    # MPI_File_open waits for the last rank, and the sums of a run cannot tell that from slow files.
+    "MPI_MOVES_FILE": lambda function: function.kind == "file" and function.wait != "everyone",
     "MPI_IS_MADE_INSIDE": lambda function: "made_inside" in function.marks,
 }
 

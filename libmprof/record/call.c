@@ -75,14 +75,14 @@ uint64_t call_stop_slowly(void)
     return now;
 }
 
-void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, uint64_t bytes,
-                          uint64_t ticks)
+void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, unsigned messages,
+                          uint64_t bytes, uint64_t ticks)
 {
     struct path *path = call->path;
     struct exchange exchange = {.kind = kind,
                                 .world_rank = call->world_peer,
                                 .callsite = path->callsite,
-                                .messages = 1,
+                                .messages = messages,
                                 .bytes = bytes,
                                 .ticks = ticks};
     struct mprof_partner *row = record_exchange(call->recorder, &exchange);

@@ -142,26 +142,32 @@ static HOT void call_end_after_own_work(struct call *call)
     thread_state.last_stop_ticks = clock_ticks();
 }
 
-/* The same for a message whose partner is not that of the last message. */
-void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, uint64_t bytes,
-                          uint64_t ticks);
+/* The same for a partner that is not that of the last message. */
+void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind, unsigned messages,
+                          uint64_t bytes, uint64_t ticks);
 
-/* A message of this call to or from `rank` of its communicator; `ticks` is its share of the call.
- */
-static HOT void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
-                              uint64_t bytes, uint64_t ticks)
+/* This call's messages to or from `rank` of its communicator; `ticks` is their share of the call.
+ * There may be none: MPI_Probe waits for a message that another call receives. */
+static HOT void call_exchange_some(struct call *call, enum mprof_partner_kind kind, int rank,
+                                   unsigned messages, uint64_t bytes, uint64_t ticks)
 {
     const struct path_partner *last = &call->path->partners[(uint32_t)kind % PATH_PARTNERS];
     call->partner_kind = (uint8_t)kind;
     call->world_peer =
         call->comm != NULL ? comm_world_rank(call->recorder, call->comm, rank) : MPROF_RANK_OUTSIDE;
     if (__builtin_expect(last->word != partner_word(kind, call->world_peer), 0)) {
-        call_exchange_slowly(call, kind, bytes, ticks);
+        call_exchange_slowly(call, kind, messages, bytes, ticks);
         return;
     }
-    last->row->messages++;
+    last->row->messages += messages;
     last->row->bytes += bytes;
     last->row->ticks += ticks;
+}
+
+static HOT void call_exchange(struct call *call, enum mprof_partner_kind kind, int rank,
+                              uint64_t bytes, uint64_t ticks)
+{
+    call_exchange_some(call, kind, rank, 1, bytes, ticks);
 }
 
 #endif

@@ -114,6 +114,14 @@ static inline void received(struct call *call, const MPI_Status *status)
     call_exchange(call, MPROF_PARTNER_RECEIVED, source, call->size, call->ticks);
 }
 
+/* A message is there, and another call receives it: this one only waited for it. */
+static inline void probed(struct call *call, const MPI_Status *status)
+{
+    int source = status_source(status);
+    if (source != MPI_PROC_NULL && comm_has_rank(call->comm, source))
+        call_exchange_some(call, MPROF_PARTNER_RECEIVED, source, 0, 0, call->ticks);
+}
+
 /* What arrived by a call whose own bytes are those that it sent. */
 static inline void received_part(struct call *call, const MPI_Status *status)
 {

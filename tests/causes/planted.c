@@ -127,6 +127,97 @@ static void late_sender(void)
     }
 }
 
+/* Who does not know what comes asks first, and waits there. */
+static void late_probed(void)
+{
+    double data[128] = {0};
+    for (int step = 0; step < 300; step++) {
+        work_us(rank % 2 == 0 ? 5000 : 1000);
+        arrive();
+        if (rank % 2 == 0) {
+            MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_probed */
+        } else {
+            MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, /* waits: late_probed */
+                      MPI_STATUS_IGNORE);
+            MPI_Recv(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        depart();
+    }
+}
+
+static void late_matched(void)
+{
+    double data[128] = {0};
+    MPI_Message message;
+    for (int step = 0; step < 300; step++) {
+        work_us(rank % 2 == 0 ? 5000 : 1000);
+        arrive();
+        if (rank % 2 == 0) {
+            MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_matched */
+        } else {
+            MPI_Mprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &message, /* waits: late_matched */
+                       MPI_STATUS_IGNORE);
+            MPI_Mrecv(data, 128, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+        }
+        depart();
+    }
+}
+
+/* All wait where they give a communicator up. */
+static void late_disconnect(void)
+{
+    for (int step = 0; step < 50; step++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* slow: late_disconnect */
+        work_us(rank == size / 2 ? 41000 : 1000);
+        arrive();
+        MPI_Comm_disconnect(&comm); /* waits, slow: late_disconnect */
+        depart();
+    }
+}
+
+static void late_fence(void)
+{
+    double mine = 0;
+    MPI_Win window;
+    MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    for (int step = 0; step < 300; step++) {
+        work_us(rank == size / 2 ? 5000 : 1000);
+        arrive();
+        MPI_Win_fence(0, window); /* waits, slow: late_fence */
+        depart();
+    }
+    MPI_Win_free(&window);
+}
+
+static void late_window(void)
+{
+    double mine = 0;
+    for (int step = 0; step < 50; step++) {
+        MPI_Win window;
+        MPI_Win_create(&mine, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window); /* slow: late_window */
+        work_us(rank == size / 2 ? 41000 : 1000);
+        arrive();
+        MPI_Win_free(&window); /* waits, slow: late_window */
+        depart();
+    }
+}
+
+static void late_open(void)
+{
+    char file_name[4096];
+    snprintf(file_name, sizeof file_name, "%s/opened", folder);
+    for (int step = 0; step < 50; step++) {
+        MPI_File file;
+        work_us(rank == size / 2 ? 41000 : 1000);
+        arrive();
+        MPI_File_open(MPI_COMM_WORLD, file_name, /* waits, slow: late_open */
+                      MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        depart();
+        MPI_File_close(&file);
+    }
+}
+
 /* 4 MiB: no MPI sends that before the receiver, which is 10 ms late, is there. */
 static void late_receiver(void)
 {
@@ -279,6 +370,12 @@ static const struct {
              {"late_root", late_root},
              {"late_sender", late_sender},
              {"late_receiver", late_receiver},
+             {"late_probed", late_probed},
+             {"late_matched", late_matched},
+             {"late_disconnect", late_disconnect},
+             {"late_fence", late_fence},
+             {"late_window", late_window},
+             {"late_open", late_open},
              {"chain", chain},
              {"moving", moving},
              {"barriers", barriers},

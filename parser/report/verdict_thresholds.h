@@ -43,6 +43,7 @@ struct VerdictThresholds {
     double chain_computing_ranks = 1.3;  // on average at a time; fewer is one after the other
     double between_nodes_percent = 50;   // of bytes that go to other nodes
     double slow_transfer_factor = 4;     // observed / possible
+    uint64_t small_file_bytes = 65536;   // of one call that reads or writes
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock

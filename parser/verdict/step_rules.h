@@ -27,7 +27,7 @@ struct StepContext {
     VerdictClass verdict_class;
 
     bool is(VerdictClass wanted) const { return verdict_class == wanted; }
-    double per_rank(double seconds) const { return seconds / facts.ranks; }
+    double per_rank(double seconds) const { return facts.per_rank(seconds); }
     bool is_worth(double seconds) const
     {
         return facts.of_wallclock(seconds) >= verdict_thresholds.step_percent;

@@ -115,9 +115,10 @@ Proposal propose_overlap(const StepContext &c)
     step.worth_s = c.per_rank(c.facts.large_s);
     step.action = "Send less, or start transfers earlier and compute meanwhile (MPI_Isend, "
                   "MPI_Irecv).";
-    step.evidence = fmt::format("large messages take {} of the run, computing {}",
-                                percent_text(c.facts.of_wallclock(c.facts.large_s)),
-                                percent_text(c.facts.of_wallclock(c.report.totals.compute_s)));
+    step.evidence =
+        fmt::format("large messages take {} of the run, computing {}",
+                    percent_text(c.facts.of_wallclock(c.facts.large_s)),
+                    percent_text(100 * c.report.totals.compute_s / c.facts.rank_wallclock_s));
     return step;
 }
 

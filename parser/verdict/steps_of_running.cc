@@ -9,6 +9,43 @@
 namespace mprof {
 namespace {
 
+struct FilePart {
+    double time_s = 0;
+    uint64_t calls = 0, bytes = 0;
+
+    void add(const FunctionRow &row)
+    {
+        time_s += row.time_s - row.wait_s.value_or(0);
+        calls += row.calls;
+        bytes += row.bytes + row.received_bytes;
+    }
+    uint64_t bytes_per_call() const { return bytes / std::max<uint64_t>(1, calls); }
+    std::string each_words() const
+    {
+        return duration_text(time_s / static_cast<double>(std::max<uint64_t>(1, calls))) + " each";
+    }
+};
+
+struct FileParts {
+    FilePart opening, syncing, moving;
+    double independent_s = 0;  // of moving, by calls that not all ranks must make
+
+    explicit FileParts(const Report &report)
+    {
+        for (const FunctionRow &row : report.functions) {
+            const FunctionFacts function = facts_of(row.function);
+            if (function.opens_file)
+                opening.add(row);
+            if (function.syncs_file)
+                syncing.add(row);
+            if (function.moves_file) {
+                moving.add(row);
+                independent_s += function.needs_all ? 0 : row.time_s;
+            }
+        }
+    }
+};
+
 }  // namespace
 
 Proposal propose_polling(const StepContext &c)
@@ -89,16 +126,38 @@ Proposal propose_start_up(const StepContext &c)
     return step;
 }
 
+// Fits what the program does already.
 Proposal propose_file_output(const StepContext &c)
 {
+    const FileParts parts(c.report);
+    const FilePart &moving = parts.moving;
     Proposal step;
     step.matches = c.facts.file_percent >= limits.file_io_percent;
     step.of_class = c.is(VerdictClass::io_bound);
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.file_s);
-    step.action = "Write less often or more at once; try collective I/O.";
-    step.evidence =
-        fmt::format("MPI_File_* take {} of the wallclock", percent_text(c.facts.file_percent));
+    const bool small = moving.bytes_per_call() < limits.small_file_bytes;
+    const bool independent = 2 * parts.independent_s > moving.time_s;
+    step.evidence = fmt::format("{} calls of {} on average, {}", count_text(moving.calls),
+                                bytes_text(moving.bytes_per_call()), moving.each_words());
+    if (2 * parts.opening.time_s > c.facts.file_s) {
+        step.action = "Open files once and keep them open.";
+        step.evidence = fmt::format("{} calls that open or close, {}",
+                                    count_text(parts.opening.calls), parts.opening.each_words());
+    } else if (2 * parts.syncing.time_s > c.facts.file_s) {
+        step.action = "Sync files less often: each time all ranks wait for the disk.";
+        step.evidence = fmt::format("{} calls, {}", count_text(parts.syncing.calls),
+                                    parts.syncing.each_words());
+    } else if (small && independent) {
+        step.action = "Read and write more at once, or use the collective calls, which put the "
+                      "pieces of all ranks together.";
+    } else if (independent) {
+        step.action = "Try the collective calls, which put the pieces of all ranks together.";
+    } else if (small) {
+        step.action = "Read and write more at once.";
+    } else {
+        step.action = "Write less, or less often: the calls are large and collective already.";
+    }
     return step;
 }
 

@@ -194,11 +194,14 @@ VerdictFacts gather_facts(const Report &report)
     facts.rank_wallclock_s = totals.wallclock_s;
     facts.mpi_s = totals.mpi_s;
     facts.mpi_percent = totals.comm_percent;
+    if (facts.mpi_s > 0)
+        facts.busiest_part =
+            std::min(1.0, totals.comm_percent / 100 * totals.wallclock_s / facts.mpi_s);
     facts.complete = report.complete();
     add_functions(report, facts);
     add_ranks(report, facts);
     facts.startup_percent = facts.of_wallclock(facts.startup_s);
-    const double working_s = facts.wallclock_s - facts.startup_s / facts.ranks;
+    const double working_s = facts.wallclock_s - facts.per_rank(facts.startup_s);
     facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
     facts.file_percent = facts.of_wallclock(facts.file_s);
     facts.rest_s = facts.mpi_s - facts.startup_s - facts.file_s - facts.poll_s;

@@ -32,8 +32,11 @@ struct VerdictFacts {
     double ranks = 1;
     double wallclock_s = 0;       // of the run
     double rank_wallclock_s = 0;  // summed over ranks
-    double mpi_s = 0;             // as all that follow, summed over ranks
-    double mpi_percent = 0;       // of the wallclock
+    double mpi_s = 0;             // as all that follow, summed over ranks and their threads
+    // MPI time of each rank's busiest thread, of that of all threads: 1 without threads. Threads
+    // wait at the same time, so no run gets shorter by more than one of them waits.
+    double busiest_part = 1;
+    double mpi_percent = 0;  // of the wallclock
     double startup_s = 0, startup_percent = 0;
     double file_s = 0, file_percent = 0;
     double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block
@@ -70,9 +73,11 @@ struct VerdictFacts {
     // others meanwhile.
     bool one_is_late = false;
 
+    // Of a time summed over ranks and threads: the rank's share, and its percentage of the run.
+    double per_rank(double seconds) const { return busiest_part * seconds / ranks; }
     double of_wallclock(double seconds) const
     {
-        return rank_wallclock_s > 0 ? 100 * seconds / rank_wallclock_s : 0;
+        return rank_wallclock_s > 0 ? 100 * busiest_part * seconds / rank_wallclock_s : 0;
     }
 };
 

@@ -100,7 +100,7 @@ bool is_waiting(const VerdictFacts &facts)
 // the average; where they wait far longer, something else is the reason.
 bool explains_waiting(const VerdictFacts &facts)
 {
-    return 100 * facts.imbalance_s * facts.ranks >= limits.imbalance_wait_percent * facts.wait_s;
+    return 100 * facts.imbalance_s >= limits.imbalance_wait_percent * facts.per_rank(facts.wait_s);
 }
 
 // Without knowing what is waiting, unevenness explains the run only if it explains more of it than
@@ -153,7 +153,7 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
     verdict.why = slowest_words(facts) + waiting_words(facts) + segment_words(report, facts);
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
-        gain_s = std::min(gain_s, facts.wait_s / facts.ranks);
+        gain_s = std::min(gain_s, facts.per_rank(facts.wait_s));
     say_gain("Perfect balance", gain_s, facts, verdict);
 }
 
@@ -168,7 +168,7 @@ std::string balanced_words(const VerdictFacts &facts)
             : fmt::format("That ranks compute differently long (load balance {:.2f}) explains {} "
                           "of the waiting",
                           facts.load_balance,
-                          percent(100 * facts.imbalance_s * facts.ranks / facts.wait_s));
+                          percent(100 * facts.imbalance_s / facts.per_rank(facts.wait_s)));
     const bool balanced = facts.load_balance >= limits.poor_load_balance;
     if (facts.one_is_late)
         return balance + (balanced ? ", but one is late where all wait for it. "
@@ -188,7 +188,7 @@ void say_synchronisation(const Report &, const VerdictFacts &facts, Verdict &ver
                                    "other.",
                                    mpi_words(facts), percent(100 * facts.wait_s / facts.mpi_s));
     verdict.why = balanced_words(facts) + waiting_words(facts);
-    say_gain("A run without waiting", facts.wait_s / facts.ranks, facts, verdict);
+    say_gain("A run without waiting", facts.per_rank(facts.wait_s), facts, verdict);
 }
 
 // ---- transfer -----------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdi
     verdict.sentence = fmt::format("{}, and {} of that goes into small messages.", mpi_words(facts),
                                    percent(100 * facts.small_s / facts.mpi_s));
     verdict.why = longest_words(facts) + transfer_words(report, true);
-    say_gain("A run without these messages", facts.small_s / facts.ranks, facts, verdict);
+    say_gain("A run without these messages", facts.per_rank(facts.small_s), facts, verdict);
 }
 
 bool is_bandwidth_bound(const VerdictFacts &facts)
@@ -249,7 +249,7 @@ void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &ver
     verdict.sentence = fmt::format("{}, and {} of that is moving large messages.", mpi_words(facts),
                                    percent(100 * facts.large_s / facts.mpi_s));
     verdict.why = longest_words(facts) + transfer_words(report, false);
-    say_gain("A run without this transfer", facts.large_s / facts.ranks, facts, verdict);
+    say_gain("A run without this transfer", facts.per_rank(facts.large_s), facts, verdict);
 }
 
 // ---- start-up, files, anything else -------------------------------------------------------------

@@ -30,7 +30,10 @@ enum PlantedFunction : uint16_t {
     f_sendrecv,
     f_comm_rank,
     f_file_write,
-    f_put
+    f_put,
+    f_file_open,
+    f_file_sync,
+    f_file_write_all
 };
 
 constexpr uint64_t us = 1000, ms = 1000 * us;

@@ -351,6 +351,32 @@ TEST(Verdict, InputOutputBound)
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "I/O bound") << "more than start-up";
 }
 
+TEST(Verdict, AdviceOnFilesFitsWhatTheProgramDoes)
+{
+    const auto advice = [](const std::vector<mprof_entry> &calls) {
+        auto ranks = planted_ranks(2, 100 * ms);
+        for (const mprof_entry &entry : calls)
+            add(ranks, entry);
+        return report_of(ranks).verdict.next.at(0);
+    };
+    const NextStep storm = advice({make_entry(f_file_open, 0, 400, 60 * ms)});
+    EXPECT_THAT(storm.action, StartsWith("Open files once"));
+    EXPECT_EQ(storm.evidence, "800 calls that open or close, 150 us each");
+    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 20 * ms),
+                        make_entry(f_file_sync, 0, 4, 40 * ms)})
+                    .action,
+                StartsWith("Sync files less often"));
+    const NextStep pieces = advice({make_entry(f_file_write, 512, 1000, 60 * ms)});
+    EXPECT_THAT(pieces.action, HasSubstr("or use the collective calls"));
+    EXPECT_EQ(pieces.evidence, "2000 calls of 512 B on average, 60.0 us each");
+    EXPECT_THAT(advice({make_entry(f_file_write, 8 * mib, 4, 60 * ms)}).action,
+                StartsWith("Try the collective calls"));
+    EXPECT_EQ(advice({make_entry(f_file_write_all, 512, 1000, 60 * ms)}).action,
+              "Read and write more at once.");
+    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 60 * ms)}).action,
+                HasSubstr("collective already"));
+}
+
 TEST(Verdict, PollingIsNamedInTheHeadline)
 {
     Ranks ranks = planted_ranks(2, 1000 * ms);
@@ -386,6 +412,22 @@ TEST(Verdict, SharedCpusLowerTheConfidence)
     ASSERT_GE(verdict.next.size(), 2U);
     EXPECT_EQ(verdict.next[0].confidence, mprof::Confidence::medium);
     EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
+}
+
+TEST(Verdict, ThreadsThatWaitAtTheSameTimeCostTheRunWhatOneOfThemWaits)
+{
+    // 4 threads of each rank receive for 80 of 100 ms; whom they wait for is not known.
+    auto ranks = planted_ranks(2, 100 * ms);
+    add_baseline(ranks[0], 2 * us, 2 * us);
+    for (auto &rank : ranks) {
+        rank.threads[0].entries = {calls_of(f_recv, 8, 100, 80 * ms, 2 * us)};
+        rank.threads.resize(4, rank.threads[0]);
+    }
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
+    EXPECT_NEAR(verdict.gain_s.value(), 0.08, 0.001);
+    for (const StepRule &rule : verdict.step_rules)
+        EXPECT_LE(rule.worth_s, 0.1) << rule.name;
 }
 
 TEST(Verdict, CheapCallsByTheMillionAreWorthAStep)

@@ -21,15 +21,15 @@ uint32_t predefined_slot(uint32_t slot)
     return slot <= MPROF_COMM_SLOT_OTHER ? slot : 0;
 }
 
-std::string kind_name(uint32_t flags)
+CommunicatorKind communicator_kind(uint32_t flags)
 {
     if ((flags & MPROF_COMM_INTER) != 0)
-        return "inter";
+        return CommunicatorKind::inter;
     if ((flags & MPROF_COMM_CARTESIAN) != 0)
-        return "cartesian";
+        return CommunicatorKind::cartesian;
     if ((flags & MPROF_COMM_GRAPH) != 0)
-        return "graph";
-    return "intra";
+        return CommunicatorKind::graph;
+    return CommunicatorKind::intra;
 }
 
 std::string display_name(const CommunicatorSlot &slot)
@@ -105,7 +105,7 @@ CommunicatorSum &find_sum(std::map<CommunicatorKey, CommunicatorSum> &sums,
     row.name = display_name(slot);
     row.identity = facts.identity == 0 ? "" : fmt::format("{:016x}", facts.identity);
     row.made_by = made_by;
-    row.kind = kind_name(facts.flags);
+    row.kind = communicator_kind(facts.flags);
     row.size = facts.size;
     row.remote_size = facts.remote_size;
     return at->second;
@@ -164,7 +164,7 @@ void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &re
     }
     if (without.row.calls > 0) {
         without.row.name = "(none)";
-        without.row.kind = "none";
+        without.row.kind = CommunicatorKind::none;
         without.row.wait_s = without.wait.value();
         report.communicators.push_back(std::move(without.row));
     }

@@ -20,18 +20,18 @@ namespace {
 
 constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 
-std::string source_words(const mprof_counter &counter)
+CounterSource source_of(const mprof_counter &counter)
 {
     const bool user_only = (counter.flags & MPROF_COUNTER_USER_ONLY) != 0;
     switch (counter.source) {
     case MPROF_COUNTER_PAPI:
-        return "PAPI";
+        return CounterSource::papi;
     case MPROF_COUNTER_PERF:
-        return user_only ? "perf, outside the kernel only" : "perf";
+        return user_only ? CounterSource::perf_user : CounterSource::perf;
     case MPROF_COUNTER_ACCOUNTING:
-        return "kernel accounting";
+        return CounterSource::accounting;
     default:
-        return "unknown";
+        return CounterSource::unknown;
     }
 }
 
@@ -42,8 +42,9 @@ CounterRow &find_row(Report &report, const CounterSlot &slot)
             return row;
     CounterRow row;
     row.name = slot.name;
-    row.unit = slot.unit;
-    row.source = source_words(slot.facts);
+    if (slot.unit == text_of(CounterUnit::nanoseconds))
+        row.unit = CounterUnit::nanoseconds;
+    row.source = source_of(slot.facts);
     return report.counters.emplace_back(std::move(row));
 }
 

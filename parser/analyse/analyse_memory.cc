@@ -9,17 +9,17 @@
 namespace mprof {
 namespace {
 
-const char *moment_name(uint32_t moment)
+SampleMoment sample_moment(uint32_t moment)
 {
     switch (moment) {
     case MPROF_SAMPLE_INIT_ENTERED:
-        return "MPI_Init entered";
+        return SampleMoment::init_entered;
     case MPROF_SAMPLE_INIT_LEFT:
-        return "MPI_Init left";
+        return SampleMoment::init_left;
     case MPROF_SAMPLE_RUNNING:
-        return "running";
+        return SampleMoment::running;
     default:
-        return "MPI_Finalize entered";
+        return SampleMoment::finalize_entered;
     }
 }
 
@@ -82,7 +82,7 @@ std::optional<double> far_bytes(const RankRow &row)
 std::optional<double> run_growth(const RankRow &row)
 {
     const auto left = std::find_if(row.samples.begin(), row.samples.end(), [](const auto &sample) {
-        return sample.moment == moment_name(MPROF_SAMPLE_INIT_LEFT);
+        return sample.moment == SampleMoment::init_left;
     });
     if (left == row.samples.end())
         return std::nullopt;
@@ -99,7 +99,7 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     if (file.samples.empty())
         return;
     for (const mprof_sample &sample : file.samples)
-        row.samples.push_back({moment_name(sample.moment), rank.clock.seconds_at(sample.ticks),
+        row.samples.push_back({sample_moment(sample.moment), rank.clock.seconds_at(sample.ticks),
                                sample.resident_bytes, sample.shared_bytes});
     const mprof_sample *entered = find_moment(file, MPROF_SAMPLE_INIT_ENTERED);
     const mprof_sample *left = find_moment(file, MPROF_SAMPLE_INIT_LEFT);

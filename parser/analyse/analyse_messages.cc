@@ -14,27 +14,27 @@ constexpr size_t size_bin_count = 20;
 using MessageKey = std::tuple<std::string, uint8_t, uint8_t, uint64_t>;  // function, kind,
                                                                          // precision, size
 
-const char *kind_name(uint8_t kind)
+MessageKind message_kind(uint8_t kind)
 {
     switch (kind) {
     case MPROF_KIND_PENDING:
-        return "pending";
+        return MessageKind::pending;
     case MPROF_KIND_START:
-        return "start";
+        return MessageKind::start;
     default:
-        return "call";
+        return MessageKind::call;
     }
 }
 
-const char *precision_name(uint8_t precision)
+Precision message_precision(uint8_t precision)
 {
     switch (precision) {
     case MPROF_PRECISION_BIN:
-        return "bin";
+        return Precision::bin;
     case MPROF_PRECISION_FUNCTION:
-        return "function";
+        return Precision::function;
     default:
-        return "exact";
+        return Precision::exact;
     }
 }
 
@@ -51,9 +51,9 @@ void append_row(const MessageKey &key, const SizeSum &sum, Report &report)
         return;
     if (kind == MPROF_KIND_RECEIVED)
         report.received.push_back(
-            {function, size, sum.calls, sum.bytes, precision_name(precision)});
+            {function, size, sum.calls, sum.bytes, message_precision(precision)});
     else
-        report.messages.push_back({function, kind_name(kind), precision_name(precision), size,
+        report.messages.push_back({function, message_kind(kind), message_precision(precision), size,
                                    sum.calls, sum.bytes, sum.time_s});
 }
 

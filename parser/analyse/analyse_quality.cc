@@ -172,9 +172,9 @@ std::string detail_words(const Quality &quality)
 std::string unfinished_words(const RankRow &row)
 {
     std::string words = fmt::format("rank {}: ", row.rank);
-    if (row.end == "abort")
+    if (row.end == RankEnd::abort)
         words += fmt::format("called MPI_Abort (code {})", row.end_code);
-    else if (row.end == "exit")
+    else if (row.end == RankEnd::exit)
         words += "exited without MPI_Finalize";
     else
         words += "killed or still running";

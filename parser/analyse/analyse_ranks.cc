@@ -12,17 +12,17 @@
 namespace mprof {
 namespace {
 
-const char *end_name(uint32_t end)
+RankEnd rank_end(uint32_t end)
 {
     switch (end) {
     case MPROF_END_FINALIZE:
-        return "finalize";
+        return RankEnd::finalize;
     case MPROF_END_ABORT:
-        return "abort";
+        return RankEnd::abort;
     case MPROF_END_EXIT:
-        return "exit";
+        return RankEnd::exit;
     default:
-        return "none";
+        return RankEnd::none;
     }
 }
 
@@ -89,7 +89,7 @@ RankRow make_row(const RankMeasure &rank)
     for (const ThreadRecord &thread : rank.file->threads)
         row.threads += thread.facts.threads;
     row.complete = rank.complete();
-    row.end = end_name(run.end);
+    row.end = rank_end(run.end);
     row.end_code = run.end_code;
     note_call_in_progress(rank, row);
     note_samples(rank, row);

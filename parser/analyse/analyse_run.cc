@@ -10,17 +10,17 @@
 namespace mprof {
 namespace {
 
-const char *abi_name(uint32_t abi)
+MpiAbi spoken_abi(uint32_t abi)
 {
     switch (abi) {
     case MPROF_ABI_OPENMPI:
-        return "openmpi";
+        return MpiAbi::openmpi;
     case MPROF_ABI_MPICH:
-        return "mpich";
+        return MpiAbi::mpich;
     case MPROF_ABI_MPI5:
-        return "mpi5";
+        return MpiAbi::mpi5;
     default:
-        return "none";
+        return MpiAbi::none;
     }
 }
 
@@ -39,20 +39,19 @@ std::string short_library_name(const std::string &version)
     return name;
 }
 
-// How the run ended: as its worst rank.
-std::string run_end(const Profile &profile, const RankMeasures &ranks)
+RunEnd run_end(const Profile &profile, const RankMeasures &ranks)
 {
     const auto any = [&](uint32_t end) {
         return std::any_of(ranks.begin(), ranks.end(),
                            [&](const auto &r) { return r.file->run.end == end; });
     };
     if (any(MPROF_END_ABORT))
-        return "aborted";
+        return RunEnd::aborted;
     const bool all =
         std::all_of(ranks.begin(), ranks.end(), [](const auto &r) { return r.complete(); });
     if (all)
-        return profile.missing.empty() ? "completed" : "incomplete";
-    return any(MPROF_END_EXIT) ? "exited without MPI_Finalize" : "killed or still running";
+        return profile.missing.empty() ? RunEnd::completed : RunEnd::incomplete;
+    return any(MPROF_END_EXIT) ? RunEnd::exited : RunEnd::unfinished;
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &repo
     run.command = first.text("command");
     run.host = first.text("host");
     run.mpi_library = short_library_name(first.text("mpi_library"));
-    run.mpi_abi = abi_name(first.run.abi);
+    run.mpi_abi = spoken_abi(first.run.abi);
     run.run_id = fmt::format("{:016x}", profile.run_id);
     run.ranks = profile.ranks_expected;
     run.world = profile.world;

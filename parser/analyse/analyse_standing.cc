@@ -142,7 +142,7 @@ std::string whom(const StandingRow &row)
 std::string sentence_of(const StandingRow &row, bool in_call, const Moments &moments)
 {
     std::string words = whom(row);
-    if (row.state == "gone")
+    if (row.state == RankState::gone)
         words += " without a process any more, last seen";
     if (in_call) {
         words += fmt::format(" in {}", row.function);
@@ -162,18 +162,18 @@ std::string sentence_of(const StandingRow &row, bool in_call, const Moments &mom
     return words;
 }
 
-const char *state_of(const Stand &stand)
+RankState state_of(const Stand &stand)
 {
     if (stand.gone)
-        return "gone";
-    return stand.in_call ? "in call" : "outside MPI";
+        return RankState::gone;
+    return stand.in_call ? RankState::in_call : RankState::outside_mpi;
 }
 
 // Ranks in the same call at the same place are one row, whomever each waits for.
 std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &merged,
                                const Moments &moments)
 {
-    std::map<std::tuple<bool, std::string, std::string, std::string, uint32_t>, StandingRow> rows;
+    std::map<std::tuple<bool, RankState, std::string, std::string, uint32_t>, StandingRow> rows;
     for (const Stand &stand : stands) {
         StandingRow &row =
             rows[{stand.in_call, state_of(stand), stand.function, stand.place, stand.communicator}];
@@ -402,14 +402,14 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
     standing.missing = missing_text(report.quality);
     const std::vector<Stand> stands = find_stands(ranks, merged, observation);
     if (stands.empty()) {
-        standing.state = "ended";
+        standing.state = JobState::ended;
         return;
     }
     const Moments moments = find_moments(ranks, observation);
     standing.running = observation.running;
-    standing.state = observation.running  ? "running"
-                     : observation.looked ? "not running any more"
-                                          : "killed or still running";
+    standing.state = observation.running  ? JobState::running
+                     : observation.looked ? JobState::stopped
+                                          : JobState::unknown;
     standing.rows = group(stands, merged, moments);
     standing.ended = ended_text(ranks);
     const Chain chain = ChainFinder(stands).find();

@@ -12,8 +12,8 @@ std::string remark_on(const WorldRow &row)
     std::string remark;
     if (!row.missing.empty())
         remark = "ranks not read: " + ranges_text(row.missing);
-    if (!row.complete && row.end != "incomplete")
-        remark += (remark.empty() ? "" : "; ") + row.end;
+    if (!row.complete && row.end != RunEnd::incomplete)
+        remark += (remark.empty() ? "" : "; ") + text_of(row.end);
     return remark;
 }
 

@@ -86,7 +86,7 @@ LiveView make_live_view(const Report &now, const std::optional<Report> &before)
 {
     LiveView view;
     view.headline = fmt::format("{} on {}, {}, {}", program_of(now), plural(now.run.ranks, "rank"),
-                                now.standing.state, duration_text(now.run.wallclock_s));
+                                text_of(now.standing.state), duration_text(now.run.wallclock_s));
     view.balance =
         fmt::format("{} of the time in MPI, load balance {}", percent_text(now.totals.comm_percent),
                     percent_text(100 * now.totals.load_balance));

@@ -15,10 +15,10 @@ RunInfo info_of(const RunReport &run)
     info.path = run.path;
     info.command = facts.command;
     info.start = facts.start;
-    info.mpi_library = facts.mpi_library.empty() ? facts.mpi_abi : facts.mpi_library;
+    info.mpi_library = facts.mpi_library.empty() ? text_of(facts.mpi_abi) : facts.mpi_library;
     info.end = facts.end;
     info.run_id = facts.run_id;
-    info.verdict_class = text_of(run.report.verdict.verdict_class);
+    info.verdict_class = run.report.verdict.verdict_class;
     info.wallclock_s = facts.wallclock_s;
     info.ranks = facts.ranks;
     info.ranks_read = run.report.ranks.size();
@@ -65,17 +65,22 @@ std::set<std::string> facts_of(const Side &side, FactOf fact_of)
     return facts;
 }
 
+enum class Fact { program, command, ranks, nodes, mpi_library };
+
 struct FactRule {
+    Fact fact;
     const char *what;
     FactOf fact_of;
 };
 
 constexpr FactRule fact_rules[] = {
-    {"programs", program_of},
-    {"command lines", [](const RunInfo &run) { return short_command(run.command); }},
-    {"numbers of ranks", [](const RunInfo &run) { return fmt::format("{}", run.ranks); }},
-    {"numbers of nodes", [](const RunInfo &run) { return fmt::format("{}", run.nodes); }},
-    {"MPI libraries", [](const RunInfo &run) { return run.mpi_library; }},
+    {Fact::program, "programs", program_of},
+    {Fact::command, "command lines", [](const RunInfo &run) { return short_command(run.command); }},
+    {Fact::ranks, "numbers of ranks",
+     [](const RunInfo &run) { return fmt::format("{}", run.ranks); }},
+    {Fact::nodes, "numbers of nodes",
+     [](const RunInfo &run) { return fmt::format("{}", run.nodes); }},
+    {Fact::mpi_library, "MPI libraries", [](const RunInfo &run) { return run.mpi_library; }},
 };
 
 std::string list(const std::set<std::string> &facts)
@@ -91,7 +96,7 @@ void remark_on_facts(const Comparison &comparison, std::vector<std::string> &rem
 {
     bool same_program = true;
     for (const FactRule &rule : fact_rules) {
-        if (!same_program && std::string(rule.what) == "command lines")
+        if (!same_program && rule.fact == Fact::command)
             continue;  // follows
         const auto a = facts_of(comparison.a, rule.fact_of);
         const auto b = facts_of(comparison.b, rule.fact_of);
@@ -102,7 +107,7 @@ void remark_on_facts(const Comparison &comparison, std::vector<std::string> &rem
                                               side, rule.what, list(*facts)));
         if (a.size() > 1 || b.size() > 1 || a == b)
             continue;
-        same_program = same_program && std::string(rule.what) != "programs";
+        same_program = same_program && rule.fact != Fact::program;
         remarks.push_back(
             fmt::format("A and B have different {}: {} and {}.", rule.what, list(a), list(b)));
     }
@@ -120,8 +125,8 @@ void remark_on_incomplete(const Side &side, std::vector<std::string> &remarks)
                 ? fmt::format("{} of {} could be read, and figures are those of these ranks",
                               run.ranks_read, plural(run.ranks, "rank"))
                 : "its times end where it ended";
-        remarks.push_back(
-            fmt::format("{} in {} is not complete ({}): {}.", run.path, side.name, run.end, ranks));
+        remarks.push_back(fmt::format("{} in {} is not complete ({}): {}.", run.path, side.name,
+                                      text_of(run.end), ranks));
     }
 }
 
@@ -176,13 +181,21 @@ void remark_on_matches(const Comparison &comparison, std::vector<std::string> &r
             symbol + order, plural(comparison.callsites.size(), "call site"), order));
 }
 
+// None if the runs of the side differ.
+std::optional<VerdictClass> common_class(const Side &side)
+{
+    const VerdictClass first = side.runs.front().verdict_class;
+    const bool all = std::all_of(side.runs.begin(), side.runs.end(), [first](const RunInfo &run) {
+        return run.verdict_class == first;
+    });
+    return all ? std::optional(first) : std::nullopt;
+}
+
 void remark_on_verdicts(const Comparison &comparison, std::vector<std::string> &remarks)
 {
-    const FactOf class_of = [](const RunInfo &run) { return run.verdict_class; };
-    const auto a = facts_of(comparison.a, class_of);
-    const auto b = facts_of(comparison.b, class_of);
-    if (a.size() == 1 && b.size() == 1 && a != b)
-        remarks.push_back(fmt::format("A is {}, B is {}.", *a.begin(), *b.begin()));
+    const auto a = common_class(comparison.a), b = common_class(comparison.b);
+    if (a && b && *a != *b)
+        remarks.push_back(fmt::format("A is {}, B is {}.", text_of(*a), text_of(*b)));
 }
 
 void remark_on_limit(const Comparison &comparison, std::vector<std::string> &remarks)

@@ -13,7 +13,7 @@ namespace {
 constexpr int no_size = -1;
 int size_class(const MessageRow &row)
 {
-    const bool known = row.kind == "call" && row.precision != "function";
+    const bool known = row.kind == MessageKind::call && row.precision != Precision::function;
     return known ? static_cast<int>(std::bit_width(row.bytes)) : no_size;
 }
 
@@ -77,7 +77,7 @@ void compare_sizes(const Runs &runs, Comparison &comparison)
     FigureTable<std::pair<std::string, int>> table(runs.count());
     for (size_t run = 0; run < runs.count(); run++) {
         for (const MessageRow &row : runs[run].messages) {
-            if (row.kind == "start" || functions.count(row.function) == 0)
+            if (row.kind == MessageKind::start || functions.count(row.function) == 0)
                 continue;  // the time of starts is elsewhere
             Figures figures;
             figures.is_there = true;

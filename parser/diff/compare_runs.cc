@@ -15,7 +15,7 @@ namespace {
 using TotalValue = std::optional<double> (*)(const Report &);
 
 struct TotalRule {
-    const char *name;
+    RunFigure figure;
     Measure measure;
     TotalValue value_of;  // seconds and bytes are summed over ranks
 };
@@ -26,22 +26,22 @@ std::optional<double> number(uint64_t value)
 }
 
 constexpr std::array<TotalRule, 9> total_rules = {{
-    {"compute", Measure::seconds,
+    {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
-    {"MPI", Measure::seconds,
+    {RunFigure::mpi, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.mpi_s; }},
-    {"waiting", Measure::seconds, [](const Report &r) { return r.totals.wait_s; }},
-    {"%comm", Measure::percent,
+    {RunFigure::waiting, Measure::seconds, [](const Report &r) { return r.totals.wait_s; }},
+    {RunFigure::comm_percent, Measure::percent,
      [](const Report &r) -> std::optional<double> { return r.totals.comm_percent; }},
-    {"%balance", Measure::percent,
+    {RunFigure::load_balance, Measure::percent,
      [](const Report &r) -> std::optional<double> { return 100 * r.totals.load_balance; }},
-    {"%effic.", Measure::percent,
+    {RunFigure::efficiency, Measure::percent,
      [](const Report &r) -> std::optional<double> {
          return 100 * r.totals.communication_efficiency;
      }},
-    {"calls", Measure::count, [](const Report &r) { return number(r.totals.calls); }},
-    {"sent", Measure::bytes, [](const Report &r) { return number(r.totals.sent_bytes); }},
-    {"memory", Measure::bytes,
+    {RunFigure::calls, Measure::count, [](const Report &r) { return number(r.totals.calls); }},
+    {RunFigure::sent, Measure::bytes, [](const Report &r) { return number(r.totals.sent_bytes); }},
+    {RunFigure::memory, Measure::bytes,
      [](const Report &r) -> std::optional<double> {
          return r.totals.memory_bytes > 0 ? number(r.totals.memory_bytes) : std::nullopt;
      }},
@@ -65,23 +65,42 @@ Change total_change(const Runs &runs, const TotalRule &rule)
     }
 }
 
+// Of a difference that may be noise nobody can tell whether it is good.
+void judge(Comparison &comparison)
+{
+    switch (comparison.wallclock.outcome) {
+    case Outcome::more:
+        comparison.state = Judgement::problem;
+        comparison.badge = comparison.too_slow ? "Slower than allowed" : "Slower";
+        return;
+    case Outcome::less:
+        comparison.state = Judgement::good;
+        comparison.badge = "Faster";
+        return;
+    default:
+        comparison.state = Judgement::watch;
+        comparison.badge = "No difference beyond noise";
+    }
+}
+
 }  // namespace
 
 void compare_totals(const Runs &runs, Comparison &comparison)
 {
     const Values wallclock = runs.values([&](size_t run) { return runs[run].run.wallclock_s; });
     comparison.wallclock = change_of_times(wallclock, least_seconds(wallclock));
-    comparison.totals.push_back({"wallclock", Measure::seconds, comparison.wallclock});
+    comparison.totals.push_back({RunFigure::wallclock, Measure::seconds, comparison.wallclock});
     for (const TotalRule &rule : total_rules) {
         bool known = true;
         for (size_t run = 0; run < runs.count(); run++)
             known = known && rule.value_of(runs[run]).has_value();
         if (known)
-            comparison.totals.push_back({rule.name, rule.measure, total_change(runs, rule)});
+            comparison.totals.push_back({rule.figure, rule.measure, total_change(runs, rule)});
     }
     const Change &change = comparison.wallclock;
     comparison.too_slow = comparison.allowed_percent && change.outcome == Outcome::more &&
                           change.percent.value_or(0) > *comparison.allowed_percent;
+    judge(comparison);
 }
 
 Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,

@@ -124,9 +124,10 @@ std::string kind_sentence(const Comparison &comparison)
     const double all = std::abs(comparison.wallclock.difference);
     for (const TotalChange &total : comparison.totals)
         if (total.change.outcome == comparison.wallclock.outcome &&
-            (total.name == "compute" || total.name == "MPI") &&
+            (total.figure == RunFigure::compute || total.figure == RunFigure::mpi) &&
             std::abs(total.change.difference) >= most_of_it * all)
-            return fmt::format("{} time {} by {} per rank, at no single place", total.name,
+            return fmt::format("{} time {} by {} per rank, at no single place",
+                               text_of(total.figure),
                                total.change.difference > 0 ? "grew" : "shrank",
                                duration_text(std::abs(total.change.difference)));
     return "no single place explains it";
@@ -162,8 +163,8 @@ std::string total_sentence(const TotalChange &total)
 {
     const Change &change = total.change;
     if (change.outcome == Outcome::same)
-        return total.name + " about the same";
-    return fmt::format("{} {}{}", total.name, signed_duration(change.difference),
+        return text_of(total.figure) + " about the same";
+    return fmt::format("{} {}{}", text_of(total.figure), signed_duration(change.difference),
                        change.percent ? fmt::format(" ({})", signed_percent(*change.percent)) : "");
 }
 
@@ -171,9 +172,11 @@ std::string why(const Comparison &comparison)
 {
     std::string text;
     for (const TotalChange &total : comparison.totals)
-        if (total.name == "compute" || total.name == "MPI" || total.name == "waiting")
+        if (total.figure == RunFigure::compute || total.figure == RunFigure::mpi ||
+            total.figure == RunFigure::waiting)
             text += fmt::format("{}{}{}", text.empty() ? "Per rank: " : ", ",
-                                total.name == "waiting" ? "of it " : "", total_sentence(total));
+                                total.figure == RunFigure::waiting ? "of it " : "",
+                                total_sentence(total));
     return text.empty() ? "" : text + ".";
 }
 

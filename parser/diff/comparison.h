@@ -18,6 +18,8 @@ namespace mprof {
 
 // Of B against A; `same`: not more than noise.
 enum class Outcome { same, less, more };
+template <>
+inline constexpr std::array texts_of<Outcome> = {"same", "less", "more"};
 
 // A figure on both sides.
 struct Change {
@@ -30,9 +32,29 @@ struct Change {
 };
 
 enum class Measure { seconds, percent, bytes, count };
+template <>
+inline constexpr std::array texts_of<Measure> = {"seconds", "percent", "bytes", "count"};
+
+// The figures of the run as a whole.
+enum class RunFigure {
+    wallclock,
+    compute,
+    mpi,
+    waiting,
+    comm_percent,
+    load_balance,
+    efficiency,
+    calls,
+    sent,
+    memory
+};
+template <>
+inline constexpr std::array texts_of<RunFigure> = {"wallclock", "compute",  "MPI",     "waiting",
+                                                   "%comm",     "%balance", "%effic.", "calls",
+                                                   "sent",      "memory"};
 
 struct TotalChange {
-    std::string name;
+    RunFigure figure = RunFigure::wallclock;
     Measure measure = Measure::seconds;
     Change change;
 };
@@ -62,6 +84,8 @@ enum class Match {
     symbol,  // same module and function of the program; no lines are known
     order,   // in the order of the code alone
 };
+template <>
+inline constexpr std::array texts_of<Match> = {"none", "line", "offset", "symbol", "order"};
 
 struct PlaceChange {
     std::string function;  // of MPI; "" = begin of the program
@@ -103,7 +127,9 @@ struct RankChange : RowChange {  // `time` is its compute time
 };
 
 struct RunInfo {
-    std::string path, command, start, mpi_library, end, run_id, verdict_class;
+    std::string path, command, start, mpi_library, run_id;
+    RunEnd end = RunEnd::unfinished;
+    VerdictClass verdict_class = VerdictClass::unknown;
     double wallclock_s = 0;
     uint32_t ranks = 0;
     uint64_t ranks_read = 0;
@@ -120,7 +146,9 @@ struct Side {
 struct Comparison {
     std::string version;
     Side a, b;
-    Change wallclock;  // of the slowest rank
+    Change wallclock;                    // of the slowest rank
+    Judgement state = Judgement::watch;  // of that change
+    std::string badge;                   // the same in words: "Slower"
     std::string headline, why, noise;
     std::vector<std::string> remarks;
     // The row that the headline names, if it names one.

@@ -53,7 +53,8 @@ bool say_incomplete(const Side &side)
     for (const RunInfo &run : side.runs) {
         if (!run.complete)
             say(fmt::format("incomplete: {} ({}, {} of {} ranks could be read)",
-                            printable_ascii(run.path), run.end, run.ranks_read, run.ranks));
+                            printable_ascii(run.path), text_of(run.end), run.ranks_read,
+                            run.ranks));
         incomplete = incomplete || !run.complete;
     }
     return incomplete;

@@ -12,6 +12,4 @@ std::string render_diff_text(const Comparison &comparison, size_t width);
 std::string render_diff_json(const Comparison &comparison);
 std::string render_diff_html(const Comparison &comparison);
 
-const char *measure_name(Measure measure);
-
 }  // namespace mprof

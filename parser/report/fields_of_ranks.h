@@ -9,8 +9,7 @@ namespace mprof {
 template <>
 inline constexpr auto fields_of<MemorySample> =
     fields(field("moment", &MemorySample::moment, "",
-                 "`MPI_Init entered`, `MPI_Init left`, `running`, `MPI_Finalize entered`")
-               .always_known(),
+                 "`MPI_Init entered`, `MPI_Init left`, `running`, `MPI_Finalize entered`"),
            field("time_s", &MemorySample::time_s, "s", "when, after its MPI_Init"),
            field("resident_bytes", &MemorySample::resident_bytes, "bytes", "the resident set"),
            field("shared_bytes", &MemorySample::shared_bytes, "bytes",
@@ -62,7 +61,6 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("threads", &RankRow::threads, "", "threads that called MPI"),
     field("complete", &RankRow::complete, "", "it returned from MPI_Finalize"),
     field("end", &RankRow::end, "", "`finalize`; `abort`; `exit`; `none`: killed or still running")
-        .always_known()
         .only(in_json | in_csv),
     field("end_code", &RankRow::end_code, "", "the code of MPI_Abort").only(in_json | in_csv),
     field("in_call", &RankRow::in_call, "", "the MPI call it was in when last seen; null if none")
@@ -126,8 +124,7 @@ inline constexpr auto fields_of<CounterRow> =
     fields(field("counter", &CounterRow::name, "", "its name").always_known(),
            field("unit", &CounterRow::unit, "", "`ns` or null"),
            field("source", &CounterRow::source, "",
-                 "`PAPI`, `perf`, `perf, outside the kernel only`, `kernel accounting`")
-               .always_known(),
+                 "`PAPI`, `perf`, `perf, outside the kernel only`, `kernel accounting`"),
            field("multiplexed", &CounterRow::multiplexed, "",
                  "it took turns with others: values are estimates"),
            field("total", &CounterRow::total, "", "sum over ranks").page_digits(total_digits),

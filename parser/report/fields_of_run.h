@@ -26,14 +26,12 @@ inline constexpr auto fields_of<RunFacts> = fields(
     field("mpi_library", &RunFacts::mpi_library, "",
           "version of the MPI library, up to the first comma or line end"),
     field("mpi_abi", &RunFacts::mpi_abi, "",
-          "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`")
-        .always_known(),
+          "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`"),
     field("complete", &RunFacts::complete, "",
           "every rank was read and returned from MPI_Finalize"),
     field("end", &RunFacts::end, "",
           "`completed`, `incomplete` (ranks are missing), `aborted`, "
-          "`exited without MPI_Finalize`, `killed or still running`")
-        .always_known(),
+          "`exited without MPI_Finalize`, `killed or still running`"),
     field("run_id", &RunFacts::run_id, "", "which run").always_known(),
     field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
     field("texts", &RunFacts::texts, "",
@@ -115,13 +113,11 @@ inline constexpr auto fields_of<MessageRow> = fields(
           "time in them; kind `start`: 0, their time is in MPI_Start or MPI_Startall"),
     field("precision", &MessageRow::precision, "",
           "`exact`; `bin`: `bytes` is the lower bound of a power-of-two bin; `function`: the size "
-          "is not known, `bytes` is 0")
-        .always_known(),
+          "is not known, `bytes` is 0"),
     field("kind", &MessageRow::kind, "",
           "`call`; `pending`: calls whose size was not known at the end (a receive that never "
           "completed), `bytes` is 0; `start`: starts of a persistent or partitioned request, under "
-          "the function that made it")
-        .always_known(),
+          "the function that made it"),
     field("sum_bytes", &MessageRow::sum_bytes, "bytes",
           "exact sum over the row, whatever the precision"));
 
@@ -130,7 +126,7 @@ inline constexpr auto fields_of<ReceivedRow> =
     fields(field("function", &ReceivedRow::function, "", "name of the MPI function").always_known(),
            field("bytes", &ReceivedRow::bytes, "bytes", "size of one message"),
            field("calls", &ReceivedRow::calls, "", "messages that arrived"),
-           field("precision", &ReceivedRow::precision, "", "as in messages").always_known(),
+           field("precision", &ReceivedRow::precision, "", "as in messages"),
            field("sum_bytes", &ReceivedRow::sum_bytes, "bytes", "exact sum over the row"));
 
 inline Judgement state_of_balance(const RegionRow &row)
@@ -190,7 +186,7 @@ inline constexpr auto fields_of<WorldRow> = fields(
     field("wallclock_s", &WorldRow::wallclock_s, "s", "as in run, of that world"),
     field("comm_percent", &WorldRow::comm_percent, "%", "as in totals, of that world"),
     field("complete", &WorldRow::complete, "", "as in run, of that world"),
-    field("end", &WorldRow::end, "", "as in run, of that world").always_known(),
+    field("end", &WorldRow::end, "", "as in run, of that world"),
     field("missing_ranks", &WorldRow::missing, "", "ranges of its ranks without a readable file"),
     field("remark", &WorldRow::remark, "", "what is wrong with it, in words").only(in_page));
 

@@ -33,8 +33,7 @@ inline constexpr auto fields_of<CommunicatorRow> = fields(
           "the same on all ranks; null if it is not known")
         .only(in_json | in_csv),
     field("kind", &CommunicatorRow::kind, "",
-          "`intra`, `inter`, `cartesian`, `graph`; `none`: of the row `(none)`")
-        .always_known(),
+          "`intra`, `inter`, `cartesian`, `graph`; `none`: of the row `(none)`"),
     field("size", &CommunicatorRow::size, "", "its size; 0 in the row `(none)`"),
     field("remote_size", &CommunicatorRow::remote_size, "",
           "size of the remote group of an intercommunicator"),
@@ -119,7 +118,7 @@ inline constexpr auto fields_of<DistanceRow> =
 
 template <>
 inline constexpr auto fields_of<TransferRow> = fields(
-    field("locality", &TransferRow::locality, "", "`same node`, `other node`").always_known(),
+    field("locality", &TransferRow::locality, "", "`same node`, `other node`"),
     field("low_bytes", &TransferRow::low_bytes, "bytes", "the smallest size in the row"),
     field("high_bytes", &TransferRow::high_bytes, "bytes", "the largest size in the row"),
     field("messages", &TransferRow::messages, "", "how many messages"),
@@ -130,7 +129,6 @@ inline constexpr auto fields_of<TransferRow> = fields(
           "the smaller of what the best calls of the run took and of what was measured in "
           "MPI_Finalize (`MPROF_BASELINE`)"),
     field("source", &TransferRow::source, "",
-          "which of the two that is: `best case of the run`, `baseline`")
-        .always_known());
+          "which of the two that is: `best case of the run`, `baseline`"));
 
 }  // namespace mprof

@@ -26,8 +26,7 @@ inline constexpr auto fields_of<CauseRow> = fields(
 template <>
 inline constexpr auto fields_of<StandingRow> = fields(
     field("state", &StandingRow::state, "",
-          "`in call`; `outside MPI`; `gone`: its process is not there any more while others run")
-        .always_known(),
+          "`in call`; `outside MPI`; `gone`: its process is not there any more while others run"),
     field("function", &StandingRow::function, "",
           "the call in progress, or the last one that ended"),
     field("place", &StandingRow::place, "", "where in the program that is; null if not known"),
@@ -52,8 +51,7 @@ inline constexpr auto fields_of<Standing> = fields(
           "the job was seen running (only `mprof hang` and `mprof top` look for it)"),
     field("state", &Standing::state, "",
           "`running`, `not running any more`, `killed or still running` (`mprof report`), `ended` "
-          "(all ranks have ended)")
-        .always_known(),
+          "(all ranks have ended)"),
     field("headline", &Standing::headline, "",
           "who waits for whom, in a sentence; null if that cannot be told"),
     field("rows", &Standing::rows, "", "one per place, most ranks first"),

@@ -16,7 +16,9 @@
 namespace mprof {
 
 struct RunFacts {
-    std::string command, start, stop, start_text, stop_text, host, mpi_library, mpi_abi, end;
+    std::string command, start, stop, start_text, stop_text, host, mpi_library;
+    MpiAbi mpi_abi = MpiAbi::none;
+    RunEnd end = RunEnd::unfinished;
     std::string run_id;
     double wallclock_s = 0;
     uint32_t ranks = 0;
@@ -55,9 +57,9 @@ struct FunctionRow {
 
 struct MessageRow {
     std::string function;
-    std::string kind;       // call, pending, start
-    std::string precision;  // exact, bin, function
-    uint64_t bytes = 0;     // of one message
+    MessageKind kind = MessageKind::call;
+    Precision precision = Precision::exact;
+    uint64_t bytes = 0;  // of one message
     uint64_t calls = 0;
     uint64_t sum_bytes = 0;
     double time_s = 0;
@@ -66,12 +68,12 @@ struct MessageRow {
 struct ReceivedRow {
     std::string function;
     uint64_t bytes = 0, calls = 0, sum_bytes = 0;
-    std::string precision;
+    Precision precision = Precision::exact;
 };
 
 // The figures of a rank at a few moments.
 struct MemorySample {
-    std::string moment;
+    SampleMoment moment = SampleMoment::running;
     double time_s = 0;
     uint64_t resident_bytes = 0, shared_bytes = 0;
 };
@@ -86,7 +88,7 @@ struct RankRow {
     std::optional<uint64_t> memory_bytes;
     uint64_t threads = 0;
     bool complete = false;
-    std::string end;                        // finalize, abort, exit, none
+    RankEnd end = RankEnd::none;
     int end_code = 0;                       // of MPI_Abort
     std::optional<std::string> in_call;     // the call that it was in
     std::optional<double> in_call_since_s;  // seconds after its MPI_Init
@@ -116,7 +118,8 @@ struct MatrixCell {
 };
 
 struct CommunicatorRow {
-    std::string name, identity, made_by, kind;
+    std::string name, identity, made_by;
+    CommunicatorKind kind = CommunicatorKind::intra;
     uint32_t size = 0, remote_size = 0;
     uint64_t ranks = 0, created = 0, calls = 0, bytes = 0;
     double time_s = 0;
@@ -231,16 +234,18 @@ struct DistanceRow {
 
 // What messages of a size cost, and what they could cost.
 struct TransferRow {
-    std::string locality;  // "same node", "other node"
+    Locality locality = Locality::same_node;
     uint64_t low_bytes = 0, high_bytes = 0;
     uint64_t messages = 0;
-    double observed_s = 0;  // mean of one message
-    double possible_s = 0;  // of one message
-    std::string source;     // of possible_s: "baseline", "best case of the run"
+    double observed_s = 0;                      // mean of one message
+    double possible_s = 0;                      // of one message
+    CostSource source = CostSource::best_case;  // of possible_s
 };
 
 struct CounterRow {
-    std::string name, unit, source;
+    std::string name;
+    std::optional<CounterUnit> unit;
+    CounterSource source = CounterSource::unknown;
     bool multiplexed = false;
     double total = 0, in_mpi = 0, outside_mpi = 0;
     double mean = 0, min = 0, max = 0;  // over ranks
@@ -381,7 +386,8 @@ struct WorldRow {
     uint32_t world = 0;
     uint64_t ranks = 0, ranks_read = 0;
     std::vector<MissingRanks> missing;
-    std::string command, end;
+    std::string command;
+    RunEnd end = RunEnd::unfinished;
     double wallclock_s = 0, comm_percent = 0;
     bool complete = false;
     std::string remark;  // what is wrong with it, in words, or ""
@@ -389,7 +395,7 @@ struct WorldRow {
 
 // Where ranks stand that have not ended: all those that stand in the same place.
 struct StandingRow {
-    std::string state;         // in call, outside MPI, gone (its process, while others run)
+    RankState state = RankState::in_call;
     std::string function;      // of the call in progress, or of the last one that ended; "" = none
     std::string place;         // where that is called, "" = not recorded
     std::string communicator;  // of the call in progress, "" = none
@@ -403,8 +409,8 @@ struct StandingRow {
 
 struct Standing {
     bool running = false;  // seen running; else times are up to the last sign of life of any rank
-    std::string state;     // running, not running any more, killed or still running, ended
-    std::string headline;  // who waits for whom, "" if that cannot be told
+    JobState state = JobState::ended;
+    std::string headline;           // who waits for whom, "" if that cannot be told
     std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
     std::string ended;              // how the others ended, in words, "" if there are none
     std::string missing;            // of whom nothing is known, in words, "" if there are none

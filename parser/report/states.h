@@ -56,4 +56,76 @@ enum class Evenness { even, slightly_uneven, uneven };
 template <>
 inline constexpr std::array texts_of<Evenness> = {"even", "slightly uneven", "uneven"};
 
+// How a run ended: as its worst rank.
+enum class RunEnd { completed, incomplete, aborted, exited, unfinished };
+template <>
+inline constexpr std::array texts_of<RunEnd> = {
+    "completed", "incomplete", "aborted", "exited without MPI_Finalize", "killed or still running"};
+
+// How a rank ended. `none`: it was killed, or it still runs.
+enum class RankEnd { none, finalize, abort, exit };
+template <>
+inline constexpr std::array texts_of<RankEnd> = {"none", "finalize", "abort", "exit"};
+
+// What is known of a job some ranks of which have not ended.
+enum class JobState { ended, running, stopped, unknown };
+template <>
+inline constexpr std::array texts_of<JobState> = {"ended", "running", "not running any more",
+                                                  "killed or still running"};
+
+// Where a rank stands that has not ended. `gone`: it has no process any more while others run. Rows
+// of the same number of ranks are in this order.
+enum class RankState { gone, in_call, outside_mpi };
+template <>
+inline constexpr std::array texts_of<RankState> = {"gone", "in call", "outside MPI"};
+
+// The ABI that libmprof spoke to the MPI library.
+enum class MpiAbi { none, openmpi, mpich, mpi5 };
+template <>
+inline constexpr std::array texts_of<MpiAbi> = {"none", "openmpi", "mpich", "mpi5"};
+
+// What the calls of a row of messages did. `pending`: they had not completed at the end, so that
+// their size is not known. `start`: they started a persistent request.
+enum class MessageKind { call, pending, start };
+template <>
+inline constexpr std::array texts_of<MessageKind> = {"call", "pending", "start"};
+
+// How well the size of a message is known: exactly, as a power of two, not at all.
+enum class Precision { exact, bin, function };
+template <>
+inline constexpr std::array texts_of<Precision> = {"exact", "bin", "function"};
+
+// `none` is of the row of all calls that have no communicator.
+enum class CommunicatorKind { intra, inter, cartesian, graph, none };
+template <>
+inline constexpr std::array texts_of<CommunicatorKind> = {"intra", "inter", "cartesian", "graph",
+                                                          "none"};
+
+// Between which ranks messages go.
+enum class Locality { same_node, other_node };
+template <>
+inline constexpr std::array texts_of<Locality> = {"same node", "other node"};
+
+// What tells how long a message could take.
+enum class CostSource { baseline, best_case };
+template <>
+inline constexpr std::array texts_of<CostSource> = {"baseline", "best case of the run"};
+
+// When a rank looked at its memory.
+enum class SampleMoment { init_entered, init_left, running, finalize_entered };
+template <>
+inline constexpr std::array texts_of<SampleMoment> = {"MPI_Init entered", "MPI_Init left",
+                                                      "running", "MPI_Finalize entered"};
+
+// What a counter counts, if that is no mere number.
+enum class CounterUnit { nanoseconds };
+template <>
+inline constexpr std::array texts_of<CounterUnit> = {"ns"};
+
+// Who counts. `perf_user`: perf without what happens in the kernel.
+enum class CounterSource { unknown, papi, perf, perf_user, accounting };
+template <>
+inline constexpr std::array texts_of<CounterSource> = {
+    "unknown", "PAPI", "perf", "perf, outside the kernel only", "kernel accounting"};
+
 }  // namespace mprof

@@ -56,11 +56,11 @@ std::vector<TransferRow> transfer_rows(WaitContext &context)
             add(context, r, entry, sums);
     std::vector<TransferRow> rows;
     for (auto &[key, sum] : sums) {
-        sum.row.locality = key.first ? "other node" : "same node";
+        sum.row.locality = key.first ? Locality::other_node : Locality::same_node;
         sum.row.observed_s = sum.observed_s / sum.messages;
         sum.row.possible_s = sum.possible_s / sum.messages;
-        sum.row.source =
-            sum.from_baseline_s * 2 >= sum.possible_s ? "baseline" : "best case of the run";
+        sum.row.source = sum.from_baseline_s * 2 >= sum.possible_s ? CostSource::baseline
+                                                                   : CostSource::best_case;
         rows.push_back(sum.row);
     }
     return rows;

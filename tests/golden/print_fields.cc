@@ -102,7 +102,7 @@ std::string page_type(bool is_always_known)
     else if constexpr (std::is_arithmetic_v<T>)
         return "number";
     else if constexpr (std::is_enum_v<T>)
-        return "string";
+        return fmt::format("\"{}\"", fmt::join(texts_of<T>, "\" | \""));
     else
         return is_always_known ? "string" : "string | null | undefined";
 }

@@ -182,17 +182,20 @@ void add_regions(const Plan &plan, Report &report)
 void add_communicators(const Plan &plan, Report &report)
 {
     struct Communicator {
-        const char *name, *kind, *made_by, *made_at;
+        const char *name;
+        CommunicatorKind kind;
+        const char *made_by, *made_at;
         uint32_t size;
         double share, wait;
     };
     const std::vector<Communicator> list = {
-        {"MPI_COMM_WORLD", "intra", "", "", plan.ranks, 0.54, 0.88},
-        {"row (split of MPI_COMM_WORLD)", "intra", "MPI_Comm_split", "setup.c:44", plan.side, 0.15,
-         0.5},
-        {"cart 2-D", "cartesian", "MPI_Cart_create", "setup.c:51", plan.ranks, 0.28, 0.72},
-        {"io (leaders)", "intra", "MPI_Comm_split", "io.c:31", std::max(plan.ranks / 4, 1U), 0.01,
-         0.4},
+        {"MPI_COMM_WORLD", CommunicatorKind::intra, "", "", plan.ranks, 0.54, 0.88},
+        {"row (split of MPI_COMM_WORLD)", CommunicatorKind::intra, "MPI_Comm_split", "setup.c:44",
+         plan.side, 0.15, 0.5},
+        {"cart 2-D", CommunicatorKind::cartesian, "MPI_Cart_create", "setup.c:51", plan.ranks, 0.28,
+         0.72},
+        {"io (leaders)", CommunicatorKind::intra, "MPI_Comm_split", "io.c:31",
+         std::max(plan.ranks / 4, 1U), 0.01, 0.4},
     };
     for (const Communicator &communicator : list) {
         CommunicatorRow row;

@@ -30,7 +30,7 @@ void fill_rank(const Plan &plan, RankRow &row)
     row.memory_bytes = static_cast<uint64_t>(1.52 * (1U << 30U) * (1 + 0.09 * noise(rank, 4)));
     row.threads = 1;
     row.complete = true;
-    row.end = "finalize";
+    row.end = RankEnd::finalize;
     double shares = 0;
     for (size_t i = 0; i < functions().size(); i++) {
         const double share =
@@ -67,7 +67,7 @@ void fill_rank(const Plan &plan, RankRow &row)
 void stop_rank(const Plan &plan, RankRow &row)
 {
     row.complete = false;
-    row.end = "none";
+    row.end = RankEnd::none;
     row.user_s.reset();
     row.system_s.reset();
     row.memory_bytes.reset();

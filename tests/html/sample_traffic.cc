@@ -52,8 +52,8 @@ void add_messages(Report &report)
             left -= share;
             MessageRow row;
             row.function = function.function;
-            row.kind = "call";
-            row.precision = "exact";
+            row.kind = MessageKind::call;
+            row.precision = Precision::exact;
             row.bytes = sized ? 1ULL << static_cast<unsigned>(bins[k]) : 0;
             row.calls = static_cast<uint64_t>(share * static_cast<double>(function.calls));
             row.sum_bytes = row.bytes * row.calls;

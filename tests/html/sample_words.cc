@@ -25,7 +25,7 @@ void add_counters(Report &report)
     for (const char *name : {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_L3_TCM", "PAPI_DP_OPS"}) {
         CounterRow row;
         row.name = name;
-        row.source = "PAPI";
+        row.source = CounterSource::papi;
         summarise(report, row, &RankRow::counters, report.counters.size());
         row.total = row.mean * static_cast<double>(report.ranks.size());
         row.in_mpi = row.total * 0.21;
@@ -69,8 +69,8 @@ void add_causes(const Plan &plan, Report &report)
 
 void add_transfers(Report &report)
 {
-    for (const char *locality : {"same node", "other node"}) {
-        const bool near = locality == std::string("same node");
+    for (const Locality locality : {Locality::same_node, Locality::other_node}) {
+        const bool near = locality == Locality::same_node;
         for (unsigned power = 3; power <= 21; power += 2) {
             TransferRow row;
             row.locality = locality;
@@ -80,7 +80,7 @@ void add_transfers(Report &report)
             row.possible_s =
                 (near ? 4e-7 : 1.6e-6) + static_cast<double>(row.low_bytes) / (near ? 1.1e10 : 9e9);
             row.observed_s = row.possible_s * (near ? 1.4 : 2.6);
-            row.source = power < 12 ? "baseline" : "best case of the run";
+            row.source = power < 12 ? CostSource::baseline : CostSource::best_case;
             report.transfers.push_back(row);
         }
     }
@@ -101,13 +101,13 @@ void add_run(const Plan &plan, Report &report)
     run.stop = "2026-11-19T14:02:59.610Z";
     run.host = host_name(plan, 0);
     run.mpi_library = "Open MPI v5.0.6";
-    run.mpi_abi = "openmpi";
+    run.mpi_abi = MpiAbi::openmpi;
     run.run_id = "1122334455667788";
     run.wallclock_s = plan.wall_s;
     run.ranks = plan.ranks;
     run.nodes = (plan.ranks + plan.per_node - 1) / plan.per_node;
     run.complete = !plan.is("killed") && !plan.is("missing ranks");
-    run.end = plan.is("killed") ? "killed or still running" : "completed";
+    run.end = plan.is("killed") ? RunEnd::unfinished : RunEnd::completed;
     run.texts = {{"command", run.command},
                  {"executable", "/home/user/cg/bin/cg.D.x"},
                  {"working_directory", "/scratch/user/run7"},
@@ -200,7 +200,7 @@ void add_verdict(const Plan &plan, Report &report)
     }
     if (plan.is("killed")) {
         StandingRow others;
-        others.state = "in call";
+        others.state = RankState::in_call;
         others.function = "MPI_Allreduce";
         others.place = "cg.c:211";
         others.communicator = "MPI_COMM_WORLD";
@@ -212,6 +212,7 @@ void add_verdict(const Plan &plan, Report &report)
         one.place = "exchange.c:96";
         one.where = {{2, 2}};
         one.ranks = 1;
+        report.standing.state = JobState::unknown;
         report.standing.rows = {others, one};
         report.standing.headline = "All other ranks wait for rank 2.";
     }

@@ -41,7 +41,7 @@ SENTENCES = {
     "libmprof/finalize/summary_verdict.c": "the verdict of the summary",
     "parser/analyse/analyse_memory.cc": "when memory was measured",
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
-    "parser/analyse/analyse_run.cc": "how a run ended",
+    "parser/report/states.h": "how a run ended, and when memory was measured",
     "parser/analyse/analyse_standing.cc": "how a rank ended",
     "parser/verdict/steps_of_messages.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_running.cc": "advice: which function to use instead",

@@ -24,7 +24,7 @@ LISTS = {
         ("libmprof/interpose/mpi_binding.h", " abi_{};"),
         ("libmprof/interpose/find_mpi.c", "&abi_{}"),
         ("parser/check/program_check.cc", '"{}"'),
-        ("parser/analyse/analyse_run.cc", '"{}"'),
+        ("parser/report/states.h", '"{}"'),
         ("parser/report/fields_of_run.h", "`{}`"),
         ("tests/languages/builds.py", '"{}"'),
     ]),

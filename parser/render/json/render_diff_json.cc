@@ -8,52 +8,6 @@ namespace {
 
 constexpr int diff_schema = 1;
 
-const char *outcome_name(Outcome outcome)
-{
-    switch (outcome) {
-    case Outcome::more:
-        return "more";
-    case Outcome::less:
-        return "less";
-    default:
-        return "same";
-    }
-}
-
-const char *match_name(Match match)
-{
-    switch (match) {
-    case Match::line:
-        return "line";
-    case Match::offset:
-        return "offset";
-    case Match::symbol:
-        return "symbol";
-    case Match::order:
-        return "order";
-    default:
-        return "none";
-    }
-}
-
-}  // namespace
-
-const char *measure_name(Measure measure)
-{
-    switch (measure) {
-    case Measure::percent:
-        return "percent";
-    case Measure::bytes:
-        return "bytes";
-    case Measure::count:
-        return "count";
-    default:
-        return "seconds";
-    }
-}
-
-namespace {
-
 Json change_json(const Change &change)
 {
     return {{"a", change.a},
@@ -61,7 +15,7 @@ Json change_json(const Change &change)
             {"difference", change.difference},
             {"difference_percent", or_null(change.percent)},
             {"noise", change.noise},
-            {"outcome", outcome_name(change.outcome)},
+            {"outcome", text_of(change.outcome)},
             {"a_min", change.a_min},
             {"a_max", change.a_max},
             {"b_min", change.b_min},
@@ -77,7 +31,7 @@ Json change_or_null(const std::optional<Change> &change)
 void add_row(const RowChange &source, Json &row)
 {
     row["name"] = source.name;
-    row["outcome"] = outcome_name(source.outcome);
+    row["outcome"] = text_of(source.outcome);
     row["in_a"] = source.in_a;
     row["in_b"] = source.in_b;
     row["time_s"] = change_json(source.time);
@@ -100,7 +54,7 @@ Json frame_json(const Frame &frame)
 Json place_json(const PlaceChange &place)
 {
     return {{"function", or_null(place.function)},
-            {"match", match_name(place.match)},
+            {"match", text_of(place.match)},
             {"a", place.in_a ? frame_json(place.a) : Json(nullptr)},
             {"b", place.in_b ? frame_json(place.b) : Json(nullptr)}};
 }
@@ -118,9 +72,9 @@ Json side_json(const Side &side)
                         {"nodes", run.nodes},
                         {"mpi_library", or_null(run.mpi_library)},
                         {"complete", run.complete},
-                        {"end", run.end},
+                        {"end", text_of(run.end)},
                         {"run_id", run.run_id},
-                        {"verdict_class", run.verdict_class}});
+                        {"verdict_class", text_of(run.verdict_class)}});
     return {{"description", side.description}, {"runs", runs}};
 }
 
@@ -142,7 +96,7 @@ Json answer_json(const Comparison &comparison)
             {"why", comparison.why},
             {"noise", comparison.noise},
             {"remarks", comparison.remarks},
-            {"outcome", outcome_name(comparison.wallclock.outcome)},
+            {"outcome", text_of(comparison.wallclock.outcome)},
             {"wallclock_s", change_json(comparison.wallclock)},
             {"cause", cause_json(comparison)},
             {"allowed_percent", or_null(comparison.allowed_percent)},
@@ -153,8 +107,8 @@ Json totals_json(const Comparison &comparison)
 {
     Json rows = Json::array();
     for (const TotalChange &total : comparison.totals)
-        rows.push_back({{"name", total.name},
-                        {"measure", measure_name(total.measure)},
+        rows.push_back({{"name", text_of(total.figure)},
+                        {"measure", text_of(total.measure)},
                         {"change", change_json(total.change)}});
     return rows;
 }

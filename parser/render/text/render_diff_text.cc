@@ -151,8 +151,8 @@ void add_totals(DiffPage &page)
     const int decimals = decimals_for_seconds(std::max(wallclock.a, wallclock.b));
     add_head(page, "the run; per rank, but for wallclock");
     for (const TotalChange &total : page.comparison.totals)
-        add_change(page, total.name + unit_of(total.measure) + word_of(total), total.change,
-                   total_number(total, decimals));
+        add_change(page, text_of(total.figure) + unit_of(total.measure) + word_of(total),
+                   total.change, total_number(total, decimals));
     page.empty();
 }
 

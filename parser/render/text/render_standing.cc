@@ -29,7 +29,7 @@ std::string render_standing(const Report &report, size_t width)
     const Standing &standing = report.standing;
     std::string out;
     add_sentence(out, "command", report.run.command, width);
-    add_sentence(out, "state", standing.state, width);
+    add_sentence(out, "state", text_of(standing.state), width);
     if (!standing.headline.empty())
         add_sentence(out, "waiting", standing.headline, width);
     for (const StandingRow &row : standing.rows)

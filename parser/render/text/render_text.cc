@@ -79,7 +79,7 @@ void add_run(Page &page)
     const auto or_unknown = [](const std::string &text) {
         return text.empty() ? std::string("unknown") : text;
     };
-    add_folded(page, "command", fmt::format("{} ({})", or_unknown(run.command), run.end));
+    add_folded(page, "command", fmt::format("{} ({})", or_unknown(run.command), text_of(run.end)));
     const int decimals = decimals_for_seconds(run.wallclock_s);
     const std::string more_hosts = run.nodes > 1 ? fmt::format(" and {} more", run.nodes - 1) : "";
     add_pair(page, "start", or_unknown(run.start_text), "host", or_unknown(run.host) + more_hosts);
@@ -89,7 +89,7 @@ void add_run(Page &page)
              "%comm", fixed_text(report.totals.comm_percent, 2));
     const double gib = static_cast<double>(report.totals.memory_bytes) / (1024.0 * 1024 * 1024);
     add_pair(page, "mem [GB]", report.totals.memory_bytes > 0 ? fixed_text(gib, 2) : "unknown",
-             "mpi", run.mpi_library.empty() ? run.mpi_abi : run.mpi_library);
+             "mpi", run.mpi_library.empty() ? text_of(run.mpi_abi) : run.mpi_library);
     add_pair(page, "%balance",
              fixed_text(100 * report.totals.load_balance, 1) + " (mean/max compute)", "%effic.",
              fixed_text(100 * report.totals.communication_efficiency, 1) + " (max compute/wall)");

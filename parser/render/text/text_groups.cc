@@ -14,9 +14,9 @@ constexpr size_t listed_narrow = 6, listed_wide = 12;
 
 std::string name_text(const CommunicatorRow &row)
 {
-    const bool special = row.kind == "cartesian" || row.kind == "graph" || row.kind == "inter";
+    const bool special = row.kind != CommunicatorKind::intra && row.kind != CommunicatorKind::none;
     if (!row.name.empty())
-        return row.name + (special ? " (" + row.kind + ")" : "");
+        return row.name + (special ? " (" + text_of(row.kind) + ")" : "");
     const std::string maker = row.made_by.empty() ? "without name" : row.made_by;
     return row.made_at.empty() ? maker : maker + " at " + row.made_at;
 }
@@ -43,7 +43,7 @@ std::string communicators_section(const Report &report, size_t width)
     const auto &rows = report.communicators;
     // With MPI_COMM_WORLD alone the table of functions tells as much.
     const bool tells = std::any_of(rows.begin(), rows.end(), [](const CommunicatorRow &row) {
-        return row.calls > 0 && row.kind != "none" && row.name != "MPI_COMM_WORLD";
+        return row.calls > 0 && row.kind != CommunicatorKind::none && row.name != "MPI_COMM_WORLD";
     });
     if (!tells)
         return "";

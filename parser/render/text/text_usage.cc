@@ -22,10 +22,10 @@ std::string short_number(double value)
     return fmt::format("{:.4g}", value);
 }
 
-// Counts of nanoseconds read as seconds.
-double shown_scale(const CounterRow &row)
+// Counts of nanoseconds read as seconds; other counts have no unit.
+bool is_time(const CounterRow &row)
 {
-    return row.unit == "ns" ? 1e-9 : 1;
+    return row.unit == CounterUnit::nanoseconds;
 }
 
 std::string shown_name(const std::string &name, const std::string &unit)
@@ -38,10 +38,10 @@ constexpr size_t counter_total = 38, counter_avg = 49, counter_min = 59, counter
 
 std::string counter_line(const CounterRow &row)
 {
-    const double scale = shown_scale(row);
+    const double scale = is_time(row) ? 1e-9 : 1;
     const double percent = row.total > 0 ? 100 * row.in_mpi / row.total : 0;
     TextLine line;
-    line.left(3, shortened(shown_name(row.name, scale < 1 ? "s" : row.unit), 25))
+    line.left(3, shortened(shown_name(row.name, is_time(row) ? "s" : ""), 25))
         .right(counter_total, short_number(row.total * scale))
         .right(counter_avg, short_number(row.mean * scale))
         .right(counter_min, short_number(row.min * scale))

@@ -45,14 +45,14 @@ std::string transfer_line(const TransferRow &row)
             ? bytes_text(row.low_bytes)
             : fmt::format("{} - {}", bytes_text(row.low_bytes), bytes_text(row.high_bytes));
     TextLine line;
-    line.left(3, fmt::format("{}, {}", sizes, row.locality))
+    line.left(3, fmt::format("{}, {}", sizes, text_of(row.locality)))
         .right(transfer_count, count_text(row.messages))
         .right(transfer_observed, duration_text(row.observed_s))
         .right(transfer_possible, duration_text(row.possible_s));
     // Small messages are handed over before they have arrived: that is no transfer.
     if (row.possible_s > 0 && row.observed_s >= row.possible_s)
         line.right(transfer_ratio, fixed_text(row.observed_s / row.possible_s, 1));
-    line.left(transfer_source, row.source == "baseline" ? "base" : "run");
+    line.left(transfer_source, row.source == CostSource::baseline ? "base" : "run");
     return line.finished();
 }
 

@@ -66,7 +66,7 @@ TEST(Analysis, RanksAndTotals)
     EXPECT_NEAR(report.ranks[1].compute_s, 599.4e-6, 1e-15) << "without what mprof took";
     EXPECT_EQ(report.ranks[0].sent_bytes, 8000U);
     EXPECT_EQ(report.ranks[1].sent_bytes, 0U);
-    EXPECT_EQ(report.ranks[0].end, "finalize");
+    EXPECT_EQ(text_of(report.ranks[0].end), "finalize");
     EXPECT_TRUE(report.ranks[0].complete);
     EXPECT_NEAR(report.totals.mpi_s, 605e-6, 1e-15);
     EXPECT_NEAR(report.totals.comm_percent, 30.25, 1e-9);
@@ -79,7 +79,7 @@ TEST(Analysis, RanksAndTotals)
     EXPECT_EQ(report.totals.wait_s, 0) << "of messages; of MPI_Allreduce there is no journal";
     EXPECT_TRUE(report.complete());
     EXPECT_EQ(report.run.mpi_library, "Open MPI v4.1.4");
-    EXPECT_EQ(report.run.mpi_abi, "openmpi");
+    EXPECT_EQ(text_of(report.run.mpi_abi), "openmpi");
     EXPECT_EQ(report.run.start, "2026-10-26T07:33:20.000Z");
 }
 
@@ -129,10 +129,10 @@ TEST(Analysis, MessagesAreExactAndAddUp)
         if (row.function != "MPI_Send")
             continue;
         bytes += row.bytes * row.calls;
-        if (row.kind != "start")
+        if (row.kind != MessageKind::start)
             calls += row.calls;
         EXPECT_EQ(row.sum_bytes, row.bytes * row.calls);
-        EXPECT_EQ(row.precision, "exact");
+        EXPECT_EQ(text_of(row.precision), "exact");
     }
     const FunctionRow &sends = function(report, "MPI_Send");
     EXPECT_EQ(sends.bytes, 8000 + (uint64_t{6} << 30U) + 700);
@@ -177,7 +177,7 @@ TEST(Analysis, AReceiveMayBePostedOnOneThreadAndCompletedOnAnother)
     EXPECT_EQ(row.bytes, 192U);
     EXPECT_NEAR(row.time_s, (500 - 50) * 1e-9, 1e-15);
     for (const MessageRow &message : report.messages) {
-        if (message.function == "MPI_Irecv" && message.kind == "pending") {
+        if (message.function == "MPI_Irecv" && message.kind == MessageKind::pending) {
             EXPECT_EQ(message.calls, 2U);
         }
     }
@@ -279,7 +279,7 @@ TEST(Analysis, AKilledRankTellsWhereItWas)
     const Report report = report_of(ranks);
     const RankRow &row = report.ranks[1];
     EXPECT_FALSE(report.complete());
-    EXPECT_EQ(report.run.end, "killed or still running");
+    EXPECT_EQ(text_of(report.run.end), "killed or still running");
     EXPECT_EQ(row.in_call, "MPI_Recv");
     EXPECT_NEAR(*row.in_call_since_s, 2.5e-3, 1e-12);
     EXPECT_EQ(row.in_call_peer, 0);
@@ -301,7 +301,7 @@ TEST(Analysis, ARankKilledAfterMpiFinalizeIsComplete)
     ranks[1].finished = false;
     const Report report = report_of(ranks);
     EXPECT_TRUE(report.complete());
-    EXPECT_EQ(report.run.end, "completed");
+    EXPECT_EQ(text_of(report.run.end), "completed");
     EXPECT_EQ(report.quality.ranks_finished, 2U);
     EXPECT_TRUE(report.verdict.extra.empty());
 }
@@ -313,7 +313,7 @@ TEST(Analysis, AnAbortIsNamed)
     ranks[0].run.end = MPROF_END_ABORT;
     ranks[0].run.end_code = 3;
     const Report report = report_of(ranks);
-    EXPECT_EQ(report.run.end, "aborted");
+    EXPECT_EQ(text_of(report.run.end), "aborted");
     EXPECT_THAT(report.quality.remarks,
                 testing::Contains(HasSubstr("rank 0: called MPI_Abort (code 3)")));
 }

@@ -65,7 +65,7 @@ Report run_of(double wallclock_s, const Seconds &compute)
     report.run.wallclock_s = wallclock_s;
     report.run.complete = true;
     report.run.run_id = std::to_string(next_run_id++);
-    report.run.end = "completed";
+    report.run.end = RunEnd::completed;
     report.quality.callsites_recorded = true;
     for (uint32_t rank = 0; rank < compute.size(); rank++) {
         RankRow row;
@@ -181,6 +181,29 @@ TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
     EXPECT_THAT(compare({solver(9.6)}, {solver(8)}).headline,
                 StartsWith("B is 14% faster than A (10.0 s instead of 11.6 s): compute between "
                            "cg.c:58 and cg.c:211 shrank by 1.60 s on all ranks"));
+}
+
+TEST(Diff, JudgesTheWallclock)
+{
+    struct Case {
+        double a_s, b_s;
+        std::optional<double> allowed_percent;
+        Judgement state;
+        const char *badge;
+    };
+    const std::vector<Case> cases = {
+        {8, 9.6, std::nullopt, Judgement::problem, "Slower"},
+        {8, 9.6, 5, Judgement::problem, "Slower than allowed"},
+        {8, 9.6, 50, Judgement::problem, "Slower"},
+        {9.6, 8, 5, Judgement::good, "Faster"},
+        {8, 8, 0, Judgement::watch, "No difference beyond noise"},
+    };
+    for (const Case &one : cases) {
+        const Comparison comparison =
+            compare({solver(one.a_s)}, {solver(one.b_s)}, one.allowed_percent);
+        EXPECT_EQ(comparison.state, one.state) << one.badge;
+        EXPECT_EQ(comparison.badge, one.badge);
+    }
 }
 
 TEST(Diff, AllowsWhatItIsToldToAllow)
@@ -340,7 +363,7 @@ TEST(Diff, SaysWhatMakesItUnsure)
     Report b = solver(8);
     b.run.command = "/elsewhere/other 8";
     b.run.complete = false;
-    b.run.end = "aborted";
+    b.run.end = RunEnd::aborted;
     b.ranks.erase(b.ranks.begin() + 1);
     const Report a = solver(8);
     const Comparison comparison = compare({a, a}, {b});
@@ -375,7 +398,7 @@ TEST(Diff, WaitingThatIsKnownOnOneSideIsNotCompared)
     const Comparison comparison = compare({a}, {b});
     EXPECT_THAT(comparison.remarks, Contains(HasSubstr("Waiting is not known of all runs")));
     for (const TotalChange &total : comparison.totals)
-        EXPECT_NE(total.name, "waiting");
+        EXPECT_NE(total.figure, RunFigure::waiting);
     for (const CallsiteChange &row : comparison.callsites)
         EXPECT_FALSE(row.wait.has_value());
 }
@@ -387,13 +410,14 @@ TEST(Diff, MessageSizesInPowersOfTwo)
         add_call(report, "MPI_Send", at_line(5), Seconds(4, 1));
         add_call(report, "MPI_Barrier", at_line(6), Seconds(4, 1));
         report.functions.back().bytes = 0;
-        report.messages = {{"MPI_Send", "call", "exact", 8, 40, 320, 0.4},
-                           {"MPI_Send", "call", "exact", 1024, 40, 40960, large_s},
-                           {"MPI_Send", "call", "exact", 2000, 40, 80000, large_s},
-                           {"MPI_Send", "call", "bin", 1024, 40, 50000, large_s},
-                           {"MPI_Send", "pending", "exact", 0, 4, 0, 0.4},
-                           {"MPI_Send_init", "start", "exact", 8, 4, 32, 0},
-                           {"MPI_Barrier", "call", "exact", 0, 40, 0, 4}};
+        report.messages = {
+            {"MPI_Send", MessageKind::call, Precision::exact, 8, 40, 320, 0.4},
+            {"MPI_Send", MessageKind::call, Precision::exact, 1024, 40, 40960, large_s},
+            {"MPI_Send", MessageKind::call, Precision::exact, 2000, 40, 80000, large_s},
+            {"MPI_Send", MessageKind::call, Precision::bin, 1024, 40, 50000, large_s},
+            {"MPI_Send", MessageKind::pending, Precision::exact, 0, 4, 0, 0.4},
+            {"MPI_Send_init", MessageKind::start, Precision::exact, 8, 4, 32, 0},
+            {"MPI_Barrier", MessageKind::call, Precision::exact, 0, 40, 0, 4}};
         return report;
     };
     const Comparison comparison = compare({run(1)}, {run(2)});

@@ -39,10 +39,10 @@ TEST(MessageWaits, ASenderThatIsAlwaysLateIsFoundByTheBaseline)
     EXPECT_EQ(report.causes[0].rank, 0U);
     EXPECT_EQ(report.causes[0].place, "MPI_Recv");
     ASSERT_EQ(report.transfers.size(), 1U);
-    EXPECT_EQ(report.transfers[0].locality, "same node");
+    EXPECT_EQ(text_of(report.transfers[0].locality), "same node");
     EXPECT_NEAR(report.transfers[0].observed_s, 400e-6, 1e-9);
     EXPECT_NEAR(report.transfers[0].possible_s, 2e-6, 1e-9);
-    EXPECT_EQ(report.transfers[0].source, "baseline");
+    EXPECT_EQ(text_of(report.transfers[0].source), "baseline");
 }
 
 TEST(MessageWaits, WithoutABaselineTheReportSaysWhatMayBeMissed)
@@ -223,7 +223,7 @@ TEST(MessageWaits, OtherNodesHaveTheirOwnCost)
     EXPECT_NEAR(rank_wait_us(report, 1), 100 * (120 - 1), 1);
     EXPECT_NEAR(rank_wait_us(report, 2), 100 * (120 - 20), 1);
     ASSERT_EQ(report.transfers.size(), 2U);
-    EXPECT_EQ(report.transfers[1].locality, "other node");
+    EXPECT_EQ(text_of(report.transfers[1].locality), "other node");
     EXPECT_NEAR(report.transfers[1].possible_s, 20e-6, 1e-9);
 }
 

@@ -65,12 +65,12 @@ TEST(Standing, BlamesTheRankThatACollectiveLacks)
             enter(ranks[rank], f_allreduce, 20 * second);
     ranks[37].threads[0].facts.last_function = f_recv + 1;
     const Standing standing = standing_of(ranks, seen_running());
-    EXPECT_EQ(standing.state, "running");
+    EXPECT_EQ(text_of(standing.state), "running");
     EXPECT_EQ(standing.headline, "63 ranks in MPI_Allreduce wait for rank 37, which is outside "
                                  "MPI, for 99.0 s, after MPI_Recv");
     ASSERT_EQ(standing.rows.size(), 2U);
     EXPECT_EQ(standing.rows[0].text, "63 ranks in MPI_Allreduce, for 80.0 s: 0-36 38-63");
-    EXPECT_EQ(standing.rows[0].state, "in call");
+    EXPECT_EQ(text_of(standing.rows[0].state), "in call");
     EXPECT_EQ(standing.rows[1].text, "rank 37 outside MPI, after MPI_Recv, for 99.0 s");
     EXPECT_DOUBLE_EQ(standing.rows[1].since_s, 1);
     EXPECT_DOUBLE_EQ(standing.rows[1].longest_s, 99);
@@ -98,7 +98,7 @@ TEST(Standing, NamesTheRanksOfWhichNothingIsKnown)
     for (RankFileContent &rank : ranks)
         rank.run.end = MPROF_END_FINALIZE;
     standing = standing_of(ranks, seen_running());
-    EXPECT_EQ(standing.state, "ended");
+    EXPECT_EQ(text_of(standing.state), "ended");
     EXPECT_THAT(standing.missing, HasSubstr("4-5"));
 }
 
@@ -109,8 +109,8 @@ TEST(Standing, SaysSinceWhenOfAJobThatIsNotThereAnyMore)
     enter(ranks[0], f_allreduce, 20 * second);
     enter(ranks[1], f_allreduce, 22 * second);
     const Standing standing = standing_of(ranks, {});
-    EXPECT_EQ(standing.state, "killed or still running") << "nobody looked";
-    EXPECT_EQ(standing_of(ranks, {true, false, 0, {}}).state, "not running any more");
+    EXPECT_EQ(text_of(standing.state), "killed or still running") << "nobody looked";
+    EXPECT_EQ(text_of(standing_of(ranks, {true, false, 0, {}}).state), "not running any more");
     EXPECT_EQ(standing.headline, "2 ranks in MPI_Allreduce wait for rank 2, which is outside MPI, "
                                  "since 1.00 s after the start, after MPI_Init");
     EXPECT_EQ(standing.rows[0].text, "2 ranks in MPI_Allreduce, since 20.0 s after the start: 0-1");
@@ -188,7 +188,7 @@ TEST(Standing, TellsOfProcessesThatAreGoneWhileOthersWait)
     const Standing standing = standing_of(ranks, seen_running({2}));
     EXPECT_EQ(standing.headline, "2 ranks in MPI_Barrier wait for rank 2, which is without a "
                                  "process any more, for 90.0 s");
-    EXPECT_EQ(standing.rows[1].state, "gone");
+    EXPECT_EQ(text_of(standing.rows[1].state), "gone");
     EXPECT_THAT(standing.rows[1].text,
                 StartsWith("rank 2 without a process any more, last seen in MPI_Barrier, for"));
 }
@@ -218,7 +218,7 @@ TEST(Standing, IsEmptyWhenAllHaveEnded)
 {
     const Report report = report_of(planted_ranks(2, second), {}, {});
     EXPECT_THAT(report.standing.rows, IsEmpty());
-    EXPECT_EQ(report.standing.state, "ended");
+    EXPECT_EQ(text_of(report.standing.state), "ended");
     EXPECT_EQ(nlohmann::json::parse(render_json(report))["standing"]["state"], "ended");
 }
 

@@ -122,7 +122,7 @@ TEST(TextPlaces, ComputingStandsBetweenTwoPlaces)
     }
 }
 
-CommunicatorRow communicator(const char *name, const char *kind, double time_s)
+CommunicatorRow communicator(const char *name, CommunicatorKind kind, double time_s)
 {
     CommunicatorRow row;
     row.name = name;
@@ -137,10 +137,10 @@ TEST(TextGroups, CommunicatorsAreListedIfThereIsMoreThanTheWorld)
 {
     Report report;
     report.totals.mpi_s = 10;
-    report.communicators = {communicator("MPI_COMM_WORLD", "intra", 5),
-                            communicator("(none)", "none", 1)};
+    report.communicators = {communicator("MPI_COMM_WORLD", CommunicatorKind::intra, 5),
+                            communicator("(none)", CommunicatorKind::none, 1)};
     EXPECT_EQ(communicators_section(report, 80), "");
-    report.communicators.push_back(communicator("", "cartesian", 4));
+    report.communicators.push_back(communicator("", CommunicatorKind::cartesian, 4));
     report.communicators.back().made_by = "MPI_Cart_create";
     report.communicators.back().made_at = "halo.c:5";
     for (const size_t width : {size_t{80}, size_t{120}}) {

@@ -66,7 +66,7 @@ TEST(Counters, AddUpNetOfReading)
     ASSERT_EQ(report.counters.size(), 2U);
     const CounterRow &instructions = report.counters[0];
     EXPECT_EQ(instructions.name, "PAPI_TOT_INS");
-    EXPECT_EQ(instructions.source, "PAPI");
+    EXPECT_EQ(text_of(instructions.source), "PAPI");
     EXPECT_EQ(instructions.total, 930 + 100 + 5000 + 300 + 200);
     EXPECT_EQ(instructions.in_mpi, 100);
     EXPECT_EQ(instructions.outside_mpi, 6430);
@@ -200,7 +200,7 @@ TEST(Memory, ComesFromTheSamples)
     EXPECT_EQ(row.migrations, 4U);
     EXPECT_EQ(row.involuntary_switches, 901U);
     ASSERT_EQ(row.samples.size(), 4U);
-    EXPECT_EQ(row.samples[2].moment, "running");
+    EXPECT_EQ(text_of(row.samples[2].moment), "running");
     EXPECT_NEAR(row.samples[2].time_s, 500e-6, 1e-12);
     ASSERT_EQ(report.memory.size(), 4U) << "nothing is on another NUMA node";
     EXPECT_EQ(report.memory[2].name, "growth");

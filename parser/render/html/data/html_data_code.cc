@@ -116,12 +116,12 @@ Json html_sizes(const Report &report)
             continue;
         const size_t function = functions[row.function];
         const int bin =
-            row.precision == "function" ? -1 : static_cast<int>(std::bit_width(row.bytes));
+            row.precision == Precision::function ? -1 : static_cast<int>(std::bit_width(row.bytes));
         Sum &sum = sums[{function, bin}];
         sum.function = function;
         sum.bin = bin;
         // A start is not another call of the function that made the request.
-        sum.calls += row.kind == "start" ? 0 : row.calls;
+        sum.calls += row.kind == MessageKind::start ? 0 : row.calls;
         sum.bytes += row.sum_bytes;
         sum.time_s += row.time_s;
     }

@@ -139,10 +139,14 @@ Json grid_json(const std::vector<Pair> &pairs, uint64_t ranks, const Detail &det
             {"times", grid_figure(grid, 2)}};
 }
 
+bool fits(const std::vector<Pair> &pairs, const Detail &detail)
+{
+    return pairs.size() <= detail.exact_pairs;
+}
+
 Json any_form(const std::vector<Pair> &pairs, uint64_t side, const Detail &detail)
 {
-    Json json =
-        pairs.size() <= detail.exact_pairs ? pairs_json(pairs) : grid_json(pairs, side, detail);
+    Json json = fits(pairs, detail) ? pairs_json(pairs) : grid_json(pairs, side, detail);
     json["side"] = side;
     json["pairs"] = pairs.size();
     return json;
@@ -218,7 +222,8 @@ Json html_matrix(const Report &report)
 {
     if (report.matrix.empty())
         return nullptr;
-    Json json = any_form(pairs_of(report.matrix), report.quality.ranks_expected, rank_detail);
+    const std::vector<Pair> pairs = pairs_of(report.matrix);
+    Json json = any_form(pairs, report.quality.ranks_expected, rank_detail);
     const Sums sums = add_up(report);
     json["totals"] = {{"messages", sums.messages},
                       {"bytes", sums.bytes},
@@ -226,7 +231,7 @@ Json html_matrix(const Report &report)
                       {"one_sided_bytes", sums.one_sided_bytes},
                       {"other_node_messages", sums.other_node_messages},
                       {"other_node_bytes", sums.other_node_bytes}};
-    if (json["form"] == "grid")  // else the page finds them itself
+    if (!fits(pairs, rank_detail))  // else the page finds them itself
         json["top"] = top_pairs(report);
     return json;
 }

@@ -7,7 +7,6 @@
 #include "report/number_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -23,13 +22,9 @@ std::string capitalised(std::string text)
     return text;
 }
 
-// A state is never told by colour alone.
-constexpr std::array marks = {"●", "◆", "▲"};  // of each Judgement
-
 std::string marked(Judgement state, const std::string &words)
 {
-    return fmt::format("<span aria-hidden=\"true\">{}</span> {}",
-                       marks.at(static_cast<size_t>(state)), html_text(words));
+    return fmt::format("<span aria-hidden=\"true\">{}</span> {}", mark_of(state), html_text(words));
 }
 
 std::string sentences(const Verdict &verdict)

@@ -5,6 +5,7 @@
 #include "read/printable_text.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -72,6 +73,12 @@ std::string html_lines(std::string_view text)
         text.remove_prefix(end + 1);
     }
     return out;
+}
+
+const char *mark_of(Judgement state)
+{
+    static constexpr std::array marks = {"●", "◆", "▲"};  // in the order of the enum
+    return marks.at(static_cast<size_t>(state));
 }
 
 std::string script_json(const nlohmann::ordered_json &json)

@@ -2,6 +2,8 @@
 // turns the direction of text around.
 #pragma once
 
+#include "report/states.h"
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -13,6 +15,9 @@ std::string html_text(std::string_view text);
 
 // The same for text of several lines, whose line ends stay.
 std::string html_lines(std::string_view text);
+
+// A judgement is never told by colour alone: this stands before its words.
+const char *mark_of(Judgement state);
 
 // For the inside of a <script type="application/json"> element: what ends one or opens a comment
 // cannot occur in it.

@@ -16,28 +16,10 @@ constexpr size_t most_rows = 400, most_ranks = 2048, listed_remarks = 8;
 
 // ---- the head ----------------------------------------------------------------------------------
 
-struct Badge {
-    const char *state, *words;
-};
-
-Badge badge_of(const Comparison &comparison)
-{
-    if (comparison.too_slow)
-        return {"problem", "▲ Slower than allowed"};
-    switch (comparison.wallclock.outcome) {
-    case Outcome::more:
-        return {"problem", "▲ Slower"};
-    case Outcome::less:
-        return {"good", "● Faster"};
-    default:
-        return {"watch", "◆ No difference beyond noise"};
-    }
-}
-
-const TotalChange *find_total(const Comparison &comparison, const char *name)
+const TotalChange *find_total(const Comparison &comparison, RunFigure figure)
 {
     const auto at = std::find_if(comparison.totals.begin(), comparison.totals.end(),
-                                 [&](const TotalChange &total) { return total.name == name; });
+                                 [&](const TotalChange &total) { return total.figure == figure; });
     return at == comparison.totals.end() ? nullptr : &*at;
 }
 
@@ -49,9 +31,9 @@ struct TimePart {
 // Compute, waiting and the rest of MPI of one side, per rank.
 std::vector<TimePart> parts_of(const Comparison &comparison, double Change::*side)
 {
-    const TotalChange *compute = find_total(comparison, "compute");
-    const TotalChange *mpi = find_total(comparison, "MPI");
-    const TotalChange *waiting = find_total(comparison, "waiting");
+    const TotalChange *compute = find_total(comparison, RunFigure::compute);
+    const TotalChange *mpi = find_total(comparison, RunFigure::mpi);
+    const TotalChange *waiting = find_total(comparison, RunFigure::waiting);
     std::vector<TimePart> parts;
     if (compute != nullptr)
         parts.push_back({"compute", "Compute", compute->change.*side});
@@ -112,16 +94,17 @@ std::string side_words(const Side &side)
                                    html_text(side.description));
     for (const RunInfo &run : side.runs)
         html += fmt::format("<li><code>{}</code> {}, {}{}</li>", html_text(run.path),
-                            duration_text(run.wallclock_s), html_text(run.verdict_class),
-                            run.complete ? "" : fmt::format(" ({})", html_text(run.end)));
+                            duration_text(run.wallclock_s), html_text(text_of(run.verdict_class)),
+                            run.complete ? "" : fmt::format(" ({})", html_text(text_of(run.end))));
     return html + "</ul></div>\n";
 }
 
 std::string diff_head(const Comparison &comparison)
 {
-    const Badge badge = badge_of(comparison);
-    std::string html = fmt::format("<p class=\"badge {}\">{}</p>\n<h1>{}</h1>\n", badge.state,
-                                   badge.words, html_text(comparison.headline));
+    const Judgement state = comparison.state;
+    std::string html =
+        fmt::format("<p class=\"badge {}\">{} {}</p>\n<h1>{}</h1>\n", text_of(state),
+                    mark_of(state), html_text(comparison.badge), html_text(comparison.headline));
     if (!comparison.why.empty())
         html += fmt::format("<p class=\"why\">{}</p>\n", html_text(comparison.why));
     html += side_bars(comparison);
@@ -133,11 +116,6 @@ std::string diff_head(const Comparison &comparison)
 }
 
 // ---- the data ----------------------------------------------------------------------------------
-
-const char *outcome_word(Outcome outcome)
-{
-    return outcome == Outcome::more ? "more" : outcome == Outcome::less ? "less" : "same";
-}
 
 std::string joined(const std::vector<std::string> &remarks)
 {
@@ -154,7 +132,7 @@ ColumnsOf<Row> rows_of(const std::vector<Row> &rows, size_t limit)
 {
     auto columns = columns_of(rows, limit);
     columns.add("name", &Row::name)
-        .add("outcome", [](const Row &row) { return std::string(outcome_word(row.outcome)); })
+        .add("outcome", [](const Row &row) { return text_of(row.outcome); })
         .add("a", [](const Row &row) { return row.time.a; })
         .add("b", [](const Row &row) { return row.time.b; })
         .add("noise", [](const Row &row) { return row.time.noise; })
@@ -187,13 +165,9 @@ Json ranks_json(const std::vector<RankChange> &ranks)
 Json totals_json(const std::vector<TotalChange> &totals)
 {
     return columns_of(totals)
-        .add("name", &TotalChange::name)
-        .add("measure",
-             [](const TotalChange &total) { return std::string(measure_name(total.measure)); })
-        .add("outcome",
-             [](const TotalChange &total) {
-                 return std::string(outcome_word(total.change.outcome));
-             })
+        .add("name", [](const TotalChange &total) { return text_of(total.figure); })
+        .add("measure", [](const TotalChange &total) { return text_of(total.measure); })
+        .add("outcome", [](const TotalChange &total) { return text_of(total.change.outcome); })
         .add("a", [](const TotalChange &total) { return total.change.a; })
         .add("b", [](const TotalChange &total) { return total.change.b; })
         .add("noise", [](const TotalChange &total) { return total.change.noise; })

@@ -19,11 +19,11 @@ export interface Fields {
     /** version of the MPI library, up to the first comma or line end */
     mpi_library: string | null | undefined;
     /** which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none` */
-    mpi_abi: string;
+    mpi_abi: "none" | "openmpi" | "mpich" | "mpi5";
     /** every rank was read and returned from MPI_Finalize */
     complete: boolean;
     /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running` */
-    end: string;
+    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running";
     /** which run */
     run_id: string;
     /** 0, or the number of a spawned world */
@@ -89,9 +89,9 @@ export interface Fields {
     /** time in them; kind `start`: 0, their time is in MPI_Start or MPI_Startall; s */
     time_s: number;
     /** `exact`; `bin`: `bytes` is the lower bound of a power-of-two bin; `function`: the size is not known, `bytes` is 0 */
-    precision: string;
+    precision: "exact" | "bin" | "function";
     /** `call`; `pending`: calls whose size was not known at the end (a receive that never completed), `bytes` is 0; `start`: starts of a persistent or partitioned request, under the function that made it */
-    kind: string;
+    kind: "call" | "pending" | "start";
     /** exact sum over the row, whatever the precision; bytes */
     sum_bytes: number;
   };
@@ -103,7 +103,7 @@ export interface Fields {
     /** messages that arrived */
     calls: number;
     /** as in messages */
-    precision: string;
+    precision: "exact" | "bin" | "function";
     /** exact sum over the row; bytes */
     sum_bytes: number;
   };
@@ -323,7 +323,7 @@ export interface Fields {
     /** null if none was given; `(none)`: the row of all calls that have no communicator, so that the table adds up to the totals */
     name: string | null | undefined;
     /** `intra`, `inter`, `cartesian`, `graph`; `none`: of the row `(none)` */
-    kind: string;
+    kind: "intra" | "inter" | "cartesian" | "graph" | "none";
     /** its size; 0 in the row `(none)` */
     size: number;
     /** size of the remote group of an intercommunicator */
@@ -361,7 +361,7 @@ export interface Fields {
     /** as in run, of that world */
     complete: boolean;
     /** as in run, of that world */
-    end: string;
+    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running";
     /** what is wrong with it, in words */
     remark: string | null | undefined;
   };
@@ -389,7 +389,7 @@ export interface Fields {
     /** mean / largest compute time of the ranks that were in it; 0..1 */
     load_balance: number;
     /** how good that is: `good`, from 0.85 on; `watch`; `problem`, below 0.7 */
-    load_balance_state: string;
+    load_balance_state: "good" | "watch" | "problem";
     /** largest compute time in it / longest time in it; 0..1 */
     communication_efficiency: number;
     /** the largest compute time in it; s */
@@ -401,9 +401,9 @@ export interface Fields {
     /** its name */
     counter: string;
     /** `ns` or null */
-    unit: string | null | undefined;
+    unit: "ns" | null | undefined;
     /** `PAPI`, `perf`, `perf, outside the kernel only`, `kernel accounting` */
-    source: string;
+    source: "unknown" | "PAPI" | "perf" | "perf, outside the kernel only" | "kernel accounting";
     /** it took turns with others: values are estimates */
     multiplexed: boolean;
     /** sum over ranks */
@@ -423,7 +423,7 @@ export interface Fields {
     /** the rank with the largest */
     max_rank: number;
     /** `even`; `slightly uneven`: the largest is more than 1.1 times the mean, or the mean more than 1.1 times the least; `uneven`: at least 1.3 times */
-    evenness: string;
+    evenness: "even" | "slightly uneven" | "uneven";
   };
   metrics: {
     /** its name */
@@ -445,7 +445,7 @@ export interface Fields {
     /** the rank with the largest */
     max_rank: number;
     /** `even`; `slightly uneven`: the largest is more than 1.1 times the mean, or the mean more than 1.1 times the least; `uneven`: at least 1.3 times */
-    evenness: string;
+    evenness: "even" | "slightly uneven" | "uneven";
   };
   causes: {
     /** the rank that others waited for */
@@ -469,7 +469,7 @@ export interface Fields {
   };
   transfers: {
     /** `same node`, `other node` */
-    locality: string;
+    locality: "same node" | "other node";
     /** the smallest size in the row; bytes */
     low_bytes: number;
     /** the largest size in the row; bytes */
@@ -481,11 +481,11 @@ export interface Fields {
     /** the smaller of what the best calls of the run took and of what was measured in MPI_Finalize (`MPROF_BASELINE`); s */
     possible_s: number;
     /** which of the two that is: `best case of the run`, `baseline` */
-    source: string;
+    source: "baseline" | "best case of the run";
   };
   standing: {
     /** `in call`; `outside MPI`; `gone`: its process is not there any more while others run */
-    state: string;
+    state: "gone" | "in call" | "outside MPI";
     /** the call in progress, or the last one that ended */
     function: string | null | undefined;
     /** where in the program that is; null if not known */
@@ -569,9 +569,9 @@ export interface Fields {
   };
   verdict: {
     /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: string;
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed";
     /** how good that class is: `good`, `watch`, `problem` */
-    state: string;
+    state: "good" | "watch" | "problem";
     /** the verdict in a sentence */
     headline: string;
     /** what it is based on, in sentences */

@@ -73,8 +73,8 @@ template <>
 inline constexpr std::array texts_of<JobState> = {"ended", "running", "not running any more",
                                                   "killed or still running"};
 
-// Where a rank stands that has not ended. `gone`: it has no process any more while others run. Rows
-// of the same number of ranks are in this order.
+// Where a rank stands that has not ended. `gone`: it has no process any more while others run. The
+// order matters: rows with as many ranks are sorted by it.
 enum class RankState { gone, in_call, outside_mpi };
 template <>
 inline constexpr std::array texts_of<RankState> = {"gone", "in call", "outside MPI"};

@@ -34,6 +34,21 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
     }
 }
 
+// What `mprof hang` says comes first: a job that stands or was killed is not judged by the calls
+// that it completed. The longest of them is the one that it never came out of.
+void add_standing(const Standing &standing, Verdict &verdict)
+{
+    if (standing.headline.empty())
+        return;
+    const std::string end = standing.running ? "still running" : "did not end";
+    verdict.headline =
+        fmt::format("{}: {}. Until then {}", in_capitals(end), standing.headline, verdict.headline);
+    verdict.sentence = fmt::format("{}: {}. Until then: {}", capitalised(end), standing.headline,
+                                   verdict.sentence);
+    verdict.gain.clear();  // nobody knows how long it would have been
+    verdict.gain_s.reset();
+}
+
 // First of the remarks: it holds for everything that follows.
 void add_incomplete(const Report &report, Verdict &verdict)
 {
@@ -60,6 +75,7 @@ void analyse_verdict(Report &report)
         const VerdictFacts facts = gather_facts(report);
         choose_class(report, facts, verdict);
         choose_next_steps(report, facts, verdict);
+        add_standing(report.standing, verdict);
     }
     add_incomplete(report, verdict);
 }

@@ -2,6 +2,7 @@
 #include "report/number_text.h"
 
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -79,6 +80,13 @@ double tidy_number(double value)
 std::string plural(uint64_t count, const std::string &noun)
 {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string capitalised(std::string text)
+{
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
 }
 
 std::string iso_time(uint64_t realtime_ns)

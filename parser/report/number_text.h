@@ -20,6 +20,7 @@ double tidy_number(double value);
 
 // "1 rank", "4 ranks"
 std::string plural(uint64_t count, const std::string &noun);
+std::string capitalised(std::string text);
 
 std::string iso_time(uint64_t realtime_ns);    // 2026-11-19T14:02:11.123Z, "" for 0
 std::string local_time(uint64_t realtime_ns);  // Thu Nov 19 14:02:11 2026, "" for 0

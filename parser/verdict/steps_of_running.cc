@@ -114,7 +114,9 @@ Proposal propose_start_up(const StepContext &c)
     }
     const bool makes = making_s * 2 > c.facts.startup_s;
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::start_up_bound);
+    // Of a job that did not end nobody knows how long it would have been.
+    step.matches = step.of_class =
+        c.is(VerdictClass::start_up_bound) && c.report.standing.headline.empty();
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.startup_s);
     step.action = makes ? "Make communicators once and keep them."

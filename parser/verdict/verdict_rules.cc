@@ -9,7 +9,6 @@
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -124,9 +123,7 @@ std::string slowest_words(const VerdictFacts &facts)
                            host.ranks == 1 ? "The rank" : fmt::format("The {} ranks", host.ranks),
                            host.name, host.ranks == 1 ? "computes" : "compute", host.factor,
                            facts.slowest_rank);
-    std::string ranks = facts.slow_rank_words;
-    ranks.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ranks.front())));
-    return fmt::format("{} {} {}, the average rank {}. ", ranks,
+    return fmt::format("{} {} {}, the average rank {}. ", capitalised(facts.slow_rank_words),
                        facts.slow_ranks == 1 ? "computes" : "compute up to",
                        duration_text(facts.max_compute_s), duration_text(facts.mean_compute_s));
 }

@@ -116,6 +116,20 @@ TEST(Standing, SaysSinceWhenOfAJobThatIsNotThereAnyMore)
     EXPECT_EQ(standing.rows[0].text, "2 ranks in MPI_Allreduce, since 20.0 s after the start: 0-1");
 }
 
+TEST(Standing, IsWhatTheReportOfAJobThatDidNotEndBeginsWith)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 22 * second);
+    const Report killed = report_of(ranks);
+    EXPECT_THAT(killed.verdict.headline,
+                StartsWith("DID NOT END: " + killed.standing.headline + ". Until then "));
+    EXPECT_THAT(killed.verdict.sentence, StartsWith("Did not end: 2 ranks in MPI_Allreduce"));
+    EXPECT_THAT(killed.verdict.gain, IsEmpty()) << "of a run whose length is not known";
+    EXPECT_THAT(report_of(ranks, {}, seen_running()).verdict.headline,
+                StartsWith("STILL RUNNING: 2 ranks in MPI_Allreduce wait for rank 2"));
+}
+
 TEST(Standing, ComparesRanksByTheClockOfTheDay)
 {
     auto ranks = live_ranks(2);

@@ -7,20 +7,12 @@
 #include "report/number_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace mprof {
 namespace {
 
 constexpr size_t longest_figure = 11;  // characters that a card has room for in large type
-
-std::string capitalised(std::string text)
-{
-    if (!text.empty())
-        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    return text;
-}
 
 std::string marked(Judgement state, const std::string &words)
 {

@@ -8,8 +8,6 @@ import sys
 
 MOST = 100
 SUFFIXES = {".py", ".js", ".mjs"}
-# These lines are older than the rule.
-OLD = ("parser/render/html/page/",)
 
 
 def sources(top):
@@ -17,7 +15,7 @@ def sources(top):
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top).as_posix()
         is_made = any(part.startswith((".", "build", "node_modules")) for part in name.split("/"))
-        if path.suffix in SUFFIXES and not is_made and not name.startswith(OLD):
+        if path.suffix in SUFFIXES and not is_made:
             yield name, path.read_text(encoding="utf-8")
 
 

@@ -1,7 +1,12 @@
-// Makes elements. Text only ever becomes text nodes, so nothing that a program named can become markup.
+// Makes elements. Text only ever becomes text nodes, so nothing that a program named can become
+// markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+/**
+ * @typedef {Record<
+ *   string, string | number | boolean | null | undefined | ((event: any) => void)
+ * >} Attributes
+ */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -28,7 +33,8 @@ function fill(node, attributes, children) {
  */
 /**
  * @template {string} T
- * @typedef {TagName<T> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[TagName<T>] : HTMLElement} ElementOf
+ * @typedef {TagName<T> extends keyof HTMLElementTagNameMap
+ *   ? HTMLElementTagNameMap[TagName<T>] : HTMLElement} ElementOf
  */
 
 /**

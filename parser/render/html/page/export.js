@@ -1,4 +1,5 @@
-// Takes data out of the page: to a file or to the clipboard. Both work without a network, from a file.
+// Takes data out of the page: to a file or to the clipboard. Both work without a network, from a
+// file.
 import { announce, element } from "./dom.js";
 
 /** @param {string} name @param {string} type @param {string} text */

@@ -65,7 +65,10 @@ export function percentText(percent) {
   return `${percent.toFixed(percent < 99.95 ? 1 : 0)}%`;
 }
 
-/** How a value differs from another one, by their ratio: +46%, −3%, ×12. @param {number | null | undefined} ratio */
+/**
+ * How a value differs from another one, by their ratio: +46%, −3%, ×12.
+ * @param {number | null | undefined} ratio
+ */
 export function differenceText(ratio) {
   if (isUnknown(ratio)) return unknown;
   if (ratio >= 10) return `×${short(ratio)}`;
@@ -89,7 +92,11 @@ export function plural(count, noun) {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** By the unit that the data names. @param {string | null | undefined} unit @returns {(value: number | null | undefined) => string} */
+/**
+ * By the unit that the data names.
+ * @param {string | null | undefined} unit
+ * @returns {(value: number | null | undefined) => string}
+ */
 export function textOf(unit) {
   if (unit === "s") return secondsText;
   if (unit === "ns") return (value) => secondsText((value ?? NaN) * 1e-9);
@@ -98,7 +105,11 @@ export function textOf(unit) {
   return (value) => (!unit ? figureText(value) : `${figureText(value)} ${unit}`);
 }
 
-/** The message sizes of a bin, in words: below 2 ^ bin, from half of that on; 0 = none, -1 = not known. @param {number} bin */
+/**
+ * The message sizes of a bin, in words: below 2 ^ bin, from half of that on; 0 = none, -1 = not
+ * known.
+ * @param {number} bin
+ */
 export function binText(bin) {
   if (bin < 2) return ["not known", "none", "1 B"][bin + 1] ?? "";
   return `${bytesText(2 ** (bin - 1))} to ${bytesText(2 ** bin - 1)}`;
@@ -107,5 +118,7 @@ export function binText(bin) {
 /** The lower end alone, for the axis: 0, 8, 4K. @param {number} bin */
 export function binTick(bin) {
   if (bin < 1) return bin < 0 ? "?" : "0";
-  return 2 ** ((bin - 1) % 10) + (["", "K", "M", "G", "T", "P", "E"][Math.floor((bin - 1) / 10)] ?? "");
+  return (
+    2 ** ((bin - 1) % 10) + (["", "K", "M", "G", "T", "P", "E"][Math.floor((bin - 1) / 10)] ?? "")
+  );
 }

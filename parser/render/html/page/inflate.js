@@ -1,7 +1,11 @@
-// Inflate (RFC 1951): the bytes that a deflate stream holds. The browser's own DecompressionStream gives them only later: a page
-// that is printed as soon as it is loaded (chromium --print-to-pdf) would have no charts yet. And older browsers have none.
+// Inflate (RFC 1951): the bytes that a deflate stream holds. The browser's own DecompressionStream
+// gives them only later: a page that is printed as soon as it is loaded (chromium --print-to-pdf)
+// would have no charts yet. And older browsers have none.
 
-/** How many words have each length, and their symbols in order. @typedef {{counts: number[], symbols: number[]}} Code */
+/**
+ * How many words have each length, and their symbols in order.
+ * @typedef {{counts: number[], symbols: number[]}} Code
+ */
 
 const mostBits = 15;
 const endOfBlock = 256;
@@ -9,7 +13,8 @@ const endOfBlock = 256;
 const orderOfLengths = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /**
- * Ranges of numbers, each as its first one and the bits that are added; these grow by one every few ranges.
+ * Ranges of numbers, each as its first one and the bits that are added; these grow by one every few
+ * ranges.
  * @param {number} count @param {number} first @param {number} every
  */
 function rangesOf(count, first, every) {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Joins the pages into a C++ source file, when mprof is built: join_page.py OUTPUT.cc
 
-The modules of a page become one script, each after those that it imports. Comments and white space that mean nothing are left out;
-names stay. So modules import without renaming, and no two of them have the same name at top level: this says where they do.
+The modules of a page become one script. Each module follows those that it imports. Comments and
+white space that mean nothing are left out. Names stay: modules import without renaming, and no two
+of them have the same name at top level. This program stops where they do.
 
-The pages hold the script packed, as base64 of a deflate stream: 38 kB instead of 90, of pages of at most 130 kB (one rank) and 150 kB (64
-ranks), which hold the JSON document, too. Only start.js, which unpacks it, is there as it is. tests/html/modules/joined.test.mjs
-compares the tokens with those that TypeScript's scanner finds, so what stands here cannot be wrong unseen.
+The pages hold the script packed, as base64 of a deflate stream: 38 kB instead of 90. A page has at
+most 130 kB (one rank) or 150 kB (64 ranks), with the JSON document. Only start.js, which unpacks
+the script, is in the page as it is. tests/html/modules/joined.test.mjs compares the tokens of the
+joined script with those that TypeScript finds in the modules.
 """
 
 import base64
@@ -24,7 +26,8 @@ START = "start.js"
 MARK = "mprof_page"  # ends the strings in the C++ source
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
-TOP_LEVEL = re.compile(r"^(?:export )?(?:async function|function|class|const|let) (\w+|[{\[][^=]*)", re.MULTILINE)
+TOP_LEVEL = re.compile(
+    r"^(?:export )?(?:async function|function|class|const|let) (\w+|[{\[][^=]*)", re.MULTILINE)
 TOKEN = re.compile(r"""
     (?P<space> \s+ | //[^\n]* | /\*.*?\*/ )
   | (?P<string> "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
@@ -33,6 +36,7 @@ TOKEN = re.compile(r"""
 """, re.VERBOSE | re.DOTALL)
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 WORDS_BEFORE_REGEX = {"return", "typeof", "case", "in", "of"}
+SIGNS_BEFORE_REGEX = "(,=:[!&|?{;"
 
 
 def template_end(text, at):
@@ -53,7 +57,8 @@ def tokens(text):
             if text[end - 1] == "{":
                 templates.append(depth)
             token, kind = text[at:end], "string"
-        elif text[at] == "/" and text[at + 1] not in "/*" and (last in WORDS_BEFORE_REGEX or last[-1:] in "(,=:[!&|?{;"):
+        elif (text[at] == "/" and text[at + 1] not in "/*"
+              and (last in WORDS_BEFORE_REGEX or last[-1:] in SIGNS_BEFORE_REGEX)):
             token, kind = REGEX.match(text, at)[0], "string"
         else:
             match = TOKEN.match(text, at)
@@ -68,7 +73,7 @@ def tokens(text):
 
 
 def without_space(text):
-    """The script with spaces only where they separate words or signs, and a line per statement at top level."""
+    """The script with a line per statement at top level, and spaces only between words or signs."""
     out, last, space, depth = [], "", "", 0
     for token in tokens(text):
         if token in " \n":
@@ -77,7 +82,8 @@ def without_space(text):
         depth -= token in ("}", ")", "]")
         if space == "\n" and depth == 0 and last in ("}", ";"):
             out.append("\n")
-        elif space and (re.search(r"[\w$] [\w$#]", f"{last} {token}") or (token in "+-" and last == token)):
+        elif space and (re.search(r"[\w$] [\w$#]", f"{last} {token}")
+                        or (token in "+-" and last == token)):
             out.append(" ")
         depth += token in ("{", "(", "[")
         out.append(token)
@@ -92,7 +98,8 @@ def module(name, owners):
     owners[f"the module {name}"] = name
     text = (FOLDER / name).read_text(encoding="utf-8")
     here = pathlib.PurePosixPath(name).parent
-    imported = "".join(module(posixpath.normpath(here / other), owners) for other in IMPORT.findall(text))
+    imported = "".join(module(posixpath.normpath(here / other), owners)
+                       for other in IMPORT.findall(text))
     for names in TOP_LEVEL.findall(text):
         for declared in re.findall(r"\w+", names):
             owner = owners.setdefault(declared, name)
@@ -105,7 +112,8 @@ def style(names):
     text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
-    return re.sub(r" ?([{};,>]) ?|(?<=:) ", lambda match: match[1] or "", text).replace(";}", "}").strip()
+    text = re.sub(r" ?([{};,>]) ?|(?<=:) ", lambda match: match[1] or "", text)
+    return text.replace(";}", "}").strip()
 
 
 def policy_hash(text):
@@ -134,20 +142,29 @@ def script_of(entry):
 def page_parts(styles, entry):
     """The fields of a PageParts."""
     style_text, script = style(styles), script_of(entry)
-    return ",\n    ".join((literal(style_text), f'"{policy_hash(style_text)}"', literal(packed(script)), f'"{policy_hash(script)}"'))
+    return ",\n    ".join((literal(style_text), f'"{policy_hash(style_text)}"',
+                           literal(packed(script)), f'"{policy_hash(script)}"'))
 
 
 def main():
     template = (FOLDER / "page.html").read_text(encoding="utf-8")
     start = script_of(START)
-    pages = "".join(f"const PageParts {name}_page_parts = {{\n    {page_parts(*parts)}}};\n" for name, parts in PAGES.items())
+    pages = "".join(f"const PageParts {name}_page_parts = {{\n    {page_parts(*parts)}}};\n"
+                    for name, parts in PAGES.items())
     pathlib.Path(sys.argv[1]).write_text(
         "// Made by parser/render/html/page/join_page.py.\n"
-        "// Clang: C++ asks for no more than 65536 characters in a literal, but every compiler takes these.\n"
-        "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Woverlength-strings\"\n#endif\n#include \"render/html/data/page_parts.h\"\n\nnamespace mprof {\n\n"
+        "// Clang: C++ asks for no more than 65536 characters in a literal, but every compiler "
+        "takes these.\n"
+        "#ifdef __clang__\n"
+        "#pragma clang diagnostic ignored \"-Woverlength-strings\"\n"
+        "#endif\n"
+        "#include \"render/html/data/page_parts.h\"\n\n"
+        "namespace mprof {\n\n"
         f"const std::string_view page_template = {literal(template)};\n"
         f"const std::string_view page_start = {literal(start)};\n"
-        f"const std::string_view page_start_hash = \"{policy_hash(start)}\";\n{pages}\n}}  // namespace mprof\n", encoding="utf-8")
+        f"const std::string_view page_start_hash = \"{policy_hash(start)}\";\n"
+        f"{pages}\n"
+        "}  // namespace mprof\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ byId("sections").append(
   countersSection(axis),
   memorySection(axis),
   qualitySection(data),
-  runSection(data));
+  runSection(data),
+);
 document.body.append(pinnedBar(axis));
 
 startPage({ fileName: `${data.run.program}-mprof`, ranks: data.quality.ranks_expected });

@@ -7,13 +7,18 @@ import { onPin, pinRank, pinnedRank } from "./selection.js";
 /** @param {string} section */
 function remember(section) {
   const text = addressText({ section, rank: pinnedRank() });
-  if (text !== location.hash && !(text === "#" && location.hash === "")) history.replaceState(null, "", text);
+  if (text !== location.hash && !(text === "#" && location.hash === ""))
+    history.replaceState(null, "", text);
 }
 
 /** Puts the list of sections into the bar. @param {number} ranks */
 export function startNavigation(ranks) {
   const nav = byId("nav");
-  const links = new Map(sections.filter(({ title }) => title).map(({ id, title }) => [id, element("a", { href: `#${id}` }, title)]));
+  const links = new Map(
+    sections
+      .filter(({ title }) => title)
+      .map(({ id, title }) => [id, element("a", { href: `#${id}` }, title)]),
+  );
   nav.append(...links.values());
   let current = "";
 
@@ -26,7 +31,10 @@ export function startNavigation(ranks) {
       else link.removeAttribute("aria-current");
     }
     const link = links.get(id);
-    if (link) nav.scrollTo({ left: link.offsetLeft - nav.offsetLeft - nav.clientWidth / 2 + link.offsetWidth / 2 });
+    if (link)
+      nav.scrollTo({
+        left: link.offsetLeft - nav.offsetLeft - nav.clientWidth / 2 + link.offsetWidth / 2,
+      });
   };
 
   const look = () => {
@@ -38,10 +46,14 @@ export function startNavigation(ranks) {
   };
   /** @type {number | undefined} */
   let timer;
-  addEventListener("scroll", () => {
-    clearTimeout(timer);
-    timer = setTimeout(look, 120);
-  }, { passive: true });
+  addEventListener(
+    "scroll",
+    () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, 120);
+    },
+    { passive: true },
+  );
 
   nav.addEventListener("click", (event) => {
     const link = event.target instanceof HTMLAnchorElement ? event.target : null;

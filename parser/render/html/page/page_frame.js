@@ -1,6 +1,6 @@
-// What the pages of mprof report and mprof diff have around their sections: the tools in the bar, the text
-// report that is folded on screen and open on paper, and the mark that says when the page is ready
-// (data-ready-ms of the root element, milliseconds since the page was asked for).
+// What the pages of mprof report and mprof diff have around their sections: the tools in the bar,
+// the text report that is folded on screen and open on paper, and the mark that says when the page
+// is ready (data-ready-ms of the root element, milliseconds since the page was asked for).
 import { byId, element } from "./dom.js";
 import { saveFile } from "./export.js";
 import { startNavigation } from "./navigation.js";
@@ -8,7 +8,11 @@ import { pinRank } from "./selection.js";
 import { themeButton } from "./theme.js";
 import { unpacked } from "./unpack.js";
 
-/** Saves the JSON document, as the command writes it. The page of a large run has none, and says so in its footer. @param {string} fileName */
+/**
+ * Saves the JSON document, as the command writes it. The page of a large run has none, and says so
+ * in its footer.
+ * @param {string} fileName
+ */
 function jsonButton(fileName) {
   if (!byId("document").textContent) return null;
   const save = () => saveFile(fileName, "application/json", unpacked("document"));
@@ -23,7 +27,11 @@ export function startPage({ fileName, ranks }) {
   const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
   if (text) text.open = false;
   addEventListener("beforeprint", () => text && (text.open = true));
-  byId("tools").append(themeButton(), element("button", { onclick: () => print() }, "Print"), jsonButton(`${fileName}.json`) ?? "");
+  byId("tools").append(
+    themeButton(),
+    element("button", { onclick: () => print() }, "Print"),
+    jsonButton(`${fileName}.json`) ?? "",
+  );
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") pinRank(null);
   });

@@ -1,6 +1,6 @@
-// The data that render/html/data/html_data.cc put into the page, and its types. The names are those of the JSON
-// report (share/doc/report-json.md), which explains them; what a profile lacks is null or missing.
-// Fields of the Report have their types in report_types.d.ts.
+// The data that render/html/data/html_data.cc put into the page, and its types. The names are those
+// of the JSON report (share/doc/report-json.md), which explains them; what a profile lacks is null
+// or missing. Fields of the Report have their types in report_types.d.ts.
 import { rowsOf } from "./tables/columns.js";
 import { byId } from "./dom.js";
 
@@ -9,22 +9,53 @@ import { byId } from "./dom.js";
 /** @typedef {string | null | undefined} Text */
 
 /** @typedef {import("./report_types.js").Fields["functions"] & {family: number}} FunctionRow */
-/** @typedef {{function: number, bin: number, calls: number, bytes: number, time_s: number}} SizeRow function: row of functions; bin: sizes from 2^(bin-1) on, 0 = none, -1 = not known */
-/** @typedef {Record<string, Maybe> & Omit<import("./report_types.js").Fields["ranks"], "complete"> & {host: number, mpi_thread_s: number, cpu?: any}} RankRow host: number in hosts; f0 ... times in functions, c0 ... counters, m0 ... metrics */
+/**
+ * @typedef {{
+ *   function: number, bin: number, calls: number, bytes: number, time_s: number
+ * }} SizeRow function: row of functions; bin: sizes from 2^(bin-1) on, 0 = none, -1 = not known
+ */
+/**
+ * @typedef {Record<string, Maybe>
+ *   & Omit<import("./report_types.js").Fields["ranks"], "complete">
+ *   & {host: number, mpi_thread_s: number, cpu?: any}
+ * } RankRow host: number in hosts; f0 ... times in functions, c0 ... counters, m0 ... metrics
+ */
 /** @typedef {import("./report_types.js").Fields["causes"]} CauseRow */
-/** @typedef {import("./report_types.js").Fields["callsites"] & {site: number, path: number[]}} CallsiteRow site, path: rows of frames */
-/** @typedef {{place: Text, symbol: Text, file: number, module: number, offset: string, inlined: boolean}} FrameRow file, module: numbers in texts */
-/** @typedef {import("./report_types.js").Fields["segments"] & {from_function: Text, to_function: Text, from: number, to: number}} SegmentRow */
+/**
+ * @typedef {import("./report_types.js").Fields["callsites"]
+ *   & {site: number, path: number[]}} CallsiteRow site, path: rows of frames
+ */
+/**
+ * @typedef {{
+ *   place: Text, symbol: Text, file: number, module: number, offset: string, inlined: boolean
+ * }} FrameRow file, module: numbers in texts
+ */
+/**
+ * @typedef {import("./report_types.js").Fields["segments"]
+ *   & {from_function: Text, to_function: Text, from: number, to: number}} SegmentRow
+ */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
 /** @typedef {import("./report_types.js").Fields["distances"]} DistanceRow */
 /** @typedef {import("./report_types.js").Fields["transfers"]} TransferRow */
-/** @typedef {Record<string, any> & import("./report_types.js").Fields["nodes"] & {slowest_rank: Maybe, facts: number}} NodeRow m0 ...: means of metrics */
-/** @typedef {{unit: Text, mean: number, min: number, max: number, min_rank: number, max_rank: number, evenness: string}} Spread */
+/**
+ * @typedef {Record<string, any> & import("./report_types.js").Fields["nodes"]
+ *   & {slowest_rank: Maybe, facts: number}} NodeRow m0 ...: means of metrics
+ */
+/**
+ * @typedef {{
+ *   unit: Text, mean: number, min: number, max: number, min_rank: number, max_rank: number,
+ *   evenness: string
+ * }} Spread
+ */
 /** @typedef {import("./report_types.js").Fields["counters"]} CounterRow */
 /** @typedef {import("./report_types.js").Fields["metrics"]} MetricRow */
 /** @typedef {import("./report_types.js").Fields["worlds"]} WorldRow */
-/** @typedef {import("./report_types.js").Fields["standing"] & {where: string, first_rank: Maybe}} StandingRow ranks that have not ended and stand at the same place */
+/**
+ * @typedef {import("./report_types.js").Fields["standing"]
+ *   & {where: string, first_rank: Maybe}
+ * } StandingRow ranks that have not ended and stand at the same place
+ */
 /** @typedef {{low: number, high: number, cells: string} | null} GridFigure */
 /** @typedef {{source: number, destination: number, bytes: number, messages: number}} Pair */
 /**
@@ -43,8 +74,18 @@ import { byId } from "./dom.js";
  * @property {Record<string, number>} [totals]
  * @property {RawColumns} [top]
  */
-/** @typedef {import("./report_types.js").Fields["run"] & {program: string, start_text: Text, stop_text: Text, texts: Record<string, string>}} RunFacts */
-/** @typedef {{ranks_expected: number, ranks_read: number, missing_ranks: [number, number][], dropped_percent: number, overhead_s: number, overhead_percent: number, clock_resolution_s: number, wait_source: Text, checks: Record<string, [string, string]>, remarks: string[]}} Quality checks: state and badge, by name */
+/**
+ * @typedef {import("./report_types.js").Fields["run"]
+ *   & {program: string, start_text: Text, stop_text: Text, texts: Record<string, string>}} RunFacts
+ */
+/**
+ * @typedef {{
+ *   ranks_expected: number, ranks_read: number, missing_ranks: [number, number][],
+ *   dropped_percent: number, overhead_s: number, overhead_percent: number,
+ *   clock_resolution_s: number, wait_source: Text, checks: Record<string, [string, string]>,
+ *   remarks: string[]
+ * }} Quality checks: state and badge, by name
+ */
 /**
  * As it is in the page, as far as it is used.
  * @typedef {object} RawReport
@@ -59,7 +100,12 @@ import { byId } from "./dom.js";
  * @property {RawMatrix | null} matrix
  * @property {string[]} partner_remarks
  * @property {RawMatrix | null} node_matrix
- * @property {RawColumns & {all: number, facts: Text[], far_percent: number, figures: Record<string, [median: number | null, standOut: number, slower: Record<number, number>]>}} nodes figures: slower: percent by row, of nodes that differ
+ * @property {RawColumns & {
+ *   all: number, facts: Text[], far_percent: number,
+ *   figures: Record<
+ *     string, [median: number | null, standOut: number, slower: Record<number, number>]
+ *   >
+ * }} nodes figures: slower: percent by row, of nodes that differ
  * @property {Text[]} hosts
  * @property {RawColumns & {texts: Text[]}} frames
  */
@@ -85,7 +131,11 @@ import { byId } from "./dom.js";
 
 /** The lists among these, by rows. @param {Record<string, any>} raw */
 function listsOf(raw) {
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => typeof value?.rows === "number").map(([name, value]) => [name, rowsOf(value)]));
+  return Object.fromEntries(
+    Object.entries(raw)
+      .filter(([, value]) => typeof value?.rows === "number")
+      .map(([name, value]) => [name, rowsOf(value)]),
+  );
 }
 
 export class ReportData {

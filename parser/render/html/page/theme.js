@@ -1,5 +1,5 @@
-// Light or dark: the system's choice until the reader makes one. Canvases take their colours from here,
-// and are drawn again when that changes and when the page is printed.
+// Light or dark: the system's choice until the reader makes one. Canvases take their colours from
+// here, and are drawn again when that changes and when the page is printed.
 import { element } from "./dom.js";
 
 /** @type {Set<() => void>} */

@@ -1,9 +1,11 @@
-// What all charts on a canvas share: cells in rows and columns of which a window is shown, drawn on two
-// layers (the chart, and what follows pointer and keyboard). Pointer: hover, click to pin, drag to zoom.
-// Keys: arrows move (with Shift further), Enter pins, + and - zoom, Esc shows all again, then unpins.
+// What all charts on a canvas share: cells in rows and columns of which a window is shown, drawn on
+// two layers (the chart, and what follows pointer and keyboard). Pointer: hover, click to pin, drag
+// to zoom. Keys: arrows move (with Shift further), Enter pins, + and - zoom, Esc shows all again,
+// then unpins.
 import { announce, element } from "../dom.js";
 import { onPin, pinRank, togglePin } from "../selection.js";
 import { colour, onTheme } from "../theme.js";
+import { fit } from "./drawing.js";
 import { hideTip, showTip, spokenTip } from "./tooltip.js";
 
 /** @typedef {CanvasRenderingContext2D} Context */
@@ -13,38 +15,6 @@ import { hideTip, showTip, spokenTip } from "./tooltip.js";
 
 // Between the margins of A4 (print.css), which no observer is told of in time.
 const paperWidth = 660;
-
-/** Sharp on every screen. @param {HTMLCanvasElement} canvas @param {number} width @param {number} height in CSS pixels */
-function fit(canvas, width, height) {
-  const scale = Math.max(devicePixelRatio || 1, 1);
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  canvas.style.height = `${height}px`;
-  const context = /** @type {Context} */ (canvas.getContext("2d"));
-  context.scale(scale, scale);
-  context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
-  return context;
-}
-
-/**
- * @param {Context} context @param {string} text @param {number} x @param {number} y
- * @param {CanvasTextAlign} align @param {CanvasTextBaseline} baseline @param {string} [name] of the colour @param {number} [room]
- */
-export function write(context, text, x, y, align, baseline, name = "--muted", room) {
-  context.fillStyle = colour(name);
-  context.textAlign = align;
-  context.textBaseline = baseline;
-  context.fillText(text, x, y, room);
-}
-
-/** Upwards, around a point. @param {Context} context @param {string} text @param {number} x @param {number} y */
-export function writeUpwards(context, text, x, y) {
-  context.save();
-  context.translate(x, y);
-  context.rotate(-Math.PI / 2);
-  write(context, text, 0, 0, "center", "middle");
-  context.restore();
-}
 
 /** @param {number} value @param {number} low @param {number} high */
 function within(value, low, high) {
@@ -56,7 +26,8 @@ export class CanvasChart {
   /**
    * @param {string} label what a screen reader calls it
    * @param {number} across @param {number} down cells
-   * @param {Margins} margins @param {boolean} isSquare it zooms in both directions alike; else across alone
+   * @param {Margins} margins
+   * @param {boolean} isSquare it zooms in both directions alike; else across alone
    */
   constructor(label, across, down, margins, isSquare) {
     this.across = across;
@@ -71,8 +42,17 @@ export class CanvasChart {
     /** Where dragging began. @type {Cell | null} */
     this.drag = null;
     this.base = element("canvas", { "aria-hidden": "true" });
-    this.over = element("canvas.over", { tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${label}. Arrows move, Enter pins, + and - zoom.` });
-    this.all = element("button.zoomed", { hidden: true, onclick: () => this.showAll() }, "zoomed: Esc or here to reset");
+    this.over = element("canvas.over", {
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "chart",
+      "aria-label": `${label}. Arrows move, Enter pins, + and - zoom.`,
+    });
+    this.all = element(
+      "button.zoomed",
+      { hidden: true, onclick: () => this.showAll() },
+      "zoomed: Esc or here to reset",
+    );
     this.node = element("div.chart", {}, this.base, this.over, this.all);
     const fill = () => this.drawFor(Math.floor(this.node.clientWidth));
     new ResizeObserver(fill).observe(this.node);
@@ -144,10 +124,22 @@ export class CanvasChart {
     const { at, drag } = this;
     if (!at) return;
     const from = drag ?? at;
-    this.outline(context, { x: Math.min(at.x, from.x), y: Math.min(at.y, from.y), across: Math.abs(at.x - from.x) + 1, down: Math.abs(at.y - from.y) + 1 }, "--text");
+    this.outline(
+      context,
+      {
+        x: Math.min(at.x, from.x),
+        y: Math.min(at.y, from.y),
+        across: Math.abs(at.x - from.x) + 1,
+        down: Math.abs(at.y - from.y) + 1,
+      },
+      "--text",
+    );
   }
 
-  /** A frame around cells, as far as they are shown. @param {Context} context @param {typeof this.view} cells @param {string} name of the colour */
+  /**
+   * A frame around cells, as far as they are shown.
+   * @param {Context} context @param {typeof this.view} cells @param {string} name of the colour
+   */
   outline(context, cells, name) {
     const { view } = this;
     if (cells.x + cells.across <= view.x || cells.x >= view.x + view.across) return;
@@ -158,7 +150,12 @@ export class CanvasChart {
     const bottom = Math.min(this.yOf(cells.y + cells.down), this.height - this.margins.bottom);
     context.strokeStyle = colour(name);
     context.lineWidth = 1.6;
-    context.strokeRect(x - 0.8, y - 0.8, Math.max(right - x, 2) + 0.8, Math.max(bottom - y, 2) + 0.8);
+    context.strokeRect(
+      x - 0.8,
+      y - 0.8,
+      Math.max(right - x, 2) + 0.8,
+      Math.max(bottom - y, 2) + 0.8,
+    );
   }
 
   listen() {
@@ -183,16 +180,20 @@ export class CanvasChart {
       hideTip();
       this.drawOver();
     };
-    for (const name of ["pointerleave", "pointercancel", "blur"]) over.addEventListener(name, leave);
+    for (const name of ["pointerleave", "pointercancel", "blur"])
+      over.addEventListener(name, leave);
   }
 
   /** While dragging, the nearest one. @param {PointerEvent} event @returns {Cell | null} */
   cellUnder(event) {
     const box = this.over.getBoundingClientRect();
     const { view, margins } = this;
-    const x = Math.floor(((event.clientX - box.left - margins.left) / this.plotWidth) * view.across);
+    const x = Math.floor(
+      ((event.clientX - box.left - margins.left) / this.plotWidth) * view.across,
+    );
     const y = Math.floor(((event.clientY - box.top - margins.top) / this.plotHeight) * view.down);
-    if (!this.drag && (x < 0 || x >= view.across || y >= view.down || (y < 0 && view.down > 1))) return null;
+    if (!this.drag && (x < 0 || x >= view.across || y >= view.down || (y < 0 && view.down > 1)))
+      return null;
     return { x: view.x + within(x, 0, view.across - 1), y: view.y + within(y, 0, view.down - 1) };
   }
 
@@ -201,7 +202,9 @@ export class CanvasChart {
     const from = this.drag;
     this.drag = null;
     if (!at) return;
-    const far = from ? Math.max(Math.abs(at.x - from.x), this.isSquare ? Math.abs(at.y - from.y) : 0) : 0;
+    const far = from
+      ? Math.max(Math.abs(at.x - from.x), this.isSquare ? Math.abs(at.y - from.y) : 0)
+      : 0;
     if (from && far > 0) this.zoom(Math.min(at.x, from.x), Math.min(at.y, from.y), far + 1);
     else this.pin(at);
   }
@@ -216,7 +219,12 @@ export class CanvasChart {
   zoom(x, y, cells) {
     const across = within(Math.round(cells), Math.min(2, this.across), this.across);
     const down = this.isSquare ? Math.min(across, this.down) : this.down;
-    this.view = { x: within(Math.round(x), 0, this.across - across), y: within(Math.round(y), 0, this.down - down), across, down };
+    this.view = {
+      x: within(Math.round(x), 0, this.across - across),
+      y: within(Math.round(y), 0, this.down - down),
+      across,
+      down,
+    };
     this.all.hidden = across === this.across;
     this.draw();
   }
@@ -256,9 +264,16 @@ export class CanvasChart {
 
   /** Moves the cursor, and the window after it. @param {number} x @param {number} y */
   goTo(x, y) {
-    const at = this.at ? { x: within(x, 0, this.across - 1), y: within(y, 0, this.down - 1) } : this.start();
+    const at = this.at
+      ? { x: within(x, 0, this.across - 1), y: within(y, 0, this.down - 1) }
+      : this.start();
     const { view } = this;
-    if (at.x < view.x || at.x >= view.x + view.across || at.y < view.y || at.y >= view.y + view.down) {
+    if (
+      at.x < view.x ||
+      at.x >= view.x + view.across ||
+      at.y < view.y ||
+      at.y >= view.y + view.down
+    ) {
       this.zoom(at.x - view.across / 2, at.y - view.down / 2, view.across);
     }
     this.at = at;

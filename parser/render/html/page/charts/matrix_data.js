@@ -1,5 +1,6 @@
-// The matrix of who sends to whom, from the form in which render/html/data/html_data_matrix.cc stores it: lists of
-// cells, each a pair of ranks (or of nodes) or, when there are too many, a square of ranks.
+// The matrix of who sends to whom, from the form in which render/html/data/html_data_matrix.cc
+// stores it: lists of cells, each a pair of ranks (or of nodes) or, when there are too many, a
+// square of ranks.
 import { fromBase64 } from "../unpack.js";
 
 /** @typedef {import("../report_data.js").RawMatrix} RawMatrix */
@@ -27,7 +28,7 @@ export class MatrixData {
     this.pairs = raw.pairs;
     this.isExact = raw.form === "pairs";
     /** Cells per side. */
-    this.cells = this.isExact ? raw.side : raw.cells_per_side ?? 1;
+    this.cells = this.isExact ? raw.side : (raw.cells_per_side ?? 1);
     const [rows, columns] = this.isExact ? MatrixData.pairPlaces(raw) : this.gridPlaces(raw);
     this.rows = rows;
     this.columns = columns;
@@ -35,9 +36,10 @@ export class MatrixData {
     this.figures = {
       bytes: MatrixData.figure(raw, raw.bytes, rows.length),
       messages: MatrixData.figure(raw, raw.messages, rows.length),
-      times: raw.form === "pairs"
-        ? Float64Array.from(/** @type {number[]} */ (raw.times ?? []))
-        : MatrixData.figure(raw, raw.times, rows.length),
+      times:
+        raw.form === "pairs"
+          ? Float64Array.from(/** @type {number[]} */ (raw.times ?? []))
+          : MatrixData.figure(raw, raw.times, rows.length),
     };
     this.hasTimes = this.figures.times.some((value) => value > 0);
   }
@@ -75,10 +77,15 @@ export class MatrixData {
       gap = 0;
       shift = 0;
     }
-    return [Uint32Array.from(places, (p) => Math.floor(p / this.cells)), Uint32Array.from(places, (p) => p % this.cells)];
+    return [
+      Uint32Array.from(places, (p) => Math.floor(p / this.cells)),
+      Uint32Array.from(places, (p) => p % this.cells),
+    ];
   }
 
-  /** @param {RawMatrix} raw @param {number[] | GridFigure | undefined} figure @param {number} count */
+  /**
+   * @param {RawMatrix} raw @param {number[] | GridFigure | undefined} figure @param {number} count
+   */
   static figure(raw, figure, count) {
     if (!Array.isArray(figure)) return fromLogarithms(figure ?? null, count);
     const numbers = raw.values ?? [];

@@ -1,6 +1,7 @@
-// The matrix as a picture: row = sender, column = receiver, colour = how much, on a logarithmic scale.
-// Where cells are smaller than a pixel, a pixel shows their sum.
-import { CanvasChart, write, writeUpwards } from "./canvas_chart.js";
+// The matrix as a picture: row = sender, column = receiver, colour = how much, on a logarithmic
+// scale. Where cells are smaller than a pixel, a pixel shows their sum.
+import { CanvasChart } from "./canvas_chart.js";
+import { write, writeUpwards } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
@@ -20,7 +21,9 @@ import { rankStep, ticksBetween } from "./ticks.js";
  * @property {(low: number, high: number) => void} onScale
  */
 
-/** The least colour is still seen on the empty background; .scale in charts.css begins there, too. */
+/**
+ * The least colour is still seen on the empty background; .scale in charts.css begins there, too.
+ */
 const leastShade = 0.12;
 
 /** In pixels; a matrix of few ranks need not fill its place. */
@@ -30,7 +33,13 @@ const smallestSide = 240;
 export class MatrixView extends CanvasChart {
   /** @param {MatrixSpec} spec @param {Figure} figure */
   constructor(spec, figure) {
-    super(spec.label, spec.data.cells, spec.data.cells, { left: 22 + 7 * String(spec.data.side).length, right: 2, top: 4, bottom: 36 }, true);
+    super(
+      spec.label,
+      spec.data.cells,
+      spec.data.cells,
+      { left: 22 + 7 * String(spec.data.side).length, right: 2, top: 4, bottom: 36 },
+      true,
+    );
     this.spec = spec;
     this.figure = figure;
     /** Sums of what is shown, by row * side + column of the picture. */
@@ -75,7 +84,8 @@ export class MatrixView extends CanvasChart {
       const y = (rows[i] ?? 0) - top;
       const x = (columns[i] ?? 0) - left;
       if (x < 0 || y < 0 || x >= across || y >= across) continue;
-      const place = Math.floor((y * this.side) / across) * this.side + Math.floor((x * this.side) / across);
+      const place =
+        Math.floor((y * this.side) / across) * this.side + Math.floor((x * this.side) / across);
       this.sums[place] = (this.sums[place] ?? 0) + (values[i] ?? 0);
     }
   }
@@ -109,7 +119,12 @@ export class MatrixView extends CanvasChart {
       if (!(value > 0)) return;
       const share = span > 0 ? Math.log(value / low) / span : 1;
       context.fillStyle = scaleColour(scale, leastShade + (1 - leastShade) * share);
-      context.fillRect(this.margins.left + (place % this.side) * size, this.margins.top + Math.floor(place / this.side) * size, size + extra, size + extra);
+      context.fillRect(
+        this.margins.left + (place % this.side) * size,
+        this.margins.top + Math.floor(place / this.side) * size,
+        size + extra,
+        size + extra,
+      );
     });
     this.spec.onScale(low, high);
   }
@@ -120,13 +135,17 @@ export class MatrixView extends CanvasChart {
     const { x: left, y: top, across } = this.view;
     if (!hostOf) return;
     /** @param {number} first */
-    const borders = (first) => Array.from({ length: across - 1 }, (_, i) => first + i + 1)
-      .filter((cell) => hostOf(data.first(cell)) !== hostOf(data.first(cell) - 1));
+    const borders = (first) =>
+      Array.from({ length: across - 1 }, (_, i) => first + i + 1).filter(
+        (cell) => hostOf(data.first(cell)) !== hostOf(data.first(cell) - 1),
+      );
     const lines = borders(left);
     if (lines.length > this.plotWidth / 14) return;
     context.fillStyle = colour("--line");
-    for (const cell of lines) context.fillRect(this.xOf(cell) - 0.5, this.margins.top, 1, this.plotHeight);
-    for (const cell of borders(top)) context.fillRect(this.margins.left, this.yOf(cell) - 0.5, this.plotWidth, 1);
+    for (const cell of lines)
+      context.fillRect(this.xOf(cell) - 0.5, this.margins.top, 1, this.plotHeight);
+    for (const cell of borders(top))
+      context.fillRect(this.margins.left, this.yOf(cell) - 0.5, this.plotWidth, 1);
   }
 
   /** @param {Context} context */
@@ -139,11 +158,23 @@ export class MatrixView extends CanvasChart {
     const ticks = (first, write) => {
       const from = data.first(first);
       const span = data.first(first + across) - from;
-      for (const tick of ticksBetween(from, from + span, rankStep(span, size / 70))) write(String(tick), ((tick - from + (size / span > 6 ? 0.5 : 0)) / span) * size);
+      for (const tick of ticksBetween(from, from + span, rankStep(span, size / 70)))
+        write(String(tick), ((tick - from + (size / span > 6 ? 0.5 : 0)) / span) * size);
     };
-    ticks(x, (text, at) => write(context, text, left + Math.min(at, size - context.measureText(text).width / 2), top + size + 5, "center", "top"));
+    ticks(x, (text, at) =>
+      write(
+        context,
+        text,
+        left + Math.min(at, size - context.measureText(text).width / 2),
+        top + size + 5,
+        "center",
+        "top",
+      ),
+    );
     write(context, "receiver", left + size / 2, top + size + 21, "center", "top");
-    ticks(y, (text, at) => write(context, text, left - 5, top + Math.max(at, 5), "right", "middle"));
+    ticks(y, (text, at) =>
+      write(context, text, left - 5, top + Math.max(at, 5), "right", "middle"),
+    );
     writeUpwards(context, "sender", 7, top + size / 2);
   }
 

@@ -1,5 +1,6 @@
-// What colours mean: warm = collectives, green = point to point, purple = synchronisation, teal-grey =
-// one-sided, brown-grey = files, grey = the rest. A function keeps its colour in every chart.
+// What colours mean: warm = collectives, green = point to point, purple = synchronisation,
+// teal-grey = one-sided, brown-grey = files, grey = the rest. A function keeps its colour in every
+// chart.
 import { colour, isDark } from "../theme.js";
 
 /** By the number of a function's kind (measure/function_facts.h). */
@@ -15,7 +16,10 @@ const families = [
 /** @type {Map<string, string>} */
 const colours = new Map();
 
-/** In order of time, so that the calls that matter get the clearest ones. @param {import("../report_data.js").FunctionRow[]} functions */
+/**
+ * In order of time, so that the calls that matter get the clearest ones.
+ * @param {import("../report_data.js").FunctionRow[]} functions
+ */
 export function giveColours(functions) {
   const used = families.map(() => 0);
   for (const row of functions) {

@@ -1,5 +1,5 @@
-// The ranks as charts show them, from left to right: one bar per rank, or per bin of contiguous ranks
-// when there are too many. A figure of a rank that was not read is NaN.
+// The ranks as charts show them, from left to right: one bar per rank, or per bin of contiguous
+// ranks when there are too many. A figure of a rank that was not read is NaN.
 import { numbersOf } from "../tables/columns.js";
 import { rankStep } from "./ticks.js";
 
@@ -38,7 +38,7 @@ export class RankAxis {
 
   /** @param {number} bar */
   first(bar) {
-    return this.firsts ? this.firsts[bar] ?? this.ranks : bar;
+    return this.firsts ? (this.firsts[bar] ?? this.ranks) : bar;
   }
 
   /** @param {number} bar */
@@ -78,11 +78,19 @@ export class RankAxis {
     return (this.bins ?? this.data.raw.ranks).columns[name] !== undefined;
   }
 
-  /** One value per bar: of the rank, or the mean of its ranks. @param {string} name "compute_s", "wait_s.max" */
+  /**
+   * One value per bar: of the rank, or the mean of its ranks.
+   * @param {string} name "compute_s", "wait_s.max"
+   */
   values(name) {
     let values = this.known.get(name);
     if (!values) {
-      values = this.bins ? numbersOf(this.bins, name) : Float64Array.from({ length: this.count }, (_, rank) => this.rows.get(rank)?.[name] ?? NaN);
+      values = this.bins
+        ? numbersOf(this.bins, name)
+        : Float64Array.from(
+            { length: this.count },
+            (_, rank) => this.rows.get(rank)?.[name] ?? NaN,
+          );
       this.known.set(name, values);
     }
     return values;
@@ -96,11 +104,21 @@ export class RankAxis {
 
 /**
  * An axis of something else than ranks, for the same charts.
- * @param {string} title @param {number} count @param {(bar: number) => string} tick @param {(span: number, count: number) => number} [step]
+ * @param {string} title @param {number} count @param {(bar: number) => string} tick
+ * @param {(span: number, count: number) => number} [step]
  * @returns {Axis}
  */
 export function plainAxis(title, count, tick, step = rankStep) {
-  return { title, count, tick, step, first: (bar) => bar, barOf: () => -1, rankOf: () => null, host: () => null };
+  return {
+    title,
+    count,
+    tick,
+    step,
+    first: (bar) => bar,
+    barOf: () => -1,
+    rankOf: () => null,
+    host: () => null,
+  };
 }
 
 /** @param {Float64Array} values */

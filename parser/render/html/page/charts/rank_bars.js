@@ -1,6 +1,7 @@
-// Stacked bars over the ranks. A bar is a rank or a bin of ranks (rank_axis.js); `order` says which bar
-// stands where. Where bars are narrower than a pixel, a pixel shows the mean of its bars.
-import { CanvasChart, write, writeUpwards } from "./canvas_chart.js";
+// Stacked bars over the ranks. A bar is a rank or a bin of ranks (rank_axis.js); `order` says which
+// bar stands where. Where bars are narrower than a pixel, a pixel shows the mean of its bars.
+import { CanvasChart } from "./canvas_chart.js";
+import { write, writeUpwards } from "./drawing.js";
 import { bytesText, tickText } from "../format.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
@@ -34,7 +35,13 @@ import { ticksBetween, ticksTo } from "./ticks.js";
 export class RankBars extends CanvasChart {
   /** @param {BarSpec} spec @param {BarContent} content */
   constructor(spec, content) {
-    super(spec.label, spec.axis.count, 1, { left: 60, right: 6, top: spec.marked ? 22 : 8, bottom: spec.yTitle ? 38 : 18 }, false);
+    super(
+      spec.label,
+      spec.axis.count,
+      1,
+      { left: 60, right: 6, top: spec.marked ? 22 : 8, bottom: spec.yTitle ? 38 : 18 },
+      false,
+    );
     this.spec = spec;
     this.content = content;
     this.high = 1;
@@ -83,14 +90,19 @@ export class RankBars extends CanvasChart {
 
   /** The bars that are shown, from left to right. */
   *shown() {
-    for (let position = this.view.x; position < this.view.x + this.view.across; position++) yield this.barAt(position);
+    for (let position = this.view.x; position < this.view.x + this.view.across; position++)
+      yield this.barAt(position);
   }
 
   highest() {
     const { layers, line, envelope } = this.content;
     let high = line?.value ?? 0;
     for (const bar of this.shown()) {
-      high = Math.max(high, layers.reduce((sum, layer) => sum + (layer.values[bar] || 0), 0), envelope?.[bar] || 0);
+      high = Math.max(
+        high,
+        layers.reduce((sum, layer) => sum + (layer.values[bar] || 0), 0),
+        envelope?.[bar] || 0,
+      );
     }
     return high > 0 ? high * 1.02 : 1;
   }
@@ -129,12 +141,18 @@ export class RankBars extends CanvasChart {
       const first = from + Math.floor((i * across) / count);
       const end = from + Math.floor(((i + 1) * across) / count);
       const x = Math.round(this.margins.left + (i * this.plotWidth) / count);
-      const width = Math.max(Math.round(this.margins.left + ((i + 1) * this.plotWidth) / count) - x - gap, 1);
+      const width = Math.max(
+        Math.round(this.margins.left + ((i + 1) * this.plotWidth) / count) - x - gap,
+        1,
+      );
       this.paintStack(context, x, width, first, end);
     }
   }
 
-  /** @param {Context} context @param {number} x @param {number} width @param {number} first @param {number} end positions */
+  /**
+   * @param {Context} context @param {number} x @param {number} width @param {number} first
+   * @param {number} end positions
+   */
   paintStack(context, x, width, first, end) {
     let y = this.level(0);
     let sum = 0;
@@ -158,7 +176,8 @@ export class RankBars extends CanvasChart {
     }
     if (isKnown || this.content.order) return;
     context.fillStyle = colour("--strip");
-    for (let stripe = this.margins.top; stripe < y; stripe += 6) context.fillRect(x, stripe, width, 2);
+    for (let stripe = this.margins.top; stripe < y; stripe += 6)
+      context.fillRect(x, stripe, width, 2);
   }
 
   /** @param {Context} context @param {Float64Array} envelope */
@@ -209,7 +228,15 @@ export class RankBars extends CanvasChart {
     const { order, orderTitle } = this.content;
     const { view } = this;
     const y = this.level(0) + (yTitle ? 11 : 5);
-    if (yTitle) write(context, (order && orderTitle) || axis.title, this.width - this.margins.right, y + 14, "right", "top");
+    if (yTitle)
+      write(
+        context,
+        (order && orderTitle) || axis.title,
+        this.width - this.margins.right,
+        y + 14,
+        "right",
+        "top",
+      );
     if (order) return;
     const first = axis.first(view.x);
     const end = axis.first(view.x + view.across);
@@ -224,14 +251,17 @@ export class RankBars extends CanvasChart {
   paintOver(context) {
     this.paintMarks(context);
     const rank = pinnedRank();
-    if (rank !== null) this.outline(context, { x: this.positionOf(rank), y: 0, across: 1, down: 1 }, "--link");
+    if (rank !== null)
+      this.outline(context, { x: this.positionOf(rank), y: 0, across: 1, down: 1 }, "--link");
   }
 
   /** @param {Context} context */
   paintMarks(context) {
     const { marked = [], markLabel = "" } = this.spec;
     const { view } = this;
-    const places = marked.map((rank) => this.positionOf(rank)).filter((at) => at >= view.x && at < view.x + view.across);
+    const places = marked
+      .map((rank) => this.positionOf(rank))
+      .filter((at) => at >= view.x && at < view.x + view.across);
     if (places.length === 0) return;
     const { top } = this.margins;
     context.fillStyle = colour("--problem");
@@ -245,6 +275,16 @@ export class RankBars extends CanvasChart {
     }
     const width = context.measureText(markLabel).width;
     const behind = this.xOf(Math.max(...places) + 0.5) + 8;
-    write(context, markLabel, behind + width < this.width ? behind : Math.max(this.xOf(Math.min(...places) + 0.5) - width - 8, 0), top - 7, "left", "middle", "--problem");
+    write(
+      context,
+      markLabel,
+      behind + width < this.width
+        ? behind
+        : Math.max(this.xOf(Math.min(...places) + 0.5) - width - 8, 0),
+      top - 7,
+      "left",
+      "middle",
+      "--problem",
+    );
   }
 }

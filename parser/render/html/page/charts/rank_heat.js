@@ -1,6 +1,7 @@
-// A row per function, a column per rank: in each row the strongest colour is that row's largest value.
-// Shows in which call a rank is different.
-import { CanvasChart, write } from "./canvas_chart.js";
+// A row per function, a column per rank: in each row the strongest colour is that row's largest
+// value. Shows in which call a rank is different.
+import { CanvasChart } from "./canvas_chart.js";
+import { write } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
 import { largest } from "./rank_axis.js";
 import { pinnedRank } from "../selection.js";
@@ -14,7 +15,10 @@ import { colour } from "../theme.js";
 const rowHeight = 20;
 
 export class RankHeat extends CanvasChart {
-  /** @param {Axis} axis @param {string} label @param {HeatRow[]} rows @param {(bar: number, row: HeatRow) => import("./tooltip.js").Tip} tip */
+  /**
+   * @param {Axis} axis @param {string} label @param {HeatRow[]} rows
+   * @param {(bar: number, row: HeatRow) => import("./tooltip.js").Tip} tip
+   */
   constructor(axis, label, rows, tip) {
     super(label, axis.count, rows.length, { left: 130, right: 6, top: 2, bottom: 18 }, false);
     this.axis = axis;
@@ -43,11 +47,27 @@ export class RankHeat extends CanvasChart {
     const scale = colourScale();
     this.rows.forEach((row, i) => {
       const high = largest(row.values);
-      write(context, row.name.replace(/^MPI_/, ""), left - 8, this.yOf(i + 0.5), "right", "middle", "--text", left - 10);
+      write(
+        context,
+        row.name.replace(/^MPI_/, ""),
+        left - 8,
+        this.yOf(i + 0.5),
+        "right",
+        "middle",
+        "--text",
+        left - 10,
+      );
       for (let bar = from; bar < from + across; bar++) {
         const value = row.values[bar] ?? NaN;
-        context.fillStyle = Number.isNaN(value) ? colour("--strip") : scaleColour(scale, high > 0 ? value / high : 0);
-        context.fillRect(this.xOf(bar), this.yOf(i) + 1, this.xOf(bar + 1) - this.xOf(bar) + 0.3, rowHeight - 2);
+        context.fillStyle = Number.isNaN(value)
+          ? colour("--strip")
+          : scaleColour(scale, high > 0 ? value / high : 0);
+        context.fillRect(
+          this.xOf(bar),
+          this.yOf(i) + 1,
+          this.xOf(bar + 1) - this.xOf(bar) + 0.3,
+          rowHeight - 2,
+        );
       }
     });
     write(context, this.axis.title, this.width - 6, this.height - 8, "right", "middle");
@@ -56,6 +76,11 @@ export class RankHeat extends CanvasChart {
   /** @param {Context} context */
   paintOver(context) {
     const rank = pinnedRank();
-    if (rank !== null) this.outline(context, { x: this.axis.barOf(rank), y: 0, across: 1, down: this.down }, "--wait");
+    if (rank !== null)
+      this.outline(
+        context,
+        { x: this.axis.barOf(rank), y: 0, across: 1, down: this.down },
+        "--wait",
+      );
   }
 }

@@ -14,24 +14,57 @@ export function barTitle(axis, bar) {
   return host ? `${axis.label(bar)} on ${host}` : axis.label(bar);
 }
 
-/** @param {RankAxis} axis @param {number} bar @param {import("./tooltip.js").TipLine[]} lines @returns {Tip} */
+/**
+ * @param {RankAxis} axis @param {number} bar @param {import("./tooltip.js").TipLine[]} lines
+ * @returns {Tip}
+ */
 export function barTip(axis, bar, lines) {
-  if (Number.isNaN(axis.values("compute_s")[bar] ?? NaN)) return { title: axis.label(bar), note: "not read" };
+  if (Number.isNaN(axis.values("compute_s")[bar] ?? NaN))
+    return { title: axis.label(bar), note: "not read" };
   return { title: barTitle(axis, bar), lines, note: axis.bins ? "average of these ranks" : "" };
 }
 
 /** The uppermost layer first. @param {RankAxis} axis @param {number} bar @param {Layer[]} layers */
 export function stackTip(axis, bar, layers) {
-  return barTip(axis, bar, layers.map((layer) => ({ name: layer.name, value: secondsText(layer.values[bar] ?? 0), colour: layer.colour() })).reverse());
+  return barTip(
+    axis,
+    bar,
+    layers
+      .map((layer) => ({
+        name: layer.name,
+        value: secondsText(layer.values[bar] ?? 0),
+        colour: layer.colour(),
+      }))
+      .reverse(),
+  );
 }
 
-/** One figure, with its bounds if the bar is a bin. @param {RankAxis} axis @param {number} bar @param {string} name @param {string} title @param {NumberText} format */
+/**
+ * One figure, with its bounds if the bar is a bin.
+ * @param {RankAxis} axis @param {number} bar @param {string} name @param {string} title
+ * @param {NumberText} format
+ */
 export function figureTip(axis, bar, name, title, format) {
-  const kinds = { "": title, ...(axis.bins && axis.has(`${name}.min`) ? { ".min": "least", ".max": "most" } : {}) };
-  return barTip(axis, bar, Object.entries(kinds).map(([suffix, label]) => ({ name: label, value: format(axis.values(name + suffix)[bar] ?? NaN) })));
+  const kinds = {
+    "": title,
+    ...(axis.bins && axis.has(`${name}.min`) ? { ".min": "least", ".max": "most" } : {}),
+  };
+  return barTip(
+    axis,
+    bar,
+    Object.entries(kinds).map(([suffix, label]) => ({
+      name: label,
+      value: format(axis.values(name + suffix)[bar] ?? NaN),
+    })),
+  );
 }
 
-/** One figure, as layers of bars. @param {RankAxis} axis @param {string} name @param {string} title @param {string} variable of its colour @returns {Layer} */
+/**
+ * One figure, as layers of bars.
+ * @param {RankAxis} axis @param {string} name @param {string} title
+ * @param {string} variable of its colour
+ * @returns {Layer}
+ */
 export function figureLayer(axis, name, title, variable) {
   return { name: title, colour: () => colour(variable), values: axis.values(name) };
 }
@@ -41,27 +74,50 @@ export function computeLayer(axis) {
   return figureLayer(axis, "compute_s", "Compute", "--compute");
 }
 
-/** The functions, in the colours that they have everywhere. @param {RankAxis} axis @returns {Layer[]} */
+/**
+ * The functions, in the colours that they have everywhere.
+ * @param {RankAxis} axis
+ * @returns {Layer[]}
+ */
 export function callLayers(axis) {
   const { lists, shownFunctions } = axis.data;
-  const layers = lists.functions.slice(0, shownFunctions).map(({ function: name }, i) => ({ name, colour: () => functionColour(name), values: axis.values(`f${i}`) }));
-  if (axis.has("f_other")) layers.push({ name: "other MPI calls", colour: otherColour, values: axis.values("f_other") });
+  const layers = lists.functions.slice(0, shownFunctions).map(({ function: name }, i) => ({
+    name,
+    colour: () => functionColour(name),
+    values: axis.values(`f${i}`),
+  }));
+  if (axis.has("f_other"))
+    layers.push({ name: "other MPI calls", colour: otherColour, values: axis.values("f_other") });
   return layers;
 }
 
-/** MPI time, in waiting and transfer where that is known. @param {RankAxis} axis @returns {Layer[]} */
+/**
+ * MPI time, in waiting and transfer where that is known.
+ * @param {RankAxis} axis
+ * @returns {Layer[]}
+ */
 export function mpiLayers(axis) {
   if (!axis.has("wait_s")) return [figureLayer(axis, "mpi_thread_s", "MPI", "--mpi")];
   const wait = axis.values("wait_s");
   return [
-    { ...figureLayer(axis, "mpi_thread_s", "Transfer and library", "--transfer"), values: axis.values("mpi_thread_s").map((mpi, bar) => Math.max(mpi - (wait[bar] || 0), 0)) },
+    {
+      ...figureLayer(axis, "mpi_thread_s", "Transfer and library", "--transfer"),
+      values: axis.values("mpi_thread_s").map((mpi, bar) => Math.max(mpi - (wait[bar] || 0), 0)),
+    },
     figureLayer(axis, "wait_s", "Waiting", "--wait"),
   ];
 }
 
-/** Ranks that others wait for, to be marked in charts, and what is written beside the marks. @param {RankAxis} axis */
+/**
+ * Ranks that others wait for, to be marked in charts, and what is written beside the marks.
+ * @param {RankAxis} axis
+ */
 export function waitedFor(axis) {
   const causes = axis.data.lists.causes.slice(0, 8);
   const hosts = new Set(causes.map((row) => row.host));
-  return { marked: causes.map((row) => row.rank), markLabel: hosts.size === 1 && axis.data.run.nodes > 1 ? `waited for: ${causes[0]?.host}` : "waited for" };
+  return {
+    marked: causes.map((row) => row.rank),
+    markLabel:
+      hosts.size === 1 && axis.data.run.nodes > 1 ? `waited for: ${causes[0]?.host}` : "waited for",
+  };
 }

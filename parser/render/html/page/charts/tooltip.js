@@ -13,7 +13,8 @@ export function showTip(tip, x, y) {
   for (const line of tip.lines ?? []) {
     list.append(
       element("dt", {}, line.colour ? dot(line.colour) : null, line.name),
-      element("dd", {}, line.value));
+      element("dd", {}, line.value),
+    );
   }
   box.replaceChildren(element("strong", {}, tip.title), list);
   if (tip.note) box.append(element("p", {}, tip.note));
@@ -29,7 +30,10 @@ export function hideTip() {
   box.hidden = true;
 }
 
-/** The same tip while the pointer is over an element. @param {Element} node @param {() => Tip} tipOf */
+/**
+ * The same tip while the pointer is over an element.
+ * @param {Element} node @param {() => Tip} tipOf
+ */
 export function tipOver(node, tipOf) {
   node.addEventListener("pointermove", (event) => {
     const { clientX, clientY } = /** @type {PointerEvent} */ (event);
@@ -40,6 +44,11 @@ export function tipOver(node, tipOf) {
 
 /** A tip as words, for those who do not see it. @param {Tip} tip */
 export function spokenTip(tip) {
-  return [tip.title, ...(tip.lines ?? []).map((line) => `${line.name} ${line.value}`), tip.note ?? ""]
-    .filter((words) => words !== "").join(", ");
+  return [
+    tip.title,
+    ...(tip.lines ?? []).map((line) => `${line.name} ${line.value}`),
+    tip.note ?? "",
+  ]
+    .filter((words) => words !== "")
+    .join(", ");
 }

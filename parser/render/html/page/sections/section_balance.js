@@ -1,5 +1,5 @@
-// How evenly is the time spread over the ranks? By call, by state, as a heat map, as a table; in rank
-// order or sorted.
+// How evenly is the time spread over the ranks? By call, by state, as a heat map, as a table; in
+// rank order or sorted.
 import { numbersOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { percentText, secondsText } from "../format.js";
@@ -8,7 +8,15 @@ import { mean, plainAxis } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
 import { RankHeat } from "../charts/rank_heat.js";
 import { barsTable, timesTable } from "../tables/rank_table.js";
-import { barTip, callLayers, computeLayer, figureLayer, mpiLayers, stackTip, waitedFor } from "../charts/rank_tips.js";
+import {
+  barTip,
+  callLayers,
+  computeLayer,
+  figureLayer,
+  mpiLayers,
+  stackTip,
+  waitedFor,
+} from "../charts/rank_tips.js";
 import { createTable } from "../tables/table.js";
 import { colour } from "../theme.js";
 import { niceStep } from "../charts/ticks.js";
@@ -24,7 +32,9 @@ const height = 318;
 function sorted(axis, order) {
   if (order === "rank") return null;
   const values = axis.values(order);
-  return Array.from(values.keys()).filter((bar) => !Number.isNaN(values[bar] ?? NaN)).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+  return Array.from(values.keys())
+    .filter((bar) => !Number.isNaN(values[bar] ?? NaN))
+    .sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
 }
 
 /** @param {RankAxis} axis @param {View} view @returns {Layer[]} */
@@ -33,36 +43,83 @@ function layersOf(axis, view) {
   return [computeLayer(axis), ...(view === "calls" ? callLayers(axis) : mpiLayers(axis))];
 }
 
-/** @param {RankAxis} axis @param {View} view @param {Order} order @returns {import("../charts/rank_bars.js").BarContent} */
+/**
+ * @param {RankAxis} axis @param {View} view @param {Order} order
+ * @returns {import("../charts/rank_bars.js").BarContent}
+ */
 function balanceContent(axis, view, order) {
   const [name, title] = view === "mpi" ? ["mpi_thread_s", "MPI"] : ["compute_s", "compute"];
   const average = mean(axis.values(name));
   return {
-    layers: layersOf(axis, view), order: sorted(axis, order), orderTitle: `ranks, most ${order === "mpi_thread_s" ? "MPI" : "compute"} time first`,
-    line: { value: average, label: `average ${title} ${secondsText(average)}` }, envelope: axis.envelope(name),
+    layers: layersOf(axis, view),
+    order: sorted(axis, order),
+    orderTitle: `ranks, most ${order === "mpi_thread_s" ? "MPI" : "compute"} time first`,
+    line: { value: average, label: `average ${title} ${secondsText(average)}` },
+    envelope: axis.envelope(name),
   };
 }
 
 /** @param {RankAxis} axis */
 function heatMap(axis) {
   const waiting = axis.has("wait_s") ? [figureLayer(axis, "wait_s", "Waiting", "--wait")] : [];
-  return new RankHeat(axis, "Time of each rank in each call", [computeLayer(axis), ...waiting, ...callLayers(axis)], (bar, row) => {
-    const value = row.values[bar] ?? NaN;
-    const average = mean(row.values);
-    return barTip(axis, bar, [{ name: row.name, value: secondsText(value) }, { name: "average", value: secondsText(average) },
-      { name: "of the average", value: percentText(ratio(100 * value, average)) }]);
-  }).node;
+  return new RankHeat(
+    axis,
+    "Time of each rank in each call",
+    [computeLayer(axis), ...waiting, ...callLayers(axis)],
+    (bar, row) => {
+      const value = row.values[bar] ?? NaN;
+      const average = mean(row.values);
+      return barTip(axis, bar, [
+        { name: row.name, value: secondsText(value) },
+        { name: "average", value: secondsText(average) },
+        { name: "of the average", value: percentText(ratio(100 * value, average)) },
+      ]);
+    },
+  ).node;
 }
 
-/** All ranks sorted, when there are too many for a bar each. @param {RankAxis} axis @param {"compute_s" | "mpi_thread_s"} name */
+/**
+ * All ranks sorted, when there are too many for a bar each.
+ * @param {RankAxis} axis @param {"compute_s" | "mpi_thread_s"} name
+ */
 function sortedCurve(axis, name) {
-  const values = axis.data.raw.quantiles ? numbersOf(axis.data.raw.quantiles, name).reverse() : new Float64Array(1);
+  const values = axis.data.raw.quantiles
+    ? numbersOf(axis.data.raw.quantiles, name).reverse()
+    : new Float64Array(1);
   const title = name === "mpi_thread_s" ? "MPI time" : "Compute time";
-  const shares = plainAxis("share of the ranks, most first", values.length, (bar) => `${Math.round((100 * bar) / (values.length - 1))}%`, niceStep);
-  return new RankBars({
-    axis: shares, label: `${title} of all ranks, sorted`, height, yTitle: "seconds", format: secondsText,
-    tipOf: (bar) => ({ title, lines: [{ name: `${shares.tick(bar)} of the ranks take longer than`, value: secondsText(values[bar] ?? NaN) }] }),
-  }, { layers: [{ name: title, colour: () => colour(name === "mpi_thread_s" ? "--mpi" : "--compute"), values }] }).node;
+  const shares = plainAxis(
+    "share of the ranks, most first",
+    values.length,
+    (bar) => `${Math.round((100 * bar) / (values.length - 1))}%`,
+    niceStep,
+  );
+  return new RankBars(
+    {
+      axis: shares,
+      label: `${title} of all ranks, sorted`,
+      height,
+      yTitle: "seconds",
+      format: secondsText,
+      tipOf: (bar) => ({
+        title,
+        lines: [
+          {
+            name: `${shares.tick(bar)} of the ranks take longer than`,
+            value: secondsText(values[bar] ?? NaN),
+          },
+        ],
+      }),
+    },
+    {
+      layers: [
+        {
+          name: title,
+          colour: () => colour(name === "mpi_thread_s" ? "--mpi" : "--compute"),
+          values,
+        },
+      ],
+    },
+  ).node;
 }
 
 /** @param {RankAxis} axis */
@@ -71,10 +128,18 @@ export function balanceSection(axis) {
   let view = "calls";
   /** @type {Order} */
   let order = "rank";
-  const bars = new RankBars({
-    axis, label: "Time of each rank, stacked", height, yTitle: "seconds", format: secondsText,
-    tipOf: (bar) => stackTip(axis, bar, layersOf(axis, view)), ...waitedFor(axis),
-  }, balanceContent(axis, view, order));
+  const bars = new RankBars(
+    {
+      axis,
+      label: "Time of each rank, stacked",
+      height,
+      yTitle: "seconds",
+      format: secondsText,
+      tipOf: (bar) => stackTip(axis, bar, layersOf(axis, view)),
+      ...waitedFor(axis),
+    },
+    balanceContent(axis, view, order),
+  );
   const place = element("div");
   const keys = element("div");
 
@@ -82,7 +147,9 @@ export function balanceSection(axis) {
     keys.replaceChildren();
     if (view === "heat") {
       place.replaceChildren(heatMap(axis));
-      keys.append(element("p.hint", {}, "In each row the strongest colour is that row's largest value."));
+      keys.append(
+        element("p.hint", {}, "In each row the strongest colour is that row's largest value."),
+      );
     } else if (view === "table") {
       place.replaceChildren(createTable(timesTable(axis)));
     } else if (axis.bins && order !== "rank") {
@@ -90,23 +157,53 @@ export function balanceSection(axis) {
     } else {
       bars.show(balanceContent(axis, view, order));
       place.replaceChildren(bars.node);
-      keys.append(keyList(layersOf(axis, view).map((layer) => ({ name: layer.name, colour: layer.colour() })), ...["average", ...(axis.bins ? ["largest of each group"] : [])]));
+      keys.append(
+        keyList(
+          layersOf(axis, view).map((layer) => ({ name: layer.name, colour: layer.colour() })),
+          ...["average", ...(axis.bins ? ["largest of each group"] : [])],
+        ),
+      );
     }
   };
   show();
 
-  const { node, controls } = section({
-    id: "balance", title: "Balance", question: "How evenly is the time spread over the ranks?",
-    hint: `One bar per ${axis.bins ? "group of neighbouring ranks" : "rank"}; the strip below changes shade with the node. Drag to zoom, click to pin a rank in every chart.`,
-  }, place, keys, axis.bins ? dataTools("groups of ranks", () => barsTable(axis, "Time of each group of ranks", layersOf(axis, "calls"), secondsText)) : dataTools("ranks", () => timesTable(axis)));
+  const { node, controls } = section(
+    {
+      id: "balance",
+      title: "Balance",
+      question: "How evenly is the time spread over the ranks?",
+      hint:
+        `One bar per ${axis.bins ? "group of neighbouring ranks" : "rank"}; ` +
+        "the strip below changes shade with the node. " +
+        "Drag to zoom, click to pin a rank in every chart.",
+    },
+    place,
+    keys,
+    axis.bins
+      ? dataTools("groups of ranks", () =>
+          barsTable(axis, "Time of each group of ranks", layersOf(axis, "calls"), secondsText),
+        )
+      : dataTools("ranks", () => timesTable(axis)),
+  );
   controls.append(
-    choices("What the chart shows", { calls: "By call", states: "By state", mpi: "MPI only", heat: "Heat map", table: "Table" }, view, (choice) => {
-      view = choice;
-      show();
-    }),
-    choices("Order of the ranks", { rank: "Rank order", compute_s: "Compute", mpi_thread_s: "MPI time" }, order, (choice) => {
-      order = choice;
-      show();
-    }));
+    choices(
+      "What the chart shows",
+      { calls: "By call", states: "By state", mpi: "MPI only", heat: "Heat map", table: "Table" },
+      view,
+      (choice) => {
+        view = choice;
+        show();
+      },
+    ),
+    choices(
+      "Order of the ranks",
+      { rank: "Rank order", compute_s: "Compute", mpi_thread_s: "MPI time" },
+      order,
+      (choice) => {
+        order = choice;
+        show();
+      },
+    ),
+  );
   return node;
 }

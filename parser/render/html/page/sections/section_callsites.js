@@ -1,4 +1,5 @@
-// Where in the code? A row per function and call path; a row unfolds to its path and all its figures.
+// Where in the code? A row per function and call path; a row unfolds to its path and all its
+// figures.
 import { functionCell, mpiBarCell, rankCell } from "../tables/cells.js";
 import { largestOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
@@ -9,10 +10,17 @@ import { barColumn, numberColumn, textColumn } from "../tables/table_columns.js"
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").CallsiteRow} CallsiteRow */
 
-/** A function's name that can go on in the next line behind ::. @param {string | null | undefined} name */
+/**
+ * A function's name that can go on in the next line behind ::.
+ * @param {string | null | undefined} name
+ */
 function breakable(name) {
   if (!name) return unknown;
-  return element("span", {}, ...name.split("::").flatMap((part, i) => (i === 0 ? [part] : ["::", element("wbr"), part])));
+  return element(
+    "span",
+    {},
+    ...name.split("::").flatMap((part, i) => (i === 0 ? [part] : ["::", element("wbr"), part])),
+  );
 }
 
 /** A line of a call path. @param {ReportData} data @param {number} number @param {number} depth */
@@ -20,27 +28,77 @@ function frameLine(data, number, depth) {
   const frame = data.lists.frames[number];
   if (!frame) return null;
   const { texts } = data.raw.frames;
-  const line = element("li", {}, element("code", {}, frame.place), " ", frame.symbol, " ",
+  const line = element(
+    "li",
+    {},
+    element("code", {}, frame.place),
+    " ",
+    frame.symbol,
+    " ",
     frame.inlined && element("span.tag", {}, "inlined"),
-    element("span.muted", {}, ` ${texts[frame.file] ?? `${texts[frame.module] ?? ""}+${frame.offset}`}`));
+    element(
+      "span.muted",
+      {},
+      ` ${texts[frame.file] ?? `${texts[frame.module] ?? ""}+${frame.offset}`}`,
+    ),
+  );
   line.style.setProperty("--depth", String(depth));
   return line;
 }
 
 /** @param {ReportData} data @param {CallsiteRow} row */
 function details(data, row) {
-  return element("div", {},
-    element("ol.path", { "aria-label": "call path" }, ...row.path.map((frame, depth) => frameLine(data, frame, depth)),
-      row.path_cut && element("li.muted", {}, "... and frames around it")),
+  return element(
+    "div",
+    {},
+    element(
+      "ol.path",
+      { "aria-label": "call path" },
+      ...row.path.map((frame, depth) => frameLine(data, frame, depth)),
+      row.path_cut && element("li.muted", {}, "... and frames around it"),
+    ),
     factList({
-      "Over ranks": element("span", {}, `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`, rankCell(row.min_rank), `), most ${secondsText(row.max_s)} (`, rankCell(row.max_rank), `), on ${plural(row.ranks, "rank")}`),
-      "Requests": row.completions > 0
-        ? `${countText(row.completions)} completed, which took ${secondsText(row.completion_s)}; ${percentText((100 * row.overlapped_s) / row.span_s)} of the ${secondsText(row.span_s)} until then were outside MPI` : null,
-      "Waited for": typeof row.last_rank === "number" ? element("span", {}, "rank ", rankCell(row.last_rank), `: last in ${percentText(row.last_percent)} of the calls; others waited ${secondsText(row.caused_wait_s)} for it`) : null,
-      "Main partner": typeof row.top_partner === "number" ? element("span", {}, "rank ", rankCell(row.top_partner), `, ${secondsText(row.top_partner_s)}`) : null,
-      "Communicator": row.communicator,
-      "Region": row.region,
-    }));
+      "Over ranks": element(
+        "span",
+        {},
+        `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`,
+        rankCell(row.min_rank),
+        `), most ${secondsText(row.max_s)} (`,
+        rankCell(row.max_rank),
+        `), on ${plural(row.ranks, "rank")}`,
+      ),
+      Requests:
+        row.completions > 0
+          ? `${countText(row.completions)} completed, ` +
+            `which took ${secondsText(row.completion_s)}; ` +
+            `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
+            `${secondsText(row.span_s)} until then were outside MPI`
+          : null,
+      "Waited for":
+        typeof row.last_rank === "number"
+          ? element(
+              "span",
+              {},
+              "rank ",
+              rankCell(row.last_rank),
+              `: last in ${percentText(row.last_percent)} of the calls; ` +
+                `others waited ${secondsText(row.caused_wait_s)} for it`,
+            )
+          : null,
+      "Main partner":
+        typeof row.top_partner === "number"
+          ? element(
+              "span",
+              {},
+              "rank ",
+              rankCell(row.top_partner),
+              `, ${secondsText(row.top_partner_s)}`,
+            )
+          : null,
+      Communicator: row.communicator,
+      Region: row.region,
+    }),
+  );
 }
 
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<CallsiteRow>} */
@@ -56,20 +114,33 @@ export function callsitesTable(data) {
   const wait = (row) => data.perRank(row.wait_s);
   const whole = largestOf(rows, time);
   return {
-    caption: "Call sites", rows, sortBy: "Time per rank",
+    caption: "Call sites",
+    rows,
+    sortBy: "Time per rank",
     columns: [
       textColumn("Call site", place, { show: (row) => element("code", {}, place(row)) }),
       textColumn("Function", symbol, { priority: 3, show: (row) => breakable(symbol(row)) }),
       textColumn("MPI call", "function", { show: (row) => functionCell(row.function) }),
-      numberColumn("Size", "size_bytes", bytesText, { priority: 3, hint: "bytes of one call, where one size has most of the time" }),
-      ...(rows.some((row) => row.region) ? [textColumn("Region", (/** @type {CallsiteRow} */ row) => row.region, { priority: 3 })] : []),
+      numberColumn("Size", "size_bytes", bytesText, {
+        priority: 3,
+        hint: "bytes of one call, where one size has most of the time",
+      }),
+      ...(rows.some((row) => row.region)
+        ? [textColumn("Region", (/** @type {CallsiteRow} */ row) => row.region, { priority: 3 })]
+        : []),
       numberColumn("Time per rank", time, secondsText),
-      barColumn(data.hasWaiting ? "Waiting and transfer" : "Share", wait, (row) => mpiBarCell(time(row), wait(row), whole), { priority: 2 }),
+      barColumn(
+        data.hasWaiting ? "Waiting and transfer" : "Share",
+        wait,
+        (row) => mpiBarCell(time(row), wait(row), whole),
+        { priority: 2 },
+      ),
       numberColumn("% MPI", "mpi_percent", percentText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Average", (row) => ratio(row.time_s, row.calls), secondsText, { priority: 3 }),
     ],
-    filterText: (row) => [place(row), symbol(row), row.function, row.region, row.communicator].join(" "),
+    filterText: (row) =>
+      [place(row), symbol(row), row.function, row.region, row.communicator].join(" "),
     details: (row) => details(data, row),
   };
 }
@@ -78,12 +149,33 @@ export function callsitesTable(data) {
 export function callsitesSection(data) {
   const question = "Where in the code?";
   if (data.lists.callsites.length === 0) {
-    return absentSection("callsites", question, "No call sites in this profile: leave ", element("code", {}, "MPROF_CALLSITES"), " at 8 to record them.");
+    return absentSection(
+      "callsites",
+      question,
+      "No call sites in this profile: leave ",
+      element("code", {}, "MPROF_CALLSITES"),
+      " at 8 to record them.",
+    );
   }
   const { other } = data.raw.callsites;
-  return section({
-    id: "callsites", title: "Call sites", question, long: true,
-    hint: "A row per MPI call in the program and the path that leads to it. Unfold a row for its path, its spread over ranks and what its requests did.",
-  }, tableWithTools("callsites", callsitesTable(data)),
-  other && element("p.hint", {}, `and ${countText(other.callsites)} more with ${secondsText(data.perRank(other.time_s))} per rank in all: mprof report --csv has them.`)).node;
+  return section(
+    {
+      id: "callsites",
+      title: "Call sites",
+      question,
+      long: true,
+      hint:
+        "A row per MPI call in the program and the path that leads to it. " +
+        "Unfold a row for its path, its spread over ranks and what its requests did.",
+    },
+    tableWithTools("callsites", callsitesTable(data)),
+    other &&
+      element(
+        "p.hint",
+        {},
+        `and ${countText(other.callsites)} more with ` +
+          `${secondsText(data.perRank(other.time_s))} per rank in all: ` +
+          "mprof report --csv has them.",
+      ),
+  ).node;
 }

@@ -1,7 +1,14 @@
 // Who makes the others wait, and why?
 import { ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
-import { countText, differenceText, figureText, percentText, ratioText, secondsText } from "../format.js";
+import {
+  countText,
+  differenceText,
+  figureText,
+  percentText,
+  ratioText,
+  secondsText,
+} from "../format.js";
 import { absentSection, dataTools, factList, section, tableWithTools } from "../panel.js";
 import { mean } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
@@ -19,12 +26,20 @@ import { numberColumn, rankColumn, textColumn } from "../tables/table_columns.js
 /** @param {ReportData} data @returns {TableSpec<import("../report_data.js").CauseRow>} */
 export function causesTable(data) {
   return {
-    caption: "Ranks that others wait for", rows: data.lists.causes, shown: 8, sortBy: "Others waited", rankOf: (row) => row.rank,
+    caption: "Ranks that others wait for",
+    rows: data.lists.causes,
+    shown: 8,
+    sortBy: "Others waited",
+    rankOf: (row) => row.rank,
     columns: [
       rankColumn("Rank", "rank"),
       textColumn("Node", "host", { priority: 2 }),
-      numberColumn("Others waited", "caused_wait_s", secondsText, { hint: "for this rank, summed over those who waited" }),
-      numberColumn("Was last", "last_percent", percentText, { hint: "of the collectives in which anybody waited" }),
+      numberColumn("Others waited", "caused_wait_s", secondsText, {
+        hint: "for this rank, summed over those who waited",
+      }),
+      numberColumn("Was last", "last_percent", percentText, {
+        hint: "of the collectives in which anybody waited",
+      }),
       numberColumn("Compute", "over_mean", differenceText, { hint: "against the average rank" }),
       textColumn("Shows at", "place", { priority: 3 }),
       textColumn("Slow between", "segment", { priority: 3 }),
@@ -38,7 +53,11 @@ function slowestTable(axis) {
   const { data } = axis;
   const average = mean(axis.values("compute_s"));
   return {
-    caption: "Slowest ranks", rows: data.lists.ranks, shown: 6, sortBy: "Compute", rankOf: (row) => row.rank,
+    caption: "Slowest ranks",
+    rows: data.lists.ranks,
+    shown: 6,
+    sortBy: "Compute",
+    rankOf: (row) => row.rank,
     columns: [
       rankColumn("Rank", "rank"),
       textColumn("Node", (row) => data.host(row.host)),
@@ -55,7 +74,10 @@ export function segmentsTable(data) {
   /** @param {import("../report_data.js").Text} call @param {number} frame */
   const place = (call, frame) => (call ? `${frames[frame]?.place ?? ""} ${call}`.trim() : "begin");
   return {
-    caption: "Computing between two MPI calls", rows, shown: 6, sortBy: "Per rank",
+    caption: "Computing between two MPI calls",
+    rows,
+    shown: 6,
+    sortBy: "Per rank",
     filterText: (row) => `${place(row.from_function, row.from)} ${place(row.to_function, row.to)}`,
     columns: [
       textColumn("From", (row) => place(row.from_function, row.from)),
@@ -74,33 +96,87 @@ function byCounters(axis) {
   const { metrics, causes } = axis.data.lists;
   const row = axis.rows.get(causes[0]?.rank ?? -1);
   if (!row || metrics.length === 0) return null;
-  return element("div", {}, element("h3", {}, `Rank ${row.rank} by hardware counters`), factList(Object.fromEntries(metrics.map((metric, i) =>
-    [metric.metric, `${figureText(row[`m${i}`])} ${metric.unit ?? ""} (${differenceText(ratio(row[`m${i}`], metric.mean))} against the average)`]))));
+  return element(
+    "div",
+    {},
+    element("h3", {}, `Rank ${row.rank} by hardware counters`),
+    factList(
+      Object.fromEntries(
+        metrics.map((metric, i) => [
+          metric.metric,
+          `${figureText(row[`m${i}`])} ${metric.unit ?? ""} ` +
+            `(${differenceText(ratio(row[`m${i}`], metric.mean))} against the average)`,
+        ]),
+      ),
+    ),
+  );
 }
 
 /** @param {RankAxis} axis */
 function waitingChart(axis) {
   const layer = figureLayer(axis, "wait_s", "Waiting", "--wait");
-  const bars = new RankBars({
-    axis, label: "Waiting of each rank", height: 190, yTitle: "waiting", format: secondsText,
-    tipOf: (bar) => figureTip(axis, bar, "wait_s", "waits", secondsText), ...waitedFor(axis),
-  }, { layers: [layer] });
-  return element("div", {}, element("h3", {}, "Waiting per rank: those that do not wait are the ones waited for"), bars.node,
-    dataTools("waiting", () => barsTable(axis, "Waiting of each rank", [layer], secondsText)));
+  const bars = new RankBars(
+    {
+      axis,
+      label: "Waiting of each rank",
+      height: 190,
+      yTitle: "waiting",
+      format: secondsText,
+      tipOf: (bar) => figureTip(axis, bar, "wait_s", "waits", secondsText),
+      ...waitedFor(axis),
+    },
+    { layers: [layer] },
+  );
+  return element(
+    "div",
+    {},
+    element("h3", {}, "Waiting per rank: those that do not wait are the ones waited for"),
+    bars.node,
+    dataTools("waiting", () => barsTable(axis, "Waiting of each rank", [layer], secondsText)),
+  );
 }
 
 /** @param {RankAxis} axis */
 export function causeSection(axis) {
   const question = "Who makes the others wait, and why?";
   const { causes, segments, ranks } = axis.data.lists;
-  if (ranks.length < 2) return absentSection("cause", question, "Nobody: the program ran on one rank.");
+  if (ranks.length < 2)
+    return absentSection("cause", question, "Nobody: the program ran on one rank.");
   const isKnown = axis.has("wait_s");
-  return section({
-    id: "cause", title: "Cause", question, long: true,
-    hint: isKnown ? "Waiting is an estimate from the durations of calls; no clocks were compared." : "Waiting was not told apart in this profile; what is known is who computes longest.",
-  }, element("div.stack", {},
-    element("div.columns.wide-left", {}, isKnown && waitingChart(axis), byCounters(axis)),
-    causes.length > 0 ? element("div", {}, element("h3", {}, "Ranks that the others wait for"), tableWithTools("causes", causesTable(axis.data)))
-      : element("div", {}, element("h3", {}, "Who computes longest"), tableWithTools("slowest ranks", slowestTable(axis))),
-    segments.length > 0 && element("div", {}, element("h3", {}, "Between which two MPI calls they compute, and where ranks differ"), tableWithTools("segments", segmentsTable(axis.data))))).node;
+  return section(
+    {
+      id: "cause",
+      title: "Cause",
+      question,
+      long: true,
+      hint: isKnown
+        ? "Waiting is an estimate from the durations of calls; no clocks were compared."
+        : "Waiting was not told apart in this profile; what is known is who computes longest.",
+    },
+    element(
+      "div.stack",
+      {},
+      element("div.columns.wide-left", {}, isKnown && waitingChart(axis), byCounters(axis)),
+      causes.length > 0
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "Ranks that the others wait for"),
+            tableWithTools("causes", causesTable(axis.data)),
+          )
+        : element(
+            "div",
+            {},
+            element("h3", {}, "Who computes longest"),
+            tableWithTools("slowest ranks", slowestTable(axis)),
+          ),
+      segments.length > 0 &&
+        element(
+          "div",
+          {},
+          element("h3", {}, "Between which two MPI calls they compute, and where ranks differ"),
+          tableWithTools("segments", segmentsTable(axis.data)),
+        ),
+    ),
+  ).node;
 }

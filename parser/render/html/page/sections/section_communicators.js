@@ -16,8 +16,13 @@ function nameOf(row) {
 
 /** @param {CommunicatorRow} row */
 function nameCell(row) {
-  return element("span", {}, nameOf(row), row.kind !== "intra" && row.kind !== "none" && row.kind && element("span.tag", {}, row.kind),
-    row.created > 1 && element("span.muted", {}, ` × ${countText(row.created)}`));
+  return element(
+    "span",
+    {},
+    nameOf(row),
+    row.kind !== "intra" && row.kind !== "none" && row.kind && element("span.tag", {}, row.kind),
+    row.created > 1 && element("span.muted", {}, ` × ${countText(row.created)}`),
+  );
 }
 
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<CommunicatorRow>} */
@@ -29,12 +34,23 @@ export function communicatorsTable(data) {
   const wait = (row) => data.perRank(row.wait_s);
   const whole = largestOf(rows, time);
   return {
-    caption: "Communicators", rows, shown: 8, sortBy: "Time per rank",
+    caption: "Communicators",
+    rows,
+    shown: 8,
+    sortBy: "Time per rank",
     columns: [
       textColumn("Communicator", nameOf, { show: nameCell }),
-      numberColumn("Size", "size", countText, { show: (row) => row.size > 0 ? `${row.size}${row.remote_size > 0 ? ` + ${row.remote_size}` : ""}` : "–" }),
+      numberColumn("Size", "size", countText, {
+        show: (row) =>
+          row.size > 0 ? `${row.size}${row.remote_size > 0 ? ` + ${row.remote_size}` : ""}` : "–",
+      }),
       numberColumn("Time per rank", time, secondsText),
-      barColumn("Share", (row) => wait(row) ?? time(row), (row) => mpiBarCell(time(row), wait(row), whole), { priority: 2 }),
+      barColumn(
+        "Share",
+        (row) => wait(row) ?? time(row),
+        (row) => mpiBarCell(time(row), wait(row), whole),
+        { priority: 2 },
+      ),
       numberColumn("% MPI", (row) => ratio(100 * row.time_s, data.totals.mpi_s), percentText),
       numberColumn("Calls", "calls", countText, { priority: 3 }),
       numberColumn("Bytes", "bytes", bytesText, { priority: 3 }),
@@ -48,5 +64,8 @@ export function communicatorsSection(data) {
   const question = "Which communicator?";
   const { communicators, regions } = data.lists;
   if (communicators.length === 0) return absentSection("communicators", question, "None was used.");
-  return section({ id: "communicators", question, half: regions.length > 0 }, tableWithTools("communicators", communicatorsTable(data))).node;
+  return section(
+    { id: "communicators", question, half: regions.length > 0 },
+    tableWithTools("communicators", communicatorsTable(data)),
+  ).node;
 }

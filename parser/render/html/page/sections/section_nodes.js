@@ -1,5 +1,6 @@
 // Is a node at fault? A tile per node, coloured where it differs from the median on the slow side.
-import { CanvasChart, write } from "../charts/canvas_chart.js";
+import { CanvasChart } from "../charts/canvas_chart.js";
+import { write } from "../charts/drawing.js";
 import { ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { bytesText, differenceText, plural, secondsText, textOf } from "../format.js";
@@ -20,14 +21,27 @@ const fewNodes = 48;
 /** @param {ReportData} data @returns {NodeFigure[]} */
 function nodeFigures(data) {
   /** @type {[string, string, NumberText][]} */
-  const fixed = [["compute_s", "Compute", secondsText], ["mpi_s", "MPI", secondsText], ["wait_s", "Waiting", secondsText], ["memory_bytes", "Memory", bytesText], ["outside_bytes", "Sent away", bytesText]];
+  const fixed = [
+    ["compute_s", "Compute", secondsText],
+    ["mpi_s", "MPI", secondsText],
+    ["wait_s", "Waiting", secondsText],
+    ["memory_bytes", "Memory", bytesText],
+    ["outside_bytes", "Sent away", bytesText],
+  ];
   return [
     ...fixed.map(([key, title, text]) => ({ key, title, text })),
-    ...data.lists.metrics.map((row, i) => ({ key: `m${i}`, title: row.metric, text: textOf(row.unit) })),
+    ...data.lists.metrics.map((row, i) => ({
+      key: `m${i}`,
+      title: row.metric,
+      text: textOf(row.unit),
+    })),
   ].filter((figure) => data.raw.nodes.columns[figure.key] !== undefined);
 }
 
-/** What the Report says of a figure: its median, how many nodes stand out, which are slower. @param {ReportData} data @param {string} key */
+/**
+ * What the Report says of a figure: its median, how many nodes stand out, which are slower.
+ * @param {ReportData} data @param {string} key
+ */
 function judgedFigure(data, key) {
   return data.raw.nodes.figures[key] ?? [null, 0, {}];
 }
@@ -77,7 +91,10 @@ class NodeTiles extends CanvasChart {
     const node = this.nodeAt(cell);
     return {
       title: node.host || "unknown",
-      lines: [{ name: "ranks", value: `${node.ranks} from ${node.first_rank}` }, ...this.figures.map(({ key, title, text }) => ({ name: title, value: text(node[key]) }))],
+      lines: [
+        { name: "ranks", value: `${node.ranks} from ${node.first_rank}` },
+        ...this.figures.map(({ key, title, text }) => ({ name: title, value: text(node[key]) })),
+      ],
       note: this.data.raw.nodes.facts[node.facts] ?? "",
     };
   }
@@ -100,9 +117,24 @@ class NodeTiles extends CanvasChart {
       if (!few) return;
       const name = share > 0.55 ? "--on-wait" : "--text";
       write(context, node.host ?? "", x + 8, y + 14, "left", "middle", name, width - 14);
-      write(context, figure.text(node[figure.key]), x + 8, y + 29, "left", "middle", name, width - 14);
+      write(
+        context,
+        figure.text(node[figure.key]),
+        x + 8,
+        y + 29,
+        "left",
+        "middle",
+        name,
+        width - 14,
+      );
     });
-    this.legend.textContent = `Orange: differs from the median (${figure.text(median)}) on the side that slows the run down. ${standOut === 0 ? "No node stands out." : `${plural(standOut, "node")} by more than ${this.data.raw.nodes.far_percent}%.`}`;
+    const differing =
+      standOut === 0
+        ? "No node stands out."
+        : `${plural(standOut, "node")} by more than ${this.data.raw.nodes.far_percent}%.`;
+    this.legend.textContent =
+      `Orange: differs from the median (${figure.text(median)}) ` +
+      `on the side that slows the run down. ${differing}`;
   }
 
   /** @param {import("../charts/canvas_chart.js").Context} context */
@@ -110,21 +142,39 @@ class NodeTiles extends CanvasChart {
     const row = this.data.lists.ranks.find(({ rank }) => rank === pinnedRank());
     const host = row && this.data.host(row.host);
     const node = this.nodes.findIndex((each) => each.host === host);
-    if (node >= 0) this.outline(context, { x: node % this.across, y: Math.floor(node / this.across), across: 1, down: 1 }, "--link");
+    if (node >= 0)
+      this.outline(
+        context,
+        { x: node % this.across, y: Math.floor(node / this.across), across: 1, down: 1 },
+        "--link",
+      );
   }
 }
 
-/** @param {ReportData} data @param {NodeFigure[]} figures @returns {import("../tables/table.js").TableSpec<NodeRow>} */
+/**
+ * @param {ReportData} data @param {NodeFigure[]} figures
+ * @returns {import("../tables/table.js").TableSpec<NodeRow>}
+ */
 function nodesTable(data, figures) {
   const { nodes: rows } = data.lists;
   const [median] = judgedFigure(data, "compute_s");
   return {
-    caption: "Nodes", rows, shown: 6, sortBy: "Compute", filterText: (row) => row.host ?? "",
+    caption: "Nodes",
+    rows,
+    shown: 6,
+    sortBy: "Compute",
+    filterText: (row) => row.host ?? "",
     columns: [
       textColumn("Node", (row) => row.host),
       numberColumn("Ranks", (row) => row.ranks, String, { priority: 2 }),
-      numberColumn("vs median", (row) => ratio(row.compute_s, median), differenceText, { hint: "of compute time" }),
-      ...figures.map((figure, i) => numberColumn(figure.title, (/** @type {NodeRow} */ row) => row[figure.key], figure.text, { priority: i > 2 ? 3 : i > 1 ? 2 : 0 })),
+      numberColumn("vs median", (row) => ratio(row.compute_s, median), differenceText, {
+        hint: "of compute time",
+      }),
+      ...figures.map((figure, i) =>
+        numberColumn(figure.title, (/** @type {NodeRow} */ row) => row[figure.key], figure.text, {
+          priority: i > 2 ? 3 : i > 1 ? 2 : 0,
+        }),
+      ),
       rankColumn("Slowest", (row) => row.slowest_rank, { priority: 2 }),
     ],
   };
@@ -135,17 +185,41 @@ export function nodesSection(data) {
   const question = "Is a node at fault?";
   const { nodes } = data.lists;
   const figures = nodeFigures(data);
-  if (nodes.length === 0 || figures.length === 0) return absentSection("nodes", question, "The nodes of the ranks are not known.");
-  if (nodes.length === 1) return absentSection("nodes", question, `All ranks ran on one node, ${nodes[0]?.host || "of unknown name"}.`);
+  if (nodes.length === 0 || figures.length === 0)
+    return absentSection("nodes", question, "The nodes of the ranks are not known.");
+  if (nodes.length === 1)
+    return absentSection(
+      "nodes",
+      question,
+      `All ranks ran on one node, ${nodes[0]?.host || "of unknown name"}.`,
+    );
   const tiles = new NodeTiles(data, figures);
   const { all } = data.raw.nodes;
-  const { node, controls } = section({
-    id: "nodes", title: "Nodes", question,
-    hint: `${all > nodes.length ? `Of ${all} nodes the ${nodes.length} that compute longest and shortest. ` : ""}A click pins the slowest rank of a node.`,
-  }, tiles.node, tiles.legend, tableWithTools("nodes", nodesTable(data, figures)));
-  controls.append(choices("Figure", Object.fromEntries(figures.map((figure) => [figure.key, figure.title])), tiles.figure.key, (key) => {
-    const figure = figures.find((each) => each.key === key);
-    if (figure) tiles.show(figure);
-  }));
+  const shown =
+    all > nodes.length
+      ? `Of ${all} nodes the ${nodes.length} that compute longest and shortest. `
+      : "";
+  const { node, controls } = section(
+    {
+      id: "nodes",
+      title: "Nodes",
+      question,
+      hint: `${shown}A click pins the slowest rank of a node.`,
+    },
+    tiles.node,
+    tiles.legend,
+    tableWithTools("nodes", nodesTable(data, figures)),
+  );
+  controls.append(
+    choices(
+      "Figure",
+      Object.fromEntries(figures.map((figure) => [figure.key, figure.title])),
+      tiles.figure.key,
+      (key) => {
+        const figure = figures.find((each) => each.key === key);
+        if (figure) tiles.show(figure);
+      },
+    ),
+  );
   return node;
 }

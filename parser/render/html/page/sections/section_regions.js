@@ -13,7 +13,12 @@ import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table
 function regionCell({ region }) {
   if (!region) return element("span.muted", {}, "whole program");
   const names = region.split("/");
-  return element("span", {}, element("span.muted", {}, names.length > 1 ? `${"\u2003".repeat(names.length - 2)}└ ` : ""), names.at(-1));
+  return element(
+    "span",
+    {},
+    element("span.muted", {}, names.length > 1 ? `${"\u2003".repeat(names.length - 2)}└ ` : ""),
+    names.at(-1),
+  );
 }
 
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<RegionRow>} */
@@ -23,13 +28,26 @@ export function regionsTable(data) {
   /** @param {RegionRow} row */
   const share = (row) => ratio(100 * row.mpi_s, row.time_s);
   return {
-    caption: "Regions", rows, shown: 14,
+    caption: "Regions",
+    rows,
+    shown: 14,
     columns: [
       textColumn("Region", "region", { show: regionCell }),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
-      barColumn("Split", share, (row) => barCell([{ value: row.compute_s, kind: "compute" }, ...mpiParts(row.mpi_s, row.wait_s)], whole), { priority: 2 }),
+      barColumn(
+        "Split",
+        share,
+        (row) =>
+          barCell(
+            [{ value: row.compute_s, kind: "compute" }, ...mpiParts(row.mpi_s, row.wait_s)],
+            whole,
+          ),
+        { priority: 2 },
+      ),
       numberColumn("% MPI", share, percentText),
-      numberColumn("Balance", "load_balance", ratioText, { show: (row) => judged(row.load_balance_state, `${Math.round(100 * row.load_balance)}%`) }),
+      numberColumn("Balance", "load_balance", ratioText, {
+        show: (row) => judged(row.load_balance_state, `${Math.round(100 * row.load_balance)}%`),
+      }),
       rankColumn("Slowest", "max_rank", { priority: 3 }),
       numberColumn("Visits", "visits", countText, { priority: 3 }),
     ],
@@ -40,7 +58,18 @@ export function regionsTable(data) {
 export function regionsSection(data) {
   const question = "Which phase of the program?";
   if (data.lists.regions.length === 0) {
-    return absentSection("regions", question, "The program names no regions: ", element("code", {}, "mprof_region_begin(\"solve\")"), " or ", element("code", {}, "MPI_Pcontrol(1, \"solve\")"), " does.");
+    return absentSection(
+      "regions",
+      question,
+      "The program names no regions: ",
+      element("code", {}, 'mprof_region_begin("solve")'),
+      " or ",
+      element("code", {}, 'MPI_Pcontrol(1, "solve")'),
+      " does.",
+    );
   }
-  return section({ id: "regions", title: "Regions", question, half: true }, tableWithTools("regions", regionsTable(data))).node;
+  return section(
+    { id: "regions", title: "Regions", question, half: true },
+    tableWithTools("regions", regionsTable(data)),
+  ).node;
 }

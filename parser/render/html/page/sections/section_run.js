@@ -6,10 +6,17 @@ import { numberColumn, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 
-/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<import("../report_data.js").WorldRow>} */
+/**
+ * @param {ReportData} data
+ * @returns {import("../tables/table.js").TableSpec<import("../report_data.js").WorldRow>}
+ */
 function worldsTable(data) {
   return {
-    caption: "Other worlds", rows: data.lists.worlds, shown: 8, sortBy: "World", ascending: true,
+    caption: "Other worlds",
+    rows: data.lists.worlds,
+    shown: 8,
+    sortBy: "World",
+    ascending: true,
     columns: [
       numberColumn("World", "world", String),
       numberColumn("Ranks", "ranks", String),
@@ -29,19 +36,33 @@ export function runSection(data) {
   const { run } = data;
   /** @type {Record<string, Node | string | null | undefined>} */
   const facts = {
-    "Command": run.command && element("code", {}, run.command),
-    "Ended": run.end,
+    Command: run.command && element("code", {}, run.command),
+    Ended: run.end,
     "Start and stop": `${run.start_text ?? "unknown"} – ${run.stop_text ?? "unknown"}`,
-    "Wallclock": secondsText(run.wallclock_s),
+    Wallclock: secondsText(run.wallclock_s),
     "MPI library": run.mpi_library ?? run.mpi_abi,
     "First node": run.host,
-    "World": run.world > 0 ? String(run.world) : null,
-    "Run": run.run_id,
+    World: run.world > 0 ? String(run.world) : null,
+    Run: run.run_id,
   };
   for (const [key, value] of Object.entries(run.texts)) {
     const variable = /^environment\.(.*)/.exec(key);
-    if (!named.includes(key)) facts[variable?.[1] ?? key.replace(/_bytes$/, "").replaceAll("_", " ")] = key.endsWith("_bytes") ? bytesText(Number(value)) : value;
+    if (!named.includes(key))
+      facts[variable?.[1] ?? key.replace(/_bytes$/, "").replaceAll("_", " ")] = key.endsWith(
+        "_bytes",
+      )
+        ? bytesText(Number(value))
+        : value;
   }
-  return section({ id: "run", title: "Run", question: "What exactly was run?", half: true }, factList(facts),
-    data.lists.worlds.length > 0 && element("div.below", {}, element("h3", {}, "Other worlds of this run: mprof report --world N"), tableWithTools("worlds", worldsTable(data)))).node;
+  return section(
+    { id: "run", title: "Run", question: "What exactly was run?", half: true },
+    factList(facts),
+    data.lists.worlds.length > 0 &&
+      element(
+        "div.below",
+        {},
+        element("h3", {}, "Other worlds of this run: mprof report --world N"),
+        tableWithTools("worlds", worldsTable(data)),
+      ),
+  ).node;
 }

@@ -3,7 +3,15 @@
 import { barCell, functionCell } from "../tables/cells.js";
 import { ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
-import { binText, binTick, bytesText, countText, percentText, ratioText, secondsText } from "../format.js";
+import {
+  binText,
+  binTick,
+  bytesText,
+  countText,
+  percentText,
+  ratioText,
+  secondsText,
+} from "../format.js";
 import { functionColour, otherColour } from "../charts/palette.js";
 import { absentSection, choices, dataTools, keyList, section, tableWithTools } from "../panel.js";
 import { plainAxis } from "../charts/rank_axis.js";
@@ -18,16 +26,21 @@ import { barColumn, numberColumn, textColumn } from "../tables/table_columns.js"
 /** @type {Record<Figure, import("../tables/table_columns.js").NumberText>} */
 const sizeTexts = { time_s: secondsText, calls: countText, bytes: bytesText };
 
-/** What each function adds to each bin, and the sum of all up to there. @param {ReportData} data @param {Figure} figure @param {number} first bin @param {number} count */
+/**
+ * What each function adds to each bin, and the sum of all up to there.
+ * @param {ReportData} data @param {Figure} figure @param {number} first bin @param {number} count
+ */
 function sizesContent(data, figure, first, count) {
   const { sizes, functions } = data.lists;
   const shown = data.shownFunctions;
   const layers = functions.slice(0, shown + 1).map(({ function: name }, i) => ({
-    name: i < shown ? name : "other MPI calls", colour: i < shown ? () => functionColour(name) : otherColour, values: new Float64Array(count),
+    name: i < shown ? name : "other MPI calls",
+    colour: i < shown ? () => functionColour(name) : otherColour,
+    values: new Float64Array(count),
   }));
   const sums = new Float64Array(count);
   for (const row of sizes) {
-    const value = figure === "time_s" ? data.perRank(row.time_s) ?? 0 : row[figure];
+    const value = figure === "time_s" ? (data.perRank(row.time_s) ?? 0) : row[figure];
     for (const values of [layers[Math.min(row.function, shown)]?.values, sums]) {
       if (values) values[row.bin - first] = (values[row.bin - first] ?? 0) + value;
     }
@@ -35,7 +48,12 @@ function sizesContent(data, figure, first, count) {
   let below = 0;
   const cumulated = sums.map((sum) => (below += sum));
   const most = Math.max(...sums);
-  return { layers, sums, whole: below, envelope: cumulated.map((sum) => most * (ratio(sum, below) ?? 0)) };
+  return {
+    layers,
+    sums,
+    whole: below,
+    envelope: cumulated.map((sum) => most * (ratio(sum, below) ?? 0)),
+  };
 }
 
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<SizeRow>} */
@@ -43,10 +61,17 @@ export function sizesTable(data) {
   /** @param {SizeRow} row */
   const name = (row) => data.lists.functions[row.function]?.function ?? "";
   return {
-    caption: "Message sizes", rows: data.lists.sizes, sortBy: "Time per rank",
+    caption: "Message sizes",
+    rows: data.lists.sizes,
+    sortBy: "Time per rank",
     columns: [
       textColumn("Function", name, { show: (row) => functionCell(name(row)) }),
-      numberColumn("Size from", ({ bin }) => (bin < 0 ? null : Math.floor(2 ** (bin - 1))), bytesText, { show: (row) => binText(row.bin) }),
+      numberColumn(
+        "Size from",
+        ({ bin }) => (bin < 0 ? null : Math.floor(2 ** (bin - 1))),
+        bytesText,
+        { show: (row) => binText(row.bin) },
+      ),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Volume", "bytes", bytesText, { priority: 2 }),
@@ -54,17 +79,31 @@ export function sizesTable(data) {
   };
 }
 
-/** What messages take, beside what they could take. @param {ReportData} data @returns {import("../tables/table.js").TableSpec<TransferRow>} */
+/**
+ * What messages take, beside what they could take.
+ * @param {ReportData} data
+ * @returns {import("../tables/table.js").TableSpec<TransferRow>}
+ */
 export function transfersTable(data) {
-  /** @param {TransferRow} row */
-  const factor = (row) => (row.observed_s < row.possible_s ? null : ratio(row.observed_s, row.possible_s)); // handed over before it arrived
+  /** None where it was handed over before it arrived. @param {TransferRow} row */
+  const factor = (row) =>
+    row.observed_s < row.possible_s ? null : ratio(row.observed_s, row.possible_s);
   /** @param {TransferRow} row */
   const parts = ({ observed_s, possible_s }) => {
     const possible = Math.min(possible_s, observed_s);
-    return barCell([{ value: possible, kind: "transfer" }, { value: observed_s - possible, kind: "wait" }], observed_s);
+    return barCell(
+      [
+        { value: possible, kind: "transfer" },
+        { value: observed_s - possible, kind: "wait" },
+      ],
+      observed_s,
+    );
   };
   return {
-    caption: "What messages take and could take", rows: data.lists.transfers, shown: 8, sortBy: "Messages",
+    caption: "What messages take and could take",
+    rows: data.lists.transfers,
+    shown: 8,
+    sortBy: "Messages",
     columns: [
       textColumn("Between", "locality"),
       numberColumn("From", "low_bytes", bytesText),
@@ -86,28 +125,72 @@ export function sizesSection(data) {
   if (sizes.length === 0) return absentSection("sizes", question, "The program made no MPI calls.");
   const numbers = sizes.map((row) => row.bin);
   const first = Math.min(...numbers);
-  const axis = plainAxis("bytes of one call: from here up to the next power of two", Math.max(...numbers) - first + 1, (bar) => binTick(first + bar));
+  const axis = plainAxis(
+    "bytes of one call: from here up to the next power of two",
+    Math.max(...numbers) - first + 1,
+    (bar) => binTick(first + bar),
+  );
   /** @type {Figure} */
   let figure = "time_s";
   let shown = sizesContent(data, figure, first, axis.count);
   /** @param {import("../report_data.js").Maybe} value */
   const text = (value) => sizeTexts[figure](value);
-  const bars = new RankBars({
-    axis, label: "Message sizes by powers of two, stacked by function", height: 270, format: text, yTitle: "all calls",
-    tipOf: (bar) => ({
-      title: `Size ${binText(first + bar)}: ${text(shown.sums[bar])}`,
-      lines: shown.layers.filter((layer) => layer.values[bar]).map((layer) => ({ name: layer.name, colour: layer.colour(), value: text(layer.values[bar]) })),
-      note: `${percentText(ratio(100 * (shown.sums[bar] ?? 0), shown.whole))} of all`,
-    }),
-  }, shown);
-  const { node, controls } = section({
-    id: "sizes", title: "Sizes", question, hint: "By the bytes of one call. Calls that move no data by themselves (MPI_Barrier, MPI_Wait ...) stand at 0.",
-  }, bars.node, keyList(shown.layers.map(({ name, colour }) => ({ name, colour: colour() })), "", "cumulative, up to 100%"), dataTools("sizes", () => sizesTable(data)),
-  transfers.length > 0 && element("div.below", {}, element("h3", {}, "What does a message take, and what could it take?"), tableWithTools("transfers", transfersTable(data))));
-  controls.append(choices("What the chart shows", { time_s: "Time", calls: "Calls", bytes: "Volume" }, figure, (choice) => {
-    figure = choice;
-    shown = sizesContent(data, figure, first, axis.count);
-    bars.show(shown);
-  }));
+  const bars = new RankBars(
+    {
+      axis,
+      label: "Message sizes by powers of two, stacked by function",
+      height: 270,
+      format: text,
+      yTitle: "all calls",
+      tipOf: (bar) => ({
+        title: `Size ${binText(first + bar)}: ${text(shown.sums[bar])}`,
+        lines: shown.layers
+          .filter((layer) => layer.values[bar])
+          .map((layer) => ({
+            name: layer.name,
+            colour: layer.colour(),
+            value: text(layer.values[bar]),
+          })),
+        note: `${percentText(ratio(100 * (shown.sums[bar] ?? 0), shown.whole))} of all`,
+      }),
+    },
+    shown,
+  );
+  const { node, controls } = section(
+    {
+      id: "sizes",
+      title: "Sizes",
+      question,
+      hint:
+        "By the bytes of one call. " +
+        "Calls that move no data by themselves (MPI_Barrier, MPI_Wait ...) stand at 0.",
+    },
+    bars.node,
+    keyList(
+      shown.layers.map(({ name, colour }) => ({ name, colour: colour() })),
+      "",
+      "cumulative, up to 100%",
+    ),
+    dataTools("sizes", () => sizesTable(data)),
+    transfers.length > 0 &&
+      element(
+        "div.below",
+        {},
+        element("h3", {}, "What does a message take, and what could it take?"),
+        tableWithTools("transfers", transfersTable(data)),
+      ),
+  );
+  controls.append(
+    choices(
+      "What the chart shows",
+      { time_s: "Time", calls: "Calls", bytes: "Volume" },
+      figure,
+      (choice) => {
+        figure = choice;
+        shown = sizesContent(data, figure, first, axis.count);
+        bars.show(shown);
+      },
+    ),
+  );
   return node;
 }

@@ -11,13 +11,17 @@ export function functionCell(name) {
 /** A rank that a click pins. @param {number | null | undefined} rank @param {string} [suffix] */
 export function rankCell(rank, suffix = "") {
   if (rank === null || rank === undefined) return "–";
-  return element("button.rank", { "aria-label": `pin rank ${rank}`,
-    onclick: () => togglePin(rank) }, `${rank}${suffix}`);
+  return element(
+    "button.rank",
+    { "aria-label": `pin rank ${rank}`, onclick: () => togglePin(rank) },
+    `${rank}${suffix}`,
+  );
 }
 
 /**
  * A bar of parts; `whole` is what would fill the cell.
- * @param {{value: number, kind: string}[]} parts kind: compute, wait, transfer, mpi @param {number} whole
+ * @param {{value: number, kind: string}[]} parts kind: compute, wait, transfer, mpi
+ * @param {number} whole
  */
 export function barCell(parts, whole) {
   const node = svg("svg", { "aria-hidden": "true" });
@@ -25,16 +29,29 @@ export function barCell(parts, whole) {
   for (const { value, kind } of parts) {
     if (!(value > 0) || !(whole > 0)) continue;
     const width = Math.min((100 * value) / whole, 100 - x);
-    node.append(svg("rect", { class: `fill-${kind}`, x: `${x.toFixed(2)}%`, width: `${Math.max(width, 0.3).toFixed(2)}%`, height: "100%" }));
+    node.append(
+      svg("rect", {
+        class: `fill-${kind}`,
+        x: `${x.toFixed(2)}%`,
+        width: `${Math.max(width, 0.3).toFixed(2)}%`,
+        height: "100%",
+      }),
+    );
     x += width;
   }
   return node;
 }
 
-/** MPI time as far as it is known apart. @param {number} time @param {number | null | undefined} wait */
+/**
+ * MPI time as far as it is known apart.
+ * @param {number} time @param {number | null | undefined} wait
+ */
 export function mpiParts(time, wait) {
   if (wait === null || wait === undefined) return [{ value: time, kind: "mpi" }];
-  return [{ value: wait, kind: "wait" }, { value: time - wait, kind: "transfer" }];
+  return [
+    { value: wait, kind: "wait" },
+    { value: time - wait, kind: "transfer" },
+  ];
 }
 
 /**

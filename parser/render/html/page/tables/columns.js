@@ -1,13 +1,24 @@
-// Lists of rows that are stored by columns, as render/html/data/html_columns.h writes them: a column that is no
-// list has the same value in every row; a column that is missing is unknown in every row.
+// Lists of rows that are stored by columns, as render/html/data/html_columns.h writes them: a
+// column that is no list has the same value in every row; a column that is missing is unknown in
+// every row.
 
 /** @typedef {string | number | boolean | null} Cell */
 /** @typedef {{rows: number, columns: Record<string, Cell | Cell[]>}} RawColumns */
 
-/** One object per row. What is not known is null or missing. @param {RawColumns} raw @returns {any[]} */
+/**
+ * One object per row. What is not known is null or missing.
+ * @param {RawColumns} raw
+ * @returns {any[]}
+ */
 export function rowsOf(raw) {
   return Array.from({ length: raw.rows }, (_, i) =>
-    Object.fromEntries(Object.entries(raw.columns).map(([name, column]) => [name, Array.isArray(column) ? column[i] : column])));
+    Object.fromEntries(
+      Object.entries(raw.columns).map(([name, column]) => [
+        name,
+        Array.isArray(column) ? column[i] : column,
+      ]),
+    ),
+  );
 }
 
 /** A column of numbers; NaN where one is not known. @param {RawColumns} raw @param {string} name */
@@ -28,7 +39,10 @@ export function largestOf(rows, figure) {
   return rows.reduce((most, row) => Math.max(most, figure(row) ?? 0), 0);
 }
 
-/** @param {number | null | undefined} part @param {number | null | undefined} whole null where there is nothing to divide by */
+/**
+ * @param {number | null | undefined} part
+ * @param {number | null | undefined} whole null where there is nothing to divide by
+ */
 export function ratio(part, whole) {
   return whole ? (part ?? 0) / whole : null;
 }

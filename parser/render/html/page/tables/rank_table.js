@@ -47,11 +47,24 @@ function ranksTable(axis, figures) {
   /** @param {RankRow} row */
   const host = (row) => axis.data.host(row.host);
   return {
-    caption: axis.bins ? "Slowest, fastest and named ranks" : "Ranks", rows, shown: 16, sortBy: known[0]?.[1] ?? "Rank",
-    filterText: (row) => `${row.rank} ${host(row)}`, rankOf: (row) => row.rank,
-    columns: [rankColumn("Rank", "rank"), textColumn("Node", host, { priority: 2 }),
-      ...known.map(([name, title, format], i) => numberColumn(title, (/** @type {RankRow} */ row) => row[name], format, { priority: i > 4 ? 3 : i > 2 ? 2 : 0 })),
-      ...(figures === placement && columns.cpu !== undefined ? [textColumn("CPU", (/** @type {RankRow} */ row) => row.cpu?.toString(), { priority: 3 })] : [])],
+    caption: axis.bins ? "Slowest, fastest and named ranks" : "Ranks",
+    rows,
+    shown: 16,
+    sortBy: known[0]?.[1] ?? "Rank",
+    filterText: (row) => `${row.rank} ${host(row)}`,
+    rankOf: (row) => row.rank,
+    columns: [
+      rankColumn("Rank", "rank"),
+      textColumn("Node", host, { priority: 2 }),
+      ...known.map(([name, title, format], i) =>
+        numberColumn(title, (/** @type {RankRow} */ row) => row[name], format, {
+          priority: i > 4 ? 3 : i > 2 ? 2 : 0,
+        }),
+      ),
+      ...(figures === placement && columns.cpu !== undefined
+        ? [textColumn("CPU", (/** @type {RankRow} */ row) => row.cpu?.toString(), { priority: 3 })]
+        : []),
+    ],
   };
 }
 
@@ -67,17 +80,29 @@ export function placementTable(axis) {
 
 /**
  * What a chart over ranks shows: a row per bar.
- * @param {RankAxis} axis @param {string} caption @param {{name: string, values: Float64Array}[]} series @param {NumberText} format
+ * @param {RankAxis} axis @param {string} caption
+ * @param {{name: string, values: Float64Array}[]} series @param {NumberText} format
  * @returns {TableSpec<number>}
  */
 export function barsTable(axis, caption, series, format) {
   return {
-    caption, rows: Array.from({ length: axis.count }, (_, bar) => bar), shown: 16, ascending: true, sortBy: "Rank", rankOf: (bar) => axis.first(bar),
+    caption,
+    rows: Array.from({ length: axis.count }, (_, bar) => bar),
+    shown: 16,
+    ascending: true,
+    sortBy: "Rank",
+    rankOf: (bar) => axis.first(bar),
     columns: [
       rankColumn("Rank", (/** @type {number} */ bar) => axis.first(bar)),
-      ...(axis.bins ? [numberColumn("to", (/** @type {number} */ bar) => axis.first(bar + 1) - 1, String)] : []),
+      ...(axis.bins
+        ? [numberColumn("to", (/** @type {number} */ bar) => axis.first(bar + 1) - 1, String)]
+        : []),
       textColumn("Node", (/** @type {number} */ bar) => axis.hostName(bar), { priority: 2 }),
-      ...series.map(({ name, values }, i) => numberColumn(name, (/** @type {number} */ bar) => values[bar], format, { priority: i > 2 ? 3 : 0 })),
+      ...series.map(({ name, values }, i) =>
+        numberColumn(name, (/** @type {number} */ bar) => values[bar], format, {
+          priority: i > 2 ? 3 : 0,
+        }),
+      ),
     ],
   };
 }

@@ -1,5 +1,5 @@
-// Tables that sort, filter, show few rows at first, and unfold a row's details. Everything is text and
-// buttons, so keyboard and screen readers need nothing of their own.
+// Tables that sort, filter, show few rows at first, and unfold a row's details. Everything is text
+// and buttons, so keyboard and screen readers need nothing of their own.
 import { csvText } from "./csv.js";
 import { announce, element } from "../dom.js";
 import { onPin, pinnedRank } from "../selection.js";
@@ -14,7 +14,8 @@ import { onPin, pinnedRank } from "../selection.js";
  * @property {(row: R) => import("../dom.js").Child} show what the cell shows
  * @property {"text" | "number" | "bar"} kind bars are not in the CSV
  * @property {string} [unit] of the value, in the CSV
- * @property {number} [priority] 2: leaves where it is narrow as on phones, 3: also beside another section
+ * @property {number} [priority] 2: leaves where it is narrow as on phones, 3: also beside another
+ *   section
  * @property {string} [hint]
  */
 /**
@@ -49,7 +50,10 @@ function compare(a, b) {
  */
 export function tableCsv({ columns, rows }) {
   const kept = columns.filter((column) => column.kind !== "bar");
-  return csvText(kept.map(({ title, unit }) => (unit ? `${title} [${unit}]` : title)), rows.map((row) => kept.map((column) => column.value(row))));
+  return csvText(
+    kept.map(({ title, unit }) => (unit ? `${title} [${unit}]` : title)),
+    rows.map((row) => kept.map((column) => column.value(row))),
+  );
 }
 
 /**
@@ -75,11 +79,24 @@ class Table {
     this.body = element("tbody");
     this.heads = spec.columns.map((column, i) => this.headCell(column, i));
     this.more = element("button.more-rows", { onclick: () => this.showAll() });
-    this.scroller = element("div.table", {},
-      element("table", {},
+    this.scroller = element(
+      "div.table",
+      {},
+      element(
+        "table",
+        {},
         element("caption.hidden", {}, spec.caption),
-        element("thead", {}, element("tr", {}, ...this.heads)), this.body));
-    this.node = element("div", {}, this.filterField(), this.scroller, element("div.data-tools", {}, this.more, ...tools));
+        element("thead", {}, element("tr", {}, ...this.heads)),
+        this.body,
+      ),
+    );
+    this.node = element(
+      "div",
+      {},
+      this.filterField(),
+      this.scroller,
+      element("div.data-tools", {}, this.more, ...tools),
+    );
     this.update();
     new ResizeObserver(() => this.allowScrolling()).observe(this.scroller);
   }
@@ -98,13 +115,20 @@ class Table {
 
   /** @param {TableColumn<R>} column @param {number} i */
   headCell(column, i) {
-    const title = this.sortBy < 0 && !this.spec.sorts ? column.title : element("button", { onclick: () => this.sort(i) }, column.title);
+    const title =
+      this.sortBy < 0 && !this.spec.sorts
+        ? column.title
+        : element("button", { onclick: () => this.sort(i) }, column.title);
     return element("th", { scope: "col", class: classes(column), title: column.hint }, title);
   }
 
   filterField() {
     if (!this.spec.filterText || this.spec.rows.length <= this.few) return null;
-    const field = element("input.filter", { type: "search", placeholder: "filter", "aria-label": `Filter: ${this.spec.caption}` });
+    const field = element("input.filter", {
+      type: "search",
+      placeholder: "filter",
+      "aria-label": `Filter: ${this.spec.caption}`,
+    });
     field.addEventListener("input", () => {
       this.wanted = field.value;
       announce(`${this.update()} rows`);
@@ -129,7 +153,9 @@ class Table {
     const { rows, filterText } = this.spec;
     const words = this.wanted.toLowerCase().match(/\S+/g) ?? [];
     if (!filterText) return [...rows];
-    return rows.filter((row) => words.every((word) => filterText(row).toLowerCase().includes(word)));
+    return rows.filter((row) =>
+      words.every((word) => filterText(row).toLowerCase().includes(word)),
+    );
   }
 
   update() {
@@ -138,14 +164,26 @@ class Table {
     const column = columns[this.sortBy];
     if (column) {
       const values = new Map(rows.map((row) => [row, column.value(row)]));
-      rows.sort((a, b) => (this.ascending ? 1 : -1) * compare(values.get(a) ?? null, values.get(b) ?? null));
+      rows.sort(
+        (a, b) => (this.ascending ? 1 : -1) * compare(values.get(a) ?? null, values.get(b) ?? null),
+      );
       this.heads.forEach((head, i) => {
-        if (i === this.sortBy) head.setAttribute("aria-sort", this.ascending ? "ascending" : "descending");
+        if (i === this.sortBy)
+          head.setAttribute("aria-sort", this.ascending ? "ascending" : "descending");
         else head.removeAttribute("aria-sort");
       });
     }
-    this.body.replaceChildren(...rows.slice(0, this.showsAll ? rows.length : this.few).flatMap((row) => this.rowNodes(row)));
-    if (rows.length === 0) this.body.append(element("tr", {}, element("td", { colspan: columns.length, class: "muted" }, "nothing matches")));
+    this.body.replaceChildren(
+      ...rows.slice(0, this.showsAll ? rows.length : this.few).flatMap((row) => this.rowNodes(row)),
+    );
+    if (rows.length === 0)
+      this.body.append(
+        element(
+          "tr",
+          {},
+          element("td", { colspan: columns.length, class: "muted" }, "nothing matches"),
+        ),
+      );
     this.more.hidden = rows.length <= this.few;
     this.more.textContent = this.showsAll ? "Show less" : `Show all ${rows.length}`;
     return rows.length;
@@ -159,19 +197,30 @@ class Table {
     if (isPinnedRow(line)) line.className = "on";
     columns.forEach((column, i) => {
       let content = column.show(row);
-      if (i === 0 && details) content = element("button.open-row", { "aria-expanded": String(isOpen), onclick: () => this.toggle(row) }, content);
+      if (i === 0 && details)
+        content = element(
+          "button.open-row",
+          { "aria-expanded": String(isOpen), onclick: () => this.toggle(row) },
+          content,
+        );
       const cell = i === 0 ? element("th", { scope: "row" }, content) : element("td", {}, content);
-      cell.className = `${classes(column)}${(cell.textContent ?? "").length > longText ? " long" : ""}`;
+      const isLong = (cell.textContent ?? "").length > longText;
+      cell.className = `${classes(column)}${isLong ? " long" : ""}`;
       line.append(cell);
     });
     if (!isOpen || !details) return [line];
-    return [line, element("tr.detail", {}, element("td", { colspan: columns.length }, details(row)))];
+    return [
+      line,
+      element("tr.detail", {}, element("td", { colspan: columns.length }, details(row))),
+    ];
   }
 
   /** @param {R} row */
   toggle(row) {
     if (!this.open.delete(row)) this.open.add(row);
-    const buttons = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.body.querySelectorAll(".open-row"))];
+    const buttons = () => [
+      .../** @type {NodeListOf<HTMLElement>} */ (this.body.querySelectorAll(".open-row")),
+    ];
     const at = buttons().findIndex((button) => button === document.activeElement);
     this.update();
     buttons()[at]?.focus();
@@ -184,7 +233,8 @@ function isPinnedRow(row) {
 }
 
 onPin(() => {
-  for (const row of document.querySelectorAll("tr[data-rank]")) row.classList.toggle("on", isPinnedRow(row));
+  for (const row of document.querySelectorAll("tr[data-rank]"))
+    row.classList.toggle("on", isPinnedRow(row));
 });
 
 /**

@@ -6,7 +6,9 @@ import { bytesText, percentText, secondsText, unknown } from "../format.js";
 /** @typedef {(value: Maybe) => string} NumberText */
 /**
  * @template R
- * @typedef {{priority?: number, hint?: string, show?: (row: R) => import("../dom.js").Child}} Options
+ * @typedef {{
+ *   priority?: number, hint?: string, show?: (row: R) => import("../dom.js").Child
+ * }} Options
  */
 /**
  * @template R
@@ -14,7 +16,11 @@ import { bytesText, percentText, secondsText, unknown } from "../format.js";
  */
 
 /** In what the values are that these show. @type {Map<NumberText, string>} */
-const units = new Map([[secondsText, "s"], [bytesText, "B"], [percentText, "%"]]);
+const units = new Map([
+  [secondsText, "s"],
+  [bytesText, "B"],
+  [percentText, "%"],
+]);
 
 /**
  * @template R
@@ -27,38 +33,61 @@ function reader(value) {
 
 /**
  * @template R
- * @param {string} title @param {(keyof R & string) | ((row: R) => string | null | undefined)} value @param {Options<R>} [options]
+ * @param {string} title @param {(keyof R & string) | ((row: R) => string | null | undefined)} value
+ * @param {Options<R>} [options]
  * @returns {TableColumn<R>}
  */
 export function textColumn(title, value, options) {
   const read = reader(value);
-  return { title, kind: "text", value: (row) => read(row) || null, show: (row) => read(row) || unknown, ...options };
+  return {
+    title,
+    kind: "text",
+    value: (row) => read(row) || null,
+    show: (row) => read(row) || unknown,
+    ...options,
+  };
 }
 
 /**
  * @template R
- * @param {string} title @param {(keyof R & string) | ((row: R) => Maybe)} value @param {NumberText} text @param {Options<R>} [options]
+ * @param {string} title @param {(keyof R & string) | ((row: R) => Maybe)} value
+ * @param {NumberText} text @param {Options<R>} [options]
  * @returns {TableColumn<R>}
  */
 export function numberColumn(title, value, text, options) {
   const read = reader(value);
-  return { title, kind: "number", unit: units.get(text) ?? "", value: (row) => read(row) ?? null, show: (row) => text(read(row)), ...options };
+  return {
+    title,
+    kind: "number",
+    unit: units.get(text) ?? "",
+    value: (row) => read(row) ?? null,
+    show: (row) => text(read(row)),
+    ...options,
+  };
 }
 
 /**
  * A rank that a click pins.
  * @template R
- * @param {string} title @param {(keyof R & string) | ((row: R) => Maybe)} value @param {Options<R>} [options]
+ * @param {string} title @param {(keyof R & string) | ((row: R) => Maybe)} value
+ * @param {Options<R>} [options]
  * @returns {TableColumn<R>}
  */
 export function rankColumn(title, value, options) {
   const read = reader(value);
-  return { title, kind: "number", value: (row) => read(row) ?? null, show: (row) => rankCell(read(row)), ...options };
+  return {
+    title,
+    kind: "number",
+    value: (row) => read(row) ?? null,
+    show: (row) => rankCell(read(row)),
+    ...options,
+  };
 }
 
 /**
  * @template R
- * @param {string} title @param {(row: R) => Maybe} sortBy @param {(row: R) => Node} show @param {Options<R>} [options]
+ * @param {string} title @param {(row: R) => Maybe} sortBy @param {(row: R) => Node} show
+ * @param {Options<R>} [options]
  * @returns {TableColumn<R>}
  */
 export function barColumn(title, sortBy, show, options) {

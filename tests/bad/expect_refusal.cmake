@@ -1,6 +1,6 @@
-# Runs mprof and checks exit status, message and whether there is a report.
-# -DMPROF=the command -DARGUMENTS=a;b;c -DSTATUS=number -DMESSAGE=regular expression for stderr
-# -DMEMORY=KiB that it may use, or unlimited
+# Runs mprof and checks the exit status, the message, and whether there is a report.
+#   -DMPROF=the command -DARGUMENTS=a;b;c -DSTATUS=number -DMESSAGE=regular expression for stderr
+#   -DMEMORY=KiB that it may use, or unlimited
 execute_process(COMMAND sh -c "ulimit -d ${MEMORY} && exec \"$@\"" sh "${MPROF}" ${ARGUMENTS}
     OUTPUT_VARIABLE output ERROR_VARIABLE messages RESULT_VARIABLE status TIMEOUT 60)
 message(STATUS "${messages}")

@@ -1,12 +1,11 @@
 /* What one MPI call costs, for tests/bench/run, with and without a tool in front of MPI.
  *
- *   bench_calls time              one rank: "case ns" for each case; on two ranks those of two
+ *   bench_calls time              one rank: "case ns" for each case; two ranks: the cases for two
  *   bench_calls count CASE CALLS  makes the calls inside counted(), for callgrind --toggle-collect
  *   bench_calls threads COUNT     "MPI_Comm_rank ns" of the slowest of COUNT threads at once
  *   bench_calls ends              how long MPI_Init and MPI_Finalize took, the slowest rank, in ns
  *
- * Times are the shortest mean over many short windows.
- */
+ * Times are the shortest mean over many short windows. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

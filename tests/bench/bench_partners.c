@@ -1,10 +1,10 @@
 /* What one MPI_Send costs when a program sends many kinds of messages, for tests/bench/run, on 17
- * ranks: rank 0 sends 64 sizes with 16 tags from 200 lines to 16 partners, in a mixed order, and
- * prints the shortest mean per message over many windows, then the same for one kind of message.
+ * ranks. Rank 0 sends 64 sizes with 16 tags from 200 lines to 16 partners, in a mixed order. It
+ * prints the shortest mean per message over many windows. Then it prints the same for one kind of
+ * message.
  *
- * So that the partners take no time from rank 0, they sleep until a window is over and only then
- * receive it. A window is no longer than what every MPI takes without a receiver.
- */
+ * The partners sleep until a window is over, and only then receive it. So they take no time from
+ * rank 0. A window is no longer than what every MPI takes without a receiver. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

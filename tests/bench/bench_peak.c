@@ -1,7 +1,7 @@
-/* bench_peak FILE COMMAND...: runs a command and appends to FILE, in KiB, the largest resident set
- * that it had and the largest part of that which was its own, looked at every millisecond: without
- * the pages of libraries, which all ranks of a node share. For tests/bench/run, around each rank.
- */
+/* bench_peak FILE COMMAND...: runs a command and appends two figures in KiB to FILE. The first is
+ * the largest resident set that the command had. The second is the largest part of it that was its
+ * own. This leaves out the pages of libraries, which all ranks of a node share. It looks every
+ * millisecond. For tests/bench/run, around each rank. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-"""Tables of tests/bench/run: per call, the figures beside their bars (bars.txt), and the one in
-README.md."""
+"""The tables of tests/bench/run: the one per call, the one of figures beside their bars (bars.txt),
+and the one in README.md."""
 import collections
 import pathlib
 

@@ -1,5 +1,5 @@
-"""Building and starting what tests/bench/run measures: the small programs of this folder, the tools
-in front of MPI, and real programs. Python's standard library only; every process has a time
+"""Builds and starts what tests/bench/run measures: the small programs of this folder, the tools in
+front of MPI, and real programs. It needs Python's standard library only. Every process has a time
 limit."""
 import os
 import pathlib

@@ -1,6 +1,6 @@
-/* The tools that mprof is measured against: ordinary PMPI wrappers that do nothing, or, with
- * -DREAD_CLOCK, read the clock before and after the call and add the difference up: the least that
- * any profiler must do. */
+/* The tools that mprof is measured against. They are ordinary PMPI wrappers that do nothing. With
+ * -DREAD_CLOCK they read the clock before and after the call and add up the difference. This is the
+ * least that any profiler must do. */
 #include <mpi.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>

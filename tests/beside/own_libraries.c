@@ -1,5 +1,6 @@
 /* A program with functions of its own under the names of libraries that libmprof or an MPI might
- * use. If anybody but the program calls one, it says so and ends. Used by run_beside.py. */
+ * use. If anybody but the program calls one, the function says so and ends the program. Used by
+ * run_beside.py. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

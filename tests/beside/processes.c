@@ -1,9 +1,8 @@
-/* An MPI program that starts other processes in every way there is, between MPI calls whose number
- * is known. Used by run_beside.py.
+/* An MPI program that starts other processes in every way there is, between a known number of MPI
+ * calls. Used by run_beside.py.
  *
- * processes FILE: rank 0 prints what its children did. The daemon outlives the program, and says so
- * in FILE. Every rank calls MPI_Allreduce 60 times.
- */
+ * processes FILE: rank 0 prints what its children did. The daemon outlives the program, and writes
+ * that to FILE. Every rank calls MPI_Allreduce 60 times. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <spawn.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mprof beside what else is in the process, or around it: children, signal handlers, other tools,
+"""mprof beside other things in the process or around it: children, signal handlers, other tools,
 libraries of the program's own.
 
-Each case is run without and with mprof: the same output and exit status, and the profile has every
-call.
+Each case runs without and with mprof. The output and the exit status must be the same. The profile
+must have every call.
 """
 
 import glob

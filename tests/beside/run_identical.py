@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Programs without and with mprof, again and again: the same standard output and exit status, every
-time.
+"""Programs without and with mprof, again and again: they must give the same standard output and the
+same exit status every time.
 
-Lines may come in another order, as ranks are faster or slower. --turns 100 is the long form.
+Lines may come in another order, because ranks are faster or slower. --turns 100 is the long form.
 """
 
 import os

@@ -1,7 +1,6 @@
-/* A program with signal handlers of its own, an alternate stack and a mask, that says whether they
- * are as it left them, and is interrupted a thousand times a second while it calls MPI. Used by
- * run_beside.py.
- */
+/* A program with signal handlers of its own, an alternate stack and a mask. It says whether these
+ * are as it left them. It is interrupted a thousand times a second while it calls MPI. Used by
+ * run_beside.py. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

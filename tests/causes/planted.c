@@ -1,12 +1,14 @@
 /* Programs with a planted cause, for run_causes.py: planted CASE FOLDER. A comment "waits: CASE"
- * marks the line at which the waiting must show, "slow: CASE" the lines around the computing that
- * causes it. Each rank leaves in FOLDER/arrivals-RANK when it came to each call that may wait, and
- * in departures-RANK when it left, on the clock that all processes of a machine share: what was
- * really waited, and how much the machine disturbed, follows from that alone.
+ * marks the line at which the waiting must show. A comment "slow: CASE" marks the lines around the
+ * computing that causes it.
  *
- * Work is done by sleeping until a point in time, which two cores can do for any number of ranks;
- * in FOLDER/overslept-RANK is by how much longer all of it took.
- */
+ * Each rank leaves two files in FOLDER. arrivals-RANK says when it came to each call that may wait.
+ * departures-RANK says when it left the call. Both are times of the clock that all processes of a
+ * machine share. The true waiting, and how much the machine disturbed, follow from these files
+ * alone.
+ *
+ * Work is done by sleeping until a point in time. Two cores can do this for any number of ranks.
+ * FOLDER/overslept-RANK says by how much longer all of it took. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Programs with a planted cause (planted.c): does the report find it?
 
-For each case: the verdict's class, the rank to blame, the line at which the waiting shows, the
-lines between which the slow rank computes, and the waiting itself, against what the ranks' arrivals
-say (planted.c) within 10 per cent, and what other load on the machine took.
+It checks for each case: the class of the verdict, the rank to blame, the line at which the waiting
+shows, and the lines between which the slow rank computes. It compares the waiting itself with what
+the arrivals of the ranks say (planted.c). It may differ by 10 per cent, and by what other load on
+the machine took.
 """
 
 import array

@@ -1,6 +1,6 @@
-/* To be preloaded: for each TCP connection that this process asks for, the file CONNECTIONS_MADE
- * grows by one byte. What an MPI's ranks speak over TCP begins with connect(), whichever library
- * calls it; a connection counts once, where it was asked for. */
+/* To be preloaded. The file CONNECTIONS_MADE grows by one byte for each TCP connection that this
+ * process asks for. All traffic of an MPI's ranks over TCP begins with connect(), whichever library
+ * calls it. A connection counts once, at the side that asked for it. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,12 +1,12 @@
-"""Nodes out of network namespaces, for the tests that need more than one: each has a host name, an
+"""Nodes made of network namespaces, for the tests that need more than one. Each has a host name, an
 address and a network card.
 
     with Nodes(2) as nodes:
         command = nodes.on(0, ["mpirun", ...])
 
-Needs root, ip and unshare; without one of them, or where the kernel refuses, NotPossible says so.
-Their traffic stays between them; processors, files and /dev/shm are those of the one machine.
-Python's standard library only.
+This needs root, ip and unshare. Without one of them, or where the kernel refuses, NotPossible says
+so. The traffic of the nodes stays between them. They share the processors, files and /dev/shm of
+the one machine. Python's standard library only.
 """
 
 import os

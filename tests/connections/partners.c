@@ -1,4 +1,4 @@
-/* Who speaks with whom: partners PATTERN. */
+/* Ranks that speak with the ranks that PATTERN names: partners PATTERN. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

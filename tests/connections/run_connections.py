@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many TCP connections mprof adds: no more than its tree of ranks has edges, whomever the
-program speaks with.
+"""How many TCP connections mprof adds: no more than its tree of ranks has edges, whichever ranks
+the program speaks with.
 
-All that the processes connect to is counted (count_connections.c), the launcher's part, which is
-the same without mprof, included. Two ranks that connect to each other at the same time count twice,
-so the smallest of a few runs is taken.
+The test counts everything that the processes connect to (count_connections.c). This includes the
+launcher's part, which is the same without mprof. Two ranks that connect to each other at the same
+time count twice. So the test takes the smallest of a few runs.
 """
 
 import os

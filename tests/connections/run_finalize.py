@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Does MPI_Finalize end with mprof as often as without it, on two nodes over UCX's TCP, and with
-how many more connections?
+"""Does MPI_Finalize end as often with mprof as without it, on two nodes over UCX's TCP? And how
+many more connections are there?
 
 MPICH before 4.2 hangs there by itself now and then: a rank that waits for the launcher answers no
-other rank any more. So jobs with and without mprof take turns, and those with mprof may hang more
-often only as far as that is chance. Nodes are network namespaces.
+other rank any more. So jobs with and without mprof take turns. Those with mprof may hang more often
+only as far as that is chance. The nodes are network namespaces.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What the scripts here share: tests/mpi/jobs.py, and finding rows of a report."""
+"""What the scripts here share: tests/mpi/jobs.py, and functions that find rows of a report."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
-/* A libpapi whose numbers are known exactly, and that insists on being used as PAPI's documentation
- * says: it ends the program otherwise. libmprof loads it in place of the real one.
+/* A libpapi whose numbers are known exactly. libmprof loads it in place of the real one. It ends
+ * the program if somebody uses it in another way than PAPI's documentation says.
  *
- * The counters of a thread grow with the work that the program says the thread has done
- * (fake_work_of_thread() in the program), and with each read. Variants, by macros:
+ * The counters of a thread grow with each read, and with the work of the thread. The program says
+ * how much work that is (fake_work_of_thread() in the program). Variants, by macros:
  *   FAKE_VERSION    what PAPI_library_init() accepts; default 7.1
  *   FAKE_TELLS      a wrong version is answered with the right one, as documented; else PAPI_EINVAL
  *   FAKE_FAILS      PAPI_library_init() fails with PAPI_ESYS

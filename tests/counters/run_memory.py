@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Memory and placement: a known amount of memory at known moments, also of a rank that is killed;
-and what the report says of ranks that share a core, are too many, or are bound as they should be.
-"""
+"""Memory and placement. Programs use a known amount of memory at known moments, and one rank is
+killed. The test also checks what the report says of ranks that share a core, are too many, or are
+bound as they should be."""
 
 import os
 import subprocess

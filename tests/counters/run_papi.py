@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counters by PAPI, with the fake libpapi in fake_papi.c: exact numbers, by arithmetic, from what
-work.c does; and a PAPI that is missing, broken or another one harms nothing.
+"""Counters by PAPI, with the fake libpapi in fake_papi.c. The numbers are exact: they follow by
+arithmetic from what work.c does. A PAPI that is missing, broken or another one must do no harm.
 
-fake_papi.c ends the program when it is used in another way than PAPI's documentation says, so every
-case here also tests that.
+fake_papi.c ends the program when it is used in another way than PAPI's documentation says. So every
+case here also tests how libmprof uses PAPI.
 """
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counters without PAPI: page faults, context switches, CPU time and migrations against what the
-kernel tells the program itself, in regions that do nothing else (usage.c)."""
+"""Counters without PAPI: page faults, context switches, CPU time and migrations. The test compares
+them with what the kernel tells the program itself, in regions that do nothing else (usage.c)."""
 
 import os
 import re

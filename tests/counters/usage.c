@@ -1,11 +1,11 @@
 /* Uses known amounts of what the kernel counts, each in a region of its own, for run_software.py
- * and run_memory.py. What it is told to do is its argument:
+ * and run_memory.py. The argument says what it does:
  *
  *   software   regions "touch" (pages), "sleep" (context switches), "spin" (CPU time) and "hop"
  *              (migrations); prints what the kernel itself says that the thread used
  *   memory     touches 64 MiB between two MPI calls, and gives half of it back
  *   killed     touches 64 MiB, calls MPI for some seconds; then the last rank is killed
- *   bound      before MPI_Init every rank is bound to CPU 0, or the first that there is
+ *   bound      before MPI_Init every rank is bound to CPU 0, or to the first that there is
  */
 #include <mpi.h>
 #include <sched.h>

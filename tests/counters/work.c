@@ -1,5 +1,5 @@
 /* Does known amounts of "work" outside and inside MPI, in regions and on threads, for
- * run_counters.py, which knows the amounts, too. fake_papi.c turns work into counts.
+ * run_papi.py, which knows the amounts, too. fake_papi.c turns work into counts.
  *
  *   outside all regions     100 * (rank + 1), and in an MPI call 11
  *   region "solve"          1000, and in an MPI call 13

@@ -1,7 +1,7 @@
-// A program whose computing is planted by sleeping: between two known lines each step takes 100 ms,
-// or PERCENT of it, on all ranks or on one. run_diff.py runs it, and finds the lines by the marks
-// @left, @entered and @added; between @above and the code it inserts lines.
-// It prints how long it took by its own clock, so that the script knows if the times were kept.
+// A program whose computing is planted by sleeping. Between two known lines each step takes 100 ms,
+// or PERCENT of it, on all ranks or on one. run_diff.py runs it and finds the lines by the marks
+// @left, @entered and @added. It inserts lines between @above and the code. The program prints how
+// long it took by its own clock. So the script knows whether the times were kept.
 // usage: planted_step STEPS PERCENT [RANK]
 #include <mpi.h>
 #include <stdio.h>

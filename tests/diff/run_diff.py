@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mprof diff of real runs of a program whose computing is planted (planted_step.c): equal runs, a
-line that takes 20 % longer, the same in a program that was edited and built again, one slow rank,
-other numbers of ranks, a rank that is missing.
+"""mprof diff of real runs of a program whose computing is planted (planted_step.c). The cases are:
+equal runs, a line that takes 20 % longer, the same in a program that was edited and built again,
+one slow rank, other numbers of ranks, and a missing rank.
 
-Planted times are slept, so that two cores are enough for four ranks.
+The program sleeps through the planted times. So two cores are enough for four ranks.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A table in a document that a test run makes, and compares with what it finds. Used by run_ends.py
 and run_limits.py.
 
-The table stands between <!-- MARK: begin ... --> and <!-- MARK: end -->; its first two columns are
+The table stands between <!-- MARK: begin ... --> and <!-- MARK: end -->. Its first two columns are
 a case and an MPI.
 """
 

@@ -1,14 +1,23 @@
 /* A program that ends in every way there is, and leaves behind how far it came. Used by
  * run_ends.py.
  *
- * ending MODE FILE: a ring of MPI_Sendrecv. FILE is mapped and shared; every rank writes its
- * process id there, how many calls it has begun and how many it has done, so that after any end the
- * number of calls is known within one per rank. MODE: forever (until killed), deaf (the same, and
- * SIGTERM is ignored); or after 300 calls: finalize, late (rank 1 calls MPI_Finalize 2 s later),
- * never (it dies instead), met (it dies when mprof has met all others in MPI_Finalize), return (all
- * ranks, without MPI_Finalize); or on rank 1 alone: exit, _exit, abort, crash, assert (SIGABRT),
- * eat (memory, until it is killed).
- */
+ * ending MODE FILE: a ring of MPI_Sendrecv. FILE is mapped and shared. Every rank writes three
+ * numbers there: its process id, how many calls it has begun and how many it has done. So after any
+ * end the number of calls is known within one per rank. MODE:
+ *
+ *   forever    until it is killed
+ *   deaf       the same, and SIGTERM is ignored
+ *
+ * After 300 calls:
+ *
+ *   finalize   all ranks call MPI_Finalize
+ *   late       rank 1 calls MPI_Finalize 2 s later
+ *   never      rank 1 dies instead
+ *   met        rank 1 dies when mprof has met all others in MPI_Finalize
+ *   return     all ranks return from main() without MPI_Finalize
+ *
+ * After 300 calls, on rank 1 alone: exit, _exit, abort, crash, assert (SIGABRT), or eat (memory,
+ * until it is killed). */
 #include "../mpi/programs/progress_map.h"
 #include <mpi.h>
 #include <signal.h>

@@ -1,10 +1,9 @@
 /* A program that hangs on purpose: one rank sleeps, the others are in a collective or wait for each
  * other. Used by run_hang.py.
  *
- * hung MODE FILE: every rank writes its process id into FILE (32 bits each, by rank) when all is
- * set. MODE: allreduce (the last rank sleeps, the others are in MPI_Allreduce), ring (each receives
- * from the next one).
- */
+ * hung MODE FILE: when everything is set, every rank writes its process id into FILE (32 bits each,
+ * by rank). MODE is allreduce (the last rank sleeps, the others are in MPI_Allreduce) or ring (each
+ * receives from the next one). */
 #include <fcntl.h>
 #include <mpi.h>
 #include <string.h>

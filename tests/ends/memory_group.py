@@ -1,7 +1,6 @@
-"""A control group of the kernel in which a job gets little memory, so that the kernel kills a
-process that wants more. Used by run_ends.py. Needs to be root, and a hierarchy of groups, of
-version 2 or 1, that can be written to.
-"""
+"""A control group of the kernel in which a job gets little memory. The kernel kills a process that
+wants more. Used by run_ends.py. It needs root, and a hierarchy of groups (version 2 or 1) that can
+be written to."""
 
 import os
 import time

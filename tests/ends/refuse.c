@@ -1,9 +1,8 @@
 /* Starts a program to which the kernel refuses some system calls, as sandboxes and containers do.
  * Used by run_limits.py.
  *
- * refuse ERROR CALL,CALL,... COMMAND...: each call that is named fails with ERROR (EPERM, ENOSYS,
- * EDQUOT, ENOSPC), in COMMAND and all that it starts. Status 125 if that cannot be set up.
- */
+ * refuse ERROR CALL,CALL,... COMMAND...: each named call fails with ERROR (EPERM, ENOSYS, EDQUOT,
+ * ENOSPC), in COMMAND and in all that it starts. The status is 125 if that cannot be set up. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

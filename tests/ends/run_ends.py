@@ -2,9 +2,9 @@
 """Every way a job can end, without and with mprof: what was recorded, the exit status, the time it
 takes to end, and what is left.
 
-The program counts its calls itself, so that of each end it is known how many there must be. The
-result is a column of the table in share/doc/ends.md, which has to be what this run found (--table);
---write puts it there.
+The program counts its calls itself. So the test knows for each end how many calls there must be.
+The result is a column of the table in share/doc/ends.md, which has to be what this run found
+(--table). --write puts it there.
 """
 
 import glob

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Where a run's files go when something is there already: no run replaces another's, all ranks
-agree on the name, and nothing is written through what another user has put there.
+"""Where a run's files go when something is there already. No run replaces another's. All ranks
+agree on the name. Nothing is written through what another user has put there.
 
-Another user is played by files that belong to nobody (uid 65534), so these parts need to be root,
-who is the victim then.
+Files that belong to nobody (uid 65534) play the other user. So these parts need to be root, and
+root is the victim then.
 """
 
 import glob

@@ -2,8 +2,8 @@
 """A job that hangs is explained: while it hangs, when one of its ranks is gone, and after it was
 killed.
 
-The program says on which line it hangs (a comment on that line), and which rank is to blame is
-known.
+The program says on which line it hangs (by a comment on that line). It is known which rank is to
+blame.
 """
 
 import json

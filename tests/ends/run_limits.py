@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Jobs that run short of something: files, memory, stack, disk. Without and with mprof: the same
-output and exit status, at most one line of mprof on standard error, and a profile as good as can
-be.
+"""Jobs that run short of something: files, memory, stack, disk. They run without and with mprof.
+The output and exit status must be the same. mprof may say at most one line on standard error. The
+profile must be as good as it can be.
 
-The result is a table in share/doc/ends.md (doc_table.py). What cannot be set up here (no mount
-without being root, an MPI that itself does not run that way) is skipped, and said.
+The result is a table in share/doc/ends.md (doc_table.py). Some cases cannot be set up here (no
+mount without being root, an MPI that itself does not run that way). They are skipped, and the test
+says so.
 """
 
 import os

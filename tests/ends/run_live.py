@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""MPROF_LIVE: the record lies in a folder of the node while the program runs, and nothing is left
-there after a good end.
+"""MPROF_LIVE: the record lies in a folder of the node while the program runs. Nothing is left there
+after a good end.
 
-Of a job that was killed it is found from the profile folder and on its own; when it is gone, the
-report says where it was.
+After a job was killed, its record is found from the profile folder and on its own. When the record
+is gone, the report says where it was.
 """
 
 import glob

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""A launcher that lets the others run on when a rank has died (Open MPI's mpirun
---enable-recovery), and ranks that die around MPI_Finalize, where mprof waits for all of them: over
-shared memory and over TCP nothing hangs for longer than MPROF_PATIENCE, the exit status is as
-without mprof, and what each rank did is there.
+"""Ranks that die around MPI_Finalize, where mprof waits for all of them, under a launcher that lets
+the others run on when a rank has died (Open MPI's mpirun --enable-recovery). Over shared memory and
+over TCP nothing may hang for longer than MPROF_PATIENCE. The exit status must be as without mprof.
+What each rank did must be in the profile.
 
-Open MPI 4.1's own MPI_Finalize, which is a fence of its runtime, now and then never ends when a
-rank has died; without mprof, too. Then what mprof does there must be over, and the case is tried
-again.
+Open MPI 4.1's own MPI_Finalize is a fence of its runtime. Now and then it never ends when a rank
+has died, also without mprof. Then mprof's own part must be over, and the case is tried again.
 """
 
 import os

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A setuid program, run by a user who may do nothing else: the dynamic loader leaves libmprof out,
-so there is the same output, no file and no line of mprof. So it is where libmprof is one of the
-program's own libraries, and is there. The same programs without the bit leave a profile, so that
-the absence of one says something.
+"""A setuid program, run by a user who may do nothing else. The dynamic loader leaves libmprof out.
+So the output is the same, and there is no file and no line of mprof. The same holds where libmprof
+is one of the program's own libraries and therefore loaded. The same programs without the bit leave
+a profile. So it means something that there is none.
 
-A single process without mpirun, as some MPIs refuse to start others for such a user. Needs to be
-root, to make the program setuid.
+The program is a single process without mpirun, because some MPIs refuse to start others for such a
+user. The test needs to be root, to make the program setuid.
 """
 
 import os

@@ -1,11 +1,16 @@
-/* A program that computes something of which the result is known, and calls MPI on the way. Used by
+/* A program that computes something whose result is known, and calls MPI on the way. Used by
  * run_limits.py, which lets it run short of files, memory, stack or disk.
  *
- * short MODE: rank 0 prints what came out. MODE: plain; wait (2 s before MPI_Finalize, after the
- * line "waiting"); threads (4 threads with stacks of 128 KiB call MPI); many (messages of 20,000
- * sizes, so that the record grows); many-limited (the same, and after MPI_Init no file may grow
- * beyond 600 KiB); end-limited (before MPI_Finalize, no file may grow any more); peak (also prints
- * the peak of the address space in KiB). Ends with status 3, when the other rank is gone.
+ * short MODE: rank 0 prints the result. The program ends with status 3 when the other rank is gone.
+ * MODE:
+ *
+ *   plain          nothing else
+ *   wait           2 s before MPI_Finalize, after the line "waiting"
+ *   threads        4 threads with stacks of 128 KiB call MPI
+ *   many           messages of 20,000 sizes, so that the record grows
+ *   many-limited   the same; after MPI_Init no file may grow beyond 600 KiB
+ *   end-limited    before MPI_Finalize, no file may grow any more
+ *   peak           also prints the peak of the address space in KiB
  */
 #include <limits.h>
 #include <mpi.h>

@@ -1,9 +1,9 @@
-/* A fake MPI of one rank in MPICH's ABI: enough of it for libmprof to live on, for machines that
- * have no MPI (another architecture under an emulator). Functions are exported as real libraries do
- * it: MPI_X is a weak alias of PMPI_X.
+/* A fake MPI of one rank in MPICH's ABI. It has what libmprof needs, for machines that have no MPI
+ * (another architecture under an emulator). It exports functions as real libraries do: MPI_X is a
+ * weak alias of PMPI_X.
  *
- * What a test wants to see of the arguments it gets back through the results: sums of all
- * arguments, so that one that was lost on the way through a trampoline changes the sum. */
+ * The results are sums of all arguments. If an argument is lost on its way through a trampoline,
+ * the sum changes. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Loads program.c, built as a library, and runs it: a program that does not know of MPI when it
- * starts. */
+/* Loads program.c, built as a library, and runs it. This is a program that does not know of MPI
+ * when it starts. */
 #include <dlfcn.h>
 #include <stdio.h>
 

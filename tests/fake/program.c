@@ -1,6 +1,6 @@
-/* Calls the fake MPI and checks that every argument and result passes mprof unchanged, also at the
- * very first call, which goes through the lazy stub. Prints "right" and exits with 0. No mpi.h: the
- * machine need not have one. */
+/* Calls the fake MPI and checks that every argument and result passes mprof unchanged. This
+ * includes the very first call, which goes through the lazy stub. It prints "right" and exits with
+ * 0. It includes no mpi.h, because the machine need not have one. */
 #include <stdio.h>
 
 int MPI_Init(int *argc, char ***argv);

@@ -1,10 +1,9 @@
-/* Uses everything that libmprof keeps something of: threads, communicators, requests of all kinds,
- * regions, windows, files, names, sizes, many call paths, a Fortran library, fork(), and sessions
- * where the MPI has them (argument "sessions").
+/* Uses everything that libmprof records something of: threads, communicators, requests of all
+ * kinds, regions, windows, files, names, sizes, many call paths, a Fortran library, fork(), and
+ * sessions where the MPI has them (argument "sessions").
  *
- * It prints what it computed and, for each rank and MPI function, how often it was called, so that
- * a run with mprof can be compared with what mprof says.
- */
+ * It prints what it computed. It also prints for each rank and MPI function how often the rank
+ * called it. So a run with mprof can be compared with what mprof says. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>

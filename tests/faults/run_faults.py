@@ -5,14 +5,14 @@ program that uses everything.
     run_faults.py --mpi MPI --mpirun FILE --library FILE --mprof FILE
                   [--seconds N] [--only TEXT] [--list] PROGRAM
 
-Each time the program's output, status and (roughly) time must be those without mprof, and nothing
-may be lost in silence: the calls that the program made are those that the report has and those that
-the report says are lost; a rank without a record is one that the report or standard error says is
+Each time the program's output, status and (roughly) time must be those without mprof. Nothing may
+be lost in silence: the calls that the program made must be in the report, or the report must say
+that they are lost. If a rank has no record, the report or standard error must say that it is
 missing.
 
-First comes the first call of each place, once. Where time is left, or without a limit (--seconds
-0), follow the other ranks, other calls and other ways to fail. A failure names the fault; --only
-with that name runs it alone.
+The first call of each place comes first, once. If there is time left, or no limit (--seconds 0),
+the other ranks, other calls and other ways to fail follow. A failure names the fault. --only with
+that name runs it alone.
 """
 
 import collections

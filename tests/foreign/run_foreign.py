@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Test suites of others, each test without and with mprof: the same outcome.
+"""Test suites of others. Each test runs without and with mprof, and must have the same outcome.
 
     run_foreign.py get SUITE FOLDER
     run_foreign.py run SUITE FOLDER BUILD --environments DIR --library FILE --mprof FILE
                    [--whole] [--only TEXT]
 
-"get" downloads a suite (SUITES) into FOLDER by its own client, pip or apt-get. What cannot be had
-is said in FOLDER/SUITE.failed, and its tests are skipped with that reason. BUILD is an MPI of
-tests/languages/builds.py. Without --whole a few minutes of it are run.
+"get" downloads a suite (SUITES) into FOLDER by its own client, pip or apt-get. If something cannot
+be downloaded, FOLDER/SUITE.failed says so, and its tests are skipped with that reason. BUILD is an
+MPI of tests/languages/builds.py. Without --whole a few minutes of the suite are run.
 
-The outcome of a test is what it says of itself; a failure of the MPI's own is one with mprof, too.
-What differs is run again: a test that ends in several ways without mprof may end in each of them
-with it. Exit status 0: the same; 1: not, with the list; 77: skipped.
+The outcome of a test is what the test says of itself. A test that fails by the MPI's own fault must
+fail with mprof, too. What differs is run again: a test that ends in several ways without mprof may
+end in each of them with it. Exit status 0: the same; 1: not, with the list; 77: skipped.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-// libFuzzer target: command lines, a word per line of the input. The commands behind them do
-// nothing here, whatever they are asked for.
+// libFuzzer target: command lines, one word per line of the input. The commands themselves do
+// nothing here.
 #include "main/commands.h"
 
 #include <cstdint>

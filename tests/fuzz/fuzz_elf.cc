@@ -1,4 +1,4 @@
-// libFuzzer target: an ELF file, as the program that mprof run --check looks at and as the module
+// libFuzzer target: an ELF file. It is the program that mprof run --check looks at, and the module
 // whose source lines are asked for.
 #include "fuzz_input.h"
 

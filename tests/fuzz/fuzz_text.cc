@@ -1,5 +1,5 @@
-// libFuzzer target: texts of any kind: what is printed of them, names of functions, and what the
-// command line takes apart.
+// libFuzzer target: texts of any kind. They are printed, read as names of functions, and taken
+// apart as parts of a command line.
 #include "fuzz_input.h"
 
 #include "diff/diff_arguments.h"

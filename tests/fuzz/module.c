@@ -1,4 +1,4 @@
-/* A small library whose ELF file and debug data the fuzz target of ELF files begins with. */
+/* A small library. The fuzz target of ELF files begins with its ELF file and debug data. */
 static int twice(int number)
 {
     return 2 * number;

@@ -2,8 +2,7 @@
 """Every key of a JSON document is named in the page that documents it: documented_keys.py PAGE.md
 DOCUMENT.json...
 
-Also used by tests/diff. What is a name of the program or of the machine (a counter, a fact) is no
-key.
+Also used by tests/diff. Names of the program or of the machine (a counter, a fact) are no keys.
 """
 
 import json

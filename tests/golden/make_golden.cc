@@ -1,11 +1,11 @@
-// Writes the rank files of the golden tests and, for tests/bad, files that must be refused.
+// Writes the rank files of the golden tests. For tests/bad it writes files that must be refused.
 //
 //   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each; not
 //                                FOLDER/version-1.0 to 1.3, which older versions wrote
 //   make_golden bad FOLDER       FOLDER/<case>/..., one folder per kind of damage
 //
-// The golden files are committed: so a change of the format that would break old files is seen, and
-// nobody's zstd version matters. The refused ones are made at test time.
+// The golden files are committed. So a change of the format that would break old files shows, and
+// nobody's zstd version matters. The refused files are made at test time.
 #include "rank_file_writer.h"
 
 #include <cstring>

@@ -1,6 +1,7 @@
-// Prints what is made from the fields of the Report, for report_document.py: print_fields WHAT
-//   tables   the tables of share/doc/report-json.md: a line "@KEY", then the table that belongs
-//   there types    parser/render/html/page/report_types.d.ts, the types of the page's data
+// Prints texts made from the fields of the Report, for report_document.py: print_fields WHAT
+//
+//   tables   the tables of share/doc/report-json.md: a line "@KEY", then the table for it
+//   types    parser/render/html/page/report_types.d.ts, the types of the page's data
 #include "report/report_fields.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is made from the Report's fields (parser/report/) is as they are now: the tables of
-share/doc/report-json.md and the types of the page's data,
+"""The texts made from the Report's fields (parser/report/) are as these fields are now: the tables
+of share/doc/report-json.md, and the types of the page's data,
 parser/render/html/page/report_types.d.ts.
 
 usage: report_document.py PRINT_FIELDS PAGE.md TYPES.d.ts [--write]

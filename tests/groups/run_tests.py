@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs ctest for ./dev test: with progress, a budget of minutes for each group of tests, and how to
-run again what failed.
+"""Runs ctest for ./dev test. It shows progress, gives each group of tests a budget of minutes, and
+says how to run again what failed.
 
     run_tests.py BUILD SET --results FILE [--jobs N] [--as GROUP]
 
 SET is quick, full or long (groups.txt), or all: everything but what is only in long. With --as all
-tests count as this group. To FILE are appended lines for ./dev: "passed N", "failed N", "skipped
-N", "failure TEXT", "again COMMAND".
+tests count as this group. It appends lines for ./dev to FILE: "passed N", "failed N", "skipped N",
+"failure TEXT", "again COMMAND".
 
     run_tests.py --step GROUP --results FILE -- COMMAND
 
-runs a step of ./dev, such as a build, which has its budget, too; the exit status is the command's.
+runs a step of ./dev, such as a build, which has its budget, too. The exit status is the command's.
 Python's standard library only.
 """
 

@@ -1,7 +1,7 @@
 """What a case is: a correct program, what is unusual about it, and how it is built and started.
 
-Used by run_case.py, take_out.py and make_table.py. The cases stand in cases/*.py, a file per kind,
-each with a list CASES. `python3 case.py` prints NAME.BUILD of all of them, for CMake. Python's
+Used by run_case.py, take_out.py and make_table.py. The cases stand in cases/*.py, a file per kind.
+Each file has a list CASES. `python3 case.py` prints NAME.BUILD of all of them, for CMake. Python's
 standard library only.
 """
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each fix that a case names stands in the source, once: what take_out.py takes out is not lost
-when the code moves on.
+"""Each fix that a case names stands in the source, once. So take_out.py still finds what it takes
+out after the code has moved.
 
     find_take_outs.py
 

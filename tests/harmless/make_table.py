@@ -4,7 +4,7 @@
     make_table.py RESULTS_FOLDER --doc FILE [--write]
 
 Compares the table with this run, or writes it. A cell that was skipped or not run keeps what the
-document says. Exit status 1 if a case failed or the document says something else.
+document says. Exit status 1 if a case failed, or if the document differs.
 """
 
 import argparse

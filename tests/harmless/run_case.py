@@ -3,10 +3,11 @@
 
     run_case.py CASE BUILD --environments DIR --library FILE --mprof FILE [--results DIR]
 
-The output, the exit status and roughly the time must be those of the native run; what mprof says
-must be what the case expects; the calls that the program names ("calls MPI_Send 3" on a line of its
-output, summed over the ranks) must be in the profile. Exit status 0: so it is; 77: skipped, with
-the reason; 1: not, with the difference. The result goes to DIR/CASE.BUILD.json for make_table.py.
+The output, the exit status and roughly the time must be those of the native run. mprof must say
+what the case expects. The program names calls ("calls MPI_Send 3" on a line of its output, summed
+over the ranks), and these must be in the profile. Exit status 0: all this is so; 77: skipped, with
+the reason; 1: it is not, with the difference. The result goes to DIR/CASE.BUILD.json for
+make_table.py.
 """
 
 import argparse

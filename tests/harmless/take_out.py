@@ -3,10 +3,10 @@
 
     take_out.py --environments DIR --library FILE --mprof FILE --work DIR [CASE ...]
 
-works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build; the library of
-the arguments is not used, the command only where neither the fix nor the case has to do with it. A
-case fails "without" a fix if it fails on one of its MPIs. Exit status 1 if one passes all the same,
-or if the text to take out is not there.
+It works in a copy of the repository in DIR/source (`git ls-files`), built in DIR/build. It does not
+use the library of the arguments. It uses their command only where neither the fix nor the case has
+to do with it. A case fails "without" a fix if it fails on one of its MPIs. Exit status 1 if a case
+passes all the same, or if the text to take out is not there.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what the tests of the page use (npm_packages.json) into a folder; what is there already is left alone.
+# Installs what the tests of the page use (npm_packages.json) into a folder. It leaves alone what is there already.
 # usage: install_modules.sh FOLDER
-# What cannot be installed is said, and in FOLDER/failed; the tests then skip with that reason. Exit status 0.
+# If something cannot be installed, it says so here and in FOLDER/failed. The tests then skip with that reason. Exit
+# status 0.
 set -uo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 folder=$1

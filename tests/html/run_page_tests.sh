@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs tests of the page; without what they need they are skipped (exit status 77) and say why.
+# Runs tests of the page. If something that they need is missing, they are skipped (exit status 77) and say why.
 # usage: run_page_tests.sh modules|types|browser MODULES TEST...
 #   MODULES    folder where install_modules.sh put npm packages
 #   browser    needs Chromium as well; MPROF, SAMPLES (make_sample_page) and WORK are in the environment

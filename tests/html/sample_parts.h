@@ -1,5 +1,5 @@
-// What the parts of a sample report share (sample_report.cc has their order): the program that is
-// made up, and what each part adds to the Report.
+// What the parts of a sample report share (sample_report.cc has their order): the invented program,
+// and what each part adds to the Report.
 #pragma once
 
 #include "report/report.h"

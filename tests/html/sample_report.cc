@@ -1,4 +1,5 @@
-// The order is that of the analysis: ranks first, then what is summed over them, the words last.
+// The order is that of the analysis: ranks first, then what is summed over them, and the words
+// last.
 #include "sample_report.h"
 
 #include "analyse/analysis_parts.h"

@@ -1,6 +1,7 @@
-// Reports that never ran: a conjugate-gradient solver on any number of ranks, with everything that
-// a Report can hold, and variants of it that a page must cope with. For the tests of the page; the
-// figures fit together (compute + MPI = wallclock, parts add up to totals), and are deterministic.
+// Reports that never ran, for the tests of the page: a conjugate-gradient solver on any number of
+// ranks, with everything that a Report can hold. There are variants of it that a page must cope
+// with. The figures are deterministic and fit together: compute + MPI = wallclock, and parts add up
+// to totals.
 #pragma once
 
 #include "report/report.h"

@@ -1,4 +1,4 @@
-"""Cases for run_case.py: what the system refuses libmprof is not seen by the program."""
+"""Cases for run_case.py: if the system refuses libmprof something, the program does not see it."""
 
 from case import ALL_BUILDS, Case, TakeOut
 

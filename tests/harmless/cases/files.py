@@ -1,4 +1,4 @@
-"""Programs whose profile goes to a place where something is already, of an earlier run or of
+"""Programs whose profile goes to a place where something is already. It is of an earlier run or of
 another user."""
 
 import glob

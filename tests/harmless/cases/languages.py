@@ -1,4 +1,4 @@
-"""What languages and their libraries do for a program behind its back."""
+"""Actions of languages and their libraries that a program does not ask for."""
 
 from case import Case, TakeOut
 

@@ -1,4 +1,4 @@
-"""MPI_Pcontrol, whose name nobody can see."""
+"""MPI_Pcontrol: C does not tell whether a call has a name."""
 
 from case import DEBIAN, Case, TakeOut
 

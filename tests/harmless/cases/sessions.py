@@ -1,5 +1,5 @@
-"""Sessions (MPI 4.0, 11.3) and the world model, opened and closed in every order. The letters:
-programs/session_orders.c."""
+"""Sessions (MPI 4.0, 11.3) and the world model, opened and closed in every order.
+programs/session_orders.c explains the letters."""
 
 from case import WITH_SESSIONS, Case, TakeOut
 

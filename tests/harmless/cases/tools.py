@@ -1,4 +1,4 @@
-"""Other tools that wrap MPI in the same process: each gets every call once, and so does mprof."""
+"""Other tools that wrap MPI in the same process. Each gets every call once, and so does mprof."""
 
 from case import Case, TakeOut
 

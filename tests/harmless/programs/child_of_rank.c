@@ -1,5 +1,6 @@
-/* A rank makes children that call what may be called of MPI there, or that end an MPI call in which
- * they were made. The parent's calls are counted, and only those. Argument 1 says how. */
+/* A rank makes children. The children call the MPI functions that may be called there, or end an
+ * MPI call in which they were made. Only the parent's calls are counted, and all of them. Argument
+ * 1 says how the children are made. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/syscall.h>

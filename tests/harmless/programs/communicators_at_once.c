@@ -1,6 +1,9 @@
-/* Two threads make communicators at the same time, each from a parent of its own, in another order
- * on each rank. Then a rank is always late for a barrier of the one, the other rank for one of the
- * other. communicators_at_once dup|idup|split|create_group */
+/* Two threads make communicators at the same time. Each makes them from a parent of its own, in
+ * another order on each rank. Then one rank is always late for a barrier of the first communicator,
+ * and the other rank is late for one of the second.
+ *
+ *   communicators_at_once dup|idup|split|create_group
+ */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 /* Coroutines as libraries write them: a stack of their own, and a switch of a few instructions.
  *
- * coroutine_make() leaves a return address at the stack's end that is none, so that nobody returns
- * there by mistake (minicoro and Lua's Coco do). on_stack() calls a function on another stack by a
- * switch that tells the unwinder how to go on (as OCaml 5, Julia and Argobots do). */
+ * coroutine_make() leaves a word at the stack's end that is no return address, so that nobody
+ * returns there by mistake (minicoro and Lua's Coco do so). on_stack() calls a function on another
+ * stack by a switch that tells the unwinder how to go on (OCaml 5, Julia and Argobots do so). */
 #ifndef COROUTINE_H
 #define COROUTINE_H
 

@@ -1,6 +1,6 @@
-/* MPI is called from coroutines whose stack ends in a word that is no return address: on the first
- * thread, or, with the argument `thread`, on another one; the stack is mapped, or, with `inside`, a
- * part of the thread's own. */
+/* MPI is called from coroutines whose stack ends in a word that is no return address. They run on
+ * the first thread, or, with the argument `thread`, on another one. The stack is mapped, or, with
+ * `inside`, it is a part of the thread's own. */
 #include <pthread.h>
 
 #include "coroutine.h"

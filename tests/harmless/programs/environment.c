@@ -1,6 +1,6 @@
-/* The environment changes while the program runs. Argument 1: "title": its strings move elsewhere,
- * and other text comes where they were, as setproctitle() does it; "unset": what was meant for a
- * profiler goes, before the first MPI call. */
+/* The environment changes while the program runs. Argument 1 says how. "title": its strings move
+ * elsewhere, and other text comes where they were, as setproctitle() does it. "unset": the
+ * variables for a profiler go before the first MPI call. */
 #include <unistd.h>
 
 #include "harmless.h"

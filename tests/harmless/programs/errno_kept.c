@@ -1,6 +1,5 @@
-/* errno is the program's: what libmprof tries and does not get leaves no trace in it.
- * MPI_Pcontrol's second argument is a pointer that leads nowhere, which the kernel tells libmprof.
- */
+/* errno belongs to the program: failed attempts of libmprof leave no trace in it. The second
+ * argument of MPI_Pcontrol is a pointer that leads nowhere. The kernel tells libmprof so. */
 #include <errno.h>
 
 #include "harmless.h"

@@ -1,5 +1,6 @@
-/* One of several receives is truncated: MPI_Waitall, MPI_Waitsome, MPI_Testall and MPI_Testsome
- * return MPI_ERR_IN_STATUS, and the others bring their bytes. Prints how many bytes came well. */
+/* One of several receives is truncated. MPI_Waitall, MPI_Waitsome, MPI_Testall and MPI_Testsome
+ * return MPI_ERR_IN_STATUS. The other receives bring their bytes. Prints how many bytes came well.
+ */
 #include "harmless.h"
 
 enum { REQUESTS = 5, BAD = 2, INTS = 50 };

@@ -1,7 +1,7 @@
-/* A program with a floating-point environment of its own: its flags and modes are as it left them
- * after every kind of call, also after those in which mprof computes (the first and the last one,
- * a sample after a second, polls, requests that complete together). With the argument `traps`, an
- * inexact result is SIGFPE. */
+/* A program with a floating-point environment of its own. Its flags and modes must be as it left
+ * them after every kind of call. This includes the calls in which mprof computes: the first and the
+ * last one, a sample after a second, polls, and requests that complete together. With the argument
+ * `traps`, an inexact result is SIGFPE. */
 #include <fenv.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* The process that calls MPI_Init is a child of one that called MPI before. How it is made, and
- * what its parent did, is argument 1; the parent waits and ends with the child's status. */
+/* The process that calls MPI_Init is a child of one that called MPI before. Argument 1 says how the
+ * child is made, and what its parent did. The parent waits and ends with the child's status. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

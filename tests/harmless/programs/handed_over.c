@@ -1,5 +1,5 @@
-/* A request is started by a thread that ends, and completed, after a pause, by one that begins: the
- * second gets what the first one wrote into, and computed nothing meanwhile. */
+/* One thread starts a request and ends. After a pause another thread begins and completes the
+ * request. It gets the recorder that the first thread wrote into. It computed nothing meanwhile. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
-/* Who inherits which error handler: with MPICH a communicator without a handler of its own follows
+/* Who inherits which error handler. With MPICH a communicator without a handler of its own follows
  * MPI_COMM_WORLD, and so does its duplicate, until somebody sets one. The program prints what each
- * communicator has, makes an error on a duplicate, and looks again when MPI_Finalize deletes the
+ * communicator has, and makes an error on a duplicate. It looks again when MPI_Finalize deletes the
  * attributes of MPI_COMM_SELF. */
 #include "harmless.h"
 

@@ -1,10 +1,9 @@
-/* What the programs of this folder share: saying what they did, so that the run without and the run
- * with mprof can be compared, and what mprof counted with what was called.
+/* What the programs of this folder share. They say what they did. So the run without mprof can be
+ * compared with the run with mprof, and mprof's counts with the calls.
  *
  * A program prints only what is the same in every run. For each function whose count is checked it
- * prints made("MPI_Send", calls): calls of this rank. What an MPI cannot do: not_here("reason");
- * what this machine lacks: not_here("not installed: package").
- */
+ * prints made("MPI_Send", calls): the calls of this rank. If an MPI cannot do something:
+ * not_here("reason"). If this machine lacks something: not_here("not installed: package"). */
 #ifndef HARMLESS_H
 #define HARMLESS_H
 

@@ -1,5 +1,5 @@
-/* Calls of MPI from a library that the program opens while it runs: by its own references, and
- * by functions that it looks up. The program is late_binding.c. */
+/* MPI calls from a library that the program opens while it runs. The library calls through its own
+ * references, and through functions that it looks up. The program is late_binding.c. */
 #include <dlfcn.h>
 
 #include "harmless.h"

@@ -1,2 +1,2 @@
-// The same by C++ exceptions.
+// The program of left_by_jump.c with C++ exceptions.
 #include "left_by_jump.c"

@@ -1,5 +1,5 @@
-/* Calls that an error handler leaves by longjmp(), or by a C++ exception, are calls; so are those
- * that come after it, also deeper on the stack. */
+/* An error handler leaves calls by longjmp(), or by a C++ exception. These calls count. Those that
+ * come after them count, too, also deeper on the stack. */
 #include <setjmp.h>
 
 #include "harmless.h"

@@ -1,5 +1,5 @@
-/* Each communicator has a journal of its collectives in the record, until its directory is full. A
- * thread that begins then needs a place for its record, too. */
+/* Each communicator has a journal of its collectives in the record, until the record's directory is
+ * full. A thread that begins then needs a place for its own record, too. */
 #include "harmless.h"
 
 #include <pthread.h>

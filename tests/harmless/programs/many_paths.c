@@ -1,7 +1,7 @@
-/* One line that is reached by 4,096 paths, ten of which have most of the calls: these come last,
- * when all paths have been seen, or ("first") before the others. The ten are exact either way: each
- * has OFTEN + 2 calls. The first 3,000 paths are taken twice, in two orders: that makes more pairs
- * of calls that follow each other than calls. */
+/* One line is reached by 4,096 paths. Ten of them have most of the calls. These come last, when all
+ * paths have been seen, or ("first") before the others. The ten must be exact either way: each has
+ * OFTEN + 2 calls. The first 3,000 paths are taken twice, in two orders. This makes more pairs of
+ * calls that follow each other than calls. */
 #include "harmless.h"
 
 enum { DEPTH = 6, BRANCHES = 4, PATHS = 4096, TWICE = 3000, TEN = 10, OFTEN = 2000 };

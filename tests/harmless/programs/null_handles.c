@@ -1,5 +1,5 @@
 /* Null handles, and null pointers to handles, under MPI_ERRORS_RETURN. The MPI refuses each of
- * them; the argument says which one is tried, since some of them are a signal in the MPI. */
+ * them. The argument says which one is tried, because some of them are a signal in the MPI. */
 #include "harmless.h"
 
 static int try(int number)

@@ -1,5 +1,5 @@
-/* MPI_Pcontrol with and without a name. Where there is none, a secret is left in the register in
- * which it would be: no region may be called that. */
+/* MPI_Pcontrol with and without a name. Without a name, a secret is left in the register where a
+ * name would be. No region may have that name. */
 #include "harmless.h"
 
 #if defined(__x86_64__)

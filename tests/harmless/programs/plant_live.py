@@ -1,5 +1,5 @@
-"""Plays another user who foretells where the live record of a program with sessions will lie:
-plant_live.py FOLDER VICTIM COMMAND... makes that folder, with links to VICTIM, and becomes the
+"""Plays another user, who foretells where the live record of a program with sessions will lie:
+plant_live.py FOLDER VICTIM COMMAND... It makes that folder, with links to VICTIM, and becomes the
 command."""
 
 import os

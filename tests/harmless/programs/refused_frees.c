@@ -1,5 +1,5 @@
-/* Objects that may not be freed, under MPI_ERRORS_RETURN: each call fails, and everything works as
- * before. Twice, because what was retired once must not be retired again. */
+/* Objects that may not be freed, under MPI_ERRORS_RETURN. Each call fails, and everything works as
+ * before. Each is tried twice, because mprof must not retire the same object again. */
 #include "harmless.h"
 
 static int rank, size;

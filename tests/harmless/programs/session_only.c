@@ -1,4 +1,4 @@
-/* MPI through a session alone: nobody can be asked where the files go. */
+/* MPI through a session alone. There is no rank that mprof could ask where the files go. */
 #include "harmless.h"
 
 int main(void)

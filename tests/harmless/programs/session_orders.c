@@ -2,8 +2,8 @@
  *
  *   A B C    opens that session, or closes it if it is open
  *   W        MPI_Init, or MPI_Finalize
- *   a b c w  makes a communicator from what that is, uses it and frees it
- *   0 to 9   what follows, up to the next digit or '*', only this rank does
+ *   a b c w  makes a communicator from that session or world, uses it and frees it
+ *   0 to 9   only this rank does what follows, up to the next digit or '*'
  *   *        all ranks again
  */
 #include "harmless.h"

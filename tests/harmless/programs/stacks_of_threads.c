@@ -1,5 +1,5 @@
-/* Threads on stacks of their own (pthread_attr_setstack), of several sizes at one address, one
- * after another; a coroutine runs in each of them. */
+/* Threads on stacks of their own (pthread_attr_setstack). The stacks have several sizes at one
+ * address, one after another. A coroutine runs in each thread. */
 #include <pthread.h>
 
 #include "coroutine.h"

@@ -1,6 +1,6 @@
 /* Coroutines run on stacks that are mapped and unmapped at one address, a large one and then a
- * small one: the call has the same stack pointer and callers, but where the outer frames lay on the
- * large stack nothing is mapped later. */
+ * small one. The call has the same stack pointer and callers on both. Where the outer frames lay on
+ * the large stack, nothing is mapped later. */
 #include <alloca.h>
 
 #include "coroutine.h"

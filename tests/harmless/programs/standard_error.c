@@ -1,5 +1,5 @@
-/* Standard error is not what it was, or was never there: what stands in descriptor 2 then is a file
- * of the program, and it holds what the program wrote. Argument 1 says how it comes there. */
+/* Standard error is not what it was, or was never there. Descriptor 2 is then a file of the
+ * program. It must hold what the program wrote. Argument 1 says how it comes there. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Another tool that wraps MPI, as mpiP, Darshan or a site's own do: it counts calls and says at the
- * end how many it saw, so that the run without mprof tells how many it must see.
+/* Another tool that wraps MPI, as mpiP, Darshan or a site's own do. It counts calls and says at the
+ * end how many it saw. So the run without mprof tells how many it must see.
  *
  *   TOOL          its name
  *   GOES_BY_NEXT  it passes calls on to the next MPI_X (RTLD_NEXT) instead of to PMPI_X

@@ -1,4 +1,5 @@
-/* A program that uses no MPI: for C libraries and architectures for which there is none here. */
+/* A program that uses no MPI. It is for C libraries and architectures for which there is none here.
+ */
 #include <stdio.h>
 
 int main(void)

@@ -1,5 +1,5 @@
-// Small and quick at any size: bytes of the file, and time until it is ready, against an empty page
-// in the same browser.
+// The page is small and quick at any size. The test checks the bytes of the file. It compares the
+// time until the page is ready with that of an empty page in the same browser.
 import assert from "node:assert/strict";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// The page of mprof diff: its figures are those of the JSON, it answers without JavaScript, sorts
-// and filters, fits a phone and a wide screen, in light and dark, on paper, and axe-core finds
-// nothing.
+// The page of mprof diff. Its figures are those of the JSON. It answers without JavaScript. It
+// sorts and filters. It fits a phone and a wide screen, in light and dark, and on paper. axe-core
+// finds nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";

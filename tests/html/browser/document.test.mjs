@@ -1,5 +1,5 @@
 // The JSON button saves what mprof report --json and mprof diff --json write, to the byte. A page
-// that has no room for it says which command writes it.
+// without room for the document says which command writes it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

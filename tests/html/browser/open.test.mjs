@@ -1,5 +1,5 @@
-// Every kind of report makes a page that opens without an error, asks for nothing, fits its window,
-// and shows something in every chart; and the page has no barriers that axe-core knows of.
+// Every kind of report makes a page. The page opens without an error, asks for nothing, fits its
+// window, and shows something in every chart. It has no barriers that axe-core knows.
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -1,5 +1,4 @@
-// What the browser tests share: pages to open, and a browser that notes whatever goes wrong in
-// them.
+// What the browser tests share: pages to open, and a browser that notes every error in them.
 //
 // CHROMIUM, MODULES, SAMPLES (make_sample_page), MPROF and WORK are in the environment
 // (../run_page_tests.sh).

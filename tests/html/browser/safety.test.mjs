@@ -1,5 +1,5 @@
-// Nothing that the profiled program named can script or break the page; without JavaScript the
-// answer is there; on paper, too; and the figures are those of mprof report --json.
+// Nothing that the profiled program named can script or break the page. Without JavaScript the
+// answer is there, and on paper, too. The figures are those of mprof report --json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

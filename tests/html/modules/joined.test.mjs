@@ -1,4 +1,4 @@
-// The script of the page is what the modules say: the same tokens, only closer together. And the
+// The script of the page is what the modules say: it has the same tokens, only closer together. The
 // modules keep to the rules that make the page safe.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// How numbers, axes, addresses and CSV read. Expected texts are worked out by hand.
+// How numbers, axes, addresses and CSV look. The expected texts are worked out by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -1,4 +1,5 @@
-"""The MPI builds that the tests of this folder know, and how each is compiled for and started.
+"""The MPI builds that the tests of this folder know, and how programs are compiled and started with
+each.
 
 Used by compile_programs.py, run_cell.py and make_table.py. Python's standard library only.
 """

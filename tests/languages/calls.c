@@ -1,7 +1,7 @@
-/* About 80 different MPI calls on 2 ranks, each with the truth beside it, and all that MPI answers
- * in the results. One source for every MPI; compiled with the mpi.h in by_dlsym/ it is the client
- * that looks all functions up with dlsym(). Of MPI 3.1 only what all seven builds have.
- */
+/* About 80 different MPI calls on 2 ranks, each with the truth beside it. All answers of MPI are in
+ * the results. There is one source for every MPI. Compiled with the mpi.h in by_dlsym/ it is the
+ * client that looks all functions up with dlsym(). It uses only what all seven builds have of MPI
+ * 3.1. */
 #include "calls.h"
 
 enum { TAG = 7, SIZE = (int)sizeof(int), WIDE = (int)sizeof(double) };

@@ -1,7 +1,6 @@
-/* What calls.c and its Fortran and Python relatives have in common with the truth programs of
- * tests/mpi, and more: besides the truth each rank writes what MPI gave it to
- * $TRUTH_DIR/results-<rank>.txt. run_cell.py compares these files with and without mprof.
- */
+/* What calls.c and the same program in Fortran and Python share with the truth programs of
+ * tests/mpi, and more. Besides the truth, each rank writes what MPI gave it to
+ * $TRUTH_DIR/results-<rank>.txt. run_cell.py compares these files with and without mprof. */
 #ifndef CALLS_H
 #define CALLS_H
 

@@ -1,10 +1,10 @@
-"""The program of calls.c in Python, with mpi4py: truth and results per rank in $TRUTH_DIR, as
-truth.h and calls.h write them.
+"""The program of calls.c in Python, with mpi4py. It writes the truth and the results of each rank
+in $TRUTH_DIR, as truth.h and calls.h do.
 
-mpi4py calls MPI for itself: at import, at the end, and to look at handles and datatypes before a
-call. The functions in BYTES_ONLY are called here and by mpi4py, and are compared by bytes alone;
-all others that are named here are compared by calls, too. Where MPI has large counts mpi4py calls
-MPI_Send_c for MPI_Send and so on: they are taken as one.
+mpi4py makes MPI calls of its own: at import, at the end, and to look at handles and datatypes
+before a call. Both this program and mpi4py call the functions in BYTES_ONLY. These are compared by
+bytes alone. All others that are named here are compared by calls, too. Where MPI has large counts,
+mpi4py calls MPI_Send_c for MPI_Send and so on. The two count as one.
 
     calls.py          the test
     calls.py child    what the test spawns, if $TEST_SPAWN is 1

@@ -3,9 +3,9 @@
 
     compile_programs.py --environments DIR --output DIR [--only BUILD]
 
-makes DIR/BUILD/LANGUAGE. What cannot be compiled gets a file beside it that says why:
+It makes DIR/BUILD/LANGUAGE. If a program cannot be compiled, a file beside it says why:
 LANGUAGE.skipped if a compiler or an MPI is absent, LANGUAGE.failed with the compiler's output if it
-failed. What is newer than its sources is left alone.
+failed. It leaves alone what is newer than its sources.
 """
 
 import argparse

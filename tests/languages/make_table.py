@@ -3,10 +3,10 @@
 
     make_table.py RESULTS_FOLDER [--output FILE] [--readme FILE]
 
-A cell says `exact`, `n/a` or `skipped` with a reason, or **WRONG**, or is empty if it was not run.
-Exit status 1 if a cell is wrong, or if the readme's table (between its two comments "languages:
-begin" and "languages: end") says something else of a cell than this run; cells that were skipped or
-not run say nothing.
+A cell says `exact`, `n/a` or `skipped` with a reason, or **WRONG**. It is empty if it was not run.
+The readme has the table between its two comments "languages: begin" and "languages: end". Exit
+status 1 if a cell is wrong, or if the readme's table says something else of a cell than this run.
+Cells that were skipped or not run say nothing.
 """
 
 import argparse

@@ -3,10 +3,10 @@
 
     run_cell.py BUILD LANGUAGE --environments DIR --programs DIR --results DIR --mprof FILE
 
-The program runs twice on 2 ranks, without mprof and with it. What MPI answered must be the same,
-and what mprof counted must be what the program says is true. Exit status 0: exact; 77: skipped,
-with the reason; 1: wrong, with the difference. The result is also written to
-DIR/BUILD.LANGUAGE.json, for make_table.py.
+The program runs twice on 2 ranks, without mprof and with it. MPI must give the same answers. mprof
+must count what the program says is true. Exit status 0: exact; 77: skipped, with the reason; 1:
+wrong, with the difference. The result is also written to DIR/BUILD.LANGUAGE.json, for
+make_table.py.
 """
 
 import argparse

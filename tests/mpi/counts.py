@@ -1,4 +1,4 @@
-"""Counts of MPI calls: reading them from truth files, counter files and mprof's JSON, and saying
+"""Counts of MPI calls. This reads them from truth files, counter files and mprof's JSON, and says
 where two differ.
 
 All three sources become the same Counts, summed over ranks. Used by run_truth.py and

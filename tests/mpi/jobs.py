@@ -1,8 +1,8 @@
-"""Starting MPI jobs for the tests: one class per kind of mpirun, a time limit, and nothing left
+"""Starts MPI jobs for the tests: one class per kind of mpirun, a time limit, and nothing left
 behind.
 
-Used by the run_*.py scripts here. A job runs in a session of its own, so that on a time limit all
-its processes, and only these, are ended. Python's standard library only.
+Used by the run_*.py scripts here. A job runs in a session of its own. So a time limit ends all its
+processes, and only these. Python's standard library only.
 """
 
 import argparse

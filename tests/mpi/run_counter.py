@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a real program (LAMMPS, Quantum ESPRESSO's pw.x or hpcc) under mprof and compares with the
-independent counting library, and its results.
+"""Runs a real program (LAMMPS, Quantum ESPRESSO's pw.x or hpcc) under mprof. Compares mprof's
+counts with those of the independent counting library, and the results with those of the run alone.
 
-LAMMPS and pw.x do the same in every run: they run three times, alone, with the counter and with
-mprof. hpcc does not: how often it sends depends on what it measures. It runs once alone, and once
-with both: the counter lies in front of libmprof.so and counts the same calls. Results and exit
-status must be those of the run alone.
+LAMMPS and pw.x do the same in every run. They run three times: alone, with the counter and with
+mprof. hpcc does not, because how often it sends depends on what it measures. It runs once alone,
+and once with both. There the counter lies in front of libmprof.so and counts the same calls.
+Results and exit status must be those of the run alone.
 """
 
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Lets a job die in the middle and checks that what it did until then is reported, and that the
-report says what is missing.
+"""Lets a job die in the middle. The report must have what the job did until then, and must say what
+is missing.
 
-The program writes how many calls each rank has begun and done, so the number of calls is known
+The program writes how many calls each rank has begun and done. So the number of calls is known
 within one per rank.
 """
 

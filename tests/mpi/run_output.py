@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a program without and with mprof: the same standard output, byte for byte, and the same exit
-status.
+"""Runs a program without and with mprof. The standard output must be the same, byte for byte, and
+so must the exit status.
 
 What mprof says goes to standard error, or where MPROF_SUMMARY wants it, or nowhere. If the profile
-cannot be written, the program runs on and one warning is given.
+cannot be written, the program runs on and mprof gives one warning.
 """
 
 import glob

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Call sites of programs in C, C++ and Fortran on several ranks with address space randomisation:
-each line that calls MPI is one call site with the right file, line, function and number of calls on
+"""Call sites of programs in C, C++ and Fortran on several ranks with address space randomisation.
+Each line that calls MPI is one call site. Its file, line, function and number of calls are right on
 all ranks.
 
 The programs in places/ say in comments what they do: "@N F" = each rank makes N calls on this line,

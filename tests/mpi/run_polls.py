@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Hot polls (truth/polls.c) on a real MPI: many of them go without the clock, the report says how
-many and how exactly the time is known, and with MPROF_SAMPLE=0 all are timed.
-"""
+"""Hot polls (truth/polls.c) on a real MPI. Many of them do not read the clock. The report says how
+many, and how exactly the time is known. With MPROF_SAMPLE=0 all are timed."""
 
 import os
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""kill -9 of all ranks at random moments, again and again: every rank file is readable, and holds
-what was done until then.
+"""kill -9 of all ranks at random moments, again and again. Every rank file must be readable, and
+must hold what was done until then.
 
-Never more calls than were begun, at most the last one is missing; calls, bytes, call sites and
-segments agree with each other. A rank that was killed before MPI_Init was through may have no file.
---turns 200 is the long form.
+There are never more calls than were begun, and at most the last one is missing. Calls, bytes, call
+sites and segments agree with each other. A rank may have no file if it was killed before MPI_Init
+was through. --turns 200 is the long form.
 """
 
 import os

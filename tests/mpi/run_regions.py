@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Regions: programs/regions.c against what it does, by arithmetic.
+"""Regions: compares the report of programs/regions.c with what the program does, by arithmetic.
 
-Exclusive and inclusive calls, visits and ranks of each region; that exclusive figures add up to the
-totals; that what is ended twice, left open or paused is said; and that the program runs without
-mprof, where its regions are nothing.
+It checks the exclusive and inclusive calls, visits and ranks of each region. Exclusive figures must
+add up to the totals. The report must say what was ended twice, left open or paused. The program
+must run without mprof, where its regions do nothing.
 """
 
 import os

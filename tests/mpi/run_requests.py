@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Requests: the time of MPI_Wait and MPI_Waitall goes back to the lines that started the requests,
-and what was computed meanwhile is called overlapped. programs/overlap.c plants the times; here they
-are looked for.
-"""
+"""Requests: the time of MPI_Wait and MPI_Waitall goes back to the lines that started the requests.
+Computing meanwhile is called overlapped. programs/overlap.c plants the times, and this test looks
+for them."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs truth/spawn under mprof: two ranks that start two more. Each world's rank files must hold
-what that world's truth says.
+"""Runs truth/spawn under mprof: two ranks that start two more. The rank files of each world must
+hold what that world's truth says.
 
-World 0 is what `mprof report FOLDER` reports; it names the others, which `--world N` reports.
+`mprof report FOLDER` reports world 0. It names the others, which `--world N` reports.
 """
 
 import glob

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a program that contains its MPI, and not libmprof.a, under `mprof run`: it must run as
+"""Runs a program that contains its MPI, and not libmprof.a, under `mprof run`. It must run as
 usual.
 
-Output and exit status, also that of a failure, are those without mprof; nothing is recorded,
-because there is nothing to preload in front of. What `mprof run` itself says to that ("mprof: ...")
-is allowed on standard error.
+Output and exit status must be those without mprof, also those of a failure. Nothing is recorded,
+because libmprof.so cannot come in front of an MPI that is in the program. `mprof run` itself may
+say so on standard error ("mprof: ...").
 """
 
 import os

@@ -3,10 +3,10 @@
 true.
 
 Nothing may be missing and nothing may be too much: calls and bytes of every function, every message
-size, every cell of the matrix. With --memory SIZE mprof gets too little memory: then sizes may be
-inexact, the totals not. With --counter FILE the counting library of tests/mpi/counter takes mprof's
-place: it tests the test. With --linked the program contains libmprof.a and its MPI; it is started
-as it is. With --turns N all this is done N times.
+size, every cell of the matrix. With --memory SIZE mprof gets too little memory. Then sizes may be
+inexact, but not the totals. With --counter FILE the counting library of tests/mpi/counter takes
+mprof's place, which tests the test. With --linked the program contains libmprof.a and its MPI, and
+is started as it is. With --turns N all this is done N times.
 """
 
 import sys

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Runs programs/visible*.c without and with mprof: what a program can see of MPI must be the same,
-to the last byte.
-"""
+"""Runs programs/visible*.c without and with mprof. What a program can see of MPI must be the same,
+to the last byte."""
 
 import difflib
 import os

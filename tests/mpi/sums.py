@@ -1,4 +1,5 @@
-"""Every table of a report adds up to the same totals: checked on every run that the tests make.
+"""Every table of a report adds up to the same totals. This is checked on every run that the tests
+make.
 
 Used by run_truth.py and others: sums.check(document) raises jobs.Failure with the first table that
 does not.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mprof run --check on real programs: linked with each MPI that is installed, statically, with
-functions that would not be seen, scripts, and what is no MPI program at all.
+"""mprof run --check on real programs: linked with each MPI that is installed, linked statically,
+with functions that would not be seen, scripts, and programs without MPI.
+
 usage: check.py MPROF WORK_DIR
 """
 

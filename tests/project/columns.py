@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No line of Python or JavaScript is longer than 100 columns; clang-format sees to C and C++.
+"""No line of Python or JavaScript is longer than 100 columns. clang-format checks C and C++.
 
     columns.py SOURCE_FOLDER
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demo program gives the right result under mprof, the report and the comparison name the
-# rank that was given more work, and the pages are there.
+# The demo program gives the right result under mprof. The report and the comparison name the rank that was given more
+# work. The pages are there.
 # usage: demo.sh MPROF DEMO_DIR WORK_DIR
 set -euo pipefail
 mprof=$1 demo_dir=$2 work_dir=$3

@@ -6,9 +6,9 @@ its row does not name.
     deps.py --write   puts the arrows between folders, as they are, into share/doc/design.md, which
                       the test compares, too
 
-A row of the table is | `folder/` | what is in it | `other`, `another` |: the last column names what
-the folder may include besides itself, by its name below libmprof/ or parser/. Rows stand so that
-each folder includes only folders above it. A folder below another one without a row of its own
+A row of the table is | `folder/` | what is in it | `other`, `another` |. The last column names what
+the folder may include besides itself, by its name below libmprof/ or parser/. Each folder includes
+only folders whose rows stand above its own. A folder below another one without a row of its own
 belongs to that one. Generated files belong to the folder of their generator. No folder has more
 than 30 files.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What is true of an MPI function stands in libmprof/api/mprof_functions.txt, and nowhere else: no
-other source file of libmprof/ or parser/ names an MPI function in code, but those below, for the
-reason given there.
+"""The facts of an MPI function stand in libmprof/api/mprof_functions.txt, and nowhere else. No
+other source file of libmprof/ or parser/ names an MPI function in code. The exceptions are below,
+each with its reason.
 
     function_names.py SOURCE_FOLDER
 

@@ -1,4 +1,4 @@
-/* A small MPI program for two ranks: rank 1 sends three numbers to rank 0, which prints their sum.
+/* A small MPI program for two ranks. Rank 1 sends three numbers to rank 0, which prints their sum.
  */
 #include <mpi.h>
 #include <stdio.h>

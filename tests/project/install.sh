@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# An installation, in a folder with a space in its name and then moved, serves find_package(mprof), pkg-config and
-# `mprof run`.
+# An installation serves find_package(mprof), pkg-config and `mprof run`. It is in a folder with a space in its name,
+# and was moved.
 # usage: install.sh BUILD_DIR WORK_DIR CONSUMER_DIR GENERATOR BINDIR LIBDIR
 set -euo pipefail
 build_dir=$1 work_dir=$2 consumer=$3 generator=$4 bindir=$5 libdir=$6

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a user of a cluster does with an installation: only the installed tree, from a folder with a space, as an ordinary
-# user. Runs a program with each MPI that is installed, reads the profile, the manual and the completion.
+# What a user of a cluster does with an installation. The test has only the installed tree, from a folder with a space
+# in its name, and runs as an ordinary user. It runs a program with each MPI that is installed. It reads the profile,
+# the manual and the completion.
 # usage: installed.sh BUILD_DIR PROGRAM.c MODULE_CHECK.tcl BINDIR LIBDIR MANDIR DATADIR
 set -euo pipefail
 build_dir=$1 program=$2 module_check=$3 bindir=$4 libdir=$5 mandir=$6 datadir=$7

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Each document that is named is there: relative links of all .md files lead to a file, and to a
-heading of it where they name one; and every document's name in any source, script or comment is a
-document of this repository.
+"""Each named document is there. Relative links of all .md files lead to a file, and to a heading of
+it where they name one. A source, script or comment names only documents of this repository.
 
     links.py SOURCE_FOLDER
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# libmprof.so needs nothing but libc's own libraries, wants no symbol that libc lacks, and brings no library search path.
+# libmprof.so needs only libc's own libraries. It needs no symbol that libc lacks. It brings no library search path.
 # usage: needed_libraries.sh LIBRARY
 set -euo pipefail
 library=$1

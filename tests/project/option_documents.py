@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md, the man page mprof-run.1, the completion and `mprof run --help` tell the options of
+"""README.md, the man page mprof-run.1, the completion and `mprof run --help` name the options of
 include/mprof/format/option_table.inc, with their variables and defaults, and no others.
 
     option_documents.py SOURCE_FOLDER MPROF

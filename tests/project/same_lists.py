@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Some lists stand in several places: ABI families, commands, classes of the verdict ... Whoever
-adds an item follows a guide of share/doc/contributing.md, and this test says which place was
-forgotten.
+"""Some lists stand in several places: ABI families, commands, classes of the verdict ...
+share/doc/contributing.md has a guide for adding an item. This test says which place was forgotten.
 
     same_lists.py SOURCE_FOLDER
 
-A row of LISTS says where the items come from: a file, the part of it that holds the list, and an
-item in that part; or a file name with a *, which is the item. Then what each other place says: a
-text of a file, with the item for {} and in capitals for {CAPITALS}. Of an empty text the file has
-to be there.
+A row of LISTS says where the items come from. It names a file, the part of it that holds the list,
+and an item in that part. Or it names a file name with a *, and the * is the item. The row then says
+what each other place must have: a file, and a text in it, with the item for {} and in capitals for
+{CAPITALS}. If the text is empty, only the file has to be there.
 """
 import pathlib
 import re

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# libmprof.so and every object in it and in libmprof.a is marked fit for shadow stacks: else the loader (or, of a static program,
-# the linker) turns them off in a program that has them. The linker is told so of the whole, so the parts are looked at, too.
+# libmprof.so, and every object in it and in libmprof.a, is marked fit for shadow stacks. Otherwise the loader turns
+# them off in a program that has them. In a static program the linker does so. The linker was told that the whole
+# library is fit, so the test looks at the parts, too.
 # usage: shadow_stack.sh LIBRARY OBJECT...
 set -euo pipefail
 [ "$(uname -m)" = x86_64 ] || { echo "shadow stacks are x86-64's"; exit 77; }

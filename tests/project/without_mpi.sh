@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# libmprof is built from its own table of MPI's facts: it configures and builds without finding any MPI, reads no mpi.h
-# even where there is one, and needs nothing of what the mprof command needs.
+# libmprof is built from its own table of MPI's facts. It configures and builds without finding any MPI. It reads no
+# mpi.h, even where there is one. It needs nothing that only the mprof command needs.
 # usage: without_mpi.sh SOURCE_DIR WORK_DIR GENERATOR
 set -euo pipefail
 source_dir=$1 work_dir=$2 generator=$3

@@ -1,4 +1,4 @@
-// The functions below are never called: their addresses stand for calls in them. Each differs from
+// The functions below are never called. Their addresses stand for calls in them. Each differs from
 // the others, or the compiler would make them one.
 #include "cg_places.h"
 

@@ -1,5 +1,5 @@
-// Where the program that generate_ranks.cc invents makes its MPI calls: functions of the generator
-// itself, so that their addresses lead to real source lines by real debug data.
+// Where the invented program of generate_ranks.cc makes its MPI calls. The places are functions of
+// the generator itself. So their addresses lead to real source lines by real debug data.
 #pragma once
 
 #include "mprof/format/format.h"

@@ -1,5 +1,5 @@
-// Ticks are ns. A call's duration is fixed but for the reduction of the dot product, in which ranks
-// wait for the latest: compute time + waiting is the same on all ranks in every iteration.
+// Ticks are ns. A call's duration is fixed, except for the reduction of the dot product. There the
+// ranks wait for the latest: compute time + waiting is the same on all ranks in every iteration.
 #include "cg_run.h"
 
 #include "cg_places.h"

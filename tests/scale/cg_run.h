@@ -1,8 +1,8 @@
-// A run that never was, rank by rank, for any number of ranks: a conjugate-gradient solver on a
+// An invented run, rank by rank, for any number of ranks. It is a conjugate-gradient solver on a
 // grid, with halo exchange, reductions, a gather per row, random partners, check points, and one
 // node whose ranks compute longer. Its figures fit together: compute and MPI add up to a wallclock
-// that is the same on all ranks, and what a rank waits in a reduction is what the latest one
-// computes longer. Deterministic; used by many threads at once.
+// that is the same on all ranks. What a rank waits in a reduction is what the latest one computes
+// longer. It is deterministic. Many threads use it at once.
 #pragma once
 
 #include "rank_file_writer.h"

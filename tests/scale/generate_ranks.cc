@@ -1,7 +1,7 @@
-// Writes the rank files of a run that never was (cg_run.h), for looking at and measuring reports of
-// any size: generate_ranks FOLDER RANKS [MISSING]
+// Writes the rank files of an invented run (cg_run.h), to look at and measure reports of any size:
+// generate_ranks FOLDER RANKS [MISSING]
 //
-// The last MISSING ranks have no file. On all cores: 100,000 ranks are a matter of seconds.
+// The last MISSING ranks have no file. It uses all cores: 100,000 ranks are a matter of seconds.
 #include "cg_run.h"
 
 #include <algorithm>

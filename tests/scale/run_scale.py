@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Profiles of many ranks: run_scale.py MPROF GENERATE_RANKS FOLDER
 
-A merged file says the same as the folder it was made of; damage costs the ranks of a block and is
-said; the planted imbalance is found; memory grows by few bytes per rank, and pages stay small.
+A merged file says the same as the folder it was made of. Damage costs the ranks of a block, and
+mprof says so. mprof finds the planted imbalance. Memory grows by few bytes per rank, and pages stay
+small.
 """
 import json
 import os

@@ -1,10 +1,10 @@
-// What mprof finds at return addresses of a module; test_symbols.py compares it with the sources.
+// What mprof finds at return addresses of a module. test_symbols.py compares it with the sources.
 //
 //   symbols_at [--sysroot DIR] [--debug-dir DIR] [--time-limit MS] MODULE BUILD_ID|- OFFSET...
 //
-// Prints a line per frame, innermost first, after a line with the offset:
+// Prints a line with the offset, and then a line per frame, innermost first:
 //   OFFSET / <TAB>function<TAB>file<TAB>line<TAB>inlined or called
-// and at the end "problem: ..." or "unproved", if so.
+// At the end it prints "problem: ..." or "unproved", if so.
 #include "read/printable_text.h"
 #include "symbols/symbol_lookup.h"
 

@@ -4,9 +4,9 @@ them with the sources.
 
     test_symbols.py --tool symbols_at --work DIR [CASE...]
 
-Where the calls are is read off the machine code with objdump, on which lines they are off the
-sources. Compilers that are not there are left out; without a C compiler, objdump, objcopy or strip
-the test is skipped (exit status 77).
+It reads where the calls are off the machine code with objdump. It reads on which lines they are off
+the sources. Compilers that are not there are left out. Without a C compiler, objdump, objcopy or
+strip the test is skipped (exit status 77).
 """
 import argparse
 import os

@@ -1,8 +1,7 @@
-/* An mpi.h without MPI: the program that includes it is not linked with MPI, but loads the library
+/* An mpi.h without MPI. The program that includes it is not linked with MPI. It loads the library
  * named by $DLSYM_LIBMPI with dlopen(RTLD_LOCAL) and looks each function up with dlsym(), as Julia
  * does. Constants are those of one ABI: FAMILY_OPENMPI, FAMILY_MPICH or FAMILY_MPI5. Functions are
- * called without prototypes, so arguments that are not int must be variables of the right type.
- */
+ * called without prototypes. So arguments that are not int must be variables of the right type. */
 #ifndef BY_DLSYM_MPI_H
 #define BY_DLSYM_MPI_H
 

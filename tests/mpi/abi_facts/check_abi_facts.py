@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares what libmprof believes of an MPI's ABI (libmprof/api/abi_facts.txt) with the real mpi.h
-and library of that MPI.
+"""Compares libmprof's facts of an MPI's ABI (libmprof/api/abi_facts.txt) with the real mpi.h and
+library of that MPI.
 
-Each line of the table becomes a line of a C program, which the MPI's mpicc compiles and which
-prints what differs. It never calls MPI_Init, so it runs without mpirun. Facts of things that this
-MPI's mpi.h does not have (MPI_Session in Open MPI 4) are left out and named.
+Each line of the table becomes a line of a C program. The MPI's mpicc compiles it. The program
+prints what differs. It never calls MPI_Init, so it runs without mpirun. Some facts are of things
+that this MPI's mpi.h does not have (MPI_Session in Open MPI 4). They are left out and named.
 """
 
 import argparse

@@ -1,6 +1,5 @@
-/* The counting library: functions that move no data of the program, counted only; and the beginning
- * and the end. See counter.h. One line a function.
- */
+/* The counting library: functions that move no data of the program, which are only counted. Also
+ * the beginning and the end. See counter.h. One line a function. */
 #include "counter.h"
 #include <stdarg.h>
 

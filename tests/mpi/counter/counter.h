@@ -1,10 +1,9 @@
 /* The independent counting library: what its wrappers need.
  *
  * It is a plain PMPI library, compiled with the real mpi.h of each MPI and preloaded into a
- * program. Per rank it writes $COUNTER_DIR/counter-<rank>.json at MPI_Finalize: calls and bytes per
- * function, sizes, and the matrix, by the definitions in mprof's glossary. It shares no code with
- * libmprof, and prefers to be obvious: one lock, lists, a status for every call.
- */
+ * program. At MPI_Finalize each rank writes $COUNTER_DIR/counter-<rank>.json: calls and bytes per
+ * function, sizes, and the matrix, by the definitions in mprof's glossary. The library shares no
+ * code with libmprof. It prefers to be obvious: one lock, lists, a status for every call. */
 #ifndef COUNTER_H
 #define COUNTER_H
 

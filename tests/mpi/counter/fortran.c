@@ -1,9 +1,8 @@
-/* The counting library: Fortran entry points, for Open MPI, whose mpi_send_ calls PMPI_Send and so
+/* The counting library: Fortran entry points for Open MPI. Its mpi_send_ calls PMPI_Send and so
  * passes by the wrappers for C. (MPICH's calls MPI_Send: nothing to do.) See counter.h.
  *
- * Each is a Fortran binding of its own on top of the counting C function: handles and statuses are
- * converted, the C function counts. Here are those that Quantum ESPRESSO's pw.x imports.
- */
+ * Each is a Fortran binding of its own on top of the counting C function. It converts handles and
+ * statuses, and the C function counts. Here are those that Quantum ESPRESSO's pw.x imports. */
 #include "counter.h"
 
 #ifdef OPEN_MPI

@@ -1,6 +1,6 @@
-/* Calls MPI from many places, for run_places.py: a comment "@N F" says that each rank makes N calls
- * on this line, in function F. The same from a shared library and from a plug-in that is loaded
- * while the program runs (places_library.c, compiled twice). */
+/* Calls MPI from many places, for run_places.py. A comment "@N F" says that each rank makes N calls
+ * on this line, in function F. A shared library and a plug-in do the same (places_library.c,
+ * compiled twice). The plug-in is loaded while the program runs. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>

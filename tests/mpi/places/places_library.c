@@ -1,4 +1,4 @@
-/* A shared library that calls MPI, and, with -DPLUGIN, one that is loaded by dlopen() (places.c).
+/* A shared library that calls MPI. With -DPLUGIN it is one that is loaded by dlopen() (places.c).
  */
 #include <mpi.h>
 

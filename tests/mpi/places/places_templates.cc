@@ -1,4 +1,4 @@
-// Calls MPI from templates, members and lambdas, for run_places.py: a comment "@N F" says that each
+// Calls MPI from templates, members and lambdas, for run_places.py. A comment "@N F" says that each
 // rank makes N calls on this line, in a function whose demangled name contains F.
 #include <mpi.h>
 

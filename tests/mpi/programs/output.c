@@ -1,9 +1,8 @@
 /* A program whose output and end are known. Used by run_output.py.
  *
- * output END: rank 0 writes to standard output through stdio and directly, and a line to standard
- * error; then the job ends with exit status 0 or 3 (END = 0, 3) or by MPI_Abort with code 4 (END =
- * abort).
- */
+ * output END: rank 0 writes to standard output through stdio and directly. It writes a line to
+ * standard error. Then the job ends with exit status 0 or 3 (END = 0, 3) or by MPI_Abort with code
+ * 4 (END = abort). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

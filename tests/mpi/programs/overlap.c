@@ -1,5 +1,5 @@
-/* Requests whose times are known, for run_requests.py. Rank 0 keeps rank 1 waiting for 1 MB for
- * 100 ms; both compute 50 ms between MPI_Isend and MPI_Wait; rank 0 starts persistent sends. */
+/* Requests whose times are known, for run_requests.py. Rank 0 keeps rank 1 waiting for 1 MB for 100
+ * ms. Both compute 50 ms between MPI_Isend and MPI_Wait. Rank 0 starts persistent sends. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>

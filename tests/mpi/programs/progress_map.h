@@ -1,6 +1,5 @@
-/* What programs that die share: how far each rank came, in a file that survives its death, for
- * run_kill.py and run_ends.py, which read three 64-bit numbers per rank; and ways to die.
- */
+/* What programs that die share: ways to die, and how far each rank came, in a file that survives
+ * its death. run_kill.py and run_ends.py read three 64-bit numbers per rank there. */
 #ifndef PROGRESS_MAP_H
 #define PROGRESS_MAP_H
 

@@ -1,5 +1,5 @@
-/* Names its regions, by mprof.h and by MPI_Pcontrol; run_regions.py knows what must be counted
- * where. Rank 0 has a region that the others have not. Without mprof it runs all the same. */
+/* Names its regions, by mprof.h and by MPI_Pcontrol. run_regions.py knows what must be counted
+ * where. Rank 0 has a region that the others do not have. The program runs without mprof, too. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* Whatever a program can see of MPI: return codes, statuses to the last byte, callbacks and their
- * order, attributes, results of reductions. See visible.h; more of all this in visible_errors.c and
- * visible_values.c.
- */
+ * order, attributes, results of reductions. See visible.h. visible_errors.c and visible_values.c
+ * have more of this. */
 #include "visible.h"
 
 static void show_receives(void)

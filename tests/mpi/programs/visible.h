@@ -1,8 +1,7 @@
-/* What the programs visible*.c share. Each is for 2 ranks and is called with a folder: each rank
- * writes there in rank-<rank>.txt what it can see of MPI. Nothing that differs from run to run
- * (addresses, times) is written. Used by run_visible.py, which compares what is written without and
- * with mprof.
- */
+/* What the programs visible*.c share. Each is for 2 ranks and is called with a folder. There each
+ * rank writes what it can see of MPI, in rank-<rank>.txt. It writes nothing that differs from run
+ * to run (addresses, times). Used by run_visible.py, which compares the files without and with
+ * mprof. */
 #ifndef VISIBLE_H
 #define VISIBLE_H
 

@@ -1,7 +1,6 @@
 /* Errors as a program sees them: codes of invalid calls, of receives that are too short in every
- * kind of completion, of callbacks that fail; and how often which error handler is called. See
- * visible.h.
- */
+ * kind of completion, and of callbacks that fail. Also how often which error handler is called. See
+ * visible.h. */
 #include "visible.h"
 
 static MPI_Comm comm;         /* the errors are made here */

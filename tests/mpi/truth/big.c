@@ -1,6 +1,6 @@
-/* Truth: one message of 3 GiB (more than 2^31 bytes) from rank 0 to rank 1, its count by a derived
- * type. The sender's pages are zero pages of the kernel; the receiver needs 3 GiB of memory.
- */
+/* Truth: one message of 3 GiB (more than 2^31 bytes) from rank 0 to rank 1. A derived type makes
+ * its count small. The sender's pages are zero pages of the kernel. The receiver needs 3 GiB of
+ * memory. */
 #include "truth.h"
 #include <sys/mman.h>
 

@@ -1,7 +1,6 @@
 /* Truth: every collective, blocking, nonblocking and (MPI-4) persistent, with and without
- * MPI_IN_PLACE. Rank r of n contributes what depends on r, so that a wrong rank's count does not go
- * unseen. Results are checked.
- */
+ * MPI_IN_PLACE. What rank r of n contributes depends on r. So a wrong rank's count shows. Results
+ * are checked. */
 #include "truth.h"
 
 static const MPI_Comm world = MPI_COMM_WORLD;

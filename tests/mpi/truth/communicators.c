@@ -1,7 +1,6 @@
 /* Truth: communicators of every kind. Whatever the communicator, the partners are ranks of
- * MPI_COMM_WORLD. In each one a ring sends rank + 1 ints; its members' world ranks are worked out
- * here by arithmetic.
- */
+ * MPI_COMM_WORLD. In each communicator a ring sends rank + 1 ints. The world ranks of its members
+ * are worked out here by arithmetic. */
 #include "truth.h"
 
 static const MPI_Comm world = MPI_COMM_WORLD;

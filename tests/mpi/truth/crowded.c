@@ -1,8 +1,7 @@
-/* Truth: more of everything than tables like: thousands of message sizes, requests pending at once
- * (completed in any order and by calls with thousands of requests), communicators alive at once,
- * types alive at once. With little memory (MPROF_MEMORY) details may be lost, but the totals stay
- * exact.
- */
+/* Truth: more of everything than tables like. There are thousands of message sizes, of pending
+ * requests, of communicators and of types at once. The requests complete in any order and by calls
+ * with thousands of requests. With little memory (MPROF_MEMORY) details may be lost, but the totals
+ * stay exact. */
 #include "truth.h"
 
 static const MPI_Comm world = MPI_COMM_WORLD;

@@ -1,6 +1,5 @@
-/* Truth: derived datatypes. Bytes are count times the type's size (its data, without the holes),
- * also for types that are freed right after use, while the request is pending.
- */
+/* Truth: derived datatypes. Bytes are count times the type's size (its data, without the holes).
+ * This also holds for types that are freed right after use, while the request is pending. */
 #include "truth.h"
 #include <stddef.h>
 

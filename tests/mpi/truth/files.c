@@ -1,7 +1,7 @@
 /* Truth: MPI-IO. Bytes are what was really read or written: a read beyond the file's end counts
  * less than was asked for. The file lies in $TRUTH_DIR. Nonblocking operations count on the call
- * that began them, split collectives on the call that ends them, which is the one that knows.
- */
+ * that began them. Split collectives count on the call that ends them, because only that call knows
+ * the bytes. */
 #include "truth.h"
 
 enum { BLOCK = 100 };

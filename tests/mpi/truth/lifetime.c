@@ -1,6 +1,5 @@
-/* Truth: calls before MPI_Init and after MPI_Finalize, and the facts that a program asks for. Those
- * after MPI_Finalize may be missing from the counts.
- */
+/* Truth: calls before MPI_Init and after MPI_Finalize, and the facts that a program asks for. The
+ * calls after MPI_Finalize may be missing from the counts. */
 #include "truth.h"
 
 int main(int argc, char **argv)

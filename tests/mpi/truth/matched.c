@@ -1,5 +1,4 @@
-/* Truth: matched probes and receives. Rank 0 sends, rank 1 receives; a probe is worth no bytes.
- */
+/* Truth: matched probes and receives. Rank 0 sends, rank 1 receives. A probe has 0 bytes. */
 #include "truth.h"
 
 static const MPI_Comm world = MPI_COMM_WORLD;

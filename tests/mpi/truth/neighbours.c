@@ -1,7 +1,6 @@
 /* Truth: neighbourhood collectives on Cartesian (periodic and not), graph and distributed graph
- * communicators. What goes to a neighbour counts, once per neighbour; a neighbour that is
- * MPI_PROC_NULL gets nothing.
- */
+ * communicators. What goes to a neighbour counts once per neighbour. A neighbour that is
+ * MPI_PROC_NULL gets nothing. */
 #include "truth.h"
 
 enum { MOST = 8, BLOCK = 5 };

@@ -1,5 +1,5 @@
 /* Truth: nonblocking point to point and every way to complete it, with real statuses and with
- * MPI_STATUS(ES)_IGNORE. Rank 0 sends, rank 1 receives; receives count what arrived, on MPI_Irecv.
+ * MPI_STATUS(ES)_IGNORE. Rank 0 sends, rank 1 receives. Receives count what arrived, on MPI_Irecv.
  */
 #include "truth.h"
 

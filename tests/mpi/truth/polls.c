@@ -1,6 +1,6 @@
-/* Truth: calls that are made so often that mprof reads the clock at a part of them only. Counts are
- * exact all the same, also of the messages that arrive in the middle, with and without statuses.
- */
+/* Truth: calls that are made so often that mprof reads the clock at only a part of them. Their
+ * counts are exact. So are the counts of the messages that arrive in the middle, with and without
+ * statuses. */
 #include "truth.h"
 
 static const MPI_Comm world = MPI_COMM_WORLD;

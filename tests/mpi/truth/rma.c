@@ -1,7 +1,6 @@
-/* Truth: one-sided communication. `bytes` is what is moved; the matrix has, apart from messages,
- * what went one-sided: from the calling rank to the target for put and accumulate, the other way
- * for get and for what fetches.
- */
+/* Truth: one-sided communication. `bytes` is what is moved. The matrix has the one-sided traffic
+ * apart from messages: for put and accumulate from the calling rank to the target, for get and for
+ * what fetches the other way. */
 #include "truth.h"
 
 enum { LENGTH = 64 };

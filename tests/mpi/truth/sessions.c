@@ -1,7 +1,6 @@
-/* Truth: a program that never calls MPI_Init. It opens sessions (MPI 4), two of them at a time, and
- * makes communicators from the group of all ranks and of this rank alone. Once the last one is
- * closed it opens no more: MPICH 4.0.2 cannot begin again.
- */
+/* Truth: a program that never calls MPI_Init. It opens sessions (MPI 4), two of them at a time. It
+ * makes communicators from the group of all ranks and of this rank alone. After the last session is
+ * closed it opens no more, because MPICH 4.0.2 cannot begin again. */
 #include "truth.h"
 
 #if MPI_VERSION >= 4

@@ -1,9 +1,8 @@
-/* Truth: worlds. The two ranks start two more processes, which are an MPI_COMM_WORLD of their own,
- * talk with them over the intercommunicator and over one merged from it. The children write
- * child-<rank>.json. See run_spawn.py.
+/* Truth: worlds. The two ranks start two more processes, which are an MPI_COMM_WORLD of their own.
+ * They talk with them over the intercommunicator and over a communicator merged from it. The
+ * children write child-<rank>.json. See run_spawn.py.
  *
- * Messages to the other world have no rank to be counted under: expect_outside().
- */
+ * Messages to the other world have no rank to be counted under: expect_outside(). */
 #include "truth.h"
 
 enum { CHILDREN = 2 };

@@ -1,6 +1,5 @@
-/* Truth: MPI_THREAD_MULTIPLE; four threads per rank send and receive at once, each with its own
- * tag. A receive that one thread posts is completed by another.
- */
+/* Truth: MPI_THREAD_MULTIPLE. Four threads per rank send and receive at once, each with its own
+ * tag. A receive that one thread posts is completed by another. */
 #include "truth.h"
 
 enum { THREADS = 4, TURNS = 100 };

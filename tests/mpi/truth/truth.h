@@ -1,11 +1,10 @@
-/* The truth of a test program: what it should be counted for, written by hand beside each call.
+/* The truth of a test program: how it should be counted, written by hand beside each call.
  *
  * Every truth program calls truth_begin() first and returns truth_end() last. After each MPI call
  * it says by arithmetic what the call was worth: expect_size(), expect_send() and so on. At the end
- * each rank writes its tally to $TRUTH_DIR/truth-<rank>.json, and run_truth.py compares the sum
- * with what was measured. Nothing here calls MPI but what the tally also lists. CHECK() tests what
- * the program itself sees: a failure makes its exit status 1.
- */
+ * each rank writes its tally to $TRUTH_DIR/truth-<rank>.json. run_truth.py compares the sum with
+ * what was measured. The tally lists every MPI call that is made here. CHECK() tests what the
+ * program itself sees. A failure makes its exit status 1. */
 #ifndef TRUTH_H
 #define TRUTH_H
 

@@ -1,4 +1,4 @@
-/* A program that uses mprof's header and is linked with libmprof.so, and works the same without an
+/* A program that uses mprof's header and is linked with libmprof.so. It works the same without an
  * MPI. */
 #include <mprof/mprof.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The services that the record asks of MPI, answered without one; and the helpers of
+// The services that the record asks of MPI, answered without one. Also the helpers of
 // record_fixture.h.
 #include "record_fixture.h"
 

@@ -1,4 +1,4 @@
-// The arena's memory: what is freed serves again, whatever its size, and no two sections overlap.
+// The arena's memory: what is freed is used again, whatever its size, and no two sections overlap.
 #include <gtest/gtest.h>
 
 #include <cstring>

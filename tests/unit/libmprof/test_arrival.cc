@@ -1,7 +1,7 @@
-// The tree of ranks, and waiting for all of them in MPI_Finalize: processes that are forked here
-// are the ranks, mailboxes in shared memory carry the messages. Whoever comes, late or never: all
-// ranks decide the same, and nobody waits much longer than patience allows, also where a message to
-// one that is dead is never sent.
+// The tree of ranks, and waiting for all of them in MPI_Finalize. Processes that are forked here
+// are the ranks, and mailboxes in shared memory carry the messages. Ranks come, come late, or never
+// come. All ranks must decide the same. No rank may wait much longer than patience allows, also
+// where a message to a dead rank is never sent.
 #include <gtest/gtest.h>
 
 #include <atomic>

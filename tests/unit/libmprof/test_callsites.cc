@@ -1,4 +1,5 @@
-// Callsites: the same path is one slot, another path is another one, whatever else is alike.
+// Callsites: the same path is one slot. Another path is another slot, even if everything else is
+// alike.
 #include "record_fixture.h"
 
 #include <set>

@@ -1,6 +1,6 @@
 // Counters: rows by region that add up to what was counted, through growing, folding and changing
-// threads; warnings that name what was meant. With the kernel's own accounting, which is always
-// there; PAPI is tests/counters.
+// threads. Also warnings that name what was meant. The test uses the kernel's own accounting, which
+// is always there. PAPI is tested in tests/counters.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

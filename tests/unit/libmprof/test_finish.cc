@@ -1,4 +1,4 @@
-// The finished file: its form and checksums. What is in it, the tests of the parser read.
+// The finished file: its form and checksums. The tests of the parser read what is in it.
 #include <unistd.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The handle table: finds what was entered, never what another thread entered under the same number
-// meanwhile.
+// The handle table finds what was entered. It never finds what another thread entered under the
+// same number meanwhile.
 #include "record_fixture.h"
 
 using namespace mprof_test;

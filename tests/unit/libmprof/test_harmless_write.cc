@@ -1,4 +1,4 @@
-// Writing never sends the program a signal: a limit of file sizes and a pipe without a reader are
+// Writing never sends the program a signal. A limit of file sizes and a pipe without a reader are
 // errors like others.
 #include "record_fixture.h"
 

@@ -1,4 +1,4 @@
-// Journals: every rank keeps the same instances, however long the run; what is kept is right.
+// Journals: every rank keeps the same instances, however long the run is. What is kept is right.
 #include "record_fixture.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Files and folders of mprof in places where others may have put something: nothing of theirs is
-// written to, followed or taken for ours.
+// Files and folders of mprof in places where others may have put something. mprof writes to nothing
+// of theirs, follows nothing of theirs, and takes nothing of theirs for its own.
 #include "record_fixture.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// The partner table: one row per world rank and direction, and an honest "others" when there is no
-// room.
+// The partner table: one row per world rank and direction. When there is no room, a row "others"
+// says so.
 #include "record_fixture.h"
 
 using namespace mprof_test;

@@ -1,5 +1,5 @@
-// Polls: with the clock read at a part of them, counts stay exact, no time gets lost, and what each
-// poll is given is what it took. Time is the test's own: `now`, in ticks.
+// Polls, with the clock read at a part of them. Counts stay exact, no time gets lost, and each poll
+// is given the time that it took. Time is the test's own: `now`, in ticks.
 #include <cmath>
 #include <random>
 

@@ -1,5 +1,5 @@
-// Ranks that can ask nobody find one folder together: files that another of them is just beginning
-// do not send them elsewhere, files of other runs do.
+// Ranks that can ask nobody find one folder together. Files that another of them is just beginning
+// do not send them elsewhere. Files of other runs do.
 #include <gtest/gtest.h>
 
 #include <cstring>

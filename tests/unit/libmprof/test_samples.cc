@@ -1,5 +1,5 @@
-// Samples and the files of the system: lists of CPUs, numa_maps, limits, and that samples stay few
-// and evenly spread however long a run is.
+// Samples and the files of the system: lists of CPUs, numa_maps, limits. Samples stay few and
+// evenly spread, however long a run is.
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Segments: the time between two calls is kept by the two lines, and no time gets lost.
+// Segments: the time between two calls is kept under both lines, and no time gets lost.
 #include "record_fixture.h"
 
 using namespace mprof_test;

@@ -1,5 +1,5 @@
-// Threads: exact counts without a lock, threads that come and go, requests that change hands. Run
-// with ThreadSanitizer, too.
+// Threads: exact counts without a lock, threads that come and go, and requests that change hands.
+// Run these with ThreadSanitizer, too.
 #include <atomic>
 #include <set>
 #include <thread>

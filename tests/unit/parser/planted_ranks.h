@@ -1,7 +1,7 @@
-// Ranks with planted waiting: rank files whose journals, entries and partners are composed so that
-// the waiting is known by arithmetic. For the tests of waiting, causes and verdict.
+// Ranks with planted waiting, for the tests of waiting, causes and verdict. The journals, entries
+// and partners of these rank files are composed so that the waiting is known by arithmetic.
 //
-// Ticks are ns and reading the clock costs nothing, so 1000 ticks are 1 us everywhere.
+// Ticks are ns and reading the clock costs nothing. So 1000 ticks are 1 us everywhere.
 #pragma once
 
 #include "rank_file_writer.h"

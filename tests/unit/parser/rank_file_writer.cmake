@@ -1,4 +1,4 @@
-# The library that composes rank files; the unit tests, the golden files and the refused files all use it.
+# The library that composes rank files. The unit tests, the golden files and the refused files all use it.
 if(NOT TARGET mprof_rank_file_writer)
     add_library(mprof_rank_file_writer STATIC
         "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.cc" "${CMAKE_CURRENT_LIST_DIR}/rank_file_writer.h"

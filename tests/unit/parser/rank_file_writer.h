@@ -1,8 +1,8 @@
-// Composes rank files for tests, straight from format.h and independently of libmprof: so the
+// Composes rank files for tests, straight from format.h and independently of libmprof. So the
 // parser's tests need no MPI, and a mistake in libmprof cannot hide one in the parser. Only packed
 // files are made by libmprof's packer.
 //
-// Fill in a RankFileContent and call compose(); or take sample_rank() and change what the test is
+// Fill in a RankFileContent and call compose(). Or take sample_rank() and change what the test is
 // about.
 #pragma once
 

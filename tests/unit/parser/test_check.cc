@@ -1,4 +1,4 @@
-// What mprof run --check concludes from names; tests/project/check.py tries it on real programs.
+// What mprof run --check concludes from names. tests/project/check.py tries it on real programs.
 #include "check/find_program.h"
 #include "check/loaded_objects.h"
 #include "check/obstacles.h"

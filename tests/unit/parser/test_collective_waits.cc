@@ -1,5 +1,5 @@
-// Waiting in collectives, against planted durations. Durations are kept in steps of 1/64 octave, so
-// what comes out is within 1 % of what was planted.
+// Waiting in collectives, against planted durations. Durations are kept in steps of 1/64 octave. So
+// the result is within 1 % of what was planted.
 #include "planted_ranks.h"
 #include "report_of.h"
 

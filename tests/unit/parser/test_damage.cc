@@ -1,6 +1,6 @@
-// Damage of every kind. A finished file with any byte changed or missing must be refused; a live
-// file, which has no checksums, must never make the reader do anything undefined (run these under
-// ASan and UBSan).
+// Damage of every kind. A finished file with any byte changed or missing must be refused. A live
+// file has no checksums. It must never make the reader do anything undefined (run these under ASan
+// and UBSan).
 #include "analyse/analyse_profile.h"
 #include "merge/merge_ranks.h"
 #include "rank_file_writer.h"

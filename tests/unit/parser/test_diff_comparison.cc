@@ -1,5 +1,5 @@
-// Comparisons of runs that are composed by hand: four ranks, 10 s; what must be said of them
-// follows from the numbers in each test.
+// Comparisons of runs that are composed by hand: four ranks, 10 s. The expected answer follows from
+// the numbers in each test.
 #include "diff/compare_runs.h"
 #include "render/render_diff.h"
 

@@ -1,5 +1,5 @@
 // When a difference is more than noise, against Student's t test worked out by hand (in the
-// comments), and how often equal programs are taken for different ones.
+// comments). Also how often equal programs are taken for different ones.
 #include "diff/noise_band.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Places of one build in another: who is who after somebody edited the program.
+// Places of one build in another: which place is which after somebody edited the program.
 #include "diff/diff_arguments.h"
 #include "diff/match_sites.h"
 

@@ -1,5 +1,5 @@
-// Journals side by side: that the n-th item is the same instance on all ranks, whatever was thinned
-// away, is missing or ended early.
+// Journals side by side: the n-th item is the same instance on all ranks, even if items were
+// thinned away, are missing, or ended early.
 #include "merge/merge_ranks.h"
 #include "planted_ranks.h"
 #include "waits/journal_lineup.h"

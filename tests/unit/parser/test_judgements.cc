@@ -1,4 +1,5 @@
-// What the Report judges of its figures: nodes that differ, balance, what of the profile to trust.
+// What the Report judges of its figures: nodes that differ, balance, and how far the profile can be
+// trusted.
 #include "report/judgements.h"
 #include "report/node_figures.h"
 #include "report/quality_checks.h"

@@ -1,5 +1,5 @@
-// Waiting for partners of messages, against planted durations: time beyond what a message costs, as
-// far as the partner was away.
+// Waiting for partners of messages, against planted durations. It is the time beyond what a message
+// costs, as far as the partner was away.
 #include "planted_ranks.h"
 #include "report_of.h"
 #include "waits/transfer_cost.h"

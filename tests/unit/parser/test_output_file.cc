@@ -1,5 +1,5 @@
-// What a command writes takes the place of another file when it is whole, and never that of one of
-// its inputs.
+// What a command writes takes the place of another file when it is whole. It never takes the place
+// of one of the command's inputs.
 #include "merge/merge_files.h"
 #include "merge/output_file.h"
 #include "merge/scrub_file.h"

@@ -1,4 +1,5 @@
-// Packed files: every bit comes back, whatever the records hold, and nothing in them is believed.
+// Packed files: every bit comes back, whatever the records hold. The reader believes nothing in
+// them unchecked.
 #include "merge/merged_writer.h"
 #include "mprof/format/packing.h"
 #include "rank_file_writer.h"

@@ -1,5 +1,5 @@
-// mprof scrub: none of what tells whose a profile is may be left in any byte of the file, and what
-// was measured has to be the same.
+// mprof scrub: no byte of the file may tell whose a profile is. What was measured has to be the
+// same.
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
 #include "merge/scrub_file.h"

@@ -1,5 +1,5 @@
-// Where ranks stand that have not ended, and what `mprof hang` says of it: planted hangs, of which
-// it is known who is to blame.
+// Where ranks stand that have not ended, and what `mprof hang` says of it. The hangs are planted,
+// so it is known which rank is to blame.
 #include "planted_ranks.h"
 #include "report_of.h"
 

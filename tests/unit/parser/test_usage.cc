@@ -1,5 +1,6 @@
-// What ranks used and where they ran, against numbers worked out by hand: counters and metrics, net
-// of what reading costs, by region and rank; memory from samples; and what is said of placement.
+// What ranks used and where they ran, against numbers worked out by hand: counters and metrics by
+// region and rank, without the cost of reading; memory from samples; and what the report says of
+// placement.
 #include "report_of.h"
 
 #include "render/json/render_json.h"

@@ -1,4 +1,4 @@
-// For whom a rank waits in a function, by its name in whatever form.
+// For which ranks a rank waits in a function, by the function's name in every form.
 #include "measure/function_facts.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
-! The program of calls.c in Fortran, thrice from one source: INTERFACE 1 is mpif.h, 2 is "use mpi", 3 is "use mpi_f08".
+! The program of calls.c in Fortran, three times from one source: INTERFACE 1 is mpif.h, 2 is "use mpi", 3 is "use mpi_f08".
 ! With AS_LIBRARY it becomes a library with one C function, run_calls(), that late.c loads while it runs.
-! Each result is noted, and those that a tool easily spoils are checked here, too: MPI_IN_PLACE, MPI_STATUS(ES)_IGNORE,
-! MPI_BOTTOM, MPI_UNWEIGHTED, user operations. Functions that some MPIs do in Fortran alone are `expect_optional`.
+! It notes each result. It also checks those that a tool easily spoils: MPI_IN_PLACE, MPI_STATUS(ES)_IGNORE, MPI_BOTTOM,
+! MPI_UNWEIGHTED, user operations. Functions that some MPIs do in Fortran alone are `expect_optional`.
 #if INTERFACE == 3
 #define HANDLE(kind) type(kind)
 #define STATUS type(MPI_Status)

@@ -1,4 +1,4 @@
-! Calls MPI from a module's procedure, for run_places.py: a comment "@N F" says that each rank makes N calls on this line,
+! Calls MPI from a module's procedure, for run_places.py. A comment "@N F" says that each rank makes N calls on this line,
 ! in a procedure whose name contains F.
 module exchange
   implicit none

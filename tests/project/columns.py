@@ -10,12 +10,20 @@ MOST = 100
 SUFFIXES = {".py", ".js", ".mjs"}
 
 
+def is_source(path):
+    """By its suffix; a program without one tells its language in its first line."""
+    if path.suffix or not path.is_file():
+        return path.suffix in SUFFIXES
+    with path.open("rb") as file:
+        return b"python" in file.readline(100)
+
+
 def sources(top):
     """All but builds and what begins with a dot."""
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top).as_posix()
         is_made = any(part.startswith((".", "build", "node_modules")) for part in name.split("/"))
-        if path.suffix in SUFFIXES and not is_made:
+        if is_source(path) and not is_made:
             yield name, path.read_text(encoding="utf-8")
 
 

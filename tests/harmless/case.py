@@ -18,6 +18,11 @@ EXACT = "exact"  # the calls that the program names are counted exactly
 NOTHING = "nothing"  # no profile
 
 
+def find_program(name):
+    """The file of this name in programs/ or in a folder below."""
+    return glob.glob(os.path.join(HERE, "programs", "**", name), recursive=True)[0]
+
+
 class TakeOut:
     """The fix that a case protects, and how to take it out: in `file` (from the top of the
     repository), `old` becomes `new`. `what` names the fix in the table, as what the case fails
@@ -31,20 +36,26 @@ class Case:
     """One program, run natively and under mprof: the same output, status and (roughly) time; the
     profile as `record` says.
 
-    name        of the case; the program is programs/NAME.c unless `source` says another (.c, .cc,
-    .F90 or .py) tries       a line for the table: what is unusual about the program builds      the
-    MPIs to try it on, by their names in tests/languages/builds.py options     of the compiler;
-    after `--` those of the linker. {include}, {folder} and {library} (libmprof.so) are replaced,
-                in `before`, `arguments`, `variables` and `preload`, too
+    name        of the case; the program is NAME.c below programs/ unless `source` names another
+                (.c, .cc, .F90 or .py)
+    tries       a line for the table: what is unusual about the program
+    builds      the MPIs to try it on, by their names in tests/languages/builds.py
+    options     of the compiler; after `--` those of the linker. {include}, {folder} and {library}
+                (libmprof.so) are replaced, in `before`, `arguments`, `variables` and `preload`, too
     before      commands to run before, such as to compile a library: lists of words; {cc} is the C
-    compiler of the MPI (a list of its own) around      words in front of mpirun inside      words
-    in front of the program, after those that preload libmprof.so started     "preload": env
-    LD_PRELOAD=... program; "run": mprof run -- mpirun ... program; "inside": mpirun ... mprof run
-    program preload     libraries to preload, {library} being libmprof.so; natively it is left out
-    status      the exit status, natively and under mprof record      EXACT or NOTHING says        a
-    regular expression for what mprof says on standard error, one for each line; nothing else may be
-    said summary     MPROF_SUMMARY needs       commands that must be there; without one the case is
-    skipped check       check(case, job, profile, tools): more to look at, raises jobs.Failure
+                compiler of the MPI (a list of its own)
+    around      words in front of mpirun
+    inside      words in front of the program, after those that preload libmprof.so
+    started     "preload": env LD_PRELOAD=... program; "run": mprof run -- mpirun ... program;
+                "inside": mpirun ... mprof run program
+    preload     libraries to preload, {library} being libmprof.so; natively it is left out
+    status      the exit status, natively and under mprof
+    record      EXACT or NOTHING
+    says        a regular expression for what mprof says on standard error, one for each line;
+                nothing else may be said
+    summary     MPROF_SUMMARY
+    needs       commands that must be there; without one the case is skipped
+    check       check(case, job, profile, tools): more to look at, raises jobs.Failure
     take_outs   the fixes behind it
     """
 
@@ -54,7 +65,7 @@ class Case:
                  status=0, record=EXACT, says=(),
                  summary="off", needs=(), check=None, take_outs=(), time_limit=60):
         self.name, self.tries, self.builds, self.ranks = name, tries, builds, ranks
-        self.source = os.path.join(HERE, "programs", source or name + ".c")
+        self.source = find_program(source or name + ".c")
         self.options, self.before, self.around, self.inside = options, before, around, inside
         self.arguments, self.variables = arguments, variables or {}
         self.started, self.preload = started, preload

@@ -74,8 +74,10 @@ def order_of(rows, folder):
 
 
 def crowded():
-    for half in HALVES:
-        for folder, _, names in os.walk(os.path.join(TOP, half)):
+    for top in (*HALVES, "include", "share", "tests"):
+        for folder, _, names in os.walk(os.path.join(TOP, top)):
+            if "node_modules" in folder or "__pycache__" in folder:
+                continue
             count = sum(not name.startswith(".") for name in names)
             if count > MOST_FILES:
                 yield (f"{os.path.relpath(folder, TOP)} has {count} files side by side; "

@@ -7,12 +7,12 @@ OPTIONS = ["-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-I{programs}"]
 
 def library(name, *options, source="tool.c"):
     return ["{cc}", *OPTIONS, f'-DTOOL="{name}"', *options, "-shared",
-            "-o", f"{{folder}}/lib{name}.so", "{programs}/" + source, "{cc_libraries}", "-ldl"]
+            "-o", f"{{folder}}/lib{name}.so", "{programs}/tools/" + source, "{cc_libraries}", "-ldl"]
 
 
 def item(name, *options):
     return ["{cc}", *OPTIONS, f'-DTOOL="{name}"', *options, "-c", "-o",
-            f"{{folder}}/{name}.o", "{programs}/tool.c"]
+            f"{{folder}}/{name}.o", "{programs}/tools/tool.c"]
 
 
 BEHIND = TakeOut("passing calls on to the next definition", "libmprof/interpose/bind_mpi.c",

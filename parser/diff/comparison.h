@@ -53,6 +53,12 @@ inline constexpr std::array texts_of<RunFigure> = {"wallclock", "compute",  "MPI
                                                    "%comm",     "%balance", "%effic.", "calls",
                                                    "sent",      "memory"};
 
+// Else more of it costs more.
+inline bool more_is_better(RunFigure figure)
+{
+    return figure == RunFigure::load_balance || figure == RunFigure::efficiency;
+}
+
 struct TotalChange {
     RunFigure figure = RunFigure::wallclock;
     Measure measure = Measure::seconds;

@@ -108,6 +108,7 @@ Json totals_json(const Comparison &comparison)
     Json rows = Json::array();
     for (const TotalChange &total : comparison.totals)
         rows.push_back({{"name", text_of(total.figure)},
+                        {"more_is_better", more_is_better(total.figure)},
                         {"measure", text_of(total.measure)},
                         {"change", change_json(total.change)}});
     return rows;

@@ -167,6 +167,8 @@ Json totals_json(const std::vector<TotalChange> &totals)
     return columns_of(totals)
         .add("name", [](const TotalChange &total) { return text_of(total.figure); })
         .add("measure", [](const TotalChange &total) { return text_of(total.measure); })
+        .add("more_is_better",
+             [](const TotalChange &total) { return more_is_better(total.figure); })
         .add("outcome", [](const TotalChange &total) { return text_of(total.change.outcome); })
         .add("a", [](const TotalChange &total) { return total.change.a; })
         .add("b", [](const TotalChange &total) { return total.change.b; })

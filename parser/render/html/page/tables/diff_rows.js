@@ -13,7 +13,8 @@ import {
 /** @typedef {"more" | "less" | "same"} Outcome of B against A, beyond noise */
 /**
  * @typedef {{
- *   name: string, outcome: Outcome, a: number, b: number, noise: number, percent?: number | null
+ *   name: string, outcome: Outcome, a: number, b: number, noise: number, percent?: number | null,
+ *   more_is_better?: boolean
  * }} Changed
  */
 /** @typedef {Changed & {measure: "seconds" | "percent" | "bytes" | "count"}} TotalRow */
@@ -57,16 +58,13 @@ export function totalText(row, value) {
 
 const words = { more: "more", less: "less", same: "same" };
 
-/** Figures of which more is better. */
-const betterIfMore = new Set(["%balance", "%effic."]);
-
 /**
  * The colour of a change: orange and red for what costs.
  * @param {Changed} row
  * @returns {Outcome}
  */
-function effectOf({ name, outcome }) {
-  if (!betterIfMore.has(name) || outcome === "same") return outcome;
+function effectOf({ more_is_better, outcome }) {
+  if (!more_is_better || outcome === "same") return outcome;
   return outcome === "more" ? "less" : "more";
 }
 

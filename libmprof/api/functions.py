@@ -8,7 +8,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # The words of each column of mprof_functions.txt; its head says what they mean. "-" is the first of
 # each.
-FAMILIES = ("plain", "helper", "before", "after", "send", "recv", "sendrecv", "mrecv",
+TEMPLATE_NAMES = ("plain", "helper", "before", "after", "send", "recv", "sendrecv", "mrecv",
             "complete", "probe", "probe_match", "collective", "started", "put", "get", "io",
             "comm_new", "idup", "comm_free", "win_new", "win_free", "request_free",
             "file_open", "file_close", "by_hand", "direct")
@@ -45,7 +45,7 @@ class Function:
         parts = [part.strip() for part in match.group(3).split(",")]
         self.arguments = [] if parts == ["void"] else [Argument(part) for part in parts]
         self.names = [argument.name for argument in self.arguments]
-        self.family, self.kind, self.payload = "plain", "other", "0"
+        self.template, self.kind, self.payload = "plain", "other", "0"
         self.form_of = self.base_name  # MPI_Bcast for MPI_Ibcast and MPI_Bcast_init_c
         self.wait, self.wait_of_completion = "never", "never"
         self.marks = ()
@@ -73,7 +73,7 @@ class Function:
 
     @property
     def makes_comm(self):
-        return self.family == "idup" or (self.family == "comm_new" and self.payload != "once")
+        return self.template == "idup" or (self.template == "comm_new" and self.payload != "once")
 
     def argument_of_type(self, *types):
         for argument in self.arguments:
@@ -86,7 +86,7 @@ class Function:
         return found[-1] if found else None
 
     def learn(self, row):
-        self.family, self.kind, self.payload = row.family, row.kind, row.payload
+        self.template, self.kind, self.payload = row.template, row.kind, row.payload
         if not row.name.endswith("*"):
             self.form_of = row.name
         only_starts = self.base_name != self.form_of
@@ -111,10 +111,10 @@ class Row:
 
         fields = line.split(None, 5)
         if len(fields) < 5:
-            sys.exit(f"mprof_functions.txt:{number}: expected function, family, kind, waits, marks "
-                     "and perhaps a payload")
+            sys.exit(f"mprof_functions.txt:{number}: expected function, template, kind, waits, "
+                     "marks and perhaps a payload")
         self.number, self.name = number, fields[0]
-        self.family = word(fields[1], FAMILIES, "family")
+        self.template = word(fields[1], TEMPLATE_NAMES, "template")
         self.kind = word(fields[2], KINDS, "kind")
         word(fields[3].removeprefix("started:"), WAITS, "word for whom a rank waits")
         self.waits = WAITS[0] if fields[3] == "-" else fields[3]

@@ -38,7 +38,7 @@ HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": 
 PEER_NAMES = ("dest", "target_rank", "source", "root")
 
 
-# ---- one template per family: C before the call, after it, and for some after it failed ---------
+# ---- the templates: C before the call, after it, and for some after it failed -------------------
 
 def message_status(function):
     """A status to look into, also where the program passes MPI_STATUS_IGNORE."""
@@ -132,7 +132,7 @@ def template_started(function):
 
 
 def template_one_sided(function):
-    kind = f"MPROF_PARTNER_{function.family.upper()}"
+    kind = f"MPROF_PARTNER_{function.template.upper()}"
     after = [f"moved(&call, {kind}, target_rank, target_rank == MPI_PROC_NULL ? 0 : "
              f"{function.payload});"]
     if "request" in function.names:
@@ -187,7 +187,7 @@ def template_request_free(function):
 
 def template_free(function):
     noted = ["collective(&call, MPROF_NO_PEER);"] if function.wait == "everyone" else []
-    return freeing(*FREED[function.family]), noted
+    return freeing(*FREED[function.template]), noted
 
 
 # What a call gives up: the kind of handle, and the argument that points to it.
@@ -224,15 +224,15 @@ TEMPLATES = {
 
 
 # Made often, in any order. Polls are made again and again from one place, and must be cheap.
-FORESEEN_FAMILIES = ("send", "recv", "sendrecv", "complete", "collective")
+FORESEEN_TEMPLATES = ("send", "recv", "sendrecv", "complete", "collective")
 
 
 def foresee(function):
     """Lines that let the rows of an unexpected call come into the cache (call.h)."""
-    if function.family not in FORESEEN_FAMILIES or function.persistent or function.is_untimed:
+    if function.template not in FORESEEN_TEMPLATES or function.persistent or function.is_untimed:
         return []
     call = f"call_foresee(&call, FN_{function.name})"
-    if function.family == "send":
+    if function.template == "send":
         bytes = function.payload.replace("payload(", "foreseen_payload(")
         call = f"call_foresee_send(&call, FN_{function.name}, {bytes})"
     return ["if (call_is_unexpected(&call))", f"    {call};"]
@@ -244,7 +244,7 @@ def H(expression):
 
 
 def wrapper(function):
-    before, after, *failed = TEMPLATES[function.family](function)
+    before, after, *failed = TEMPLATES[function.template](function)
     lines = []
     for kind, name in HANDLE_KINDS.items():
         argument = function.argument_of_type(kind)
@@ -252,7 +252,7 @@ def wrapper(function):
             lines.append(f"call.comm = comm_find({name}, {H(argument)});")
             break
     for peer in PEER_NAMES:
-        if peer in function.names and function.family != "plain":
+        if peer in function.names and function.template != "plain":
             lines.append(f"call.peer = {peer};")
             break
     comm = function.argument_of_type("MPI_Comm")
@@ -260,7 +260,7 @@ def wrapper(function):
         after = [f"learn_comm(&call, {comm});"] + after
     pmpi = f"NEXT({function.name})({function.call_arguments})"
     body = []
-    if function.family == "helper":
+    if function.template == "helper":
         body = [f"if (is_fortran_helper_call(__builtin_return_address(0), FN_{function.name}))",
                 f"    return {pmpi};"]
     body += ["struct call call;",
@@ -282,8 +282,8 @@ def wrapper(function):
         if failed:
             body[-1] = "} else {"
             body += ["    " + line for line in failed[0]] + ["}"]
-    if function.family in FREED:
-        kind, handle = FREED[function.family]
+    if function.template in FREED:
+        kind, handle = FREED[function.template]
         body += [f"end_and_release(&call, {kind}, freed, HANDLE_AT({handle}));"]
     else:
         body += [end]
@@ -363,10 +363,11 @@ def prototypes(functions):
 
 
 def wrappers(functions):
-    generated = [function for function in functions if function.family not in ("by_hand", "direct")]
+    generated = [function for function in functions
+                 if function.template not in ("by_hand", "direct")]
     code = "\n".join(wrapper(function) for function in generated)
     table = "\n".join(f"    [FN_{function.name}] = (void *)wrap_{function.name},"
-                      for function in functions if function.family != "direct")
+                      for function in functions if function.template != "direct")
     return (f"{code}\n#include \"wrap/by_hand.h\"\n\n"
             "/* NULL: never wrapped, the trampoline goes straight to the MPI library. */\n"
             f"static void *const wrappers[MPI_FUNCTION_COUNT] = {{\n{table}\n}};\n")

@@ -70,7 +70,7 @@ struct Place {
 // An operation slot of one member.
 struct Operation {
     WaitRule rule = WaitRule::not_known;  // not_known: no such slot, or no collective
-    uint32_t family = 0, place = 0;
+    uint32_t form_of = 0, place = 0;
     int32_t root = MPROF_NO_PEER;
     CollectiveKey key;
     CollectiveShare share;
@@ -122,9 +122,10 @@ public:
             gather(i);
             if (here_.size() < 2)
                 continue;
-            const uint32_t family = present_[here_[0]]->family;
-            const bool agree = std::all_of(here_.begin(), here_.end(),
-                                           [&](size_t m) { return present_[m]->family == family; });
+            const uint32_t form_of = present_[here_[0]]->form_of;
+            const bool agree = std::all_of(here_.begin(), here_.end(), [&](size_t m) {
+                return present_[m]->form_of == form_of;
+            });
             if (agree)
                 add_instance(i);
             else
@@ -173,7 +174,7 @@ private:
         operation.rule = is_collective(rules.call) ? rules.call : rules.completion;
         if (!is_collective(operation.rule))
             operation.rule = WaitRule::not_known;
-        operation.family = families_.number_of(std::string(rules.form_of));
+        operation.form_of = forms_.number_of(std::string(rules.form_of));
         operation.root = facts.root;
         operation.key = {journal.slot, facts.function, facts.region, facts.callsite};
         operation.share.rule = operation.rule;
@@ -418,7 +419,7 @@ private:
     std::vector<Member> members_;
     std::vector<Place> places_;
     std::map<CallPlace, uint32_t> place_numbers_;
-    NameNumbers families_;
+    NameNumbers forms_;
     uint64_t disagreements_ = 0;
     // For the instance that is being added, by member. Only members in `here_` are valid.
     std::vector<size_t> here_;

@@ -35,7 +35,7 @@ Json run_data(const Report &report)
 Json functions_data(const Report &report)
 {
     return page_columns(report.functions, report)
-        .add("family",
+        .add("kind",
              [](const FunctionRow &row) { return static_cast<int>(facts_of(row.function).kind); })
         .json();
 }

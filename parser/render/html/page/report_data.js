@@ -8,7 +8,7 @@ import { byId } from "./dom.js";
 /** @typedef {number | null | undefined} Maybe */
 /** @typedef {string | null | undefined} Text */
 
-/** @typedef {import("./report_types.js").Fields["functions"] & {family: number}} FunctionRow */
+/** @typedef {import("./report_types.js").Fields["functions"] & {kind: number}} FunctionRow */
 /**
  * @typedef {{
  *   function: number, bin: number, calls: number, bytes: number, time_s: number

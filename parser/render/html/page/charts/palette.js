@@ -4,7 +4,7 @@
 import { colour, isDark } from "../theme.js";
 
 /** By the number of a function's kind (measure/function_facts.h). */
-const families = [
+const shadesOfKinds = [
   ["#c8385a", "#8f5a2a", "#e98aa0", "#dfae35", "#7d1d42", "#b98a6a", "#d9779e", "#f0c9a0"],
   ["#1f8f7a", "#5cc2a0", "#3f8a3f", "#11665a", "#a3d45c", "#7da05a", "#2bb3a8", "#b8dcae"],
   ["#8f5ba8", "#b79ad0", "#5f3f86"],
@@ -21,12 +21,12 @@ const colours = new Map();
  * @param {import("../report_data.js").FunctionRow[]} functions
  */
 export function giveColours(functions) {
-  const used = families.map(() => 0);
+  const used = shadesOfKinds.map(() => 0);
   for (const row of functions) {
-    const shades = families[row.family] ?? [];
-    const number = used[row.family] ?? 0;
+    const shades = shadesOfKinds[row.kind] ?? [];
+    const number = used[row.kind] ?? 0;
     colours.set(row.function, shades[number % shades.length] ?? "");
-    used[row.family] = number + 1;
+    used[row.kind] = number + 1;
   }
 }
 

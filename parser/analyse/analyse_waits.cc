@@ -70,6 +70,8 @@ void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report
         return;
     report.totals.small_transfer_s = waits.short_transfer_s;
     report.totals.large_transfer_s = waits.large_transfer_s;
+    if (ranks.size() < ranks[0].file->header().ranks)
+        report.totals.missing_wait_s = waits.missing_s;
     for (size_t r = 0; r < ranks.size(); r++)
         report.ranks[r].caused_wait_s = waits.caused[r].wait_s;
 }

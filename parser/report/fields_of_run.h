@@ -50,6 +50,10 @@ inline constexpr auto fields_of<Totals> = fields(
           "waiting. It is measured for collectives and estimated for messages. Calls that do not "
           "block have none. Null if it is not known. `quality.wait_source` says how it was found")
         .page_digits(total_digits),
+    field("missing_wait_s", &Totals::missing_wait_s, "s",
+          "of `wait_s`, in collectives, for ranks whose files are missing. Null if no file is "
+          "missing")
+        .page_digits(total_digits),
     field("compute_s", &Totals::compute_s, "s", "sum of the ranks' compute time")
         .page_digits(total_digits),
     field("user_s", &Totals::user_s, "s", "sum of the ranks' user CPU time")

@@ -33,6 +33,8 @@ struct Totals {
     double mpi_s = 0;
     double compute_s = 0;
     std::optional<double> wait_s, user_s, system_s;
+    std::optional<double> missing_wait_s;  // of it in collectives, for ranks whose files are
+                                           // missing
     double comm_percent = 0;
     double load_balance = 0;
     double communication_efficiency = 0;

@@ -171,6 +171,14 @@ void add_waiting(const Report &report, VerdictFacts &facts)
         place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
 }
 
+std::string missing_words(const Quality &quality)
+{
+    const uint64_t count = quality.ranks_expected - quality.ranks_read;
+    if (count == 1 && !quality.missing.empty())
+        return fmt::format("rank {}, whose file is missing", quality.missing[0].first);
+    return fmt::format("{} whose files are missing", plural(count, "rank"));
+}
+
 }  // namespace
 
 std::string HotPlace::words() const
@@ -208,6 +216,8 @@ VerdictFacts gather_facts(const Report &report)
     facts.waits_known = totals.wait_s.has_value() &&
                         facts.unknown_s * 2 <= totals.mpi_s - facts.startup_s - facts.file_s;
     facts.wait_s = totals.wait_s.value_or(0);
+    facts.missing_wait_s = totals.missing_wait_s.value_or(0);
+    facts.missing_words = missing_words(report.quality);
     facts.small_s = totals.small_transfer_s.value_or(0);
     facts.large_s = totals.large_transfer_s.value_or(0);
     const double net_s = totals.mpi_s - facts.startup_s;

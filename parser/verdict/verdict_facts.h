@@ -47,9 +47,11 @@ struct VerdictFacts {
     double unknown_s = 0;      // of which waiting is not known, though it could be
     bool waits_known = false;  // of at least half of what it could be known of
     double wait_s = 0;
-    double wait_percent = 0;   // of MPI time without start-up, as the next two
-    double small_percent = 0;  // transfer of small messages
-    double large_percent = 0;  // of large ones
+    double missing_wait_s = 0;  // of wait_s, for ranks whose files are missing
+    std::string missing_words;  // "rank 2, whose file is missing"
+    double wait_percent = 0;    // of MPI time without start-up, as the next two
+    double small_percent = 0;   // transfer of small messages
+    double large_percent = 0;   // of large ones
     double small_s = 0, large_s = 0;
 
     double load_balance = 1;

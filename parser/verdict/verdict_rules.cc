@@ -102,11 +102,16 @@ bool explains_waiting(const VerdictFacts &facts)
     return 100 * facts.imbalance_s >= limits.imbalance_wait_percent * facts.per_rank(facts.wait_s);
 }
 
+bool waits_for_missing(const VerdictFacts &facts)
+{
+    return facts.missing_wait_s * 2 > facts.wait_s;
+}
+
 // Without knowing what is waiting, unevenness explains the run only if it explains more of it than
 // what was measured directly.
 bool is_load_imbalance(const VerdictFacts &facts)
 {
-    if (facts.load_balance >= limits.poor_load_balance)
+    if (facts.load_balance >= limits.poor_load_balance || waits_for_missing(facts))
         return false;
     if (facts.waits_known)
         return is_waiting(facts) && explains_waiting(facts);
@@ -179,8 +184,21 @@ std::string balanced_words(const VerdictFacts &facts)
                        balanced ? ", but not at the same time:" : "; for the rest", turns);
 }
 
+// What a rank did whose file is missing is not known, but how long the others waited for it is.
+void say_missing(const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.sentence =
+        fmt::format("{}, and {} of that is waiting for {}.", mpi_words(facts),
+                    percent(100 * facts.missing_wait_s / facts.mpi_s), facts.missing_words);
+    verdict.why = waiting_words(facts);
+}
+
 void say_synchronisation(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
+    if (waits_for_missing(facts)) {
+        say_missing(facts, verdict);
+        return;
+    }
     verdict.sentence = fmt::format("{}, and {} of that is waiting for each "
                                    "other.",
                                    mpi_words(facts), percent(100 * facts.wait_s / facts.mpi_s));

@@ -10,7 +10,8 @@
 //
 // Limits, each of which makes waiting smaller than it was or has a correction:
 // - A rank whose file is missing may have been the last: then the others' shortest duration
-//   contains waiting, and what they waited for it is not seen.
+//   contains waiting. What goes beyond a message to each rank, one after the other, is waiting for
+//   the missing ones; no MPI is that slow.
 // - Below the operation's own cost, differences are chance: they are reported as transfer. Where
 //   the mean waiting is less than that, the place has none.
 // - A rank that is descheduled inside MPI looks as if it waited, and the others as if they waited
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace mprof {
 namespace {
@@ -59,6 +61,7 @@ struct Place {
     CallPlace key;
     double members = 0;  // that took part, over all instances
     double wait_s = 0;
+    double missing_s = 0;                // of it for ranks whose files are missing
     std::vector<float> transfers;        // shortest duration of each instance
     std::vector<RootedInstance> rooted;  // of operations with a root, instead of `transfers`
     std::map<size_t, LastRank> last;     // by member; weight = seconds
@@ -76,7 +79,7 @@ struct Operation {
     CollectiveShare share;
 };
 
-// Payload of the rooted operations, by place.
+// Payload of collectives, by place.
 struct ByteSum {
     double bytes = 0, calls = 0;
     uint64_t mean() const { return calls > 0 ? static_cast<uint64_t>(bytes / calls) : 0; }
@@ -90,8 +93,7 @@ MeanBytes mean_bytes(WaitContext &context)
         for (const MeasuredEntry &entry : context.ranks[r].entries) {
             const FunctionFacts &rules = context.facts_of_entry(r, entry);
             const WaitRule rule = is_collective(rules.call) ? rules.call : rules.completion;
-            if (entry.key.kind != MPROF_KIND_CALL || entry.bytes == 0 ||
-                (rule != WaitRule::root && rule != WaitRule::at_root))
+            if (entry.key.kind != MPROF_KIND_CALL || entry.bytes == 0 || !is_collective(rule))
                 continue;
             ByteSum &sum = sums[context.place_of(r, entry)];
             sum.bytes += static_cast<double>(entry.bytes);
@@ -109,8 +111,14 @@ struct Member {
 
 class LineupWaits {
 public:
-    LineupWaits(WaitContext &context, const Lineup &lineup)
-        : context_(context), lineup_(lineup), present_(lineup.of.size()), seconds_(lineup.of.size())
+    LineupWaits(WaitContext &context, const Lineup &lineup, const MeanBytes &bytes)
+        : context_(context),
+          lineup_(lineup),
+          bytes_(bytes),
+          misses_(lineup.of.size() < lineup.size &&
+                  context.ranks.size() < context.ranks[0].file->header().ranks),
+          present_(lineup.of.size()),
+          seconds_(lineup.of.size())
     {
         for (const LinedJournal &journal : lineup.of)
             add_member(journal);
@@ -133,10 +141,10 @@ public:
         }
     }
 
-    void finish(const MeanBytes &bytes, CollectiveWaits &result)
+    void finish(CollectiveWaits &result)
     {
         for (Place &place : places_)
-            blame_roots(place, bytes);
+            blame_roots(place);
         const std::vector<double> limits = limit_to_absence();
         std::vector<double> kept_share(places_.size());
         for (size_t p = 0; p < places_.size(); p++)
@@ -268,13 +276,39 @@ private:
             last = seconds_[m] < seconds_[last] ? m : last;
             longest_s = std::max(longest_s, seconds_[m]);
         }
-        const double transfer_s = seconds_[last];
+        const double shortest_s = seconds_[last];
         for (const size_t m : here_)
-            add_wait(m, seconds_[m] - transfer_s);
+            add_wait(m, seconds_[m] - shortest_s);
+        const double late_s = longest_s - shortest_s;
+        blame(last, late_s, late_s > noise_seconds(shortest_s));
+        const double missing_s = misses_ ? wait_for_missing(shortest_s) : 0;
         for (const uint32_t p : touched_)
-            places_[p].transfers.push_back(static_cast<float>(transfer_s));
-        const double late_s = longest_s - transfer_s;
-        blame(last, late_s, late_s > noise_seconds(transfer_s));
+            places_[p].transfers.push_back(static_cast<float>(shortest_s - missing_s));
+    }
+
+    // What even the last of those that are here waited for one that is not. It is added for all.
+    double wait_for_missing(double shortest_s)
+    {
+        const uint64_t bytes = bytes_at(places_[present_[here_[0]]->place]);
+        const auto message_s =
+            context_.cost.seconds(CallSide::receive, bytes, lineup_.one_node ? 0 : 1);
+        const double slow_s = message_s.value_or(HUGE_VAL) * lineup_.size;
+        const double missing_s = shortest_s - slow_s;
+        if (missing_s <= noise_seconds(slow_s))
+            return 0;
+        for (const size_t m : here_) {
+            present_[m]->share.wait_s += missing_s;
+            Place &place = places_[present_[m]->place];
+            place.wait_s += missing_s;
+            place.missing_s += missing_s;
+        }
+        return missing_s;
+    }
+
+    uint64_t bytes_at(const Place &place) const
+    {
+        const auto bytes = bytes_.find(place.key);
+        return bytes == bytes_.end() ? 0 : bytes->second.mean();
     }
 
     // The nearest lower rank that waited less than half as long caused the longest waiting.
@@ -325,13 +359,10 @@ private:
     }
 
     // Time beyond the best case is time spent waiting for the root.
-    void blame_roots(Place &place, const MeanBytes &bytes) const
+    void blame_roots(Place &place) const
     {
-        const auto size = bytes.find(place.key);
-        const double best_s = context_.cost
-                                  .tree_seconds(size == bytes.end() ? 0 : size->second.mean(),
-                                                lineup_.size, lineup_.one_node)
-                                  .value_or(0);
+        const double best_s =
+            context_.cost.tree_seconds(bytes_at(place), lineup_.size, lineup_.one_node).value_or(0);
         for (const RootedInstance &instance : place.rooted) {
             if (instance.longest_s <= best_s + noise_seconds(best_s))
                 continue;
@@ -374,7 +405,7 @@ private:
     {
         if (place.wait_s <= 0 || place.transfers.empty())
             return 0;
-        double limited_s = 0;
+        double limited_s = place.missing_s;
         for (const auto &[member, last] : place.last)
             limited_s += last.weight * limits[member];
         const double best_s = quantile(place.transfers, best_quantile);
@@ -407,6 +438,7 @@ private:
         if (!rooted && kept_share <= 0)
             return;
         result.waited += place.waited;
+        result.missing_s += place.missing_s * scale;
         for (const auto &[member, last] : place.last) {
             LastRank &sum = result.last[members_[member].journal->rank];
             sum.times += last.times;
@@ -416,6 +448,8 @@ private:
 
     WaitContext &context_;
     const Lineup &lineup_;
+    const MeanBytes &bytes_;
+    const bool misses_;  // members of this communicator, for lack of their files
     std::vector<Member> members_;
     std::vector<Place> places_;
     std::map<CallPlace, uint32_t> place_numbers_;
@@ -436,9 +470,9 @@ CollectiveWaits find_collective_waits(WaitContext &context, const Lineups &lineu
     const MeanBytes bytes = mean_bytes(context);
     result.shares.resize(context.ranks.size());
     for (const Lineup &lineup : lineups.all) {
-        LineupWaits waits(context, lineup);
+        LineupWaits waits(context, lineup, bytes);
         waits.add_instances();
-        waits.finish(bytes, result);
+        waits.finish(result);
     }
     add_finalize_waits(context, result);
     return result;

@@ -21,6 +21,7 @@ struct CollectivePlace {
     uint64_t instances = 0;  // that were laid side by side
     uint64_t waited = 0;     // in which somebody waited for long
     std::map<size_t, LastRank> last;
+    double missing_s = 0;  // weight of the ranks whose files are missing
 };
 
 // The collectives of one rank that are alike: by communicator slot, function id, region, callsite.

@@ -46,12 +46,14 @@ void add_collective_causes(WaitContext &context, CollectiveWaits &collectives, W
                 waited_s[context.place_of(r, entry)] += entry.wait_s.value_or(0);
         }
     for (auto &[place, found] : collectives.places) {
-        double weights = 0;
+        double weights = found.missing_s;
         for (const auto &[rank, last] : found.last)
             weights += last.weight;
+        const double scale = weights > 0 ? waited_s[place] / weights : 0;
         waits.waited_collectives += found.waited;
+        waits.missing_s += found.missing_s * scale;
         for (auto &[rank, last] : found.last) {
-            last.weight *= weights > 0 ? waited_s[place] / weights : 0;
+            last.weight *= scale;
             CausedWait &caused = waits.caused[rank];
             caused.wait_s += last.weight;
             caused.last_times += last.times;

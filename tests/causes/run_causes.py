@@ -10,6 +10,7 @@ the machine took.
 import array
 import os
 import re
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
@@ -200,6 +201,23 @@ def check_guilty(name, report, ranks):
            f"the computing is between {segment!r}, planted before {slow}", report)
 
 
+def check_missing(name, tools, profile, ranks, times):
+    """Without the file of the late rank the others still wait for it, and the report says so. The
+    best case is measured between ranks 0 and 1, so these have to be there."""
+    if name != "late_rank" or ranks < 4:
+        return
+    (guilty,) = CASES[name].guilty(ranks)
+    rest = profile + "-rest"
+    shutil.copytree(profile, rest, ignore=shutil.ignore_patterns(f"rank-{guilty}.mprof"))
+    report, _ = jobs.report(tools, rest, expected_status=1)
+    expect(f"waiting for rank {guilty}, whose file is missing" in report["verdict"]["headline"],
+           "the rank whose file is missing is not named", report)
+    found = report["totals"]["missing_wait_s"]
+    what = f"waited {times.waited_s:.3f} s, {found:.3f} s for the rank whose file is missing"
+    print(f"{name}: {what}")
+    expect(abs(found - times.waited_s) < 0.10 * times.waited_s + times.disturbed_s, what, report)
+
+
 def check_times(report):
     """Computing between calls, MPI and mprof's own time make up the whole run of each rank."""
     computing = sum(row["time_s"] for row in report["segments"])
@@ -247,6 +265,7 @@ def run_once(tools, arguments):
             check_waiting(name, report, times)
             check_guilty(name, report, ranks)
             check_times(report)
+            check_missing(name, tools, os.path.join(where, "profile"), ranks, times)
         except jobs.Failure as failure:
             if not was_disturbed(name, where, ranks, times, report):
                 raise

@@ -57,12 +57,12 @@ auto step_says(const std::string &words)
     return Contains(Field(&NextStep::action, HasSubstr(words)));
 }
 
-// Rank 1 computes 5 ms before each of 100 reductions, the others 1 ms.
-Ranks imbalanced(uint32_t count)
+// Rank `late` computes 5 ms before each of 100 reductions, the others 1 ms.
+Ranks imbalanced(uint32_t count, size_t late = 1)
 {
     Ranks ranks = planted_ranks(count, 510 * ms);
     std::vector<uint64_t> ticks(count, 4010 * us);
-    ticks[1] = 10 * us;
+    ticks[late] = 10 * us;
     repeat(ranks, f_allreduce, ticks, 100);
     return ranks;
 }
@@ -412,6 +412,27 @@ TEST(Verdict, SharedCpusLowerTheConfidence)
     ASSERT_GE(verdict.next.size(), 2U);
     EXPECT_EQ(verdict.next[0].confidence, mprof::Confidence::medium);
     EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
+}
+
+TEST(Verdict, ARankWhoseFileIsMissingIsWhatTheOthersWaitFor)
+{
+    Ranks ranks = imbalanced(4, 2);
+    add_baseline(ranks[0], 2 * us, 200 * us);
+    ranks.erase(ranks.begin() + 2);
+    const Report report = report_of(ranks);
+    // 3 ranks wait 4.01 ms each time; a message of 8 B to each of 4 ranks would be 8 us of it.
+    EXPECT_NEAR(report.totals.missing_wait_s.value(), 3 * 100 * 4.002e-3, 0.02);
+    EXPECT_EQ(report.totals.wait_s, report.totals.missing_wait_s) << "for nobody else";
+    EXPECT_THAT(report.verdict.headline,
+                HasSubstr("of that is waiting for rank 2, whose file is missing."));
+
+    // Without waiting, nothing is said of the missing one.
+    Ranks even = planted_ranks(4, 510 * ms);
+    repeat(even, f_allreduce, {10 * us, 11 * us, 9 * us, 10 * us}, 100);
+    add_baseline(even[0], 2 * us, 200 * us);
+    even.erase(even.begin() + 2);
+    EXPECT_NEAR(report_of(even).totals.missing_wait_s.value(), 0, 0.001);
+    EXPECT_EQ(report_of(imbalanced(4)).totals.missing_wait_s, std::nullopt);
 }
 
 TEST(Verdict, ThreadsThatWaitAtTheSameTimeCostTheRunWhatOneOfThemWaits)

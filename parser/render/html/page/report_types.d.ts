@@ -36,6 +36,8 @@ export interface Fields {
     mpi_s: number;
     /** waiting. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was found; s */
     wait_s: number | null | undefined;
+    /** of `wait_s`, in collectives, for ranks whose files are missing. Null if no file is missing; s */
+    missing_wait_s: number | null | undefined;
     /** sum of the ranks' compute time; s */
     compute_s: number;
     /** sum of the ranks' user CPU time; s */

@@ -3,6 +3,7 @@
 #include "analyse/live_view.h"
 
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,8 +77,8 @@ std::vector<LiveRow> make_rows(const Report &now, const std::optional<Report> &b
 
 std::string program_of(const Report &report)
 {
-    const std::string command = report.run.command.substr(0, report.run.command.find(' '));
-    return command.empty() ? "a program" : command.substr(command.rfind('/') + 1);
+    const std::string name = program_name(report.run.command);
+    return name.empty() ? "a program" : name;
 }
 
 }  // namespace

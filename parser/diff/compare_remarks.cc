@@ -1,6 +1,7 @@
 // What makes a comparison less sure than its numbers look: each remark is one sentence.
 #include "diff/comparison_parts.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -37,8 +38,7 @@ std::string short_command(const std::string &command)
 
 std::string program_of(const RunInfo &run)
 {
-    const std::string command = short_command(run.command);
-    return command.substr(0, command.find(' '));
+    return program_name(run.command);
 }
 
 Side describe_side(const char *name, const std::vector<RunReport> &runs)

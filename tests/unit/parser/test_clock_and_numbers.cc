@@ -2,6 +2,7 @@
 #include "main/preload_list.h"
 #include "measure/tick_clock.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <gtest/gtest.h>
 
@@ -135,6 +136,20 @@ TEST(PreloadVariables, AColonCannotBePassedOn)
     EXPECT_FALSE(preload_variables("/x y;z/libmprof.so", "", ""));
     EXPECT_FALSE(preload_variables("/x/lib mprof.so", "", ""));
     EXPECT_TRUE(preload_variables("/x;y/libmprof.so", "", ""));
+}
+
+TEST(ProgramName, IsThatOfTheScriptThatAnInterpreterRuns)
+{
+    using mprof::program_name;
+    EXPECT_EQ(program_name("/opt/bin/lmp -in lj.lmp"), "lmp");
+    EXPECT_EQ(program_name("python3 solve.py -n 4"), "solve.py");
+    EXPECT_EQ(program_name("/usr/bin/python3.11 -u -X dev bin/solve.py"), "solve.py");
+    EXPECT_EQ(program_name("python -m mpi4py run.py"), "run.py");
+    EXPECT_EQ(program_name("python -m pytest tests"), "pytest");
+    EXPECT_EQ(program_name("python3 -c print(1)"), "python3");
+    EXPECT_EQ(program_name("python3"), "python3");
+    EXPECT_EQ(program_name("./pythonic x.py"), "pythonic") << "no interpreter";
+    EXPECT_EQ(program_name(""), "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "render/html/data/html_text.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -159,10 +160,9 @@ std::string cards(const Verdict &verdict)
 std::string program_label(const RunFacts &run)
 {
     for (const auto &[key, value] : run.texts)
-        if (key == "program" && !value.empty())
+        if (key == "program" && !value.empty() && !is_interpreter(value))
             return value;
-    const std::string word = run.command.substr(0, run.command.find(' '));
-    const std::string name = word.substr(word.rfind('/') + 1);
+    const std::string name = program_name(run.command);
     return name.empty() ? "unknown program" : name;
 }
 

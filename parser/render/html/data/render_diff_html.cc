@@ -5,6 +5,7 @@
 #include "render/html/data/html_text.h"
 #include "render/render_diff.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -197,9 +198,7 @@ std::string program_of(const Side &side)
 {
     if (side.runs.empty())
         return "";
-    const std::string &command = side.runs.front().command;
-    const std::string word = command.substr(0, command.find(' '));
-    return word.substr(word.rfind('/') + 1);
+    return program_name(side.runs.front().command);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ OPTIONS = ["-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-I{programs}"]
 
 def library(name, *options, source="tool.c"):
     return ["{cc}", *OPTIONS, f'-DTOOL="{name}"', *options, "-shared",
-            "-o", f"{{folder}}/lib{name}.so", "{programs}/tools/" + source, "{cc_libraries}", "-ldl"]
+            "-o", f"{{folder}}/lib{name}.so", "{programs}/tools/" + source,
+            "{cc_libraries}", "-ldl"]
 
 
 def item(name, *options):

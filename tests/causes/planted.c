@@ -165,12 +165,13 @@ static void late_matched(void)
     }
 }
 
-/* All wait where they give a communicator up. */
+/* All wait where they give a communicator up. MPICH lets each go on, so there they wait where the
+ * next one is made. */
 static void late_disconnect(void)
 {
     for (int step = 0; step < 50; step++) {
         MPI_Comm comm;
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* slow: late_disconnect */
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* waits, slow: late_disconnect */
         work_us(rank == size / 2 ? 41000 : 1000);
         arrive();
         MPI_Comm_disconnect(&comm); /* waits, slow: late_disconnect */

@@ -2,6 +2,7 @@
 // matches wins (verdict_rules.cc), the steps that are worth most are shown (next_steps.cc).
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
+#include "report/quality_checks.h"
 #include "verdict/next_steps.h"
 #include "verdict/verdict_facts.h"
 #include "verdict/verdict_rules.h"
@@ -38,9 +39,9 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
 // that it completed. The longest of them is the one that it never came out of.
 void add_standing(const Standing &standing, Verdict &verdict)
 {
-    if (standing.headline.empty())
+    const std::string end = standing_words(standing);
+    if (end.empty())
         return;
-    const std::string end = standing.running ? "still running" : "did not end";
     verdict.headline =
         fmt::format("{}: {}. Until then {}", in_capitals(end), standing.headline, verdict.headline);
     verdict.sentence = fmt::format("{}: {}. Until then: {}", capitalised(end), standing.headline,

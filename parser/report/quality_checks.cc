@@ -39,4 +39,11 @@ std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &r
     return checks;
 }
 
+std::string standing_words(const Standing &standing)
+{
+    if (standing.headline.empty())
+        return "";
+    return standing.running ? "still running" : "did not end";
+}
+
 }  // namespace mprof

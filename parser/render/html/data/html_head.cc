@@ -6,6 +6,7 @@
 #include "render/html/data/html_text.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
+#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,12 +21,14 @@ std::string marked(Judgement state, const std::string &words)
     return fmt::format("<span aria-hidden=\"true\">{}</span> {}", mark_of(state), html_text(words));
 }
 
-std::string sentences(const Verdict &verdict)
+std::string sentences(const Report &report)
 {
+    const Verdict &verdict = report.verdict;
+    const std::string end = standing_words(report.standing);
+    const std::string badge = capitalised(end.empty() ? text_of(verdict.verdict_class) : end);
     std::string html =
         fmt::format("<p class=\"badge {}\">{}</p>\n<h1>{}</h1>\n", text_of(verdict.state),
-                    marked(verdict.state, capitalised(text_of(verdict.verdict_class))),
-                    html_text(verdict.sentence));
+                    marked(verdict.state, badge), html_text(verdict.sentence));
     for (const std::string &extra : verdict.extra)
         html += fmt::format("<p class=\"notice\">{}</p>\n", marked(Judgement::watch, extra));
     if (!verdict.why.empty())
@@ -181,7 +184,7 @@ std::string page_title(const Report &report)
 std::string html_head(const Report &report)
 {
     const Verdict &verdict = report.verdict;
-    std::string html = sentences(verdict) + split(report);
+    std::string html = sentences(report) + split(report);
     if (!verdict.gain.empty())
         html += fmt::format("<p class=\"gain\">{}</p>\n", html_text(verdict.gain));
     return html + "<div class=\"beside\">\n" + steps(verdict) + cards(verdict) + "</div>\n";

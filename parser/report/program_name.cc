@@ -21,7 +21,7 @@ std::string without_folder(const std::string &path)
 std::string next_word(std::string_view &rest)
 {
     const size_t end = std::min(rest.find(' '), rest.size());
-    const std::string word(rest.substr(0, end));
+    std::string word(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     return word;
 }

@@ -64,12 +64,14 @@ static int try(int number)
     case 43: return MPI_Comm_set_name(MPI_COMM_NULL, "name");
     case 44: return MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_NULL, &win);
     case 45: return MPI_File_open(MPI_COMM_NULL, "x", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
-    case 46: return MPI_File_open(MPI_COMM_WORLD, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    case 46: return MPI_File_open(MPI_COMM_WORLD, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL,
+                                  &file);
     case 47: return MPI_Mprobe(0, 0, MPI_COMM_NULL, &message, &status);
     case 48: return MPI_Comm_idup(MPI_COMM_NULL, &comm, &request);
     case 49: return MPI_Intercomm_merge(MPI_COMM_WORLD, 0, &comm);
     case 50: return MPI_Cart_create(MPI_COMM_WORLD, 1, &(int){100}, &(int){0}, 0, &comm);
-    case 51: return MPI_Sendrecv(&value, 1, MPI_INT, 99, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status);
+    case 51: return MPI_Sendrecv(&value, 1, MPI_INT, 99, 0, &value, 1, MPI_INT, 0, 0,
+                                 MPI_COMM_WORLD, &status);
     case 52: return MPI_Type_contiguous(-1, MPI_INT, &type);
     case 53: return MPI_Ibarrier(MPI_COMM_NULL, &request);
     case 54: return MPI_Send_init(&value, 1, MPI_INT, 99, 0, MPI_COMM_WORLD, &request);

@@ -30,6 +30,7 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.functions, functions_);
     share(rank.callsites, callsites_);
     share(rank.modules, modules_);
+    share(rank.scripts, scripts_);
     thin_journals(rank, most_items_, kept_);
     std::vector<mprof_section>().swap(rank.layout.sections);
 }

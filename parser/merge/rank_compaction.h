@@ -21,6 +21,7 @@ private:
     SharedTable<std::string> functions_;
     SharedTable<CallsiteSlot> callsites_;
     SharedTable<ModuleSlot> modules_;
+    SharedTable<ScriptSlot> scripts_;
 };
 
 }  // namespace mprof

@@ -58,12 +58,14 @@ constexpr TextRule text_rules[] = {
 constexpr std::string_view kept_prefix = "node.";
 
 constexpr uint32_t kept_sections[] = {
-    MPROF_SECTION_RUN,        MPROF_SECTION_CLOCK,     MPROF_SECTION_FUNCTIONS,
-    MPROF_SECTION_THREAD,     MPROF_SECTION_ENTRIES,   MPROF_SECTION_PARTNERS,
-    MPROF_SECTION_REGIONS,    MPROF_SECTION_CALLSITES, MPROF_SECTION_COMMUNICATORS,
-    MPROF_SECTION_MODULES,    MPROF_SECTION_SEGMENTS,  MPROF_SECTION_JOURNALS,
-    MPROF_SECTION_OPERATIONS, MPROF_SECTION_COUNTERS,  MPROF_SECTION_COUNTER_VALUES,
-    MPROF_SECTION_SAMPLES,    MPROF_SECTION_BASELINE};
+    MPROF_SECTION_RUN,        MPROF_SECTION_CLOCK,       MPROF_SECTION_FUNCTIONS,
+    MPROF_SECTION_THREAD,     MPROF_SECTION_ENTRIES,     MPROF_SECTION_PARTNERS,
+    MPROF_SECTION_REGIONS,    MPROF_SECTION_CALLSITES,   MPROF_SECTION_COMMUNICATORS,
+    MPROF_SECTION_MODULES,    MPROF_SECTION_SEGMENTS,    MPROF_SECTION_JOURNALS,
+    MPROF_SECTION_OPERATIONS, MPROF_SECTION_COUNTERS,    MPROF_SECTION_COUNTER_VALUES,
+    MPROF_SECTION_SAMPLES,    MPROF_SECTION_BASELINE,    MPROF_SECTION_OFF_CPU,
+    MPROF_SECTION_FILES,      MPROF_SECTION_CPU_SAMPLES, MPROF_SECTION_SCRIPTS,
+    MPROF_SECTION_PARALLEL,   MPROF_SECTION_CONDITIONS};
 
 std::string base_name(const std::string &path)
 {
@@ -122,16 +124,47 @@ OwnedBytes scrubbed_texts(std::span<const std::byte> content, HostNames &hosts)
     return {bytes.begin(), bytes.end()};
 }
 
-void scrub_modules(std::span<std::byte> records, uint32_t record_bytes)
+// All the room of a text of a record.
+template <size_t size>
+void replace_text(char (&field)[size], const std::string &text)
 {
-    constexpr size_t path_offset = offsetof(mprof_module, path);
-    constexpr size_t path_bytes = sizeof(mprof_module::path);
-    for (size_t at = 0; record_bytes >= sizeof(mprof_module) && at + record_bytes <= records.size();
+    std::fill_n(std::begin(field), size, '\0');
+    std::copy_n(text.begin(), std::min(text.size(), size - 1), std::begin(field));
+}
+
+template <size_t size>
+std::string text_of(const char (&field)[size])
+{
+    return {std::begin(field), strnlen(std::begin(field), size)};
+}
+
+void scrub_record(mprof_module &module)
+{
+    replace_text(module.path, base_name(text_of(module.path)));
+}
+
+// Names of functions are nowhere else in a profile. Why an interpreter is not read stays.
+void scrub_record(mprof_script &script)
+{
+    replace_text(script.file, base_name(text_of(script.file)));
+    if ((script.flags & MPROF_SCRIPT_UNREAD) == 0)
+        replace_text(script.function, "");
+}
+
+void scrub_record(mprof_file &file)
+{
+    replace_text(file.name, base_name(text_of(file.name)));
+}
+
+template <class Record>
+void scrub_records(std::span<std::byte> records, uint32_t record_bytes)
+{
+    for (size_t at = 0; record_bytes >= sizeof(Record) && at + record_bytes <= records.size();
          at += record_bytes) {
-        char *path = reinterpret_cast<char *>(records.data() + at + path_offset);
-        const std::string name = base_name(std::string(path, strnlen(path, path_bytes)));
-        std::fill_n(path, path_bytes, '\0');
-        std::copy_n(name.begin(), std::min(name.size(), path_bytes - 1), path);
+        Record record;
+        std::memcpy(&record, records.data() + at, sizeof record);
+        scrub_record(record);
+        std::memcpy(records.data() + at, &record, sizeof record);
     }
 }
 
@@ -159,7 +192,11 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Owned
     OwnedBytes copy =
         is_text ? scrubbed_texts(content, hosts) : OwnedBytes(content.begin(), content.end());
     if (section.type == MPROF_SECTION_MODULES)
-        scrub_modules(copy, section.record_bytes);
+        scrub_records<mprof_module>(copy, section.record_bytes);
+    if (section.type == MPROF_SECTION_SCRIPTS)
+        scrub_records<mprof_script>(copy, section.record_bytes);
+    if (section.type == MPROF_SECTION_FILES)
+        scrub_records<mprof_file>(copy, section.record_bytes);
     if (section.type == MPROF_SECTION_RUN)
         scrub_run(copy);
     section.offset = to.size();

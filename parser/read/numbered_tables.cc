@@ -46,6 +46,11 @@ void fill(RegionSlot &slot, const mprof_region &r)
     slot.facts = {r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept};
     slot.name = text_of(r.name);
 }
+void fill(FileSlot &slot, const mprof_file &record)
+{
+    slot.facts = record;
+    slot.name = text_of(record.name);
+}
 void fill(CallsiteSlot &slot, const mprof_callsite &record)
 {
     slot.facts = record;
@@ -66,6 +71,13 @@ void fill(ModuleSlot &slot, const mprof_module &record)
     slot.path = text_of(record.path);
     for (uint32_t i = 0; i < slot.facts.build_id_bytes; i++)
         slot.build_id += fmt::format("{:02x}", slot.facts.build_id[i]);
+}
+
+void fill(ScriptSlot &slot, const mprof_script &record)
+{
+    slot.facts = record;
+    slot.function = text_of(record.function);
+    slot.file = text_of(record.file);
 }
 
 // All these have flag 1 for "in use", or a field of that name.
@@ -148,6 +160,12 @@ Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, std::vector
     return {};
 }
 
+bool is_in_script(const RankFile &rank, const mprof_callsite &callsite)
+{
+    const ScriptSlot *script = find_slot(rank.scripts, callsite.script);
+    return script != nullptr && script->is_function() && callsite.module == 0;
+}
+
 // Parents have smaller slots, so a path cannot be a circle. A path without its parent is
 // incomplete.
 Problem check_paths(RankFile &rank)
@@ -159,14 +177,16 @@ Problem check_paths(RankFile &rank)
         const bool parent = facts.parent == 0 ||
                             (facts.parent < slot.slot && find_slot(sound, facts.parent) != nullptr);
         const bool module = facts.module == 0 || find_slot(rank.modules, facts.module) != nullptr;
-        if (parent && module && slot.slot != 0)
+        const bool script = facts.script == 0 || is_in_script(rank, facts);
+        if (parent && module && script && slot.slot != 0)
             sound.push_back(slot);
         else if (rank.finished())
             return FileError{rank.file, rank.header().directory_offset,
                              fmt::format("a callsite {} with a smaller callsite as parent and a "
-                                         "module that is there",
+                                         "module or script that is there",
                                          slot.slot),
-                             fmt::format("parent {}, module {}", facts.parent, facts.module)};
+                             fmt::format("parent {}, module {}, script {}", facts.parent,
+                                         facts.module, facts.script)};
     }
     sound.shrink_to_fit();
     rank.callsites = std::move(sound);
@@ -212,6 +232,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
 {
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_MODULES, rank.modules))
         return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_SCRIPTS, rank.scripts))
+        return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_CALLSITES, rank.callsites))
         return bad;
     if (auto bad = check_paths(rank))
@@ -220,11 +242,17 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_REGIONS, rank.regions))
         return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_FILES, rank.files))
+        return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_OPERATIONS, rank.operations))
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COUNTERS, rank.counters))
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_SAMPLES, rank.samples))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_PARALLEL, rank.parallel_regions))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
     return read_list(bytes, rank, MPROF_SECTION_BASELINE, rank.baselines);
 }

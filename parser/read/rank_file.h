@@ -4,9 +4,9 @@
 // What holds for a RankFile: every function id is an index into `functions`; every partner is a
 // rank of the world or one of the two special values; kinds and precisions are known ones (but in a
 // newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
-// in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0. What a file
-// of an older version lacks is 0. Times are still ticks: the clock that converts them is in `clock`
-// (measure/tick_clock.h).
+// in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0, its script
+// is a function in `scripts` or 0. What a file of an older version lacks is 0. Times are still
+// ticks: the clock that converts them is in `clock` (measure/tick_clock.h).
 #pragma once
 
 #include "mprof/format/format.h"
@@ -32,6 +32,8 @@ struct ThreadRecord {
     std::vector<mprof_partner> partners;               // only slots that are in use
     std::vector<mprof_segment> segments;               // only slots that are in use
     std::vector<mprof_counter_values> counter_values;  // only slots that are in use
+    std::vector<mprof_off_cpu> off_cpu;                // likewise
+    std::vector<mprof_cpu_sample> cpu_samples;         // likewise
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.
@@ -59,6 +61,12 @@ struct RegionSlot {
     std::string name;
 };
 
+struct FileSlot {
+    uint32_t slot = 0;
+    mprof_file facts{};
+    std::string name;
+};
+
 struct CallsiteSlot {
     uint32_t slot = 0;
     mprof_callsite facts{};
@@ -76,6 +84,19 @@ struct ModuleSlot {
     std::string build_id;  // in hexadecimal, "" = it has none
 
     bool operator==(const ModuleSlot &other) const
+    {
+        return slot == other.slot && std::memcmp(&facts, &other.facts, sizeof facts) == 0;
+    }
+};
+
+// A function of a script, or why those of an interpreter are not recorded.
+struct ScriptSlot {
+    uint32_t slot = 0;
+    mprof_script facts{};
+    std::string function, file;
+
+    bool is_function() const { return (facts.flags & MPROF_SCRIPT_UNREAD) == 0; }
+    bool operator==(const ScriptSlot &other) const
     {
         return slot == other.slot && std::memcmp(&facts, &other.facts, sizeof facts) == 0;
     }
@@ -107,13 +128,17 @@ struct RankFile {
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
     std::vector<RegionSlot> regions;
+    std::vector<FileSlot> files;          // slot 0 = what did not fit, or was not seen to be opened
     SharedTable<CallsiteSlot> callsites;  // by slot, as all tables of slots
     SharedTable<ModuleSlot> modules;
+    SharedTable<ScriptSlot> scripts;
     std::vector<OperationSlot> operations;
     std::vector<JournalRecord> journals;  // by communicator, one each
     std::vector<CounterSlot> counters;
-    std::vector<mprof_sample> samples;      // in the order in which they were taken
-    std::vector<mprof_baseline> baselines;  // only those that are in use
+    std::vector<mprof_sample> samples;                    // in the order in which they were taken
+    std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
+    std::vector<mprof_condition> conditions;              // only those that were noted
+    std::vector<mprof_baseline> baselines;                // only those that are in use
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }

@@ -133,6 +133,28 @@ Problem check_record(const mprof_segment &segment, const RecordPlace &place)
     return check_next_function(segment.to_function, place);
 }
 
+Problem check_record(const mprof_off_cpu &off_cpu, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(off_cpu.in_use, place))
+        return bad;
+    if (off_cpu.in_use == 0)
+        return {};
+    if (auto bad = check_next_function(off_cpu.from_function, place))
+        return bad;
+    return check_next_function(off_cpu.to_function, place);
+}
+
+Problem check_record(const mprof_cpu_sample &sample, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(sample.in_use, place))
+        return bad;
+    if (sample.in_use == 0)
+        return {};
+    if (auto bad = check_next_function(sample.from_function, place))
+        return bad;
+    return check_next_function(sample.to_function, place);
+}
+
 Problem check_record(const mprof_counter_values &values, const RecordPlace &place)
 {
     if (auto bad = check_in_use(values.in_use, place))
@@ -155,6 +177,13 @@ Problem check_record(const mprof_module &module, const RecordPlace &place)
     return check_text("path", module.path, place);
 }
 
+Problem check_record(const mprof_script &script, const RecordPlace &place)
+{
+    if (auto bad = check_text("function", script.function, place))
+        return bad;
+    return check_text("file", script.file, place);
+}
+
 Problem check_record(const mprof_counter &counter, const RecordPlace &place)
 {
     if (auto bad = place.check_below("counter number", place.number, MPROF_MAX_COUNTERS))
@@ -169,6 +198,11 @@ Problem check_record(const mprof_sample &sample, const RecordPlace &place)
     return check_kind("a moment", sample.moment, MPROF_SAMPLE_FINALIZE_ENTERED, place);
 }
 
+Problem check_record(const mprof_condition &condition, const RecordPlace &place)
+{
+    return check_kind("a moment", condition.moment, MPROF_SAMPLE_FINALIZE_ENTERED, place);
+}
+
 Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
 {
     if (auto bad = check_in_use(baseline.in_use, place))
@@ -176,6 +210,28 @@ Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
     if (baseline.in_use == 0)
         return {};
     return place.check_below("partner", baseline.partner, place.rank.header().ranks);
+}
+
+Problem check_record(const mprof_parallel_region &region, const RecordPlace &place)
+{
+    if (region.flags == 0)
+        return {};
+    return check_kind("a source of parallel regions", region.source, MPROF_PARALLEL_OTHER_TOOL,
+                      place);
+}
+
+Problem check_record(const mprof_file &file, const RecordPlace &place)
+{
+    constexpr uint32_t known_modes = 2 * MPROF_MODE_DELETE_ON_CLOSE - 1;
+    if (file.mode > known_modes && !is_newer(place))
+        return place.error(fmt::format("a mode of at most {}", known_modes),
+                           fmt::format("{}", file.mode));
+    // A live file is seen between two additions.
+    for (const mprof_file_moves &moves : file.moves)
+        if (place.rank.finished() && moves.completed > moves.calls)
+            return place.error(fmt::format("at most {} completed calls", moves.calls),
+                               fmt::format("{}", moves.completed));
+    return check_text("name", file.name, place);
 }
 
 Problem check_record(const mprof_journal &journal, const RecordPlace &place)
@@ -210,9 +266,42 @@ Problem settle_callsites(mprof_segment &segment, const RecordPlace &place)
     return settle_callsite(segment.to_callsite, place);
 }
 
+Problem settle_callsites(mprof_off_cpu &off_cpu, const RecordPlace &place)
+{
+    if (auto bad = settle_callsite(off_cpu.from_callsite, place))
+        return bad;
+    return settle_callsite(off_cpu.to_callsite, place);
+}
+
+Problem settle_callsites(mprof_cpu_sample &sample, const RecordPlace &place)
+{
+    if (auto bad = settle_callsite(sample.from_callsite, place))
+        return bad;
+    if (auto bad = settle_callsite(sample.to_callsite, place))
+        return bad;
+    if (sample.module == 0 || find_slot(place.rank.modules, sample.module) != nullptr)
+        return {};
+    if (place.rank.finished())
+        return place.error("a module that is there", fmt::format("module {}", sample.module));
+    sample.module = 0;
+    sample.offset = 0;
+    return {};
+}
+
 Problem settle_callsites(mprof_operation &operation, const RecordPlace &place)
 {
     return settle_callsite(operation.callsite, place);
+}
+
+Problem settle_callsites(mprof_file &file, const RecordPlace &place)
+{
+    for (uint32_t *callsite : {&file.open_callsite, &file.sync_callsite})
+        if (auto bad = settle_callsite(*callsite, place))
+            return bad;
+    for (mprof_file_moves &moves : file.moves)
+        if (auto bad = settle_callsite(moves.callsite, place))
+            return bad;
+    return {};
 }
 
 Problem settle_callsites(mprof_communicator &communicator, const RecordPlace &place)

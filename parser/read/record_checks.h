@@ -29,18 +29,28 @@ std::optional<FileError> check_record(const mprof_entry &entry, const RecordPlac
 std::optional<FileError> check_record(const mprof_partner &partner, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_segment &segment, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_counter_values &values, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_off_cpu &off_cpu, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_cpu_sample &sample, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_operation &operation, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_module &module, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_script &script, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_counter &counter, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_sample &sample, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_condition &condition, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_parallel_region &region,
+                                      const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_file &file, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_journal &journal, const RecordPlace &place);
 
 std::optional<FileError> settle_callsites(mprof_thread &thread, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_entry &entry, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_partner &partner, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_segment &segment, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_off_cpu &off_cpu, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_cpu_sample &sample, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_operation &operation, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_file &file, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_communicator &communicator,
                                           const RecordPlace &place);
 // Refer to none.

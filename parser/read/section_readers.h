@@ -12,8 +12,9 @@
 
 namespace mprof {
 
-// Tables whose records have slots, or just an order: numbered_tables.cc. Modules must come before
-// the callsites in them, and callsites before everything that refers to them.
+// Tables whose records have slots, or just an order: numbered_tables.cc. Modules and
+// scripts must come before the callsites in them, and callsites before everything that refers to
+// them.
 std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
 
 // Threads with their tables: thread_tables.cc.

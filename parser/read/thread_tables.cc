@@ -114,8 +114,17 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
     if (auto bad =
             reader.read_table(facts.segments_section, MPROF_SECTION_SEGMENTS, thread.segments))
         return bad;
-    return reader.read_table(facts.counter_values_section, MPROF_SECTION_COUNTER_VALUES,
-                             thread.counter_values);
+    if (auto bad = reader.read_table(facts.counter_values_section, MPROF_SECTION_COUNTER_VALUES,
+                                     thread.counter_values))
+        return bad;
+    if (facts.off_cpu_section != 0)
+        if (auto bad =
+                reader.read_table(facts.off_cpu_section, MPROF_SECTION_OFF_CPU, thread.off_cpu))
+            return bad;
+    if (facts.cpu_samples_section == 0)
+        return {};
+    return reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
+                             thread.cpu_samples);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.4: the byte layout of a rank file.
+/* The mprof profile format, version 1.5: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 4 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 5 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -84,7 +84,15 @@ enum mprof_section_type {
     MPROF_SECTION_COUNTER_VALUES = 16, /* mprof_counter_values[], found through
                                           mprof_thread.counter_values_section */
     MPROF_SECTION_SAMPLES = 17,        /* mprof_sample[] */
-    MPROF_SECTION_BASELINE = 18        /* mprof_baseline[] */
+    MPROF_SECTION_BASELINE = 18,       /* mprof_baseline[] */
+    /* Since 1.5: */
+    MPROF_SECTION_OFF_CPU = 19, /* mprof_off_cpu[], found through mprof_thread.off_cpu_section */
+    MPROF_SECTION_FILES = 20,   /* mprof_file[]; in pieces as the communicators */
+    MPROF_SECTION_SCRIPTS = 21, /* mprof_script[]; in pieces as the communicators */
+    MPROF_SECTION_CPU_SAMPLES = 22, /* mprof_cpu_sample[], found through
+                                       mprof_thread.cpu_samples_section */
+    MPROF_SECTION_PARALLEL = 23,    /* mprof_parallel_region[]; in pieces as the communicators */
+    MPROF_SECTION_CONDITIONS = 24   /* mprof_condition[] */
 };
 
 enum mprof_compression {
@@ -132,7 +140,7 @@ struct mprof_run {
     uint64_t user_ns; /* getrusage(RUSAGE_SELF) at the end: the whole process, from exec on */
     uint64_t system_ns;
     uint64_t peak_memory_bytes; /* largest resident set */
-    uint64_t own_ns;            /* spent by libmprof in MPI_Init and MPI_Finalize */
+    uint64_t own_ns;            /* spent by libmprof in MPI_Init and MPI_Finalize and for samples */
     uint64_t record_bytes;      /* of the live record that were in use */
     uint32_t process_id;
     uint32_t end; /* mprof_end */
@@ -211,6 +219,34 @@ struct mprof_thread {
     /* Since 1.4: */
     uint64_t lost_calls;        /* calls that are in no entry, for lack of space */
     uint64_t unplaced_messages; /* messages whose callsite was not kept, for lack of space */
+    /* Since 1.5, as far as the thread's CPU time was read (libmprof/record/cpu/cpu_time.h): */
+    uint32_t off_cpu_section;   /* index into the directory; 0 = none */
+    uint32_t cpu_time_flags;    /* mprof_cpu_time_flags */
+    uint64_t read_computing_ns; /* of computing, on the clock; less than all if the last reading was
+                                   long before the end */
+    uint64_t read_mpi_ns;       /* of MPI calls, likewise */
+    uint64_t off_mpi_ns;        /* of these, off the CPU */
+    uint64_t off_mixed_ns;      /* of what is in off_cpu_section, estimated: MPI calls lay between
+                                   two readings, too */
+    /* Since 1.5, of its samples (libmprof/record/cpu/cpu_samples.h): */
+    uint32_t cpu_samples_section;  /* index into the directory; 0 = none */
+    uint32_t cpu_samples_state;    /* mprof_cpu_samples_state */
+    uint64_t cpu_sample_period_ns; /* on the CPU, from a sample to the next one */
+    uint64_t lost_cpu_samples;     /* for lack of space */
+    uint64_t mpi_cpu_samples;      /* taken inside MPI calls: they are in no row */
+};
+enum mprof_cpu_samples_state {
+    MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
+    MPROF_CPU_SAMPLES_ON = 1,
+    MPROF_CPU_SAMPLES_OFF = 2,       /* the user does not want them */
+    MPROF_CPU_SAMPLES_FORBIDDEN = 3, /* by the kernel */
+    MPROF_CPU_SAMPLES_UNKNOWN = 4,   /* to the kernel */
+    MPROF_CPU_SAMPLES_NO_MEMORY = 5, /* that the kernel would write to */
+    MPROF_CPU_SAMPLES_COSTLY = 6     /* ended: the thread left its CPU too often */
+};
+enum mprof_cpu_time_flags {
+    MPROF_CPU_TIME_NO_QUEUE = 1 /* the system does not tell the time in the run queue: it is part of
+                                   the blocked time */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
 
@@ -337,7 +373,8 @@ struct mprof_region {
 
 /* A call path is a chain of return addresses; the slot of the innermost one stands for the path.
  * Slot 0: none. `offset` is a virtual address as in the module's ELF file, so it is the same in
- * every process; the call is the instruction that ends before it. */
+ * every process; the call is the instruction that ends before it. Of a function of a script (since
+ * 1.5) it is the line << 32 | the instruction's place in the function, in bytes. */
 enum mprof_callsite_flags {
     MPROF_CALLSITE_IN_USE = 1,
     MPROF_CALLSITE_CUT = 2,  /* outermost frame kept; there are more around it */
@@ -347,8 +384,24 @@ struct mprof_callsite {
     uint32_t flags;  /* mprof_callsite_flags */
     uint32_t parent; /* slot of the frame that called this one, always smaller; 0 = none kept */
     uint32_t module; /* slot; 0 = in no module (generated code): offset is an address */
-    uint32_t reserved;
+    uint32_t script; /* since 1.5: slot; 0 = it is no function of a script; else module is 0 */
     uint64_t offset;
+};
+
+/* A function of a script that is on a call path: of Python. Slot 0 is not used. */
+enum mprof_script_flags {
+    MPROF_SCRIPT_IN_USE = 1,
+    MPROF_SCRIPT_FUNCTION_CUT = 2, /* only the end of the name did fit */
+    MPROF_SCRIPT_FILE_CUT = 4,     /* only the end of the path did fit */
+    MPROF_SCRIPT_UNREAD = 8        /* no function: `function` is an interpreter whose lines are not
+                                      recorded, `file` says why */
+};
+enum { MPROF_SCRIPT_FUNCTION_BYTES = 120, MPROF_SCRIPT_FILE_BYTES = 384 };
+struct mprof_script {
+    uint32_t flags;                             /* mprof_script_flags */
+    uint32_t first_line;                        /* of the function */
+    char function[MPROF_SCRIPT_FUNCTION_BYTES]; /* UTF-8, ended by NUL: "Grid.exchange" */
+    char file[MPROF_SCRIPT_FILE_BYTES]; /* as the interpreter knows it, UTF-8, ended by NUL */
 };
 
 /* An executable or library that is on a call path. Slot 0 is not used. */
@@ -377,6 +430,65 @@ struct mprof_segment {
     uint64_t ticks;
     uint64_t counters[MPROF_SEGMENT_COUNTERS]; /* of the first counters (mprof_counter), their
                                                   growth */
+};
+
+/* Computing between two MPI calls that had no CPU, since 1.5. The key is that of the segment. The
+ * first row holds what was not kept apart. A slot with in_use 0 is empty. */
+struct mprof_off_cpu {
+    uint32_t from_callsite;
+    uint32_t to_callsite;
+    uint16_t from_function;
+    uint16_t to_function;
+    uint32_t in_use;     /* 1 */
+    uint64_t stretches;  /* how often it was seen */
+    uint64_t queue_ns;   /* ready to run, and others had the CPU */
+    uint64_t blocked_ns; /* not ready: reading or writing, a page fault, sleep, a lock */
+    uint64_t file_ns;    /* of blocked_ns, where blocks of files were read or written */
+    uint64_t fault_ns;   /* of blocked_ns, where pages came from a disk */
+};
+
+/* Where the computing between two MPI calls was on the CPU, since 1.5: samples of the address. The
+ * key is that of the segment; the row from 0 to 0 is of segments that were not kept apart. A slot
+ * with in_use 0 is empty. */
+struct mprof_cpu_sample {
+    uint32_t from_callsite;
+    uint32_t to_callsite;
+    uint16_t from_function;
+    uint16_t to_function;
+    uint32_t in_use;  /* 1 */
+    uint64_t offset;  /* in the module, as in mprof_callsite */
+    uint32_t module;  /* slot; 0 = none, or the address was not kept: offset is 0 */
+    uint32_t samples; /* how many */
+};
+
+/* A place of the program that OpenMP starts a team of threads at, since 1.5. Only regions that the
+ * thread of MPI_Init met outside of others are counted, between MPI_Init and MPI_Finalize. Slot 0:
+ * those whose place was not kept. */
+struct mprof_parallel_region {
+    uint32_t flags;             /* mprof_parallel_flags */
+    uint32_t source;            /* mprof_parallel_source */
+    uint32_t threads;           /* of the largest team */
+    uint32_t module;            /* slot; 0 = none */
+    uint64_t offset;            /* in the module, as in mprof_callsite */
+    uint64_t regions;           /* how often it ran */
+    uint64_t ticks;             /* of the thread of MPI_Init, from before to after the region */
+    uint64_t thread_ticks;      /* sum over the regions of threads x ticks */
+    uint64_t busy_ticks;        /* of all threads: neither waiting at a barrier nor in MPI */
+    uint64_t longest_ticks;     /* sum over the regions of the busiest thread's */
+    uint64_t mpi_ticks;         /* of ticks: the thread of MPI_Init was in MPI calls */
+    uint64_t threads_mpi_ticks; /* the same of all threads, that one included */
+};
+enum mprof_parallel_flags {
+    MPROF_PARALLEL_IN_USE = 1,
+    MPROF_PARALLEL_TASKS = 2 /* some had explicit tasks of libgomp, which run unseen at its
+                                barriers: these regions are not in thread_ticks, busy_ticks,
+                                longest_ticks and threads_mpi_ticks */
+};
+enum mprof_parallel_source {
+    MPROF_PARALLEL_OMPT = 1,      /* LLVM's and other run times with the tools interface */
+    MPROF_PARALLEL_LIBGOMP = 2,   /* GCC's */
+    MPROF_PARALLEL_OTHER_TOOL = 3 /* another tool has the interface: slot 0 says so, with no regions
+                                   */
 };
 
 /* What a collective call was, for the journal. Slot 0: several, for lack of space. */
@@ -498,6 +610,24 @@ struct mprof_sample {
     uint64_t numa_local_bytes; /* of its own (not file-backed) memory, on that CPU's NUMA node; with
                                   the next field 0 = not looked up */
     uint64_t numa_other_bytes; /* on other NUMA nodes */
+    /* Since 1.5: */
+    uint64_t queue_ns; /* of all threads that live, in the run queue, since each began */
+    uint32_t threads;  /* that live */
+    uint32_t reserved;
+};
+
+/* What the machine gave the process, when MPI_Init returned and when MPI_Finalize was entered.
+ * UINT64_MAX = the system does not tell. Since 1.5. */
+struct mprof_condition {
+    uint32_t moment; /* mprof_sample_moment */
+    uint32_t reserved;
+    uint64_t work_ns;    /* CPU time of a fixed piece of arithmetic, the least of several turns: the
+                            same on all CPUs of a kind that run at the same clock; 0 = unknown */
+    uint64_t read_bytes; /* that calls like read() gave the process so far, from whatever: files,
+                            pipes, sockets */
+    uint64_t written_bytes; /* that calls like write() took */
+    uint64_t throttled_ns;  /* that its control group, or one around it, has had to wait so far
+                               because  its share of the CPUs was used up */
 };
 
 /* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
@@ -509,6 +639,66 @@ struct mprof_baseline {
     uint64_t best_ticks;
     uint64_t median_ticks;
     uint64_t repeats;
+};
+
+/* What a program asked of MPI_File_open, whatever the ABI's constants are. */
+enum mprof_file_mode {
+    MPROF_MODE_READ = 1, /* MPI_MODE_RDONLY, or with the next one MPI_MODE_RDWR */
+    MPROF_MODE_WRITE = 2,
+    MPROF_MODE_CREATE = 4,
+    MPROF_MODE_EXCL = 8,
+    MPROF_MODE_APPEND = 16,
+    MPROF_MODE_SEQUENTIAL = 32,
+    MPROF_MODE_UNIQUE_OPEN = 64,
+    MPROF_MODE_DELETE_ON_CLOSE = 128
+};
+enum mprof_file_flags {
+    MPROF_FILE_IN_USE = 1,
+    MPROF_FILE_NAME_CUT = 2 /* only the end of the name did fit */
+};
+enum mprof_moves_kind {
+    MPROF_MOVES_READ = 0,
+    MPROF_MOVES_READ_COLLECTIVE = 1,
+    MPROF_MOVES_WRITE = 2,
+    MPROF_MOVES_WRITE_COLLECTIVE = 3,
+    MPROF_MOVES_KINDS = 4
+};
+
+/* Calls that read or write. Each function is one call: of a split collective the one that ends it,
+ * of a nonblocking one the one that starts it. The bytes are those that came or went, known when it
+ * completes. `ticks` also has the call that begins a split collective, and the share of the calls
+ * that complete a nonblocking one. */
+struct mprof_file_moves {
+    uint64_t calls;
+    uint64_t bytes;
+    uint64_t ticks;
+    uint64_t min_bytes; /* smallest; with completed == 0 meaningless */
+    uint64_t max_bytes; /* largest */
+    uint64_t completed; /* calls whose bytes are known */
+    uint32_t callsite;  /* of the first; 0 = not recorded */
+    uint32_t reserved;
+};
+
+/* Since 1.5: a file that the program opened with MPI_File_open, by name, how it was opened and on
+ * which communicator. Slot 0: all that did not fit, or whose opening was not seen. The sum over
+ * threads. What failed to open is not here. */
+struct mprof_file {
+    uint32_t flags;         /* mprof_file_flags */
+    uint32_t mode;          /* mprof_file_mode */
+    uint32_t communicator;  /* slot */
+    uint32_t open_callsite; /* of the first open; 0 = not recorded */
+    uint32_t sync_callsite; /* of the first sync */
+    uint32_t reserved;
+    uint64_t opens;
+    uint64_t open_ticks;
+    uint64_t closes;
+    uint64_t close_ticks;
+    struct mprof_file_moves moves[MPROF_MOVES_KINDS];
+    uint64_t syncs;
+    uint64_t sync_ticks;
+    uint64_t others; /* calls of any other function that is given the file */
+    uint64_t other_ticks;
+    char name[256]; /* as the program gave it, ended by NUL */
 };
 
 /* A merged file holds the rank files of a run: a header, blocks of files, and a directory of the
@@ -563,20 +753,27 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 184);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 256);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_callsite) == 24);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 512);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_script) == 512);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_segment) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_off_cpu) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_cpu_sample) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_parallel_region) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_operation) == 16);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_journal) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counter) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 120);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 136);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_file_moves) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);

@@ -109,7 +109,7 @@ static const struct mprof_column mprof_callsite_columns[] = {
     MPROF_COLUMN(mprof_callsite, flags, MPROF_GUESS_1, MPROF_SIDE_ABOVE),
     MPROF_COLUMN(mprof_callsite, parent, MPROF_GUESS_ROW, MPROF_SIDE_BELOW),
     MPROF_COLUMN(mprof_callsite, module, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
-    MPROF_COLUMN(mprof_callsite, reserved, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_callsite, script, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
     MPROF_COLUMN(mprof_callsite, offset, MPROF_GUESS_SIBLING, MPROF_SIDE_BOTH),
 };
 static const struct mprof_column mprof_segment_columns[] = {
@@ -124,6 +124,16 @@ static const struct mprof_column mprof_segment_columns[] = {
     MPROF_COLUMN(mprof_segment, counters[1], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
     MPROF_COLUMN(mprof_segment, counters[2], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
     MPROF_COLUMN(mprof_segment, counters[3], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+};
+static const struct mprof_column mprof_cpu_sample_columns[] = {
+    MPROF_COLUMN(mprof_cpu_sample, from_callsite, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, to_callsite, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, from_function, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, to_function, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, in_use, MPROF_GUESS_1, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_cpu_sample, module, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, offset, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_cpu_sample, samples, MPROF_GUESS_1, MPROF_SIDE_ABOVE),
 };
 static const struct mprof_column mprof_operation_columns[] = {
     MPROF_COLUMN(mprof_operation, in_use, MPROF_GUESS_1, MPROF_SIDE_ABOVE),
@@ -171,7 +181,9 @@ static const struct mprof_record_shape mprof_record_shapes[] = {
     MPROF_SHAPE(MPROF_SECTION_CALLSITES, mprof_callsite),
     MPROF_SHAPE(MPROF_SECTION_SEGMENTS, mprof_segment),
     MPROF_SHAPE(MPROF_SECTION_OPERATIONS, mprof_operation),
-    MPROF_SHAPE(MPROF_SECTION_SAMPLES, mprof_sample),
+    MPROF_SHAPE(MPROF_SECTION_CPU_SAMPLES, mprof_cpu_sample),
+    {MPROF_SECTION_SAMPLES, offsetof(struct mprof_sample, queue_ns), mprof_sample_columns,
+     sizeof mprof_sample_columns / sizeof mprof_sample_columns[0]}, /* as of 1.4 */
 };
 
 /* NULL = as it is. */

@@ -177,6 +177,9 @@ void add_thread(Composer &composer, const RankFileContent &content, const Thread
         add_optional(composer, MPROF_SECTION_SEGMENTS, number, thread.segments);
     facts.counter_values_section =
         add_optional(composer, MPROF_SECTION_COUNTER_VALUES, number, thread.counter_values);
+    facts.off_cpu_section = add_optional(composer, MPROF_SECTION_OFF_CPU, number, thread.off_cpu);
+    facts.cpu_samples_section =
+        add_optional(composer, MPROF_SECTION_CPU_SAMPLES, number, thread.cpu_samples);
     add_records(composer, MPROF_SECTION_THREAD, number, std::vector{facts},
                 shorter ? offsetof(mprof_thread, segments_section) : sizeof facts);
 }
@@ -300,12 +303,16 @@ std::vector<std::byte> compose(const RankFileContent &content)
         add_thread(composer, content, thread, number++);
     add_optional(composer, MPROF_SECTION_COMMUNICATORS, 0, content.communicators);
     add_optional(composer, MPROF_SECTION_REGIONS, 0, content.regions);
+    add_optional(composer, MPROF_SECTION_FILES, 0, content.files);
+    add_optional(composer, MPROF_SECTION_PARALLEL, 0, content.parallel_regions);
     add_optional(composer, MPROF_SECTION_CALLSITES, 0, content.callsites);
     add_optional(composer, MPROF_SECTION_MODULES, 0, content.modules);
+    add_optional(composer, MPROF_SECTION_SCRIPTS, 0, content.scripts);
     add_optional(composer, MPROF_SECTION_OPERATIONS, 0, content.operations);
     add_journals(composer, content);
     add_optional(composer, MPROF_SECTION_COUNTERS, 0, content.counters);
     add_optional(composer, MPROF_SECTION_SAMPLES, 0, content.samples);
+    add_optional(composer, MPROF_SECTION_CONDITIONS, 0, content.conditions);
     add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
     for (const ExtraSection &extra : content.extra)
         composer.add(extra.type, 0, 1, extra.content);
@@ -353,6 +360,22 @@ mprof_region make_region(const std::string &name, uint64_t parent, uint64_t visi
     return region;
 }
 
+mprof_file make_file(const std::string &name, uint32_t mode)
+{
+    mprof_file file = {};
+    file.flags = MPROF_FILE_IN_USE;
+    file.mode = mode;
+    file.communicator = MPROF_COMM_SLOT_WORLD;
+    file.opens = file.closes = 1;
+    name.copy(file.name, sizeof file.name - 1);
+    return file;
+}
+
+mprof_file_moves make_moves(uint64_t calls, uint64_t size, uint64_t ticks)
+{
+    return {calls, calls * size, ticks, size, size, calls, 0, 0};
+}
+
 mprof_counter make_counter(const std::string &name, const std::string &unit)
 {
     mprof_counter counter = {};
@@ -382,6 +405,24 @@ mprof_callsite make_callsite(uint32_t parent, uint32_t module, uint64_t offset)
     callsite.parent = parent;
     callsite.module = module;
     callsite.offset = offset;
+    return callsite;
+}
+
+mprof_script make_script(const std::string &file, const std::string &function, uint32_t first_line)
+{
+    mprof_script script = {};
+    script.flags = MPROF_SCRIPT_IN_USE;
+    script.first_line = first_line;
+    function.copy(script.function, sizeof script.function - 1);
+    file.copy(script.file, sizeof script.file - 1);
+    return script;
+}
+
+mprof_callsite make_script_callsite(uint32_t parent, uint32_t script, uint32_t line,
+                                    uint32_t instruction)
+{
+    mprof_callsite callsite = make_callsite(parent, 0, uint64_t{line} << 32U | instruction);
+    callsite.script = script;
     return callsite;
 }
 

@@ -22,6 +22,8 @@ struct ThreadContent {
     std::vector<mprof_partner> partners;
     std::vector<mprof_segment> segments;
     std::vector<mprof_counter_values> counter_values;
+    std::vector<mprof_off_cpu> off_cpu;
+    std::vector<mprof_cpu_sample> cpu_samples;
 };
 
 struct JournalContent {
@@ -46,14 +48,18 @@ struct RankFileContent {
     std::vector<std::pair<std::string, std::string>> texts;
     std::vector<std::string> functions;
     std::vector<ThreadContent> threads;
-    std::vector<mprof_communicator> communicators;  // index = slot
-    std::vector<mprof_region> regions;              // index = slot
-    std::vector<mprof_callsite> callsites;          // index = slot
-    std::vector<mprof_module> modules;              // index = slot
-    std::vector<mprof_operation> operations;        // index = slot
+    std::vector<mprof_communicator> communicators;        // index = slot
+    std::vector<mprof_region> regions;                    // index = slot
+    std::vector<mprof_file> files;                        // index = slot
+    std::vector<mprof_parallel_region> parallel_regions;  // index = slot
+    std::vector<mprof_callsite> callsites;                // index = slot
+    std::vector<mprof_module> modules;                    // index = slot
+    std::vector<mprof_script> scripts;                    // index = slot
+    std::vector<mprof_operation> operations;              // index = slot
     std::vector<JournalContent> journals;
     std::vector<mprof_counter> counters;
     std::vector<mprof_sample> samples;
+    std::vector<mprof_condition> conditions;
     std::vector<mprof_baseline> baselines;
     std::vector<ExtraSection> extra;
     bool compressed = true;  // of a finished file
@@ -78,10 +84,17 @@ mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_
 mprof_partner make_partner(mprof_partner_kind kind, uint32_t rank, uint64_t messages,
                            uint64_t bytes);
 mprof_region make_region(const std::string &name, uint64_t parent, uint64_t visits, uint64_t ticks);
+// Opened once by this rank, on MPI_COMM_WORLD.
+mprof_file make_file(const std::string &name, uint32_t mode);
+// Calls of the same size.
+mprof_file_moves make_moves(uint64_t calls, uint64_t size, uint64_t ticks);
 mprof_counter make_counter(const std::string &name, const std::string &unit);
 // `build_id` is in hexadecimal.
 mprof_module make_module(const std::string &path, const std::string &build_id);
 mprof_callsite make_callsite(uint32_t parent, uint32_t module, uint64_t offset);
+mprof_script make_script(const std::string &file, const std::string &function, uint32_t first_line);
+mprof_callsite make_script_callsite(uint32_t parent, uint32_t script, uint32_t line,
+                                    uint32_t instruction);
 // From function id to function id.
 mprof_segment make_segment(uint16_t from, uint32_t from_callsite, uint16_t to, uint32_t to_callsite,
                            uint64_t count, uint64_t ticks);

@@ -38,7 +38,9 @@ RankFileContent rank_with_every_section()
     RankFileContent content = small_rank();
     content.modules = {mprof_module{}, mprof_test::make_module("/nonexistent/app", "00ff10")};
     content.callsites = {mprof_callsite{}, mprof_test::make_callsite(0, 1, 0x1000),
-                         mprof_test::make_callsite(1, 1, 0x2000)};
+                         mprof_test::make_callsite(1, 1, 0x2000),
+                         mprof_test::make_script_callsite(0, 1, 12, 34)};
+    content.scripts = {mprof_script{}, mprof_test::make_script("/nonexistent/a.py", "f", 10)};
     auto &thread = content.threads[0];
     thread.entries[0].callsite = 2;
     thread.entries.push_back(mprof_test::make_completion(4, 64, 3, 300, 9000, 1000));
@@ -52,6 +54,9 @@ RankFileContent rank_with_every_section()
     content.samples.resize(1);
     content.samples[0].moment = MPROF_SAMPLE_INIT_LEFT;
     content.baselines = {{1, 1, 1024, 100, 120, 16}};
+    content.files = {mprof_file{}, mprof_test::make_file("/scratch/out.dat", MPROF_MODE_WRITE)};
+    content.files[1].open_callsite = 2;
+    content.files[1].moves[MPROF_MOVES_WRITE] = mprof_test::make_moves(3, 512, 900);
     content.regions = {mprof_region{}, mprof_region{}, mprof_test::make_region("solve", 0, 1, 99)};
     return content;
 }

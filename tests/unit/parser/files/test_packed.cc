@@ -48,6 +48,7 @@ RankFileContent noisy_rank(uint64_t seed)
     content.samples = noise<mprof_sample>(random, random() % 5);
     content.modules = noise<mprof_module>(random, 2);
     content.baselines = noise<mprof_baseline>(random, 2);
+    content.files = noise<mprof_file>(random, random() % 5);
     content.journals = {{{1, 0, 0, 0, 9, 0}, {}}, {{4, 0, 0, 0, 9, 0}, {}}};
     for (auto &journal : content.journals)
         for (size_t i = random() % 30; i > 0; i--)

@@ -42,6 +42,9 @@ RankFileContent rank_with_callsites()
                          mprof_test::make_callsite(1, 2, 0x2000), mprof_callsite{},
                          mprof_test::make_callsite(2, 0, 0x7f0000001234)};
     content.callsites[1].flags |= MPROF_CALLSITE_CUT;
+    content.scripts = {mprof_script{}, mprof_test::make_script("/home/x/heat.py", "step", 90),
+                       mprof_test::make_script("is not known", "Python 3.99.0", 0)};
+    content.scripts[2].flags |= MPROF_SCRIPT_UNREAD;
     auto &thread = content.threads[0];
     thread.entries[0].callsite = 4;
     thread.entries.push_back(mprof_test::make_completion(4, 64, 3, 300, 9000, 1000));
@@ -61,6 +64,9 @@ RankFileContent rank_with_callsites()
     content.samples[0].moment = MPROF_SAMPLE_INIT_LEFT;
     content.samples[0].resident_bytes = 4096;
     content.baselines = {{1, 3, 1024, 100, 120, 16}, {}};
+    content.files = {mprof_file{}, mprof_test::make_file("out.dat", MPROF_MODE_WRITE)};
+    content.files[1].sync_callsite = 2;
+    content.files[1].moves[MPROF_MOVES_WRITE] = mprof_test::make_moves(3, 512, 900);
     return content;
 }
 
@@ -171,6 +177,11 @@ void expect_callsites(const RankFile &rank)
     EXPECT_EQ(rank.samples[0].resident_bytes, 4096U);
     ASSERT_EQ(rank.baselines.size(), 1U);
     EXPECT_EQ(rank.baselines[0].median_ticks, 120U);
+    ASSERT_EQ(rank.files.size(), 1U) << "slot 0 is not in use";
+    EXPECT_EQ(rank.files[0].slot, 1U);
+    EXPECT_EQ(rank.files[0].name, "out.dat");
+    EXPECT_EQ(rank.files[0].facts.moves[MPROF_MOVES_WRITE].bytes, 1536U);
+    EXPECT_EQ(rank.files[0].facts.sync_callsite, 2U);
 }
 
 TEST(RankFile, EverySectionOfVersion11FinishedAndLive)
@@ -222,6 +233,18 @@ TEST(RankFile, ReferencesToNothingAreRefusedInFinishedFilesOnly)
                 HasSubstr("found parent 3, module 0"));
     EXPECT_THAT(error_after([](auto &c) { c.callsites[4].module = 3; }),
                 HasSubstr("found parent 2, module 3"));
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[4].script = 3; }),
+                HasSubstr("found parent 2, module 0, script 3"));
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[4].script = 2; }),
+                HasSubstr("found parent 2, module 0, script 2"))
+        << "no function";
+    EXPECT_THAT(error_after([](auto &c) { c.callsites[2].script = 1; }),
+                HasSubstr("found parent 1, module 2, script 1"))
+        << "both";
+    EXPECT_THAT(error_after([](auto &c) { std::fill_n(c.scripts[1].file, 384, 'x'); }),
+                HasSubstr("a file that ends, found no NUL in it"));
+    EXPECT_THAT(error_after([](auto &c) { std::fill_n(c.scripts[1].function, 120, 'x'); }),
+                HasSubstr("a function that ends, found no NUL in it"));
     EXPECT_THAT(
         error_after([](auto &c) { c.threads[0].entries[0].callsite = 3; }),
         HasSubstr("section ENTRIES 0, record 0, a callsite that is there, found callsite 3"));
@@ -255,6 +278,20 @@ TEST(RankFile, ReferencesToNothingAreRefusedInFinishedFilesOnly)
                 HasSubstr("one journal per communicator"));
     EXPECT_THAT(error_after([](auto &c) { c.counters.resize(9, c.counters[0]); }),
                 HasSubstr("a counter number below 8, found 8"));
+}
+
+TEST(RankFile, FilesThatCannotBeAreRefusedInFinishedFilesOnly)
+{
+    EXPECT_THAT(error_after([](auto &c) { c.files[1].open_callsite = 3; }),
+                HasSubstr("section FILES 0, record 1, a callsite that is there, found callsite 3"));
+    EXPECT_THAT(error_after([](auto &c) { c.files[1].moves[MPROF_MOVES_WRITE].callsite = 9; }),
+                HasSubstr("a callsite that is there, found callsite 9"));
+    EXPECT_THAT(error_after([](auto &c) { c.files[1].moves[MPROF_MOVES_WRITE].completed = 4; }),
+                HasSubstr("at most 3 completed calls, found 4"));
+    EXPECT_THAT(error_after([](auto &c) { c.files[1].mode = 256; }),
+                HasSubstr("a mode of at most 255, found 256"));
+    EXPECT_THAT(error_after([](auto &c) { std::fill_n(c.files[1].name, 256, 'x'); }),
+                HasSubstr("a name that ends, found no NUL in it"));
 }
 
 TEST(RankFile, WhatIsNotCompleteInALiveFileIsLeftOut)
@@ -305,7 +342,7 @@ TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
     content.major = 2;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.4), "
+              "x: offset 8: expected format version 1.x (this mprof reads 1.5), "
               "found version 2.7 (a newer mprof can read it)");
 }
 

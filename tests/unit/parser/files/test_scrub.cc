@@ -39,7 +39,9 @@ RankFileContent secretive_rank(uint32_t rank, bool finished)
                      {"node.cpu_model", "A CPU"},
                      {"of_a_later_version", "sesame"}};
     content.modules = {{}, make_module("/home/sesame/app", "abcdef")};
-    content.callsites = {{}, make_callsite(0, 1, 0x1130)};
+    content.files = {{}, make_file("ufs:/home/sesame/out.dat", MPROF_MODE_WRITE)};
+    content.scripts = {{}, make_script("/home/sesame/heat.py", "sesame_step", 90)};
+    content.callsites = {{}, make_callsite(0, 1, 0x1130), make_script_callsite(0, 1, 96, 24)};
     content.threads[0].entries = {make_entry(1, 64, 10, 5000)};
     content.extra = {{99, std::vector<std::byte>(64, std::byte{'s'})}};
     std::memcpy(content.extra[0].content.data(), secret, std::strlen(secret));
@@ -139,7 +141,12 @@ TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)
     EXPECT_EQ(rank.value().text("environment.OMP_NUM_THREADS"), "4");
     EXPECT_EQ(rank.value().text("node.cpu_model"), "A CPU");
     EXPECT_EQ(rank.value().text("working_directory"), "");
+    EXPECT_EQ(rank.value().scripts[0].file, "heat.py");
+    EXPECT_EQ(rank.value().scripts[0].function, "");
+    EXPECT_EQ(rank.value().scripts[0].facts.first_line, 90U);
     EXPECT_EQ(rank.value().run.process_id, 0U);
+    ASSERT_EQ(rank.value().files.size(), 1U);
+    EXPECT_EQ(rank.value().files[0].name, "out.dat");
 }
 
 INSTANTIATE_TEST_SUITE_P(State, Scrub, testing::Bool(), [](const auto &parameter) {

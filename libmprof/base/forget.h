@@ -28,3 +28,4 @@ void samples_forget(void);
 void warnings_forget(void);
 
 #endif
+void scripts_forget(void);

@@ -76,6 +76,7 @@ static void begin_anew(void)
     callsites_forget_all();
     modules_forget();
     regions_forget();
+    scripts_forget();
     journals_forget();
     comms_forget();
     handles_forget();

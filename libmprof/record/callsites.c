@@ -1,5 +1,6 @@
-/* Callsites (callsites.h). The record is a tree: a path is the slot of its innermost frame, whose
- * parent is the frame around it; paths that share their outer frames share these slots. */
+/* Callsites (callsites.h). A path that leads through a script has no canonical frame address, so
+ * that the first comparison fails: programs without scripts pay nothing for them. It is then found
+ * by the slower search. */
 #include "record/callsites.h"
 
 #include <errno.h>
@@ -16,45 +17,36 @@
 #include "record/call_stack.h"
 #include "record/modules.h"
 #include "record/own_stack.h"
+#include "record/paths/callsite_nodes.h"
+#include "record/paths/scripts.h"
 #include "record/polls.h"
 #include "record/recorder.h"
-#include "store/arena.h"
-#include "store/pieces.h"
 
 enum {
     MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
                        */
     MAX_LINES = 512,  /* the same with MPROF_CALLSITES=0 */
     HEADS_BITS = 12,
-    PIECE_RECORDS = 1024,
-    MAX_NODES = PIECE_RECORDS * MAX_PIECES,
-    SHORT_FRAMES = 3,
-    NODE_BUCKETS = 4096,
     CALLS_PER_CHECK = 4096
 };
 
 struct path_cache {
     uint64_t generation;
     uint32_t path_count;
-    uint32_t calls_to_check; /* calls until one is walked again, to check the cache */
+    uint32_t calls_to_check;     /* calls until one is walked again, to check the cache */
+    struct script_path *scripts; /* one per path; NULL = no path leads through a script */
     struct path *heads[1 << HEADS_BITS];
     struct path paths[MAX_PATHS];
 };
 
-static struct piece_table table =
-    PIECE_TABLE(MPROF_SECTION_CALLSITES, struct mprof_callsite, PIECE_RECORDS);
-
-#define CALLSITES_AT_START                                             \
-    {                                                                  \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1, .slots = 1 \
+#define CALLSITES_AT_START                                 \
+    {                                                      \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1 \
     }
 static struct {
     pthread_mutex_t lock;
     uint32_t frames;     /* of a path, at most */
     uint64_t generation; /* of the caches, never 0; read and written atomically */
-    uint32_t slots;      /* in use, slot 0 included */
-    uint32_t *buckets;   /* slot of the first node of each hash */
-    uint32_t *next;      /* by slot: the next node of the same hash */
 } callsites = CALLSITES_AT_START;
 
 /* callsite_find() returns this while nothing is known. Threads share its last_..., which is
@@ -67,12 +59,8 @@ static __thread struct path no_path __attribute__((tls_model("initial-exec"))) =
 void callsites_open(uint32_t frames)
 {
     callsites.frames = 0;
-    if (frames == 0)
+    if (frames == 0 || !nodes_open())
         return;
-    callsites.buckets = map_private((NODE_BUCKETS + MAX_NODES) * sizeof *callsites.buckets);
-    if (callsites.buckets == NULL)
-        return;
-    callsites.next = callsites.buckets + NODE_BUCKETS;
     callsites.frames = frames < CALLSITE_MAX_FRAMES ? frames : CALLSITE_MAX_FRAMES;
 }
 
@@ -107,6 +95,8 @@ static size_t cache_bytes(void)
 void callsites_leave(void)
 {
     polls_forget();
+    if (thread_state.paths != NULL && thread_state.paths->scripts != NULL)
+        munmap(thread_state.paths->scripts, cache_capacity() * sizeof(struct script_path));
     if (thread_state.paths != NULL)
         munmap(thread_state.paths, cache_bytes());
     thread_state.paths = NULL;
@@ -135,87 +125,19 @@ void callsites_forget_partners(void)
 
 /* ---- the record: with the lock held ---------------------------------------------------------- */
 
-static uint32_t node_bucket(uint32_t parent, const struct place *place)
+/* Of frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C
+ * function) are left out, but not the one that the loader called: a constructor of the MPI's own
+ * library (libmpi_cxx). So is what leads from a script to C. Returns how many places there are. */
+static int native_places(const struct stack_frame *frames, int count, bool scripted,
+                         struct place *places, bool *cut)
 {
-    uint64_t hash = (place->offset ^ (uint64_t)place->module << 48) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)((hash ^ (uint64_t)parent * 0xc2b2ae3d27d4eb4fu) >> 40) % NODE_BUCKETS;
-}
-
-/* Is there room for a node of a whole path? The piece behind its own stays free for short ones. */
-static bool has_room_for_whole(void)
-{
-    size_t bytes = (size_t)callsites.slots * sizeof(struct mprof_callsite);
-    return bytes < arena_ceiling_bytes() / 8 * 3 &&
-           (piece_record(&table, callsites.slots + PIECE_RECORDS) != NULL ||
-            piece_make(&table, callsites.slots + PIECE_RECORDS) != NULL);
-}
-
-static uint32_t make_node(uint32_t parent, const struct place *place, uint32_t flags, bool whole)
-{
-    struct mprof_callsite *node = piece_make(&table, callsites.slots);
-    if (node == NULL || (whole && !has_room_for_whole()))
-        return 0;
-    node->parent = parent;
-    node->module = place->module;
-    node->offset = place->offset;
-    __atomic_store_n(&node->flags, flags, __ATOMIC_RELEASE);
-    return callsites.slots++;
-}
-
-/* The slot of this frame inside the frame `parent`; 0 = no room. */
-static uint32_t node_of(uint32_t parent, const struct place *place, uint32_t flags, bool whole)
-{
-    uint32_t *bucket = &callsites.buckets[node_bucket(parent, place)];
-    for (uint32_t slot = *bucket; slot != 0; slot = callsites.next[slot]) {
-        const struct mprof_callsite *node = piece_record(&table, slot);
-        if (node->parent == parent && node->module == place->module &&
-            node->offset == place->offset && node->flags == flags)
-            return slot;
-    }
-    uint32_t slot = make_node(parent, place, flags, whole);
-    if (slot != 0) {
-        callsites.next[slot] = *bucket;
-        *bucket = slot;
-    }
-    return slot;
-}
-
-/* The path of these frames, from the innermost outwards; 0 = no room. `flags` are those of the
- * outermost one. */
-static uint32_t make_path(const struct place *places, int count, uint32_t flags)
-{
-    bool whole = (flags & MPROF_CALLSITE_SHORT) == 0;
-    uint32_t slot = 0;
-    for (int i = count - 1; i >= 0; i--) {
-        slot = node_of(slot, &places[i], MPROF_CALLSITE_IN_USE | flags, whole);
-        if (slot == 0)
-            return 0;
-        flags = 0;
-    }
-    return slot;
-}
-
-static uint32_t make_short_path(const struct place *places, int count)
-{
-    for (int frames = count < SHORT_FRAMES ? count : SHORT_FRAMES; frames > 0; frames /= 2) {
-        uint32_t slot = make_path(places, frames, MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
-        if (slot != 0)
-            return slot;
-    }
-    return 0;
-}
-
-/* Frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C function)
- * are left out, but not the one that the loader called: a constructor of the MPI's own library
- * (libmpi_cxx). Returns the path's slot; with few frames, or 0, when there is no room for all. */
-static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
-{
-    struct place places[CALLSITE_MAX_FRAMES];
     int kept = 0;
     bool inside_mpi = true;
     struct place constructor = {0};
     for (int i = 0; i < count; i++) {
         struct place place = module_of(frames[i].return_address - 1);
+        if (scripted && place.is_binding)
+            continue;
         if (inside_mpi && i > 0 && place.is_loader) {
             constructor.offset++;
             places[kept++] = constructor;
@@ -225,33 +147,45 @@ static uint32_t record_path(const struct stack_frame *frames, int count, bool cu
         if (inside_mpi)
             continue;
         if (kept == (int)callsites.frames) {
-            cut = true;
+            *cut = true;
             break;
         }
         place.offset++; /* of the return address again, as the format wants it */
         places[kept++] = place;
     }
-    if (kept == 0)
-        return 0;
-    uint32_t slot = make_path(places, kept, cut ? MPROF_CALLSITE_CUT : 0u);
-    *complete = slot != 0;
-    return *complete ? slot : make_short_path(places, kept);
+    return kept;
 }
 
-static uint32_t shorten(uint32_t slot, uint32_t frames)
+/* Returns the path's slot; with few frames, or 0, when there is no room for all. */
+static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
 {
-    struct place places[SHORT_FRAMES];
-    uint32_t count = 0;
-    uint32_t at = slot;
-    for (; at != 0 && count < frames && count < SHORT_FRAMES; count++) {
-        const struct mprof_callsite *node = piece_record(&table, at);
-        places[count] = (struct place){.module = node->module, .offset = node->offset};
-        at = node->parent;
-    }
-    if (at == 0)
-        return slot;
-    uint32_t made = make_path(places, (int)count, MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
-    return made != 0 ? made : slot;
+    struct place places[CALLSITE_MAX_FRAMES];
+    int kept = native_places(frames, count, false, places, &cut);
+    if (kept == 0)
+        return 0;
+    uint32_t slot = nodes_make_path(places, kept, cut ? MPROF_CALLSITE_CUT : 0u);
+    *complete = slot != 0;
+    return *complete ? slot : nodes_make_short_path(places, kept);
+}
+
+/* The same of `native` frames and the scripts around them. 0 also where no script is known. */
+static uint32_t record_script_path(const struct stack_frame *frames, int native,
+                                   struct script_path *script, bool *complete)
+{
+    struct place places[CALLSITE_MAX_FRAMES];
+    bool cut = false;
+    bool whole = true;
+    int kept = native_places(frames, native - 1, true, places, &cut);
+    int capacity = (int)callsites.frames;
+    int made = scripts_places(script, places + kept, capacity - kept, &cut, &whole);
+    if (made == 0)
+        return 0;
+    kept += made;
+    uint32_t flags =
+        (cut ? MPROF_CALLSITE_CUT : 0u) | (whole ? 0u : MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
+    uint32_t slot = nodes_make_path(places, kept, flags);
+    *complete = slot != 0;
+    return *complete ? slot : nodes_make_short_path(places, kept);
 }
 
 uint32_t callsite_shorten(uint32_t slot, uint32_t frames)
@@ -259,9 +193,17 @@ uint32_t callsite_shorten(uint32_t slot, uint32_t frames)
     if (callsites.frames == 0 || slot == 0)
         return slot;
     pthread_mutex_lock(&callsites.lock);
-    uint32_t made = slot < callsites.slots ? shorten(slot, frames) : slot;
+    uint32_t made = nodes_shorten(slot, frames);
     pthread_mutex_unlock(&callsites.lock);
     return made;
+}
+
+struct place callsite_place(uintptr_t address)
+{
+    pthread_mutex_lock(&callsites.lock);
+    struct place place = module_of(address);
+    pthread_mutex_unlock(&callsites.lock);
+    return place;
 }
 
 /* The program's first function, which calls the C library. */
@@ -368,23 +310,66 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
 
 /* Walks the stack; the path as it is recorded, and in `*count` how many frames to compare. On a
  * stack that is not the thread's own, the path is the return address alone, and no word is
- * compared. */
+ * compared. `script->cfa` becomes `cfa` if scripts must be compared, too, else NULL. */
 static uint32_t walk(const void *return_address, const void *cfa, struct stack_frame *frames,
-                     int *count, bool *complete)
+                     int *count, bool *complete, struct script_path *script)
 {
     int cut = 0;
     int program_errno = errno;
-    int capacity = (int)callsites.frames + CALLSITE_MPI_FRAMES;
+    struct script_search search;
+    /* The interpreter may be far out. */
+    int capacity = scripts_search(&search) ? CALLSITE_MAX_FRAMES : (int)callsites.frames;
+    capacity += CALLSITE_MPI_FRAMES;
     uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
     *count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
     *complete = true;
     pthread_mutex_lock(&callsites.lock);
-    uint32_t slot = record_path(frames, *count, cut != 0, complete);
-    if (cut == 0)
-        *count = count_telling(frames, *count);
+    uint32_t slot = 0;
+    int native = scripts_native_frames(&search, frames, *count);
+    script->cfa = native > 0 ? cfa : NULL;
+    if (native > 0) {
+        scripts_read(script);
+        slot = record_script_path(frames, native, script, complete);
+    }
+    if (slot != 0) {
+        *count = native;
+    } else if (*complete) {
+        slot = record_path(frames, *count, cut != 0, complete);
+        if (cut == 0)
+            *count = count_telling(frames, *count);
+    }
     pthread_mutex_unlock(&callsites.lock);
     errno = program_errno;
     return slot;
+}
+
+/* From now on only is_script_path() finds the path. Without memory nothing finds it, and each of
+ * its calls is walked. */
+static void keep_script(struct path_cache *cache, struct path *path,
+                        const struct script_path *script)
+{
+    path->cfa = NULL;
+    if (cache->scripts == NULL)
+        cache->scripts = map_private(cache_capacity() * sizeof *script);
+    if (cache->scripts != NULL)
+        memcpy(&cache->scripts[path - cache->paths], script,
+               offsetof(struct script_path, frames) +
+                   (size_t)script->count * sizeof script->frames[0]);
+}
+
+/* Finds out what a new path is. */
+static void walk_new(struct path_cache *cache, struct path *path, struct mprof_thread *live)
+{
+    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    struct script_path script;
+    int count;
+    bool complete;
+    path->callsite = walk(path->return_address, path->cfa, frames, &count, &complete, &script);
+    keep_words(path, frames, count, live);
+    live->callsite_walks++;
+    path->lost = path->callsite == 0 && !complete;
+    if (script.cfa != NULL)
+        keep_script(cache, path, &script);
 }
 
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
@@ -397,9 +382,6 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
         no_path.lost = callsites.frames != 0;
         return &no_path;
     }
-    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
-    int count;
-    bool complete;
     struct path *path = &cache->paths[cache->path_count];
     memset(path, 0, offsetof(struct path, word));
     forget_rows(path);
@@ -407,12 +389,8 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     path->return_address = return_address;
     path->cfa = cfa;
     path->end = path->word;
-    if (callsites.frames != 0) { /* else it is there to remember its rows */
-        path->callsite = walk(return_address, cfa, frames, &count, &complete);
-        keep_words(path, frames, count, recorder->live);
-        recorder->live->callsite_walks++;
-        path->lost = path->callsite == 0 && !complete;
-    }
+    if (callsites.frames != 0) /* else it is there to remember its rows */
+        walk_new(cache, path, recorder->live);
     struct path **head = head_of(cache, return_address, cfa);
     path->next = *head;
     *head = path;
@@ -422,9 +400,10 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
 
 /* Now and then the stack is walked although the path is known. The report tells how often the walk
  * found another path. */
-static COLD struct path *check(struct path_cache *cache, struct path *path)
+static COLD struct path *check(struct path_cache *cache, struct path *path, const void *cfa)
 {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    struct script_path script;
     int count;
     bool complete;
     struct mprof_thread *live = thread_state.recorder->live;
@@ -432,27 +411,38 @@ static COLD struct path *check(struct path_cache *cache, struct path *path)
     if (callsites.frames == 0)
         return path;
     live->callsite_checks++;
-    uint32_t callsite = walk(path->return_address, path->cfa, frames, &count, &complete);
+    uint32_t callsite = walk(path->return_address, cfa, frames, &count, &complete, &script);
     live->callsite_disagreements += complete && callsite != path->callsite;
     return path;
 }
 
-/* Not the last path of this hash. Usually two lines of one function call the same helper. The path
- * moves to the front, because it is likely to be the next one, too. */
+static bool is_script_path(const struct path_cache *cache, const struct path *path,
+                           const void *return_address, const void *cfa)
+{
+    const struct script_path *script = &cache->scripts[path - cache->paths];
+    return path->cfa == NULL && path->return_address == return_address && script->cfa == cfa &&
+           same_stack(path, cfa) && scripts_are_current(script);
+}
+
+/* Not the last path of this hash, or one that leads through a script. Usually two lines of one
+ * function call the same helper. The path moves to the front, because it is likely to be the next
+ * one, too. */
 static COLD struct path *search(struct path_cache *cache, const void *return_address,
                                 const void *cfa)
 {
     struct path **head = head_of(cache, return_address, cfa);
-    struct path *before = *head;
-    while (before != NULL && before->next != NULL) {
-        struct path *path = before->next;
-        if (is_path(path, return_address, cfa)) {
-            before->next = path->next;
+    struct path **link = head;
+    if (cache->scripts == NULL && *head != NULL)
+        link = &(*head)->next; /* the first one was looked at */
+    for (; *link != NULL; link = &(*link)->next) {
+        struct path *path = *link;
+        if (is_path(path, return_address, cfa) ||
+            (cache->scripts != NULL && is_script_path(cache, path, return_address, cfa))) {
+            *link = path->next;
             path->next = *head;
             *head = path;
-            return --cache->calls_to_check == 0 ? check(cache, path) : path;
+            return --cache->calls_to_check == 0 ? check(cache, path, cfa) : path;
         }
-        before = path;
     }
     return find_slowly(return_address, cfa);
 }
@@ -468,7 +458,7 @@ struct path *callsite_find(const void *return_address, const void *cfa)
     struct path *path = *head_of(cache, return_address, cfa);
     if (__builtin_expect(path == NULL || !is_path(path, return_address, cfa), 0))
         return search(cache, return_address, cfa);
-    return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path) : path;
+    return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path, cfa) : path;
 }
 
 /* The generation goes on, so that no cache of the parent is used again. */
@@ -477,7 +467,7 @@ void callsites_forget_all(void)
     uint64_t generation = callsites.generation + 1;
     callsites = (__typeof__(callsites))CALLSITES_AT_START;
     callsites.generation = generation;
-    memset(table.pieces, 0, sizeof table.pieces);
+    nodes_forget();
     forget_rows(&no_path);
     forget_partners(&no_path);
     no_path.callsite = 0;

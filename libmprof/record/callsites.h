@@ -13,6 +13,9 @@
  * in mprof/format/format.h), shared by all threads, behind a lock that only new paths take. A full
  * cache is emptied. Its paths stay in the record.
  *
+ * A path that leads through a script is told apart by the script's functions and instructions, too
+ * (paths/scripts.h).
+ *
  * Paths take at most 3/8 of the record. Beyond that, a new path keeps only a few frames
  * (MPROF_CALLSITE_SHORT), and at last only its line. One piece of the table is reserved for these.
  */
@@ -21,6 +24,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "record/modules.h"
 
 enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
 
@@ -44,7 +49,8 @@ enum { PATH_PARTNERS = 2 }; /* by mprof_partner_kind, modulo */
  * not search. The rows are forgotten when their table moves (callsites_forget_rows). */
 struct path {
     const void *return_address; /* into the function that called MPI */
-    const void *cfa; /* canonical frame address of the wrapper: stack pointer before the call */
+    const void *cfa; /* canonical frame address of the wrapper: stack pointer before the call; NULL
+                        = the path leads through a script */
     const struct stack_word *end; /* of `word` */
     struct path *next;            /* the next path of the same hash; NULL = none */
     uint64_t last_size;           /* key of last_entry */
@@ -81,6 +87,9 @@ struct path *callsite_find(const void *return_address, const void *cfa);
 /* The slot of the path's innermost `frames` frames. It is made if needed. If the path has no more
  * frames, or if there is no room, it is the path's own slot. */
 uint32_t callsite_shorten(uint32_t slot, uint32_t frames);
+
+/* What an address belongs to (modules.h). */
+struct place callsite_place(uintptr_t address);
 
 /* The entry or segment table of this thread's recorder has moved. */
 void callsites_forget_rows(void);

@@ -29,6 +29,7 @@ struct range {
     bool is_mpi;
     bool is_c_library;
     bool is_loader;
+    bool is_binding;
 };
 
 static struct {
@@ -49,6 +50,20 @@ uint64_t modules_unloaded(void)
 {
     unsigned long long count = 0;
     dl_iterate_phdr(take_unload_count, &count);
+    return count;
+}
+
+static int take_load_count(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_adds;
+    return 1;
+}
+
+uint64_t modules_loaded(void)
+{
+    unsigned long long count = 0;
+    dl_iterate_phdr(take_load_count, &count);
     return count;
 }
 
@@ -120,6 +135,13 @@ static const char *const mpi_names[] = {"libmpi", "libpmpi", "libfmpi", NULL};
 static const char *const c_library_names[] = {"libc.so", "libc-2.", "ld-musl-", NULL};
 static const char *const loader_names[] = {"ld-linux", "ld-2.", "ld.so", "ld-musl-", NULL};
 
+/* /.../mpi4py/MPI.cpython-311-x86_64-linux-gnu.so, _ctypes.cpython-311-x86_64-linux-gnu.so ... */
+static bool is_binding(const char *path)
+{
+    static const char *const names[] = {"_ctypes.", "libffi.", NULL};
+    return has_name(path, names) || strstr(path, "/mpi4py/MPI.") != NULL;
+}
+
 static bool same_module(const struct mprof_module *a, const struct mprof_module *b)
 {
     return a->build_id_bytes == b->build_id_bytes &&
@@ -168,7 +190,8 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
                                        .slot = slot,
                                        .is_mpi = has_name(module.path, mpi_names),
                                        .is_c_library = has_name(module.path, c_library_names),
-                                       .is_loader = has_name(module.path, loader_names)};
+                                       .is_loader = has_name(module.path, loader_names),
+                                       .is_binding = is_binding(module.path)};
         return 1;
     }
     return 0;
@@ -201,6 +224,7 @@ struct place module_of(uintptr_t address)
                           .is_mpi = range->is_mpi,
                           .is_c_library = range->is_c_library,
                           .is_loader = range->is_loader,
+                          .is_binding = range->is_binding,
                           .offset = address - range->load_address};
 }
 

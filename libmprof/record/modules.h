@@ -15,7 +15,10 @@ struct place {
     bool is_mpi;     /* belongs to the MPI library: what the program called, not what calls */
     bool is_c_library;
     bool is_loader;  /* the dynamic loader, which runs constructors */
-    uint64_t offset; /* virtual address as in the module's file */
+    bool is_binding; /* leads from a script to C: mpi4py, ctypes */
+    uint32_t script; /* slot in the record of the function of a script; 0 = it is compiled code */
+    uint64_t offset; /* virtual address as in the module's file; of a script's function as in
+                        mprof_callsite */
 };
 
 struct place module_of(uintptr_t address);
@@ -24,5 +27,8 @@ struct place module_of(uintptr_t address);
  * that.
  */
 uint64_t modules_unloaded(void);
+
+/* The same of those that were loaded. */
+uint64_t modules_loaded(void);
 
 #endif

@@ -1,0 +1,162 @@
+/* Scripts (scripts.h): finding the interpreter, and the SCRIPTS section. */
+#include "record/paths/scripts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/forget.h"
+#include "mprof/format/format.h"
+#include "store/pieces.h"
+
+enum { PIECE_RECORDS = 32, LINE_SHIFT = 32 };
+
+static struct piece_table table =
+    PIECE_TABLE(MPROF_SECTION_SCRIPTS, struct mprof_script, PIECE_RECORDS);
+
+static struct {
+    uint64_t loads;            /* when the interpreter was looked for; written atomically */
+    struct python_found found; /* then */
+    uint32_t slots;            /* in use, slot 0 included */
+    bool is_there;             /* an interpreter; written atomically */
+    bool is_refusal_noted;
+} scripts = {.slots = 1};
+
+/* Again after libraries were loaded or unloaded: an interpreter may be a plug-in. */
+bool scripts_search(struct script_search *search)
+{
+    search->loads = modules_loaded() + modules_unloaded();
+    search->is_new = search->loads != __atomic_load_n(&scripts.loads, __ATOMIC_RELAXED);
+    if (!search->is_new)
+        return __atomic_load_n(&scripts.is_there, __ATOMIC_RELAXED);
+    python_find(&search->found);
+    return search->found.address != NULL;
+}
+
+/* Other threads may be reading frames. They see no change if it is still the same interpreter. */
+static void take(const struct script_search *search)
+{
+    if (!search->is_new || search->loads <= scripts.loads)
+        return;
+    __atomic_store_n(&scripts.loads, search->loads, __ATOMIC_RELAXED);
+    __atomic_store_n(&scripts.is_there, search->found.address != NULL, __ATOMIC_RELAXED);
+    scripts.found = search->found;
+    if (memcmp(&python, &search->found.python, sizeof python) != 0)
+        python = search->found.python;
+}
+
+static void make_record(const struct mprof_script *content, uint32_t flags)
+{
+    struct mprof_script *record = piece_make(&table, scripts.slots);
+    if (record == NULL)
+        return;
+    record->first_line = content->first_line;
+    memcpy(record->function, content->function, sizeof record->function);
+    memcpy(record->file, content->file, sizeof record->file);
+    /* Last: a reader of the live file sees a whole record or none. */
+    __atomic_store_n(&record->flags, flags | MPROF_SCRIPT_IN_USE, __ATOMIC_RELEASE);
+    scripts.slots++;
+}
+
+static void note_refusal(void)
+{
+    static struct mprof_script refusal; /* under the lock */
+    if (scripts.is_refusal_noted)
+        return;
+    snprintf(refusal.function, sizeof refusal.function, "%s", scripts.found.name);
+    snprintf(refusal.file, sizeof refusal.file, "%s", scripts.found.why);
+    make_record(&refusal, MPROF_SCRIPT_UNREAD);
+    scripts.is_refusal_noted = true;
+}
+
+int scripts_native_frames(const struct script_search *search, const struct stack_frame *frames,
+                          int count)
+{
+    take(search);
+    if (scripts.found.address == NULL)
+        return 0;
+    const uint32_t interpreter = module_of((uintptr_t)scripts.found.address).module;
+    for (int i = 0; i < count && interpreter != 0; i++) {
+        if (module_of(frames[i].return_address - 1).module != interpreter)
+            continue;
+        if (scripts.found.why == NULL)
+            return i + 1;
+        note_refusal();
+        break;
+    }
+    return 0;
+}
+
+void scripts_read(struct script_path *script)
+{
+    script->count = python_frames(script->frames, SCRIPT_MAX_FRAMES, &script->cut);
+}
+
+bool scripts_are_current(const struct script_path *script)
+{
+    return python_same_frames(script->frames, script->count, script->cut);
+}
+
+/* What a record of this function holds. */
+static void fill(struct mprof_script *content, const struct python_line *line)
+{
+    _Static_assert(sizeof content->function == sizeof line->name, "all of the name");
+    _Static_assert(sizeof content->file == sizeof line->file, "all of the file's name");
+    memset(content, 0, sizeof *content);
+    content->flags = MPROF_SCRIPT_IN_USE | (line->name_cut ? MPROF_SCRIPT_FUNCTION_CUT : 0u) |
+                     (line->file_cut ? MPROF_SCRIPT_FILE_CUT : 0u);
+    content->first_line = line->first_line;
+    memcpy(content->function, line->name, strlen(line->name));
+    memcpy(content->file, line->file, strlen(line->file));
+}
+
+/* The slot of the function; 0 = no room. */
+static uint32_t slot_of(const struct python_line *line)
+{
+    static struct mprof_script content; /* under the lock */
+    fill(&content, line);
+    for (uint32_t slot = 1; slot < scripts.slots; slot++)
+        if (memcmp(piece_record(&table, slot), &content, sizeof content) == 0)
+            return slot;
+    const uint32_t slot = scripts.slots;
+    make_record(&content, content.flags);
+    return scripts.slots > slot ? slot : 0;
+}
+
+/* What `import` does between the line that imports and the module that is imported. Python leaves
+ * it out of what it prints, too. */
+static bool is_importing(const struct python_line *line)
+{
+    static const char importing[] = "<frozen importlib._bootstrap";
+    return strncmp(line->file, importing, sizeof importing - 1) == 0;
+}
+
+int scripts_places(struct script_path *script, struct place *places, int capacity, bool *cut,
+                   bool *whole)
+{
+    static struct python_line line; /* under the lock */
+    int count = 0;
+    *cut = *cut || script->cut;
+    for (int i = 0; i < script->count; i++) {
+        python_describe(&script->frames[i], &line);
+        if (is_importing(&line))
+            continue;
+        if (count == capacity) { /* what is around need not be compared */
+            script->count = i;
+            script->cut = *cut = true;
+            break;
+        }
+        const uint32_t slot = slot_of(&line);
+        *whole = *whole && slot != 0;
+        if (slot != 0)
+            places[count++] = (struct place){
+                .script = slot, .offset = (uint64_t)line.line << LINE_SHIFT | line.instruction};
+    }
+    return count;
+}
+
+void scripts_forget(void)
+{
+    scripts.slots = 1;
+    scripts.is_refusal_noted = false;
+    memset(table.pieces, 0, sizeof table.pieces);
+}

@@ -17,6 +17,7 @@ void recorders_unlock_in_child(void);
 void arena_forget(void);
 void callsites_forget_all(void);
 void comms_forget(void);
+void conditions_forget(void);
 void counters_forget(void);
 void handles_forget(void);
 void journals_forget(void);
@@ -25,7 +26,7 @@ void modules_forget(void);
 void recorders_forget(void);
 void regions_forget(void);
 void samples_forget(void);
+void scripts_forget(void);
 void warnings_forget(void);
 
 #endif
-void scripts_forget(void);

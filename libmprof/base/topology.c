@@ -122,23 +122,33 @@ static void find_group(const char *controller, char *folder, size_t capacity)
     }
 }
 
-/* A limit in one folder of the tree; 0 = none. */
-typedef uint64_t read_limit(const char *folder);
+/* A number of one folder of the tree; 0 = none. */
+typedef uint64_t read_number(const char *folder);
 
-/* The lowest limit of a group and those around it; 0 = none. */
-static uint64_t lowest_limit(const char *controller, read_limit *limit_of)
+/* Of a group and those around it the one that `choose` prefers. */
+static uint64_t in_groups(const char *controller, read_number *number_of,
+                          uint64_t (*choose)(uint64_t, uint64_t))
 {
     char folder[PATH_BYTES];
-    uint64_t lowest = 0;
+    uint64_t chosen = 0;
     find_group(controller, folder, sizeof folder);
     size_t root = strlen("/sys/fs/cgroup");
     while (strlen(folder) >= root) {
-        uint64_t limit = limit_of(folder);
-        if (limit > 0 && (lowest == 0 || limit < lowest))
-            lowest = limit;
+        chosen = choose(chosen, number_of(folder));
         *strrchr(folder, '/') = '\0';
     }
-    return lowest;
+    return chosen;
+}
+
+/* 0 = no limit. */
+static uint64_t lower_limit(uint64_t one, uint64_t other)
+{
+    return one == 0 || (other > 0 && other < one) ? other : one;
+}
+
+static uint64_t larger(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
 }
 
 /* "max" and version 1's -1 are no numbers here. */
@@ -176,11 +186,30 @@ static uint64_t cpu_limit(const char *folder)
     return scale_uint64(quota, 100, period);
 }
 
+/* 1 + nanoseconds; 0 = not known. */
+static uint64_t throttled(const char *folder)
+{
+    char path[PATH_BYTES + 64];
+    char text[1024];
+    snprintf(path, sizeof path, "%s/cpu.stat", folder);
+    system_file_read(path, text, sizeof text);
+    if (strstr(text, "throttled_usec") != NULL)
+        return 1 + 1000 * system_number(text, "throttled_usec");
+    if (strstr(text, "throttled_time") != NULL) /* version 1 */
+        return 1 + system_number(text, "throttled_time");
+    return 0;
+}
+
+uint64_t topology_throttled_ns(void)
+{
+    return in_groups("cpu", throttled, larger) - 1;
+}
+
 static void write_limits(struct text *text)
 {
     char value[32];
-    uint64_t hundredths = lowest_limit("cpu", cpu_limit);
-    write_number(text, "cgroup_memory_bytes", lowest_limit("memory", memory_limit));
+    uint64_t hundredths = in_groups("cpu", cpu_limit, lower_limit);
+    write_number(text, "cgroup_memory_bytes", in_groups("memory", memory_limit, lower_limit));
     snprintf(value, sizeof value, "%llu.%02u", (unsigned long long)hundredths / 100,
              (unsigned)(hundredths % 100));
     if (hundredths > 0)

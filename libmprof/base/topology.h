@@ -6,8 +6,14 @@
 #ifndef MPROF_TOPOLOGY_H
 #define MPROF_TOPOLOGY_H
 
+#include <stdint.h>
+
 #include "base/text.h"
 
 void topology_write_texts(struct text *text);
+
+/* How long the process's control group, or one around it, was held back so far because it had used
+ * up its share of the CPUs (cpu.max, cpu.cfs_quota_us); UINT64_MAX = not known. Any time. */
+uint64_t topology_throttled_ns(void);
 
 #endif

@@ -14,13 +14,16 @@
 #include "base/harmless_write.h"
 #include "base/own_file.h"
 #include "file/compress.h"
+#include "file/fold_samples.h"
 #include "file/pack.h"
+#include "record/cpu/cpu_samples.h"
+#include "record/cpu/cpu_time.h"
 #include "record/journals.h"
 #include "record/recorder.h"
 #include "store/arena.h"
 
-/* A thread has five; the others are of one process. */
-enum { MAX_SECTIONS = 64 + 5 * MAX_RECORDERS };
+/* A thread has seven; the others are of one process. */
+enum { MAX_SECTIONS = 64 + 7 * MAX_RECORDERS };
 
 /* The sections of the file, one after the other: `content` is the one that is gathered now. All of
  * them together are not larger than the arena. */
@@ -131,6 +134,38 @@ static void write_counter_values(struct output *output, const struct recorder *r
         end_section(output, MPROF_SECTION_COUNTER_VALUES, recorder->number, sizeof *rows);
 }
 
+static void write_off_cpu(struct output *output, const struct recorder *recorder,
+                          struct mprof_thread *thread)
+{
+    if (recorder->off_cpu == NULL)
+        return;
+    for (uint32_t i = 0; i < CPU_TIME_ROWS; i++)
+        if (recorder->off_cpu[i].in_use != 0)
+            append_content(output, &recorder->off_cpu[i], sizeof(struct mprof_off_cpu));
+    thread->off_cpu_section = 0;
+    if (output->content_bytes > 0)
+        thread->off_cpu_section = end_section(output, MPROF_SECTION_OFF_CPU, recorder->number,
+                                              sizeof(struct mprof_off_cpu));
+}
+
+static void write_cpu_samples(struct output *output, const struct recorder *recorder,
+                              struct mprof_thread *thread)
+{
+    if (recorder->cpu_samples == NULL)
+        return;
+    for (uint32_t i = 0; i < CPU_SAMPLE_ROWS; i++)
+        if (recorder->cpu_samples[i].in_use != 0)
+            append_content(output, &recorder->cpu_samples[i], sizeof(struct mprof_cpu_sample));
+    uint32_t rows = (uint32_t)(output->content_bytes / sizeof(struct mprof_cpu_sample));
+    rows = fold_cpu_samples((struct mprof_cpu_sample *)(void *)output->content, rows,
+                            FINISHED_CPU_SAMPLE_ROWS);
+    output->content_bytes = rows * sizeof(struct mprof_cpu_sample);
+    thread->cpu_samples_section = 0;
+    if (rows > 0)
+        thread->cpu_samples_section = end_section(
+            output, MPROF_SECTION_CPU_SAMPLES, recorder->number, sizeof(struct mprof_cpu_sample));
+}
+
 static void write_recorder(struct recorder *recorder, void *context)
 {
     struct output *output = context;
@@ -147,6 +182,8 @@ static void write_recorder(struct recorder *recorder, void *context)
         end_section(output, MPROF_SECTION_PARTNERS, recorder->number, sizeof(struct mprof_partner));
     write_segments(output, recorder, &thread);
     write_counter_values(output, recorder, &thread);
+    write_off_cpu(output, recorder, &thread);
+    write_cpu_samples(output, recorder, &thread);
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);
 }
@@ -163,6 +200,7 @@ static const struct plain_section callsites = {MPROF_SECTION_CALLSITES,
                                                sizeof(struct mprof_callsite), true};
 static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
+    {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
     {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
     {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},

@@ -59,6 +59,7 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     values[SUM_USER] = (double)run->user_ns * 1e-9;
     values[SUM_SYSTEM] = (double)run->system_ns * 1e-9;
     values[SUM_MEMORY] = (double)run->peak_memory_bytes;
+    values[SUM_OFF_CPU] = (double)recorders_off_cpu_ns() * 1e-9;
     values[SUM_FILES] = has_file;
     for (int metric = 0; metric < SUMMARY_METRICS; metric++) {
         extremes[2 * (size_t)metric] = (struct double_rank){values[metric], identity->rank};

@@ -17,7 +17,8 @@ enum {
     SUMMARY_METRICS,
     SUM_USER = SUMMARY_METRICS,
     SUM_SYSTEM,
-    SUM_FILES, /* ranks that have a rank file */
+    SUM_OFF_CPU, /* of SUM_COMPUTE: without a CPU, or blocked */
+    SUM_FILES,   /* ranks that have a rank file */
     SUM_FUNCTIONS,
     SUMMARY_SUMS = SUM_FUNCTIONS + 3 * MPI_FUNCTION_COUNT,
     SUMMARY_EXTREMES = 2 * SUMMARY_METRICS /* maximum, negated minimum */

@@ -62,7 +62,14 @@ void summary_verdict(struct text *text, double ranks, const double *sums,
     double mpi_percent = 100 * sums[SUM_MPI] / wallclock_s;
     double startup_percent = 100 * parts.startup_s / wallclock_s;
     double file_percent = 100 * parts.file_s / wallclock_s;
-    if (mpi_percent < MPROF_COMPUTE_BOUND_MPI_PERCENT) {
+    double off_cpu_percent = 100 * sums[SUM_OFF_CPU] / wallclock_s;
+    if (off_cpu_percent >= MPROF_OFF_CPU_PERCENT &&
+        sums[SUM_OFF_CPU] >= larger(parts.startup_s, parts.file_s)) {
+        text_format(text,
+                    "# %-10s: For %s of the run ranks had no CPU or were blocked outside MPI.\n"
+                    "# %-10s  Who and why is in the report.\n",
+                    "VERDICT", percent_text(off_cpu_percent, share), "");
+    } else if (mpi_percent < MPROF_COMPUTE_BOUND_MPI_PERCENT) {
         text_format(text, "# %-10s: COMPUTE BOUND. %s of the run is MPI.\n", "VERDICT",
                     percent_text(mpi_percent, share));
     } else if (startup_percent > MPROF_STARTUP_PERCENT &&

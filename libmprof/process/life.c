@@ -31,6 +31,7 @@
 #include "record/attach.h"
 #include "record/call.h"
 #include "record/counters/counters.h"
+#include "record/cpu/conditions.h"
 #include "record/handles.h"
 #include "record/samples.h"
 #include "store/arena.h"
@@ -141,6 +142,7 @@ void life_after_init(uint32_t thread_level)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
+    conditions_note(MPROF_SAMPLE_INIT_LEFT);
     pthread_mutex_lock(&record_lock);
     life.initialized = true;
     record.run->thread_level = thread_level;
@@ -168,6 +170,7 @@ void life_after_session_init(uint64_t session)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
+    conditions_note(MPROF_SAMPLE_INIT_LEFT);
     pthread_mutex_lock(&record_lock);
     life.sessions++;
     handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
@@ -257,6 +260,7 @@ uint64_t life_before_finalize(void)
     int program_errno = errno;
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
+    conditions_note(MPROF_SAMPLE_FINALIZE_ENTERED);
     note_end(MPROF_END_NONE, 0);
     if (life.initialized && is_anything_asked_of_others())
         waited = end_together();

@@ -22,6 +22,7 @@
 #include "base/warn.h"
 #include "record/call.h"
 #include "record/counters/counters.h"
+#include "record/cpu/conditions.h"
 #include "record/handles.h"
 #include "record/journals.h"
 #include "record/losses.h"
@@ -72,11 +73,12 @@ static void begin_anew(void)
     warnings_forget();
     counters_forget();
     samples_forget();
+    conditions_forget();
     recorders_forget();
     callsites_forget_all();
+    scripts_forget();
     modules_forget();
     regions_forget();
-    scripts_forget();
     journals_forget();
     comms_forget();
     handles_forget();
@@ -146,6 +148,7 @@ static bool open_record(void)
     if (options.sample != 0)
         polls_open(record.clock->read_ticks, record.clock->record_ticks);
     samples_open();
+    conditions_open();
     counters_open(options.counters);
     record_begin_time(); /* until MPI_Init says otherwise, time 0 is now */
     return watch_forks();

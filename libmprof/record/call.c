@@ -14,21 +14,40 @@
 #include "record/samples.h"
 #include "record/tables/tables.h"
 
-/* What the next call of this thread needs to know of this call. */
-static HOT void leave(const struct call *call, struct thread_state *thread, uint64_t this_call)
+/* Now and then: did the thread have a CPU, and is it time for a sample? That is not computing. */
+static COLD void look_around(struct thread_state *thread)
 {
-    thread->last_call = this_call;
-    thread->last_stop_ticks = call->start_ticks + call->ticks;
-    thread->mpi_ticks += call->ticks;
+    thread->depth = 1;
+    cpu_time_after();
+    if (samples_due(thread->last_stop_ticks)) {
+        record_sample(thread->last_stop_ticks);
+        cpu_time_skip();
+        thread->last_stop_ticks = clock_ticks();
+    }
     thread->depth = 0;
 }
 
-static COLD void take_sample(struct thread_state *thread)
+uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks)
 {
-    thread->depth = 1;
-    record_sample(thread->last_stop_ticks);
-    thread->last_stop_ticks = clock_ticks(); /* that was not computing */
+    uint64_t before = thread_state.last_call;
+    struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
+                                              call->path->callsite, function + 1u);
+    uint64_t begin_ticks = cpu_time_before(&key, now_ticks);
+    if (samples_due(now_ticks))
+        thread_state.cpu.deadline = 0; /* so that leave() looks around */
+    return begin_ticks;
+}
+
+/* What the next call of this thread needs to know of this call. */
+static HOT void leave(const struct call *call, struct thread_state *thread, uint64_t this_call)
+{
+    uint64_t stop_ticks = call->start_ticks + call->ticks;
+    thread->last_call = this_call;
+    thread->last_stop_ticks = stop_ticks;
+    thread->mpi_ticks += call->ticks;
     thread->depth = 0;
+    if (__builtin_expect(stop_ticks >= thread->cpu.deadline, 0))
+        look_around(thread);
 }
 
 static void foresee_segment(const struct call *call, uint16_t function)
@@ -138,8 +157,6 @@ static COLD void end_slowly(struct call *call)
     if (!call->recorder->careful)
         remember_rows(path, &key, entry, segment, before, this_call);
     leave(call, thread, this_call);
-    if (samples_due(thread->last_stop_ticks))
-        take_sample(thread);
 }
 
 /* Are both on the thread's own stack? Another stack may be unmapped by now. */
@@ -195,8 +212,7 @@ void call_end(struct call *call)
     uint64_t word = call->word | (call->comm != NULL ? call->comm->word : 0);
     /* The entry's key holds the function, so the segment is that of this function, too. */
     if (__builtin_expect(path->last_word != word || path->last_size != call->size ||
-                             path->last_before != thread->last_call ||
-                             samples_due(call->start_ticks),
+                             path->last_before != thread->last_call,
                          0)) {
         end_slowly(call);
         return;

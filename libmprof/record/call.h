@@ -26,6 +26,7 @@
 #include "record/callsites.h"
 #include "record/communicators.h"
 #include "record/counters/counters.h"
+#include "record/cpu/cpu_time.h"
 #include "record/recorder.h"
 
 struct call {
@@ -108,6 +109,9 @@ void call_foresee_send(const struct call *call, uint16_t function, uint64_t byte
 uint64_t call_start_slowly(void);
 uint64_t call_stop_slowly(void);
 
+/* Computing ends here that may have lacked a CPU (cpu_time.h). Returns the time again. */
+uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks);
+
 /* From here on the live file shows the thread in this call. */
 static HOT void call_start(struct call *call, uint16_t function)
 {
@@ -117,6 +121,8 @@ static HOT void call_start(struct call *call, uint16_t function)
     live->call_peer = call->peer;
     live->call_callsite = call->path->callsite;
     uint64_t now = __builtin_expect(clock_is_alone, 1) ? clock_counter() : call_start_slowly();
+    if (__builtin_expect(now >= thread_state.cpu.deadline, 0))
+        now = call_look_at_cpu(call, function, now);
     live->ticks = call->start_ticks = now;
     live->in_call = function + 1u;
 }
@@ -138,7 +144,9 @@ void call_end(struct call *call);
  * end of MPI's part of the call. */
 static HOT void call_end_after_own_work(struct call *call)
 {
+    thread_state.cpu.deadline = UINT64_MAX;
     call_end(call);
+    cpu_time_skip();
     thread_state.last_stop_ticks = clock_ticks();
 }
 

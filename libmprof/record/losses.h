@@ -1,5 +1,5 @@
-/* What the whole process lost for lack of space, as the record shows it (mprof_run). A thread's own
- * losses are in its mprof_thread.
+/* What the whole process lost for lack of space, and what libmprof itself took of its time, as the
+ * record shows it (mprof_run). What a thread lost is in its mprof_thread.
  *
  * Any thread may count; nothing here is on the hot path.
  */

@@ -11,6 +11,8 @@
 #include "record/call.h"
 #include "record/callsites.h"
 #include "record/counters/counters.h"
+#include "record/cpu/cpu_samples.h"
+#include "record/cpu/cpu_time.h"
 #include "record/losses.h"
 #include "record/tables/tables.h"
 #include "store/arena.h"
@@ -52,6 +54,7 @@ static void give_back(void *recorder_of_ended_thread)
     call_count_left();
     drop_scratch(&thread_state);
     callsites_leave();
+    cpu_samples_leave();
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
     if (recorder->shared)
         return;
@@ -74,7 +77,7 @@ void recorder_forget_rows(struct recorder *recorder)
 static void give_sections_back(const struct mprof_thread *live, uint32_t live_section)
 {
     const uint32_t sections[] = {live->entries_section, live->partners_section,
-                                 live->segments_section};
+                                 live->segments_section, live->off_cpu_section};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         if (sections[i] != 0)
             arena_free(sections[i]);
@@ -104,6 +107,10 @@ static bool open_recorder(struct recorder *recorder, bool essential)
     recorder_forget_rows(recorder);
     if (!open_tables(recorder, essential))
         return false;
+    if (!essential) {
+        cpu_time_open(recorder);
+        cpu_samples_open(recorder);
+    }
     pool.all[pool.count++] = recorder;
     return true;
 }
@@ -158,6 +165,8 @@ struct recorder *recorder_attach(void)
     pthread_mutex_unlock(&pool.lock);
     if (recorder != NULL && pool.key_made)
         pthread_setspecific(pool.thread_ended, recorder);
+    if (recorder != NULL && pool.key_made)
+        cpu_samples_attach(recorder);
     return recorder;
 }
 
@@ -167,6 +176,23 @@ void recorders_visit(void (*visit)(struct recorder *recorder, void *context), vo
     for (uint32_t i = 0; i < pool.count; i++)
         visit(pool.all[i], context);
     pthread_mutex_unlock(&pool.lock);
+}
+
+static void find_most_off_cpu(struct recorder *recorder, void *context)
+{
+    uint64_t *most_ns = context;
+    uint64_t ns = 0;
+    for (uint32_t i = 0; recorder->off_cpu != NULL && i < CPU_TIME_ROWS; i++)
+        ns += recorder->off_cpu[i].queue_ns + recorder->off_cpu[i].blocked_ns;
+    if (ns > *most_ns)
+        *most_ns = ns;
+}
+
+uint64_t recorders_off_cpu_ns(void)
+{
+    uint64_t most_ns = 0;
+    recorders_visit(find_most_off_cpu, &most_ns);
+    return most_ns;
 }
 
 void *thread_scratch(size_t bytes)

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "mprof/format/format.h"
+#include "record/cpu/cpu_ring.h"
 
 struct comm;
 struct path;
@@ -71,6 +72,8 @@ struct recorder {
     uint32_t segment_mask;
     uint32_t segment_count;
     uint32_t segment_limit;
+    struct mprof_off_cpu *off_cpu;        /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
+    struct mprof_cpu_sample *cpu_samples; /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
     uint8_t precision; /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
@@ -83,6 +86,27 @@ struct recorder {
      * thread. That thread counts on from here, as if the time between the two were MPI time. */
     uint64_t left_ticks;
     uint64_t left_mpi_ticks;
+};
+
+/* One look at a thread's CPU time. */
+struct cpu_time_reading {
+    uint64_t ticks; /* 0 = none yet */
+    uint64_t wall_ns;
+    uint64_t cpu_ns;
+    uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
+};
+
+/* What cpu_time.c knows of a thread. */
+struct thread_cpu {
+    uint64_t deadline; /* in ticks: of the next reading, and of a sample */
+    struct cpu_time_reading last;
+    uint64_t cost_ns;          /* the least that one reading took */
+    uint64_t off_ns;           /* off the CPU since the run queue was read */
+    uint64_t off_computing_ns; /* of it, in computing */
+    uint64_t queue_ns;         /* in the run queue, when that was read last */
+    uint64_t major_faults;     /* when these were read last */
+    uint64_t blocks;
+    struct cpu_ring ring; /* of samples; the process's own only */
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
@@ -102,8 +126,9 @@ struct thread_state {
     uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
                                  recording; LAST_CALL_UNTIMED if it was an untimed poll */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
-    uint32_t polls_left;      /* of this untimed stretch (polls.h); 0 = polls are timed */
-    uint32_t polls_to_time;   /* before the next one */
+    struct thread_cpu cpu;
+    uint32_t polls_left;    /* of this untimed stretch (polls.h); 0 = polls are timed */
+    uint32_t polls_to_time; /* before the next one */
     uint32_t polls_random;
     uint32_t polls_pending;          /* in use in `polls` */
     struct path *polls[POLLS_PATHS]; /* with untimed polls */
@@ -211,6 +236,9 @@ struct function_sum {
     uint64_t ticks;
 };
 uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks);
+
+/* Of computing, off the CPU (cpu_time.h): of the thread that has most. */
+uint64_t recorders_off_cpu_ns(void);
 
 /* Median cost in ticks of recording one call, measured on a table of its own. */
 uint64_t recorder_cost(void);

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/forget.h"
 #include "base/system_file.h"
+#include "record/cpu/cpu_time.h"
 #include "store/arena.h"
 
 enum {
@@ -192,6 +193,7 @@ static void append_sample(enum mprof_sample_moment moment)
     read_memory(&sample);
     read_usage(&sample);
     read_place(&sample);
+    sample.queue_ns = cpu_time_queue_of_all_ns(&sample.threads);
     if (moment == MPROF_SAMPLE_FINALIZE_ENTERED)
         read_numa(&sample);
     if (moment == MPROF_SAMPLE_RUNNING && samples.count - samples.first_running == MOST_RUNNING)

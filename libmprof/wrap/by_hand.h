@@ -72,7 +72,7 @@ static int wrap_MPI_Finalize(void)
     call.ticks -= own_ticks;
     if (result == 0)
         collective(&call, MPROF_NO_PEER);
-    call_end(&call);
+    call_end_after_own_work(&call);
     if (result == 0)
         life_after_finalize();
     return result;

@@ -53,10 +53,10 @@ def check_readme(options, text):
 def check_manual(options, text):
     parts = {}
     for part in re.split(r"^\.TP\n", text, flags=re.M):
-        found = re.match(r"\.BR .*\\-\\-(\w+) .*\(\\fB(MPROF_\w+)\\fR\)", part)
+        found = re.match(r"\.BR .*?\\-\\-([\w\\-]+) .*\(\\fB(MPROF_\w+)\\fR\)", part)
         if found:
-            parts["--" + found[1]] = (found[2],
-                                      squeeze(re.sub(r"^\.\w+ |\\f.", "", part, flags=re.M)))
+            words = squeeze(re.sub(r"^\.\w+ |\\f.", "", part, flags=re.M))
+            parts["--" + found[1].replace("\\", "")] = (found[2], words)
     for option in options:
         variable, words = parts.pop(option.option, ("", ""))
         if variable != option.variable:

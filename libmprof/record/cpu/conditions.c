@@ -1,0 +1,82 @@
+/* Noting the conditions (conditions.h).
+ *
+ * The arithmetic is a chain in which each step needs the one before. So it takes a fixed number of
+ * cycles on a kind of CPU, whatever memory, caches and the other hardware thread of the core do,
+ * and only the clock of the CPU changes its time.
+ */
+#define _GNU_SOURCE
+#include "record/cpu/conditions.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/forget.h"
+#include "base/system_file.h"
+#include "base/topology.h"
+#include "store/arena.h"
+
+enum { AT_BEGIN, AT_END, CONDITIONS, WORK_TURNS = 4, WORK_STEPS = 100000 };
+
+static struct mprof_condition *conditions; /* in the arena */
+static bool has_begun;
+
+void conditions_open(void)
+{
+    uint32_t index;
+    conditions = arena_allocate(MPROF_SECTION_CONDITIONS, 0, CONDITIONS * sizeof *conditions,
+                                sizeof *conditions, false, &index);
+}
+
+void conditions_forget(void)
+{
+    conditions = NULL;
+    has_begun = false;
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec time;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t conditions_work_ns(void)
+{
+    static volatile uint64_t result; /* or the compiler would leave the work out */
+    uint64_t least = 0;
+    for (int turn = 0; turn < WORK_TURNS; turn++) {
+        uint64_t value = result;
+        uint64_t begin = cpu_ns();
+        for (int i = 0; i < WORK_STEPS; i++)
+            value = value * 6364136223846793005u + 1442695040888963407u;
+        result = value;
+        uint64_t took = cpu_ns() - begin;
+        if (turn == 0 || took < least)
+            least = took;
+    }
+    return least;
+}
+
+/* In text as of /proc/self/io. */
+static uint64_t number_or_unknown(const char *text, const char *key)
+{
+    return strstr(text, key) == NULL ? UINT64_MAX : system_number(text, key);
+}
+
+void conditions_note(enum mprof_sample_moment moment)
+{
+    char text[512];
+    bool is_end = moment == MPROF_SAMPLE_FINALIZE_ENTERED;
+    if (conditions == NULL || (!is_end && __atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED)))
+        return;
+    struct mprof_condition *condition = &conditions[is_end ? AT_END : AT_BEGIN];
+    system_file_read("/proc/self/io", text, sizeof text);
+    condition->read_bytes = number_or_unknown(text, "rchar:");
+    condition->written_bytes = number_or_unknown(text, "wchar:");
+    condition->throttled_ns = topology_throttled_ns();
+    condition->work_ns = conditions_work_ns();
+    /* The moment last: a reader of the live file sees a whole record or none. */
+    __atomic_store_n(&condition->moment, moment, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,117 @@
+/* The ring that the kernel writes samples to (cpu_ring.h).
+ *
+ * The larger ring holds 41 s of computing without an MPI call, the smaller one 5 s. How much of
+ * such memory a user may have is limited (kernel.perf_event_mlock_kb), so the smaller one is tried
+ * when the larger one is refused.
+ */
+#define _GNU_SOURCE
+#include "record/cpu/cpu_ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mprof/format/format.h"
+
+static const size_t data_sizes[] = {(size_t)64 * 1024, (size_t)8 * 1024};
+
+static int open_event(void)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof attributes,
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = CPU_RING_PERIOD_NS,
+        .sample_type = PERF_SAMPLE_IP,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static uint32_t state_of_error(int error)
+{
+    if (error == EACCES || error == EPERM)
+        return MPROF_CPU_SAMPLES_FORBIDDEN;
+    return MPROF_CPU_SAMPLES_UNKNOWN;
+}
+
+/* The kernel keeps the event while its pages are mapped, so its number is free for the program. */
+uint32_t cpu_ring_open(struct cpu_ring *ring)
+{
+    memset(ring, 0, sizeof *ring);
+    int event = open_event();
+    if (event < 0)
+        return state_of_error(errno);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < sizeof data_sizes / sizeof data_sizes[0] && ring->pages == NULL; i++) {
+        size_t data_bytes = data_sizes[i] < page ? page : data_sizes[i];
+        void *pages = mmap(NULL, page + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+        if (pages == MAP_FAILED)
+            continue;
+        *ring = (struct cpu_ring){.pages = pages, .bytes = page + data_bytes, .process = getpid()};
+    }
+    close(event);
+    return ring->pages != NULL ? MPROF_CPU_SAMPLES_ON : MPROF_CPU_SAMPLES_NO_MEMORY;
+}
+
+static bool is_usable(const struct cpu_ring *ring)
+{
+    return ring->pages != NULL && ring->process == getpid();
+}
+
+void cpu_ring_close(struct cpu_ring *ring)
+{
+    if (is_usable(ring))
+        munmap(ring->pages, ring->bytes);
+    ring->pages = NULL;
+}
+
+/* A record may go on at the ring's begin. */
+static void copy_out(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes)
+{
+    uint64_t offset = at & (ring->size - 1);
+    uint64_t first = bytes < ring->size - offset ? bytes : ring->size - offset;
+    memcpy(to, ring->data + offset, first);
+    memcpy((uint8_t *)to + first, ring->data, bytes - first);
+}
+
+uint64_t cpu_ring_read(const struct cpu_ring_data *ring, cpu_ring_visit *visit, void *context)
+{
+    uint64_t lost = 0;
+    struct perf_event_header header;
+    for (uint64_t at = ring->tail; ring->head - at >= sizeof header; at += header.size) {
+        uint64_t values[2] = {0, 0}; /* a sample: address; lost ones: event, how many */
+        copy_out(ring, at, &header, sizeof header);
+        if (header.size < sizeof header || header.size > ring->head - at)
+            break;
+        uint64_t bytes = header.size - sizeof header;
+        copy_out(ring, at + sizeof header, values, bytes < sizeof values ? bytes : sizeof values);
+        if (header.type == PERF_RECORD_SAMPLE && visit != NULL)
+            visit(values[0], context);
+        else if (header.type == PERF_RECORD_LOST)
+            lost += values[1];
+    }
+    return lost;
+}
+
+uint64_t cpu_ring_take(struct cpu_ring *ring, cpu_ring_visit *visit, void *context)
+{
+    struct perf_event_mmap_page *page = ring->pages;
+    if (!is_usable(ring))
+        return 0;
+    uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+    if (head == ring->tail)
+        return 0;
+    struct cpu_ring_data data = {.data = (const uint8_t *)page + page->data_offset,
+                                 .size = page->data_size,
+                                 .tail = ring->tail,
+                                 .head = head};
+    uint64_t lost = cpu_ring_read(&data, visit, context);
+    ring->tail = head;
+    __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+    return lost;
+}

@@ -1,0 +1,50 @@
+/* Where a thread's computing is: addresses that the kernel samples, without a signal.
+ *
+ * perf_event_open(2) with the software event task-clock: after each 10 ms on a CPU the kernel
+ * writes the thread's address into a ring of pages that it shares with the process. No handler
+ * runs, no system call of the program is interrupted, and no thread or descriptor is added: the
+ * event lives as long as its pages are mapped. Time inside the kernel is not sampled.
+ *
+ * The pages are not copied to a child of fork(). So a ring is used by the process that opened it
+ * only, and what a child inherits is to be forgotten, not closed.
+ */
+#ifndef MPROF_CPU_RING_H
+#define MPROF_CPU_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CPU_RING_PERIOD_NS 10000000ull
+
+struct cpu_ring {
+    void *pages; /* of struct perf_event_mmap_page, and the data behind it; NULL = closed */
+    size_t bytes;
+    uint64_t tail; /* what was read so far */
+    int process;
+    uint64_t watched_ns; /* when `switches` was read; 0 = never */
+    uint64_t switches;   /* how often the thread had left its CPU by then */
+};
+
+/* Of the thread that calls. Returns a mprof_cpu_samples_state. */
+uint32_t cpu_ring_open(struct cpu_ring *ring);
+
+/* Nothing, if the ring is another process's. */
+void cpu_ring_close(struct cpu_ring *ring);
+
+/* Takes all samples out. `visit` is called for each, or not at all if it is NULL. Returns how many
+ * the ring had no room for. */
+typedef void cpu_ring_visit(uint64_t address, void *context);
+uint64_t cpu_ring_take(struct cpu_ring *ring, cpu_ring_visit *visit, void *context);
+
+/* What this is of `size` bytes that the kernel wrote from `tail` to `head`, of a ring of a power of
+ * two. For the tests. */
+struct cpu_ring_data {
+    const uint8_t *data;
+    uint64_t size;
+    uint64_t tail;
+    uint64_t head;
+};
+uint64_t cpu_ring_read(const struct cpu_ring_data *ring, cpu_ring_visit *visit, void *context);
+
+#endif

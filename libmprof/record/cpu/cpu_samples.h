@@ -1,0 +1,50 @@
+/* Where the computing between two MPI calls is (mprof_cpu_sample): a thread's table of sampled
+ * addresses, and the ring that they come from (cpu_ring.h).
+ *
+ * cpu_time.c takes the samples out where it reads the CPU time: at the end of computing and at the
+ * end of an MPI call. So a sample is counted for the segment in which it was taken. Where several
+ * short segments lie between two readings, a sample is counted without a segment.
+ *
+ * The kernel stops and starts a timer whenever a sampled thread leaves its CPU. With more ranks
+ * than CPUs that is so often that a job took 10 to 30 % longer. So sampling ends on a thread that
+ * leaves its CPU too often.
+ *
+ * The table holds single addresses. One that has no place is counted for an address near by, else
+ * for the segment, else for the first row.
+ */
+#ifndef MPROF_CPU_SAMPLES_H
+#define MPROF_CPU_SAMPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/modules.h"
+#include "record/recorder.h"
+
+/* Rows of a thread's table, the first one for what has no place: a power of two. */
+enum { CPU_SAMPLE_ROWS = 256, CPU_SAMPLE_PROBES = 16, CPU_SAMPLE_BLOCK_BYTES = 256 };
+
+/* In a new recorder; without room there is no table. */
+void cpu_samples_open(struct recorder *recorder);
+
+/* On each thread that has a recorder, and when it ends. */
+void cpu_samples_attach(struct recorder *recorder);
+void cpu_samples_leave(void);
+
+/* What the time was in which the samples were taken. */
+enum cpu_samples_of {
+    CPU_SAMPLES_OF_SEGMENT, /* nearly all is this segment */
+    CPU_SAMPLES_OF_MPI,     /* nearly all is MPI */
+    CPU_SAMPLES_OF_ALL      /* short segments and calls */
+};
+void cpu_samples_take(struct recorder *recorder, enum cpu_samples_of of,
+                      const struct segment_key *key);
+
+/* Does a thread that left its CPU so often in that time make samples too costly? */
+bool cpu_samples_are_costly(uint64_t switches, uint64_t ns);
+
+/* Counts a sample of a segment; NULL = not known which. */
+void cpu_samples_count(struct mprof_cpu_sample *rows, const struct segment_key *key,
+                       const struct place *place);
+
+#endif

@@ -1,0 +1,311 @@
+/* Reading the CPU time of threads (cpu_time.h). */
+#define _GNU_SOURCE
+#include "record/cpu/cpu_time.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/system_file.h"
+#include "record/cpu/cpu_samples.h"
+#include "record/losses.h"
+#include "record/tables/tables.h"
+#include "store/arena.h"
+
+#define READ_COSTS_AT_MOST 500   /* one reading takes at most one part in so many */
+#define FIRST_TICKS 100000       /* until it is known what a tick is worth */
+#define QUEUE_LEAST_NS 20000     /* off the CPU before the run queue is read */
+#define REASON_LEAST_NS 1000000  /* blocked before anyone asks by what */
+#define LONGEST_READING_NS 20000 /* beyond, something else had the CPU */
+enum { MOST_THREADS = 256 };     /* whose run queue time is read for a sample */
+
+static uint64_t timespec_ns(clockid_t clock)
+{
+    struct timespec time = {0, 0};
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+bool cpu_time_parse_queue(const char *text, uint64_t *queue_ns)
+{
+    char *end;
+    strtoull(text, &end, 10);
+    const char *second = end;
+    *queue_ns = strtoull(second, &end, 10);
+    return end != second && second != text;
+}
+
+static bool read_queue(const char *path, uint64_t *queue_ns)
+{
+    char text[128];
+    return system_file_read(path, text, sizeof text) > 0 && cpu_time_parse_queue(text, queue_ns);
+}
+
+/* As the kernel has it; readdir() would allocate. */
+struct directory_entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t bytes;
+    uint8_t type;
+    char name[];
+};
+
+/* Adds the threads of one piece of the directory. */
+static uint64_t add_threads(const char *piece, long bytes, uint32_t *threads)
+{
+    uint64_t sum_ns = 0;
+    for (long at = 0; at < bytes;) {
+        const struct directory_entry *task = (const void *)(piece + at);
+        char path[64];
+        uint64_t queue_ns;
+        at += task->bytes;
+        if (task->name[0] == '.')
+            continue;
+        ++*threads;
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", task->name);
+        if (*threads <= MOST_THREADS && read_queue(path, &queue_ns))
+            sum_ns += queue_ns;
+    }
+    return sum_ns;
+}
+
+uint64_t cpu_time_queue_of_all_ns(uint32_t *threads)
+{
+    _Alignas(struct directory_entry) char piece[4096];
+    uint64_t sum_ns = 0;
+    long bytes;
+    *threads = 0;
+    int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (tasks < 0)
+        return 0;
+    while ((bytes = syscall(SYS_getdents64, tasks, piece, sizeof piece)) > 0)
+        sum_ns += add_threads(piece, bytes, threads);
+    close(tasks);
+    return sum_ns;
+}
+
+void cpu_time_open(struct recorder *recorder)
+{
+    uint32_t index;
+    recorder->off_cpu = arena_allocate(MPROF_SECTION_OFF_CPU, recorder->number,
+                                       CPU_TIME_ROWS * sizeof *recorder->off_cpu,
+                                       sizeof *recorder->off_cpu, false, &index);
+    if (recorder->off_cpu != NULL)
+        recorder->live->off_cpu_section = index;
+}
+
+/* Reads the clock, the CPU time, and the clock again: what that took is known. */
+static struct cpu_time_reading read_now(struct thread_cpu *cpu)
+{
+    struct cpu_time_reading now;
+    uint64_t begin_ns = clock_monotonic_ns();
+    now.cpu_ns = timespec_ns(CLOCK_THREAD_CPUTIME_ID);
+    now.ticks = clock_ticks();
+    now.wall_ns = clock_monotonic_ns();
+    now.mpi_ticks = thread_state.mpi_ticks;
+    uint64_t cost_ns = now.wall_ns - begin_ns;
+    if (cpu->cost_ns == 0 || cost_ns < cpu->cost_ns)
+        cpu->cost_ns = cost_ns;
+    return now;
+}
+
+static void set_deadline(struct thread_cpu *cpu, const struct cpu_time_reading *before,
+                         const struct cpu_time_reading *now)
+{
+    uint64_t ns = cpu->cost_ns * READ_COSTS_AT_MOST;
+    if (ns < CPU_TIME_LEAST_NS)
+        ns = CPU_TIME_LEAST_NS;
+    uint64_t passed_ns = now->wall_ns - before->wall_ns;
+    bool is_known = before->ticks != 0 && passed_ns != 0;
+    uint64_t ticks =
+        is_known ? scale_uint64(ns, now->ticks - before->ticks, passed_ns) : FIRST_TICKS;
+    cpu->deadline = now->ticks + ticks;
+}
+
+uint64_t cpu_time_off_of_computing(const struct cpu_time_interval *interval)
+{
+    uint64_t wall = interval->wall_ns;
+    uint64_t off = wall > interval->cpu_ns ? wall - interval->cpu_ns : 0;
+    if (interval->computing_ns <= wall / 8)
+        return 0;
+    if (interval->computing_ns < wall - wall / 8)
+        return scale_uint64(off, interval->computing_ns, wall);
+    return off < interval->computing_ns ? off : interval->computing_ns;
+}
+
+static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segment_key *key)
+{
+    struct mprof_off_cpu *rest = recorder->off_cpu;
+    rest->in_use = 1;
+    if (key == NULL)
+        return rest;
+    uint64_t hash = (key->callsites ^ key->functions << 20) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < CPU_TIME_ROWS / 4; i++) {
+        struct mprof_off_cpu *row = &rest[(hash + i) % (CPU_TIME_ROWS - 1) + 1];
+        if (row->in_use == 0)
+            memcpy(row, key, sizeof *key);
+        if (memcmp(row, key, sizeof *key) == 0)
+            return row;
+    }
+    return rest;
+}
+
+/* By what: page faults that the disk served, reading and writing files, or something else: sleep, a
+ * lock, a pipe. The kernel counts the first two. */
+static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64_t blocked_ns)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return;
+    uint64_t faults = (uint64_t)usage.ru_majflt;
+    uint64_t blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
+    if (faults != cpu->major_faults)
+        row->fault_ns += blocked_ns;
+    else if (blocks != cpu->blocks)
+        row->file_ns += blocked_ns;
+    cpu->major_faults = faults;
+    cpu->blocks = blocks;
+}
+
+/* Time off the CPU has come together: how much of it was in the run queue? */
+static void divide(struct recorder *recorder, struct thread_cpu *cpu, const struct segment_key *key)
+{
+    uint64_t queue_ns;
+    uint64_t waited_ns = 0;
+    if (read_queue("/proc/thread-self/schedstat", &queue_ns)) {
+        waited_ns = queue_ns - cpu->queue_ns;
+        cpu->queue_ns = queue_ns;
+    } else {
+        recorder->live->cpu_time_flags |= MPROF_CPU_TIME_NO_QUEUE;
+    }
+    uint64_t off_ns = cpu->off_computing_ns;
+    uint64_t share_ns = scale_uint64(waited_ns, off_ns, cpu->off_ns);
+    if (share_ns > off_ns)
+        share_ns = off_ns;
+    cpu->off_ns = cpu->off_computing_ns = 0;
+    if (off_ns == 0)
+        return;
+    struct mprof_off_cpu *row = row_of(recorder, key);
+    row->stretches++;
+    row->queue_ns += share_ns;
+    row->blocked_ns += off_ns - share_ns;
+    if (off_ns - share_ns >= REASON_LEAST_NS)
+        add_reason(row, cpu, off_ns - share_ns);
+}
+
+static void begin(struct thread_cpu *cpu)
+{
+    struct rusage usage = {.ru_majflt = 0};
+    getrusage(RUSAGE_THREAD, &usage);
+    cpu->major_faults = (uint64_t)usage.ru_majflt;
+    cpu->blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
+    read_queue("/proc/thread-self/schedstat", &cpu->queue_ns);
+}
+
+static void add(struct recorder *recorder, struct thread_cpu *cpu,
+                const struct cpu_time_reading *now, const struct segment_key *key)
+{
+    const struct cpu_time_reading *before = &cpu->last;
+    struct mprof_thread *live = recorder->live;
+    uint64_t ticks = now->ticks - before->ticks;
+    uint64_t mpi_ticks = now->mpi_ticks - before->mpi_ticks;
+    struct cpu_time_interval interval = {.wall_ns = now->wall_ns - before->wall_ns,
+                                         .cpu_ns = now->cpu_ns - before->cpu_ns};
+    if (mpi_ticks < ticks)
+        interval.computing_ns = scale_uint64(interval.wall_ns, ticks - mpi_ticks, ticks);
+    uint64_t off_ns = interval.wall_ns > interval.cpu_ns ? interval.wall_ns - interval.cpu_ns : 0;
+    uint64_t off_computing_ns = cpu_time_off_of_computing(&interval);
+    bool is_mixed = interval.computing_ns > interval.wall_ns / 8 &&
+                    interval.computing_ns < interval.wall_ns - interval.wall_ns / 8;
+    live->read_computing_ns += interval.computing_ns;
+    live->read_mpi_ns += interval.wall_ns - interval.computing_ns;
+    live->off_mpi_ns += off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
+    live->off_mixed_ns += is_mixed ? off_computing_ns : 0;
+    cpu->off_ns += off_ns;
+    cpu->off_computing_ns += off_computing_ns;
+    if (cpu->off_ns >= QUEUE_LEAST_NS)
+        divide(recorder, cpu, key);
+}
+
+/* What the reading itself took, without what other programs took of the CPU meanwhile. */
+static uint64_t own_ns(const struct thread_cpu *cpu, const struct cpu_time_reading *now)
+{
+    uint64_t after_ns = clock_monotonic_ns() - now->wall_ns;
+    return cpu->cost_ns + (after_ns < LONGEST_READING_NS ? after_ns : LONGEST_READING_NS);
+}
+
+/* Whose are the samples since the last reading? `key` is NULL after a call. */
+static void take_samples(struct recorder *recorder, const struct thread_cpu *cpu,
+                         const struct cpu_time_reading *now, const struct segment_key *key)
+{
+    uint64_t ticks = now->ticks - cpu->last.ticks;
+    uint64_t last_stop_ticks = thread_state.last_stop_ticks;
+    enum cpu_samples_of of = CPU_SAMPLES_OF_ALL;
+    if (now->mpi_ticks - cpu->last.mpi_ticks >= ticks - ticks / 8)
+        of = CPU_SAMPLES_OF_MPI;
+    else if (key != NULL && last_stop_ticks != 0 &&
+             now->ticks - last_stop_ticks >= ticks - ticks / 8)
+        of = CPU_SAMPLES_OF_SEGMENT;
+    cpu_samples_take(recorder, of, key);
+}
+
+/* Returns in ticks what that took. */
+static uint64_t take_reading(const struct segment_key *key)
+{
+    struct thread_cpu *cpu = &thread_state.cpu;
+    struct recorder *recorder = thread_state.recorder;
+    int program_errno = errno;
+    struct cpu_time_reading now = read_now(cpu);
+    bool is_measured = recorder != NULL && !recorder->shared && recorder->off_cpu != NULL;
+    if (is_measured && cpu->last.ticks == 0)
+        begin(cpu);
+    else if (is_measured)
+        add(recorder, cpu, &now, key);
+    if (recorder != NULL)
+        take_samples(recorder, cpu, &now, key);
+    const struct cpu_time_reading before = cpu->last;
+    set_deadline(cpu, &before, &now);
+    cpu->last = now;
+    errno = program_errno;
+    if (!is_measured || before.ticks == 0)
+        return 0;
+    uint64_t ns = own_ns(cpu, &now);
+    __atomic_fetch_add(&losses->own_ns, ns, __ATOMIC_RELAXED);
+    return scale_uint64(ns, now.ticks - before.ticks, now.wall_ns - before.wall_ns);
+}
+
+uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks)
+{
+    struct thread_state *thread = &thread_state;
+    if ((thread->last_call & LAST_CALL_UNTIMED) != 0)
+        return now_ticks; /* what of it were polls is not known before the call's end */
+    uint64_t own_ticks = take_reading(key);
+    if (thread->last_stop_ticks != 0)
+        thread->last_stop_ticks += own_ticks; /* that was not computing */
+    return clock_ticks();
+}
+
+void cpu_time_after(void)
+{
+    thread_state.last_stop_ticks += take_reading(NULL);
+}
+
+void cpu_time_skip(void)
+{
+    struct thread_cpu *cpu = &thread_state.cpu;
+    if (cpu->last.ticks == 0)
+        return;
+    int program_errno = errno;
+    cpu->last = read_now(cpu);
+    if (thread_state.recorder != NULL)
+        cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL);
+    cpu->deadline = cpu->last.ticks + FIRST_TICKS;
+    errno = program_errno;
+}

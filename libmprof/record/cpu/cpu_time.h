@@ -1,0 +1,59 @@
+/* How long a thread's computing had a CPU, and for what it had none (mprof_off_cpu).
+ *
+ * Computing is the time between two MPI calls. A rank that the system keeps off its CPU, or that
+ * sits in write(), looks the same on the clock as one that computes. The kernel knows: the CPU time
+ * of a thread costs 0.2 us to read, its time in the run queue 3 us.
+ *
+ * CPU time is read where an MPI call begins or ends, when CPU_TIME_LEAST_NS have passed since the
+ * last time. So every longer stretch of computing, and every longer call, has a reading at both
+ * ends. The run queue is read only when time off the CPU has come together. Nothing stays open.
+ *
+ * call.h calls cpu_time_before() and cpu_time_after() on the thread that makes the call. Each
+ * writes only this thread's record. Threads that share a recorder are not measured. Keeps errno.
+ */
+#ifndef MPROF_CPU_TIME_H
+#define MPROF_CPU_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/recorder.h"
+
+#define CPU_TIME_LEAST_NS 200000ull
+
+/* Rows of a thread's table, the first one for what is not kept apart: a power of two. */
+enum { CPU_TIME_ROWS = 64 };
+
+/* In a new recorder; without room there is no table. */
+void cpu_time_open(struct recorder *recorder);
+
+/* At the begin of a call, `now_ticks` at or beyond thread_state.cpu.deadline. `key` is that of the
+ * computing that ends here. Returns the time again. */
+uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks);
+
+/* At the end of a call, likewise; thread_state has left it. */
+void cpu_time_after(void);
+
+/* After long work of libmprof itself, which is neither computing nor MPI. */
+void cpu_time_skip(void);
+
+/* The time in the run queue of all threads of this process that live now, and their number. */
+uint64_t cpu_time_queue_of_all_ns(uint32_t *threads);
+
+/* The second number of a text as /proc/.../schedstat has it, in ns; false if there is none. */
+bool cpu_time_parse_queue(const char *text, uint64_t *queue_ns);
+
+/* ---- of the tests ---------------------------------------------------------------------------- */
+
+/* What is known of an interval between two readings. */
+struct cpu_time_interval {
+    uint64_t wall_ns;
+    uint64_t computing_ns; /* of it; the rest is in MPI calls */
+    uint64_t cpu_ns;
+};
+
+/* How much of the time off the CPU belongs to computing. All, where nearly all is computing; none,
+ * where nearly all is MPI; else its share. */
+uint64_t cpu_time_off_of_computing(const struct cpu_time_interval *interval);
+
+#endif

@@ -110,8 +110,8 @@ def template_probe(function):
 def template_probe_match(function):
     found = "*flag && " if "flag" in function.names else ""
     before, after = ([], []) if found else template_probe(function)
-    return before, after + [f"if ({found}*message != MPI_MESSAGE_NO_PROC)",
-                            f"    comm_enter_user(HANDLE_MESSAGE, {H('*message')}, call.comm);"]
+    enter = f"comm_enter_user(HANDLE_MESSAGE, {H('*message')}, call.comm, NULL);"
+    return before, after + [f"if ({found}*message != MPI_MESSAGE_NO_PROC)", f"    {enter}"]
 
 
 def template_collective(function):
@@ -142,8 +142,41 @@ def template_one_sided(function):
 
 def template_io(function):
     if "request" in function.names:
-        return [], [f"request_enter(&call, {H('*request')}, REQUEST_IO);"]
+        return [], [f"request_enter_io(&call, {H('*request')}, file_moves(file_row, "
+                    f"{file_action(function)}));"]
     return message_status(function), ["call.size = status_bytes(status);"]
+
+
+def file_action(function):
+    """What a call does with the file that it is given (record/tables/file_rows.h)."""
+    marks = function.marks
+    if "moves_file" in marks or "begins_file" in marks:
+        return ("FILE_WRITE" if "writes_file" in marks else "FILE_READ") + (
+            "_COLLECTIVE" if "collective_file" in marks else "")
+    if function.template == "file_close":
+        return "FILE_CLOSE"
+    return "FILE_SYNC" if "syncs_file" in marks else "FILE_OTHER"
+
+
+def file_row(function):
+    """Lines before a call that is given a file, and when it ends: its file's row gets what it did.
+    Other calls may be given MPI_FILE_NULL, which stands for no file."""
+    if function.kind != "file" or function.template == "file_open":
+        return [], []
+    if function.argument_of_type("MPI_File"):
+        handle = H(function.argument_of_type("MPI_File"))
+    elif function.argument_of_type("MPI_File *"):
+        handle = f"HANDLE_AT({function.argument_of_type('MPI_File *')})"
+    else:
+        return [], []
+    count = "file_called"
+    if "begins_file" in function.marks:
+        count = "file_began"
+    elif "request" in function.names:
+        count = "file_started"
+    find = "row_of_file" if file_action(function) == "FILE_OTHER" else "file_of"
+    return ([f"struct mprof_file *const file_row = {find}({handle});"],
+            [f"{count}(file_row, {file_action(function)}, &call);"])
 
 
 def making(kind, argument):
@@ -169,11 +202,10 @@ def template_idup(function):
                 f"started_collective(&call, {H('*request')}, MPROF_NO_PEER);"]
 
 
-def template_user_new(kind, handle_type, handle):
+def template_user_new(handle_type, handle, enter):
     def template(function):
         before, give = making(handle_type, handle)
-        return before, give + [f"if (made != UNMADE({handle_type})) comm_enter_user({kind}, "
-                               f"{H('made')}, call.comm);",
+        return before, give + [f"if (made != UNMADE({handle_type})) {enter};",
                                "collective(&call, MPROF_NO_PEER);"], give
     return template
 
@@ -215,10 +247,12 @@ TEMPLATES = {
     "comm_new": template_comm_new,
     "idup": template_idup,
     "comm_free": template_free,
-    "win_new": template_user_new("HANDLE_WIN", "MPI_Win", "win"),
+    "win_new": template_user_new(
+        "MPI_Win", "win", "comm_enter_user(HANDLE_WIN, HANDLE(made), call.comm, NULL)"),
     "request_free": template_request_free,
     "win_free": template_free,
-    "file_open": template_user_new("HANDLE_FILE", "MPI_File", "fh"),
+    "file_open": template_user_new(
+        "MPI_File", "fh", "file_opened(&call, HANDLE(made), filename, file_mode(amode))"),
     "file_close": template_free,
 }
 
@@ -272,7 +306,8 @@ def wrapper(function):
         lines += ["const bool timed = !polls_goes_untimed(&call);"]
         start = f"poll_start(&call, FN_{function.name}, timed);"
         stop, end = "poll_stop(&call, timed);", "poll_end(&call, timed);"
-    body += lines + before
+    row_before, row_after = file_row(function)
+    body += lines + row_before + before
     body += foresee(function)
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
     if failed and failed[0] == after:
@@ -282,6 +317,7 @@ def wrapper(function):
         if failed:
             body[-1] = "} else {"
             body += ["    " + line for line in failed[0]] + ["}"]
+    body += row_after
     if function.template in FREED:
         kind, handle = FREED[function.template]
         body += [f"end_and_release(&call, {kind}, freed, HANDLE_AT({handle}));"]

@@ -19,6 +19,7 @@ void callsites_forget_all(void);
 void comms_forget(void);
 void conditions_forget(void);
 void counters_forget(void);
+void files_forget(void);
 void handles_forget(void);
 void journals_forget(void);
 void losses_forget(void);

@@ -79,6 +79,7 @@ static void begin_anew(void)
     scripts_forget();
     modules_forget();
     regions_forget();
+    files_forget();
     journals_forget();
     comms_forget();
     handles_forget();

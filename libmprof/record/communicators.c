@@ -250,7 +250,8 @@ struct comm *comm_find_far(enum handle_kind kind, uint64_t handle)
     return comm_of_handle(handle_find(kind, handle));
 }
 
-void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm)
+void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm,
+                     struct mprof_file *file)
 {
     if (comm == NULL)
         return;
@@ -260,6 +261,7 @@ void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm)
         return;
     }
     comm_hold(comm);
+    payload->file = file;
     __atomic_store_n(&payload->comm, comm, __ATOMIC_RELEASE);
 }
 

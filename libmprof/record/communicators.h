@@ -65,8 +65,9 @@ struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin);
  * could come in another order on each rank. */
 struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_origin *origin);
 
-/* A window or file of `comm`. */
-void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm);
+/* A window or file of `comm`; `file` is a file's row, else NULL. */
+void comm_enter_user(enum handle_kind kind, uint64_t handle, struct comm *comm,
+                     struct mprof_file *file);
 
 /* After the call that freed it. `found` is what handle_find() saw before, which comm_find_handle()
  * gives: meanwhile another thread may have been given the same handle, whose entry stays. The

@@ -23,6 +23,8 @@
 #include "record/journals.h"
 
 struct comm;
+struct mprof_file;
+struct mprof_file_moves;
 struct request_rows;
 
 enum handle_kind {
@@ -42,13 +44,16 @@ enum request_kind {
 
 /* A request that was started, or a persistent one that can be. */
 struct request {
-    struct comm *comm;    /* to translate the status' source; NULL = source is a world rank or not
-                             known */
-    uint64_t call_ticks;  /* duration of the call that started it */
-    uint64_t stop_ticks;  /* when that call ended, or the last MPI_Start */
-    uint64_t mpi_ticks;   /* of its thread until then (thread_state.mpi_ticks) */
-    uint64_t bytes;       /* sends, collectives: payload of each start */
-    const void *recorder; /* of the thread that started it */
+    struct comm *comm;   /* to translate the status' source; NULL = source is a world rank or not
+                            known */
+    uint64_t call_ticks; /* duration of the call that started it */
+    uint64_t stop_ticks; /* when that call ended, or the last MPI_Start */
+    uint64_t mpi_ticks;  /* of its thread until then (thread_state.mpi_ticks) */
+    union {
+        uint64_t bytes;                 /* sends, collectives: payload of each start */
+        struct mprof_file_moves *moves; /* REQUEST_IO: of its file; NULL = not kept */
+    };
+    const void *recorder;              /* of the thread that started it */
     struct request_rows *request_rows; /* of that recorder: of the line that started it */
     uint64_t word;                     /* entry_word() of the call that started it */
     uint32_t callsite;
@@ -68,7 +73,10 @@ struct request {
 
 union handle_payload {
     struct request request;
-    struct comm *comm;
+    struct {
+        struct comm *comm;
+        struct mprof_file *file; /* of a file: its row (file_rows.h) */
+    };
 };
 
 /* What handle_find() saw. */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "record/tables/file_rows.h"
 #include "record/tables/tables.h"
 
 bool requests_were_cancelled;
@@ -62,6 +63,15 @@ void request_enter(struct call *call, uint64_t handle, enum request_kind kind)
                                          .world_peer = call->world_peer});
     if (request != NULL && kind != REQUEST_OTHER)
         call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+}
+
+void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves)
+{
+    struct request *request = enter(call, handle, (struct request){.kind = REQUEST_IO});
+    if (request == NULL)
+        return;
+    request->moves = moves;
+    call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
 }
 
 void request_enter_received_part(struct call *call, uint64_t handle)
@@ -240,6 +250,8 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
         add_bytes(completing->recorder, request, &arrival);
         if (request->kind == REQUEST_RECEIVE && arrival.message)
             complete_receive(completing, request, &arrival, ticks);
+        if (request->kind == REQUEST_IO)
+            file_arrived(request->moves, arrival.bytes, ticks);
         give_back(completing, request, arrival.bytes, ticks);
     }
     if (request->persistent)

@@ -39,6 +39,9 @@ struct pending {
 /* After a call that returned a request: `kind` says what completion will bring. */
 void request_enter(struct call *call, uint64_t handle, enum request_kind kind);
 
+/* Nonblocking access to a file, whose row gets what the request brings. */
+void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves);
+
 /* The receiving half of MPI_Isendrecv. */
 void request_enter_received_part(struct call *call, uint64_t handle);
 

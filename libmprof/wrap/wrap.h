@@ -15,6 +15,7 @@
 #include "record/journals.h"
 #include "record/polls.h"
 #include "record/requests.h"
+#include "record/tables/file_rows.h"
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 
@@ -225,6 +226,33 @@ static inline void promised_comm(struct call *call, uint64_t handle, uint64_t mo
     comm_enter_like(
         handle, model,
         &(struct comm_origin){call_function(call) + 1u, call->comm, call->path->callsite});
+}
+
+/* NULL for MPI_FILE_NULL, whose error handler is that of files to come. */
+static inline struct mprof_file *row_of_file(uint64_t handle)
+{
+    return handle != HANDLE(MPI_FILE_NULL) ? file_of(handle) : NULL;
+}
+
+static inline uint32_t file_mode(int amode)
+{
+    static const struct {
+        int constant;
+        uint32_t mode;
+    } modes[] = {{MPI_MODE_RDONLY, MPROF_MODE_READ},
+                 {MPI_MODE_WRONLY, MPROF_MODE_WRITE},
+                 {MPI_MODE_RDWR, MPROF_MODE_READ | MPROF_MODE_WRITE},
+                 {MPI_MODE_CREATE, MPROF_MODE_CREATE},
+                 {MPI_MODE_EXCL, MPROF_MODE_EXCL},
+                 {MPI_MODE_APPEND, MPROF_MODE_APPEND},
+                 {MPI_MODE_SEQUENTIAL, MPROF_MODE_SEQUENTIAL},
+                 {MPI_MODE_UNIQUE_OPEN, MPROF_MODE_UNIQUE_OPEN},
+                 {MPI_MODE_DELETE_ON_CLOSE, MPROF_MODE_DELETE_ON_CLOSE}};
+    uint32_t mode = 0;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if ((amode & modes[i].constant) != 0)
+            mode |= modes[i].mode;
+    return mode;
 }
 
 static inline void rename_comm(struct call *call, const char *name)

@@ -54,6 +54,9 @@ struct FunctionFacts {
     bool opens_file = false;  // opens or closes it
     bool syncs_file = false;
     bool moves_file = false;  // reads or writes
+    bool writes_file = false;
+    bool collective_file = false;  // all ranks that opened it call it together
+    bool begins_file = false;      // the first half of a split collective
     bool makes_comm = false;
 
     // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of

@@ -480,6 +480,17 @@ MPROF_1 {
     local:
         mprof_call_*;
 };
+/* The versions that GCC's OpenMP library gives these functions. Its users ask for them by \
+version; nobody else finds them. */
+GOMP_1.0 { global: GOMP_barrier; GOMP_loop_end; GOMP_sections_end; };
+GOMP_2.0 { global: GOMP_task; };
+GOMP_4.0 { global: GOMP_parallel; GOMP_parallel_sections; GOMP_parallel_loop_static;
+    GOMP_parallel_loop_dynamic; GOMP_parallel_loop_guided; GOMP_parallel_loop_runtime;
+    GOMP_barrier_cancel; GOMP_loop_end_cancel; GOMP_sections_end_cancel; };
+GOMP_4.5 { global: GOMP_parallel_loop_nonmonotonic_dynamic; GOMP_parallel_loop_nonmonotonic_guided;
+    GOMP_taskloop; GOMP_taskloop_ull; };
+GOMP_5.0 { global: GOMP_parallel_loop_nonmonotonic_runtime; GOMP_parallel_reductions;
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime; };
 """
 
 

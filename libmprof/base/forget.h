@@ -24,6 +24,7 @@ void handles_forget(void);
 void journals_forget(void);
 void losses_forget(void);
 void modules_forget(void);
+void parallel_forget(void);
 void recorders_forget(void);
 void regions_forget(void);
 void samples_forget(void);

@@ -12,10 +12,12 @@
 #include <sys/mman.h>
 
 #include "interpose/elf_symbols.h"
+#include "interpose/gomp_binding.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 #include "interpose/references.h"
 #include "record/callsites.h"
+#include "record/parallel/parallel_regions.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -93,11 +95,18 @@ static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts
 
 /* A new library may take the place of an unloaded one, so addresses that were seen there mean
  * nothing now. */
+static void forget_addresses(void)
+{
+    callsites_forget();
+    parallel_forget_places();
+    gomp_forget_callers();
+}
+
 static void notice_unloads(unsigned long long unloads)
 {
     static unsigned long long seen;
     if (__atomic_exchange_n(&seen, unloads, __ATOMIC_ACQ_REL) != unloads)
-        callsites_forget();
+        forget_addresses();
 }
 
 void look_around(void)

@@ -33,6 +33,7 @@
 #include "record/counters/counters.h"
 #include "record/cpu/conditions.h"
 #include "record/handles.h"
+#include "record/parallel/parallel_regions.h"
 #include "record/samples.h"
 #include "store/arena.h"
 
@@ -62,6 +63,7 @@ void life_before_init(void)
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
     record_begin_time();
     record.begun = true;
+    parallel_open();
 }
 
 static void fill_header(const struct identity *identity)

@@ -80,6 +80,7 @@ static void begin_anew(void)
     modules_forget();
     regions_forget();
     files_forget();
+    parallel_forget();
     journals_forget();
     comms_forget();
     handles_forget();

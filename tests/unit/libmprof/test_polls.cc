@@ -82,6 +82,7 @@ struct Polls : testing::Test {
         record = open_record(4 << 20);
         samples_deadline = UINT64_MAX;
         thread_state.recorder = record;
+        thread_state.cpu.deadline = UINT64_MAX; /* the time of these tests is made up */
         other_call(5, 5);
         begin = now;
     }

@@ -1,0 +1,243 @@
+// Samples of where the computing is: what is read out of the kernel's ring, whose row a sample is
+// counted in, how rows are folded for the finished file, and a ring of the real kernel.
+#include <linux/perf_event.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "record_fixture.h"
+
+extern "C" {
+#include "file/fold_samples.h"
+#include "record/cpu/cpu_ring.h"
+#include "record/cpu/cpu_samples.h"
+}
+
+using namespace mprof_test;
+
+namespace {
+
+// A ring as the kernel writes it.
+class Ring {
+public:
+    explicit Ring(uint64_t size, uint64_t begin) : bytes_(size), tail_(begin), head_(begin) {}
+
+    void sample(uint64_t address) { append(PERF_RECORD_SAMPLE, {address}); }
+    void lost(uint64_t count) { append(PERF_RECORD_LOST, {77, count}); }
+    void append(uint32_t type, const std::vector<uint64_t> &values)
+    {
+        perf_event_header header = {};
+        header.type = type;
+        header.size = static_cast<uint16_t>(sizeof header + values.size() * 8);
+        write(&header, sizeof header);
+        for (const uint64_t value : values)
+            write(&value, sizeof value);
+    }
+    uint64_t read(std::vector<uint64_t> &addresses) const
+    {
+        const cpu_ring_data ring = {bytes_.data(), bytes_.size(), tail_, head_};
+        return cpu_ring_read(
+            &ring,
+            [](uint64_t address, void *to) {
+                static_cast<std::vector<uint64_t> *>(to)->push_back(address);
+            },
+            &addresses);
+    }
+    void cut(uint64_t bytes) { head_ -= bytes; }
+
+private:
+    void write(const void *from, size_t bytes)
+    {
+        for (size_t i = 0; i < bytes; i++)
+            bytes_[head_++ % bytes_.size()] = static_cast<const uint8_t *>(from)[i];
+    }
+    std::vector<uint8_t> bytes_;
+    uint64_t tail_, head_;
+};
+
+TEST(CpuRing, GivesEverySampleOnceAlsoWhereTheRingEnds)
+{
+    for (uint64_t begin = 4096; begin < 4096 + 256; begin += 8) {
+        Ring ring(256, begin);  // records lie across the end in half of these
+        for (uint64_t i = 0; i < 13; i++)
+            ring.sample(1000 + i);
+        ring.lost(41);
+        std::vector<uint64_t> addresses;
+        EXPECT_EQ(ring.read(addresses), 41u);
+        ASSERT_EQ(addresses.size(), 13u) << begin;
+        for (uint64_t i = 0; i < 13; i++)
+            EXPECT_EQ(addresses[i], 1000 + i) << begin;
+    }
+}
+
+TEST(CpuRing, IgnoresOtherRecordsAndStopsAtABadOne)
+{
+    Ring ring(256, 0);
+    std::vector<uint64_t> addresses;
+    EXPECT_EQ(ring.read(addresses), 0u) << "empty";
+    ring.append(PERF_RECORD_THROTTLE, {1, 2, 3});
+    ring.sample(5);
+    ring.append(PERF_RECORD_SAMPLE, {});
+    ring.sample(6);
+    EXPECT_EQ(ring.read(addresses), 0u);
+    EXPECT_EQ(addresses, (std::vector<uint64_t>{5, 0, 6}));
+    addresses.clear();
+    ring.cut(8);  // the last record is not whole
+    ring.read(addresses);
+    EXPECT_EQ(addresses, (std::vector<uint64_t>{5, 0}));
+}
+
+uint64_t all_samples(const std::vector<mprof_cpu_sample> &rows)
+{
+    return std::accumulate(
+        rows.begin(), rows.end(), uint64_t{0},
+        [](uint64_t sum, const mprof_cpu_sample &row) { return sum + row.samples; });
+}
+
+struct place place_at(uint32_t module, uint64_t offset)
+{
+    struct place place = {};
+    place.module = module;
+    place.offset = offset;
+    return place;
+}
+
+TEST(CpuSamples, AreCountedByAddressThenNearByThenBySegment)
+{
+    std::vector<mprof_cpu_sample> rows(CPU_SAMPLE_ROWS);
+    const segment_key key = make_segment_key(3, 4, 5, 6);
+    for (uint64_t i = 0; i < 1000; i++) {
+        const struct place place = place_at(1, 0x1000 + i % 64 * 4);  // one block of 256 bytes
+        cpu_samples_count(rows.data(), &key, &place);
+    }
+    EXPECT_EQ(all_samples(rows), 1000u);
+    size_t used = 0;
+    for (const mprof_cpu_sample &row : rows) {
+        used += row.in_use;
+        if (row.in_use == 0)
+            continue;
+        EXPECT_EQ(row.from_callsite, 3u);
+        EXPECT_EQ(row.to_function, 6u);
+        EXPECT_EQ(row.module, 1u);
+        EXPECT_EQ(row.offset / 256, 0x1000u / 256);
+    }
+    EXPECT_EQ(used, size_t{CPU_SAMPLE_PROBES}) << "the others were added to the nearest ones";
+}
+
+TEST(CpuSamples, AreNeverLostWhenTheTableIsFull)
+{
+    std::vector<mprof_cpu_sample> rows(CPU_SAMPLE_ROWS + 1);
+    for (uint32_t i = 0; i < 20000; i++) {
+        const segment_key key = make_segment_key(i % 700, 1, i % 900, 2);
+        const struct place place = place_at(1 + i % 3, i * 4096ull);
+        cpu_samples_count(rows.data(), &key, &place);
+    }
+    EXPECT_EQ(all_samples(rows), 20000u);
+    EXPECT_GT(rows[0].samples, 0u) << "the rest";
+    EXPECT_EQ(rows.back().in_use, 0u) << "nothing behind the table";
+}
+
+TEST(CpuSamples, WithoutASegmentAreOfSegment0)
+{
+    std::vector<mprof_cpu_sample> rows(CPU_SAMPLE_ROWS);
+    const struct place place = place_at(2, 0x40);
+    cpu_samples_count(rows.data(), nullptr, &place);
+    for (const mprof_cpu_sample &row : rows)
+        if (row.in_use != 0) {
+            EXPECT_EQ(row.to_function + row.from_function, 0);
+            EXPECT_EQ(row.offset, 0x40u);
+        }
+    EXPECT_EQ(all_samples(rows), 1u);
+}
+
+mprof_cpu_sample row_of(uint32_t callsite, uint64_t offset, uint32_t samples)
+{
+    mprof_cpu_sample row = {};
+    row.from_callsite = callsite;
+    row.in_use = 1;
+    row.module = 1;
+    row.offset = offset;
+    row.samples = samples;
+    return row;
+}
+
+TEST(FoldSamples, FewRowsStayAsTheyAre)
+{
+    std::vector<mprof_cpu_sample> rows = {row_of(1, 0x20, 1), row_of(1, 0x10, 2)};
+    ASSERT_EQ(fold_cpu_samples(rows.data(), 2, 2), 2u);
+    EXPECT_EQ(rows[0].offset, 0x10u) << "sorted";
+    EXPECT_EQ(rows[0].samples, 2u);
+    EXPECT_EQ(fold_cpu_samples(rows.data(), 0, 2), 0u);
+}
+
+TEST(FoldSamples, NeighboursJoinTheHotterOneAndRareOnesLoseTheirAddress)
+{
+    std::vector<mprof_cpu_sample> rows = {row_of(1, 0x1000, 5), row_of(1, 0x1004, 90),
+                                          row_of(1, 0x2000, 1), row_of(1, 0x3000, 2),
+                                          row_of(2, 0x1004, 7), row_of(2, 0x5000, 1)};
+    const uint32_t count = fold_cpu_samples(rows.data(), 6, 4);
+    rows.resize(count);
+    EXPECT_LE(count, 4u);
+    EXPECT_EQ(all_samples(rows), 106u);
+    EXPECT_EQ(rows[0].offset, 0u) << "of segment 1, without an address";
+    EXPECT_EQ(rows[0].samples, 3u);
+    EXPECT_EQ(rows[1].offset, 0x1004u);
+    EXPECT_EQ(rows[1].samples, 95u);
+}
+
+double cpu_s()
+{
+    timespec time = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Keeps this thread busy.
+void compute(double seconds)
+{
+    volatile uint64_t turns = 0;
+    for (const double end = cpu_s() + seconds; cpu_s() < end;)
+        for (int i = 0; i < 100000; i++)
+            turns = turns + 1;
+}
+
+TEST(CpuRing, OfTheKernelHasASampleEach10Ms)
+{
+    cpu_ring ring = {};
+    const uint32_t state = cpu_ring_open(&ring);
+    if (state != MPROF_CPU_SAMPLES_ON)
+        GTEST_SKIP() << "the kernel refuses: state " << state;
+    const auto count = [](uint64_t, void *samples) { ++*static_cast<uint64_t *>(samples); };
+    for (int turn = 0; turn < 3; turn++) {
+        uint64_t samples = 0;
+        compute(0.5);
+        EXPECT_EQ(cpu_ring_take(&ring, count, &samples), 0u);
+        EXPECT_GE(samples, 40u);
+        EXPECT_LE(samples, 55u);
+    }
+    const pid_t child = fork();
+    if (child == 0) {  // the pages are not there
+        const bool took = cpu_ring_take(&ring, count, nullptr) != 0;
+        cpu_ring_close(&ring);
+        _exit(took || ring.pages != nullptr ? 1 : 0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    cpu_ring_close(&ring);
+    EXPECT_EQ(ring.pages, nullptr);
+    EXPECT_EQ(cpu_ring_take(&ring, count, nullptr), 0u);
+}
+
+TEST(CpuSamples, AreCostlyForAThreadThatOftenLeavesItsCpu)
+{
+    EXPECT_FALSE(cpu_samples_are_costly(200, 100'000'000));
+    EXPECT_TRUE(cpu_samples_are_costly(201, 100'000'000));
+    EXPECT_FALSE(cpu_samples_are_costly(20'000, 10'000'000'000)) << "while it computes long";
+}
+
+}  // namespace

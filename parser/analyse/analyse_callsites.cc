@@ -4,6 +4,7 @@
 // the calls that started requests is kept apart from time_s, because the completing calls have that
 // time already.
 #include "analyse/analysis_parts.h"
+#include "measure/calls_in_progress.h"
 #include "measure/time_spread.h"
 
 #include <algorithm>

@@ -46,6 +46,23 @@ VerdictCard slowest_rank_card(const Report &report)
     return card;
 }
 
+// Of the class that these are: the rank that has most of it.
+VerdictCard off_cpu_card(const Report &report, const char *title,
+                         std::optional<double> RankRow::*part)
+{
+    const RankRow &most = *std::max_element(
+        report.ranks.begin(), report.ranks.end(), [&](const RankRow &a, const RankRow &b) {
+            return (a.*part).value_or(0) < (b.*part).value_or(0);
+        });
+    const double seconds = (most.*part).value_or(0);
+    VerdictCard card;
+    card.title = title;
+    card.value = share_text(most.wallclock_s > 0 ? seconds / most.wallclock_s : 0);
+    card.note = fmt::format("of the run, {} on rank {}", duration_text(seconds), most.rank);
+    card.state = Judgement::problem;
+    return card;
+}
+
 std::string call_note(const std::string &function, const std::optional<uint64_t> &size,
                       double mpi_percent, double wall_percent)
 {
@@ -100,6 +117,17 @@ VerdictCard quality_card(const Report &report)
     return card;
 }
 
+// A small imbalance may be what the others wait for; then its card must not look good.
+VerdictCard load_balance_card(const Report &report)
+{
+    VerdictCard card =
+        share_card("Load balance", "average / slowest compute time", report.totals.load_balance,
+                   verdict_thresholds.poor_load_balance, verdict_thresholds.bad_load_balance);
+    if (report.verdict.verdict_class == VerdictClass::load_imbalance_bound)
+        card.state = Judgement::problem;
+    return card;
+}
+
 }  // namespace
 
 void analyse_cards(Report &report)
@@ -110,13 +138,15 @@ void analyse_cards(Report &report)
         cards = {quality_card(report)};
         return;
     }
+    if (report.verdict.verdict_class == VerdictClass::kept_off_the_cpu)
+        cards.push_back(off_cpu_card(report, "Lacks a CPU", &RankRow::cpu_wait_s));
+    if (report.verdict.verdict_class == VerdictClass::blocked)
+        cards.push_back(off_cpu_card(report, "Blocked", &RankRow::blocked_s));
     cards.push_back(share_card(
         "MPI share", "of wallclock, average over ranks", report.totals.comm_percent / 100,
         limits.compute_bound_mpi_percent / 100, limits.high_mpi_percent / 100));
     if (report.ranks.size() > 1)
-        cards.push_back(share_card("Load balance", "average / slowest compute time",
-                                   report.totals.load_balance, limits.poor_load_balance,
-                                   limits.bad_load_balance));
+        cards.push_back(load_balance_card(report));
     cards.push_back(share_card("Comm. efficiency", "slowest compute time / wallclock",
                                report.totals.communication_efficiency, limits.poor_load_balance,
                                limits.bad_load_balance));

@@ -116,8 +116,21 @@ private:
         const std::string to = end_words(time.to, std::get<3>(key));
         const std::string others_text =
             others_s > 0 ? "the others " + duration_text(others_s) : "no other rank does";
-        return fmt::format("{} and {} ({}, {})", from, from == to ? "its next call" : to,
-                           duration_text(time.seconds), others_text);
+        return fmt::format("{} and {} ({}, {}){}", from, from == to ? "its next call" : to,
+                           duration_text(time.seconds), others_text, hot_words(time));
+    }
+
+    // ", 71% of it in update (heat.c:88)"
+    std::string hot_words(const SegmentTime &time) const
+    {
+        const Frame &from = merged_.paths.site_of(time.from);
+        const Frame &to = merged_.paths.site_of(time.to);
+        for (const SegmentRow &row : report_.segments)
+            if (row.from.words() == from.words() && row.to.words() == to.words() &&
+                row.mostly_percent >= verdict_thresholds.hot_spot_percent && !row.mostly_in.empty())
+                return fmt::format(", {} of it in {}", percent_text(row.mostly_percent),
+                                   row.mostly_in);
+        return "";
     }
 
     std::string end_words(uint32_t node, uint32_t function) const

@@ -56,6 +56,28 @@ void note_usage(const mprof_sample &last, RankRow &row)
     }
 }
 
+std::optional<uint64_t> known_growth(uint64_t from, uint64_t to)
+{
+    return from == UINT64_MAX || to == UINT64_MAX ? std::nullopt : std::optional(growth(from, to));
+}
+
+void note_conditions(const RankFile &file, RankRow &row)
+{
+    if (file.conditions.empty())
+        return;
+    const mprof_condition &first = file.conditions.front();
+    const mprof_condition &last = file.conditions.back();
+    const uint64_t work_ns = std::max(first.work_ns, last.work_ns);
+    if (work_ns > 0)
+        row.work_s = seconds_of_ns(work_ns);
+    if (first.moment != MPROF_SAMPLE_INIT_LEFT || last.moment != MPROF_SAMPLE_FINALIZE_ENTERED)
+        return;
+    row.read_bytes = known_growth(first.read_bytes, last.read_bytes);
+    row.written_bytes = known_growth(first.written_bytes, last.written_bytes);
+    if (const auto ns = known_growth(first.throttled_ns, last.throttled_ns))
+        row.throttled_s = seconds_of_ns(*ns);
+}
+
 void note_unfinished(const mprof_sample &last, RankRow &row)
 {
     if (last.peak_resident_bytes > 0)
@@ -96,6 +118,7 @@ void note_samples(const RankMeasure &rank, RankRow &row)
 {
     const RankFile &file = *rank.file;
     row.cpu_list = file.text("cpus_allowed");
+    note_conditions(file, row);
     if (file.samples.empty())
         return;
     for (const mprof_sample &sample : file.samples)
@@ -106,6 +129,8 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     if (entered != nullptr && left != nullptr)
         row.init_memory_bytes = growth(entered->resident_bytes, left->resident_bytes);
     note_usage(file.samples.back(), row);
+    if (file.samples.back().threads > 0)
+        row.live_threads = file.samples.back().threads;
     if (!file.finished())
         note_unfinished(file.samples.back(), row);
 }

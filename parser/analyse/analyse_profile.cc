@@ -2,6 +2,7 @@
 #include "analyse/analyse_profile.h"
 
 #include "analyse/analysis_parts.h"
+#include "measure/calls_in_progress.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -25,6 +26,11 @@ void drop_journals(Profile &profile)
 #endif
 }
 
+std::optional<uint64_t> now_of(const Observation &observation)
+{
+    return observation.running ? std::optional(observation.realtime_ns) : std::nullopt;
+}
+
 }  // namespace
 
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
@@ -38,6 +44,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);
     drop_journals(profile);
+    count_calls_in_progress(ranks, now_of(observation), observation.gone);
     analyse_run(profile, ranks, report);
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);
@@ -46,10 +53,13 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_topology(report);
     analyse_communicators(ranks, merged, report);
     analyse_callsites(ranks, merged, waits, report);
+    analyse_files(ranks, merged, report);
+    analyse_openmp(ranks, merged, report);
     analyse_segments(ranks, merged, report);
     analyse_regions(ranks, report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
+    analyse_time(report);
     analyse_memory(report);
     analyse_worlds(profile, report);
     analyse_quality(profile, ranks, report);

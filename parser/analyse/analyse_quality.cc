@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace mprof {
 namespace {
@@ -53,6 +54,38 @@ uint64_t calls_at(const RankMeasure &rank, const std::vector<uint32_t> &callsite
     return calls;
 }
 
+// Why a thread's computing was not sampled; "" = it was, or its version did not know samples.
+const char *refusal_words(uint32_t state)
+{
+    switch (state) {
+    case MPROF_CPU_SAMPLES_OFF:
+        return "";
+    case MPROF_CPU_SAMPLES_FORBIDDEN:
+        return "the kernel forbids it, kernel.perf_event_paranoid of 2 or less allows it; a "
+               "container must allow perf_event_open, too";
+    case MPROF_CPU_SAMPLES_UNKNOWN:
+        return "the kernel does not know perf_event_open";
+    case MPROF_CPU_SAMPLES_NO_MEMORY:
+        return "the memory that the kernel may use for it is used up "
+               "(kernel.perf_event_mlock_kb, ulimit -l)";
+    case MPROF_CPU_SAMPLES_COSTLY:
+        return "it ended early, because threads leave their CPU thousands of times a second, as "
+               "with "
+               "more ranks than CPUs, and each time costs more with samples";
+    default:
+        return "";
+    }
+}
+
+void add_cpu_samples(const ThreadRecord &thread, Quality &quality)
+{
+    for (const mprof_cpu_sample &row : thread.cpu_samples)
+        quality.cpu_samples += row.samples;
+    quality.lost_cpu_samples += thread.facts.lost_cpu_samples;
+    if (quality.cpu_samples_refused.empty())
+        quality.cpu_samples_refused = refusal_words(thread.facts.cpu_samples_state);
+}
+
 void add_losses(const RankMeasure &rank, Quality &quality)
 {
     const RankFile &file = *rank.file;
@@ -65,6 +98,7 @@ void add_losses(const RankMeasure &rank, Quality &quality)
         quality.folded_segments += thread.facts.folded_segments;
         quality.lost_calls += thread.facts.lost_calls;
         quality.unplaced_messages += thread.facts.unplaced_messages;
+        add_cpu_samples(thread, quality);
     }
     const std::vector<uint32_t> cut = short_callsites(file);
     if (!cut.empty())
@@ -257,6 +291,18 @@ void add_callsite_remarks(const Quality &quality, std::vector<std::string> &rema
                         plural(quality.callsite_checks, "call"), quality.callsite_disagreements));
 }
 
+// Why there are no lines of scripts, in which versions of an interpreter.
+void add_script_remarks(const RankMeasures &ranks, std::vector<std::string> &remarks)
+{
+    std::set<std::string> unread;
+    for (const RankMeasure &rank : ranks)
+        for (const ScriptSlot &script : rank.file->scripts)
+            if (!script.is_function())
+                unread.insert(script.function + " " + script.file);
+    for (const std::string &words : unread)
+        remarks.push_back("call paths have no lines of scripts: " + words);
+}
+
 void add_untimed_remark(const Report &report, std::vector<std::string> &remarks)
 {
     const Quality &quality = report.quality;
@@ -269,6 +315,18 @@ void add_untimed_remark(const Report &report, std::vector<std::string> &remarks)
         "ranks {} +- {}; MPROF_SAMPLE=0 (mprof run --sample 0) times every one",
         plural(quality.untimed_calls, "call"), percent_text(share),
         duration_text(quality.untimed_s), duration_text(quality.untimed_error_s)));
+}
+
+void add_sample_remarks(const Quality &quality, std::vector<std::string> &remarks)
+{
+    const bool some = quality.cpu_samples > 0;
+    if (!quality.cpu_samples_refused.empty())
+        remarks.push_back(fmt::format("where the computing happens was not sampled{}: {}",
+                                      some ? " on all threads" : "", quality.cpu_samples_refused));
+    if (quality.lost_cpu_samples > 0)
+        remarks.push_back(fmt::format("{} of computing found no room, of {}",
+                                      plural(quality.lost_cpu_samples, "sample"),
+                                      quality.cpu_samples + quality.lost_cpu_samples));
 }
 
 void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
@@ -287,7 +345,7 @@ void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
     remarks.push_back(words);
 }
 
-void add_remarks(Report &report)
+void add_remarks(const RankMeasures &ranks, Report &report)
 {
     Quality &quality = report.quality;
     auto &remarks = quality.remarks;
@@ -315,7 +373,9 @@ void add_remarks(Report &report)
         remarks.push_back("not covered, calls of these are not counted: " + words);
     }
     add_untimed_remark(report, remarks);
+    add_sample_remarks(quality, remarks);
     add_callsite_remarks(quality, remarks);
+    add_script_remarks(ranks, remarks);
     add_region_remarks(quality, remarks);
     add_waiting_remark(report, remarks);
 }
@@ -325,7 +385,7 @@ void add_remarks(Report &report)
 void analyse_quality(const Profile &profile, const RankMeasures &ranks, Report &report)
 {
     add_up(profile, ranks, report);
-    add_remarks(report);
+    add_remarks(ranks, report);
 }
 
 }  // namespace mprof

@@ -3,8 +3,10 @@
 // Load balance and communication efficiency are POP's: mean / max compute time, max compute time /
 // max wallclock.
 #include "analyse/analysis_parts.h"
+#include "measure/calls_in_progress.h"
 #include "measure/rank_spread.h"
 #include "measure/tick_clock.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <functional>
@@ -61,6 +63,19 @@ std::optional<double> waiting_of(const RankMeasure &rank)
     return wait.value();
 }
 
+void note_split(const RankMeasure &rank, RankRow &row)
+{
+    const ComputeSplit &split = rank.split;
+    if (!split.known)
+        return;
+    row.cpu_wait_s = split.cpu_wait_s;
+    row.blocked_s = split.blocked_s;
+    row.on_cpu_s = rank.compute_s - split.cpu_wait_s - split.blocked_s;
+    row.blocked_file_s = split.blocked_file_s;
+    row.blocked_fault_s = split.blocked_fault_s;
+    row.unread_s = split.unread_s;
+}
+
 RankRow make_row(const RankMeasure &rank)
 {
     const mprof_run &run = rank.file->run;
@@ -75,6 +90,7 @@ RankRow make_row(const RankMeasure &rank)
     row.compute_s = rank.compute_s;
     row.own_s = rank.own_s;
     row.wait_s = waiting_of(rank);
+    note_split(rank, row);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
@@ -96,6 +112,12 @@ RankRow make_row(const RankMeasure &rank)
     return row;
 }
 
+void add_known(std::optional<double> &sum, const std::optional<double> &value)
+{
+    if (value)
+        sum = sum.value_or(0) + *value;
+}
+
 void add_totals(Report &report)
 {
     Totals &totals = report.totals;
@@ -108,12 +130,12 @@ void add_totals(Report &report)
         totals.calls += row.calls;
         totals.sent_bytes += row.sent_bytes;
         totals.memory_bytes += row.memory_bytes.value_or(0);
-        if (row.wait_s)
-            totals.wait_s = totals.wait_s.value_or(0) + *row.wait_s;
-        if (row.user_s)
-            totals.user_s = totals.user_s.value_or(0) + *row.user_s;
-        if (row.system_s)
-            totals.system_s = totals.system_s.value_or(0) + *row.system_s;
+        add_known(totals.wait_s, row.wait_s);
+        add_known(totals.user_s, row.user_s);
+        add_known(totals.system_s, row.system_s);
+        add_known(totals.on_cpu_s, row.on_cpu_s);
+        add_known(totals.cpu_wait_s, row.cpu_wait_s);
+        add_known(totals.blocked_s, row.blocked_s);
         mpi_thread_s += row.mpi_thread_s;
         max_compute_s = std::max(max_compute_s, row.compute_s);
     }
@@ -145,22 +167,21 @@ void add_summary_row(Report &report, const char *name, Unit unit, const ValueOfR
     report.summary.push_back(row);
 }
 
-}  // namespace
-
-const mprof_thread *last_seen_thread(const RankFile &file)
+// Bytes of files and other streams. Programs that hardly move any have no row.
+std::optional<double> stream_bytes(const RankRow &row)
 {
-    const mprof_thread *best = nullptr;
-    for (const ThreadRecord &thread : file.threads) {
-        const mprof_thread &facts = thread.facts;
-        const bool in_call = facts.in_call != 0;
-        const bool other_in_call = best != nullptr && best->in_call != 0;
-        if (best == nullptr || (in_call && !other_in_call) ||
-            (in_call && facts.ticks < best->ticks) ||
-            (!in_call && !other_in_call && facts.ticks > best->ticks))
-            best = &facts;
-    }
-    return best;
+    if (!row.read_bytes || !row.written_bytes)
+        return std::nullopt;
+    return static_cast<double>(*row.read_bytes) + static_cast<double>(*row.written_bytes);
 }
+
+bool moves_bytes(const RankRow &row)
+{
+    constexpr double least_bytes = 1 << 20;
+    return stream_bytes(row).value_or(0) >= least_bytes;
+}
+
+}  // namespace
 
 void analyse_ranks(const RankMeasures &ranks, Report &report)
 {
@@ -176,6 +197,13 @@ void sum_ranks(Report &report)
     add_summary_row(report, "wallclock", Unit::seconds,
                     [](const RankRow &r) { return r.wallclock_s; });
     add_summary_row(report, "compute", Unit::seconds, [](const RankRow &r) { return r.compute_s; });
+    const auto told_s = verdict_thresholds.told_off_cpu_percent / 100 * report.totals.wallclock_s;
+    if (report.totals.cpu_wait_s.value_or(0) >= told_s)
+        add_summary_row(report, "CPU wait", Unit::seconds,
+                        [](const RankRow &r) { return r.cpu_wait_s; });
+    if (report.totals.blocked_s.value_or(0) >= told_s)
+        add_summary_row(report, "blocked", Unit::seconds,
+                        [](const RankRow &r) { return r.blocked_s; });
     add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
     add_summary_row(report, "waiting", Unit::seconds, [](const RankRow &r) { return r.wait_s; });
     add_summary_row(report, "%wall MPI", Unit::percent,
@@ -189,6 +217,8 @@ void sum_ranks(Report &report)
     });
     add_summary_row(report, "sent", Unit::bytes,
                     [](const RankRow &r) { return static_cast<double>(r.sent_bytes); });
+    if (std::any_of(report.ranks.begin(), report.ranks.end(), moves_bytes))
+        add_summary_row(report, "I/O", Unit::bytes, stream_bytes);
 }
 
 }  // namespace mprof

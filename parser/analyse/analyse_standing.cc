@@ -6,6 +6,7 @@
 // good enough for seconds. A collective that some members of a communicator are in waits for those
 // that are not.
 #include "analyse/analysis_parts.h"
+#include "measure/calls_in_progress.h"
 #include "measure/function_facts.h"
 #include "measure/tick_clock.h"
 #include "report/number_text.h"

@@ -17,7 +17,8 @@ using RankMeasures = std::vector<RankMeasure>;
 void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &report);  // run
 void analyse_partners(const RankMeasures &ranks, Report &report);  // matrix, top_partners
 void analyse_ranks(const RankMeasures &ranks, Report &report);     // ranks, totals, summary
-void sum_ranks(Report &report);  // of it totals, summary: all that ranks alone tell
+void sum_ranks(Report &report);     // of it totals, summary: all that ranks alone tell
+void analyse_time(Report &report);  // time_parts: after the waits and the functions
 // functions, ranks[].functions_s
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // messages, received, size_bins
@@ -28,6 +29,9 @@ void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &re
 void analyse_callsites(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
                        Report &report);
 void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &report);  // segments
+void analyse_files(const RankMeasures &ranks, const Merged &merged, Report &report);     // files
+// openmp, parallel_regions, and of ranks what concerns them
+void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &report);
 void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
 void analyse_regions(const RankMeasures &ranks, Report &report);   // regions
 void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
@@ -52,10 +56,6 @@ void remark_on_counters(const RankMeasures &ranks, Report &report);
 // What the samples tell of a rank. For a rank that did not finish they also give what is otherwise
 // known at the end only.
 void note_samples(const RankMeasure &rank, RankRow &row);
-
-// The thread that has been in an MPI call longest; if none is in one, the one whose last call ended
-// last. nullptr if there is no thread.
-const mprof_thread *last_seen_thread(const RankFile &file);
 
 // The rank that others waited for most at the place of the row.
 void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ranks,

@@ -2,6 +2,7 @@
 // now: what it runs has to be what the rank file says.
 #include "main/observe_run.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -32,9 +33,7 @@ bool runs_program(uint32_t process, const std::string &executable)
     return executable.empty() || link == executable || link == executable + " (deleted)";
 }
 
-}  // namespace
-
-Observation observe_run(const Profile &profile)
+Observation look_for_processes(const Profile &profile)
 {
     const std::string host = own_host();
     Observation observation;
@@ -43,18 +42,35 @@ Observation observe_run(const Profile &profile)
         static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                   std::chrono::system_clock::now().time_since_epoch())
                                   .count());
-    bool all_elsewhere = true;
     for (const RankFile &file : profile.ranks) {
-        const bool is_here = file.text("host") == host;
-        all_elsewhere = all_elsewhere && !file.finished() && !is_here;
-        if (file.finished() || !is_here)
+        if (file.finished() || file.text("host") != host)
             continue;
         if (runs_program(file.run.process_id, file.text("executable")))
             observation.running = true;
         else
             observation.gone.insert(file.header().rank);
     }
-    observation.running = observation.running || (all_elsewhere && !profile.ranks.empty());
+    return observation;
+}
+
+}  // namespace
+
+Observation observe_run_here(const Profile &profile)
+{
+    const Observation observation = look_for_processes(profile);
+    return observation.running ? observation : Observation{};
+}
+
+Observation observe_run(const Profile &profile)
+{
+    Observation observation = look_for_processes(profile);
+    const std::string host = own_host();
+    const bool all_elsewhere =
+        !profile.ranks.empty() &&
+        std::all_of(profile.ranks.begin(), profile.ranks.end(), [&](const RankFile &file) {
+            return !file.finished() && file.text("host") != host;
+        });
+    observation.running = observation.running || all_elsewhere;
     return observation;
 }
 

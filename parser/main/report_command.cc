@@ -1,6 +1,7 @@
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
+#include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
@@ -123,7 +124,8 @@ int report_command(const ReportOptions &options)
         return exit_unusable;
     }
     const bool damaged = has_damaged_ranks(profile.value());
-    const Report report = analyse_profile(std::move(profile.value()), options.symbols);
+    const Observation observation = observe_run_here(profile.value());
+    const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);

@@ -29,6 +29,28 @@ std::string module_key(const ModuleSlot &module)
     return std::string("/").append(module.path, module.path.rfind('/') + 1);
 }
 
+// The line is known: the interpreter told it.
+Frame script_frame(const std::string &function, const std::string &file, uint64_t offset)
+{
+    constexpr uint64_t instruction = UINT32_MAX;
+    Frame frame;
+    frame.symbol = function;
+    frame.file = file;
+    frame.module = file;
+    frame.line = static_cast<uint32_t>(offset >> 32U);
+    frame.offset = offset & instruction;
+    return frame;
+}
+
+// `numbers` are those of the slots of the table, in their order. 0 = there is no such slot.
+template <class Slot>
+uint32_t number_of(const SharedTable<Slot> &table, const std::vector<uint32_t> &numbers,
+                   uint32_t slot)
+{
+    const Slot *found = slot == 0 ? nullptr : find_slot(table, slot);
+    return found == nullptr ? 0 : numbers[static_cast<size_t>(found - table.rows().data())];
+}
+
 }  // namespace
 
 CallPaths::CallPaths(const std::vector<RankMeasure> &ranks, SymbolLookup &symbols)
@@ -50,13 +72,14 @@ uint32_t CallPaths::add_module(const ModuleSlot &module, const RankFile &file)
     return at->second;
 }
 
-uint32_t CallPaths::add_place(uint32_t module, uint64_t offset)
+uint32_t CallPaths::add_place(uint32_t module, uint32_t script, uint64_t offset)
 {
     const auto [at, is_new] =
-        place_numbers_.try_emplace({module, offset}, static_cast<uint32_t>(places_.size()));
+        place_numbers_.try_emplace({module, script, offset}, static_cast<uint32_t>(places_.size()));
     if (is_new) {
         places_.emplace_back();
         places_.back().module = module;
+        places_.back().script = script;
         places_.back().offset = offset;
     }
     return at->second;
@@ -71,26 +94,49 @@ uint32_t CallPaths::add_node(uint32_t parent, uint32_t place)
     return at->second;
 }
 
+// The numbers of the file's modules, in their order.
+std::vector<uint32_t> CallPaths::add_modules(const RankFile &file)
+{
+    std::vector<uint32_t> numbers;
+    for (const ModuleSlot &module : file.modules)
+        numbers.push_back(add_module(module, file));
+    return numbers;
+}
+
+std::vector<uint32_t> CallPaths::add_scripts(const RankFile &file)
+{
+    std::vector<uint32_t> numbers;
+    for (const ScriptSlot &script : file.scripts) {
+        const auto [at, is_new] =
+            script_numbers_.try_emplace({script.file, script.function, script.facts.first_line},
+                                        static_cast<uint32_t>(scripts_.size()));
+        if (is_new)
+            scripts_.push_back({script.function, absolute_path(script.file, file)});
+        numbers.push_back(at->second);
+    }
+    return numbers;
+}
+
 void CallPaths::add_rank(const RankFile &file)
 {
     if (last_ != nullptr && last_->callsites.is_shared_with(file.callsites) &&
-        last_->modules.is_shared_with(file.modules)) {
+        last_->modules.is_shared_with(file.modules) &&
+        last_->scripts.is_shared_with(file.scripts)) {
         ranks_.push_back(ranks_.back());
         return;
     }
     last_ = &file;
-    std::vector<std::pair<uint32_t, uint32_t>> modules;  // slot, number
-    for (const ModuleSlot &module : file.modules)
-        modules.emplace_back(module.slot, add_module(module, file));
+    const std::vector<uint32_t> modules = add_modules(file);
+    const std::vector<uint32_t> scripts = add_scripts(file);
     RankSlots slots;
+    slots.modules = modules;
     for (const CallsiteSlot &callsite : file.callsites) {
-        const auto module = std::lower_bound(modules.begin(), modules.end(),
-                                             std::pair(callsite.facts.module, uint32_t{0}));
-        const bool known = callsite.facts.module != 0 && module != modules.end() &&
-                           module->first == callsite.facts.module;
-        const uint32_t place = add_place(known ? module->second : 0, callsite.facts.offset);
-        const uint32_t node = add_node(slots.node_of(callsite.facts.parent), place);
-        if ((callsite.facts.flags & MPROF_CALLSITE_CUT) != 0)
+        const mprof_callsite &facts = callsite.facts;
+        const uint32_t module = number_of(file.modules, modules, facts.module);
+        const uint32_t script = number_of(file.scripts, scripts, facts.script);
+        const uint32_t place = add_place(module, script, facts.offset);
+        const uint32_t node = add_node(slots.node_of(facts.parent), place);
+        if ((facts.flags & MPROF_CALLSITE_CUT) != 0)
             nodes_[node].cut = true;
         slots.slots.push_back(callsite.slot);
         slots.nodes.push_back(node);
@@ -106,11 +152,16 @@ uint32_t CallPaths::RankSlots::node_of(uint32_t slot) const
     return nodes[static_cast<size_t>(at - slots.begin())];
 }
 
-CallPaths::Place &CallPaths::looked_up(uint32_t node)
+CallPaths::Place &CallPaths::looked_up_place(uint32_t number)
 {
-    Place &place = places_[nodes_[node].place];
+    Place &place = places_[number];
     if (!place.frames.empty())
         return place;
+    if (place.script != 0) {
+        place.frames.push_back(script_frame(scripts_[place.script].function,
+                                            scripts_[place.script].file, place.offset));
+        return place;
+    }
     const ModuleIdentity &module = modules_[place.module];
     Frame frame;
     frame.module = module.path;
@@ -133,13 +184,36 @@ const std::vector<Frame> &CallPaths::frames_of(uint32_t node)
     return looked_up(node).frames;
 }
 
+// Look-ups are of return addresses, which lie behind the instruction.
+const std::vector<Frame> &CallPaths::frames_of_sample(const RankFile &file, size_t rank,
+                                                      const mprof_cpu_sample &sample)
+{
+    const uint32_t module = number_of(file.modules, ranks_[rank]->modules, sample.module);
+    const uint64_t offset = module == 0 ? 0 : sample.offset + 1;
+    return looked_up_place(add_place(module, 0, offset)).frames;
+}
+
+const Frame &CallPaths::frame_at(const RankFile &file, size_t rank, uint32_t module,
+                                 uint64_t offset)
+{
+    const uint32_t number = number_of(file.modules, ranks_[rank]->modules, module);
+    return looked_up_place(add_place(number, 0, number == 0 ? 0 : offset)).frames.front();
+}
+
+// A function of a script may have that name, too. It is not the outermost one.
+bool CallPaths::is_main(uint32_t node)
+{
+    const Place &place = looked_up(node);
+    return place.script == 0 && place.frames.back().symbol == "main";
+}
+
 std::vector<Frame> CallPaths::path_of(uint32_t node)
 {
     std::vector<Frame> path;
     for (int depth = 0; node != 0 && depth < most_frames; node = nodes_[node].parent, depth++) {
         const std::vector<Frame> &frames = frames_of(node);
         path.insert(path.end(), frames.begin(), frames.end());
-        if (path.back().symbol == "main")
+        if (is_main(node))
             break;  // what the C library does around it tells nothing
     }
     return path;
@@ -151,7 +225,7 @@ bool CallPaths::is_cut(uint32_t node)
     bool cut = false;
     int depth = 0;
     for (; node != 0 && depth < most_frames; node = nodes_[node].parent, depth++) {
-        if (frames_of(node).back().symbol == "main")
+        if (is_main(node))
             return false;
         cut = cut || nodes_[node].cut;
     }

@@ -2,8 +2,8 @@
 //
 // Files number callsites each for itself. Here a node stands for a path: the same chain of (module,
 // offset), whatever the slots are; a module is the same if its build id is, or of modules without
-// one, if its file name is. Node 0: not recorded. Source lines are looked up when they are asked
-// for, once per place.
+// one, if its file name is. A frame of a script is the same if file, function, line and instruction
+// are. Node 0: not recorded. Source lines are looked up when they are asked for, once per place.
 #pragma once
 
 #include "measure/rank_measure.h"
@@ -11,6 +11,7 @@
 #include "symbols/symbol_lookup.h"
 
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,11 @@ public:
     // least one frame.
     const std::vector<Frame> &frames_of(uint32_t node);
     const Frame &site_of(uint32_t node) { return frames_of(node).front(); }
+    // Of an address that was sampled on a rank: at least one frame.
+    const std::vector<Frame> &frames_of_sample(const RankFile &file, size_t rank,
+                                               const mprof_cpu_sample &sample);
+    // Of a return address that is in no path, as mprof_parallel_region has it.
+    const Frame &frame_at(const RankFile &file, size_t rank, uint32_t module, uint64_t offset);
     // The whole way, the call first, to main() or what is known.
     std::vector<Frame> path_of(uint32_t node);
     bool is_cut(uint32_t node);
@@ -47,22 +53,31 @@ private:
         uint32_t place = 0;
         bool cut = false;
     };
+    struct Script {
+        std::string function, file;
+    };
     struct Place {
         uint32_t module = 0;  // 0 = none
+        uint32_t script = 0;  // 0 = compiled code
         uint64_t offset = 0;
         std::vector<Frame> frames;  // empty = not looked up yet
         uint32_t line = 0;          // 0 = not numbered yet
     };
     struct RankSlots {
         std::vector<uint32_t> slots, nodes;  // by slot
+        std::vector<uint32_t> modules;       // numbers, in the order of the file's
         uint32_t node_of(uint32_t slot) const;
     };
 
     void add_rank(const RankFile &file);
     uint32_t add_module(const ModuleSlot &module, const RankFile &file);
-    uint32_t add_place(uint32_t module, uint64_t offset);
+    std::vector<uint32_t> add_modules(const RankFile &file);
+    std::vector<uint32_t> add_scripts(const RankFile &file);
+    uint32_t add_place(uint32_t module, uint32_t script, uint64_t offset);
     uint32_t add_node(uint32_t parent, uint32_t place);
-    Place &looked_up(uint32_t node);
+    Place &looked_up(uint32_t node) { return looked_up_place(nodes_[node].place); }
+    Place &looked_up_place(uint32_t number);
+    bool is_main(uint32_t node);
 
     SymbolLookup &symbols_;
     std::vector<Node> nodes_{1};
@@ -70,8 +85,10 @@ private:
     std::vector<ModuleIdentity> modules_{1};
     std::vector<std::shared_ptr<const RankSlots>> ranks_;  // nearly always the same for all
     const RankFile *last_ = nullptr;                       // that was not like the one before it
+    std::vector<Script> scripts_{1};
     std::map<std::string, uint32_t> module_numbers_;
-    std::map<std::pair<uint32_t, uint64_t>, uint32_t> place_numbers_;
+    std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> script_numbers_;
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, uint32_t> place_numbers_;
     std::unordered_map<uint64_t, uint32_t> node_numbers_;  // by parent and place
     std::map<std::pair<std::string, uint64_t>, uint32_t> line_numbers_;
 };

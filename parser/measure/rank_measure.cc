@@ -167,6 +167,27 @@ double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
     return std::max(0.0, ticks * clock.seconds_per_tick());
 }
 
+// The two sums together are at most the computing: what is beyond it is the error of the readings.
+ComputeSplit split_of(const ThreadRecord &thread, double compute_s)
+{
+    ComputeSplit split;
+    split.known = thread.facts.read_computing_ns > 0;
+    for (const mprof_off_cpu &row : thread.off_cpu) {
+        split.cpu_wait_s += seconds_of_ns(row.queue_ns);
+        split.blocked_s += seconds_of_ns(row.blocked_ns);
+        split.blocked_file_s += seconds_of_ns(row.file_ns);
+        split.blocked_fault_s += seconds_of_ns(row.fault_ns);
+    }
+    const double off_s = split.cpu_wait_s + split.blocked_s;
+    const double scale = off_s > compute_s ? compute_s / off_s : 1;
+    for (double *part :
+         {&split.cpu_wait_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
+        *part *= scale;
+    const double unread_s = compute_s - seconds_of_ns(thread.facts.read_computing_ns);
+    split.unread_s = std::clamp(unread_s, 0.0, compute_s - scale * off_s);
+    return split;
+}
+
 // From MPI_Init to the end of MPI_Finalize; of a live file to the last sign of life.
 double wallclock_of(const RankFile &file, const TickClock &clock)
 {
@@ -191,11 +212,18 @@ void measure_rank(RankMeasure &rank, const RankFile &file)
         rank.calls += entry.counted_calls();
         rank.entries.push_back(entry);
     }
-    for (const ThreadRecord &thread : file.threads)
-        rank.mpi_thread_s = std::max(rank.mpi_thread_s, thread_mpi_s(thread, rank.clock));
+    const ThreadRecord *busiest = nullptr;
+    for (const ThreadRecord &thread : file.threads) {
+        const double mpi_s = thread_mpi_s(thread, rank.clock);
+        if (busiest == nullptr || mpi_s > rank.mpi_thread_s)
+            busiest = &thread;
+        rank.mpi_thread_s = std::max(rank.mpi_thread_s, mpi_s);
+    }
     rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
     rank.own_s = std::min(seconds_of_ns(file.run.own_ns), rank.wallclock_s - rank.mpi_thread_s);
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
+    if (busiest != nullptr)
+        rank.split = split_of(*busiest, rank.compute_s);
 }
 
 // A rank that was killed inside MPI_Init has no rate of its own: one of the same host, else of any

@@ -73,6 +73,15 @@ struct MeasuredEntry {
     }
 };
 
+// What the computing of a rank's busiest MPI thread had of a CPU (mprof_off_cpu).
+struct ComputeSplit {
+    bool known = false;  // it was recorded
+    double cpu_wait_s = 0;
+    double blocked_s = 0;
+    double blocked_file_s = 0, blocked_fault_s = 0;  // of blocked_s
+    double unread_s = 0;  // of computing, after the last reading: not known
+};
+
 struct RankMeasure {
     const RankFile *file = nullptr;
     TickClock clock;
@@ -82,6 +91,7 @@ struct RankMeasure {
     double mpi_thread_s = 0;  // of the thread that spent most; at most the wallclock
     double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
     double compute_s = 0;     // wallclock - mpi_thread_s - own_s
+    ComputeSplit split;       // of compute_s
     uint64_t calls = 0;
 
     uint32_t rank() const { return file->header().rank; }

@@ -103,6 +103,12 @@ struct Through {
 template <class Outer, class Inner>
 Through(Outer, Inner) -> Through<Outer, Inner>;
 
+template <class Outer, class Inner>
+constexpr auto through(Outer outer, Inner inner)
+{
+    return Through<Outer, Inner>{outer, inner};
+}
+
 // The fields of a part of a row as fields of the row: part_of(&CallsiteRow::spread, spread_fields).
 template <class Outer, class... Get>
 constexpr auto part_of(Outer outer, const std::tuple<Field<Get>...> &inner)

@@ -26,9 +26,12 @@ inline constexpr auto symbol_of_frame =
           "function of the program (C++ names demangled, Fortran as `module::procedure`, "
           "`[OpenMP]` = the body of a parallel region)");
 inline constexpr auto module_of_frame =
-    field("module", &Frame::module, "", "executable or library, as the loader knew it");
+    field("module", &Frame::module, "",
+          "executable or library, as the loader knew it; of a script its file");
 inline constexpr auto offset_of_frame =
-    field("offset", offset_text, "", "the return address in that module, hexadecimal, as a text");
+    field("offset", offset_text, "",
+          "the return address in that module, hexadecimal, as a text; of a script the "
+          "instruction in the function");
 inline constexpr auto inlined_of_frame =
     field("inlined", &Frame::inlined, "",
           "the function has no call of its own here, it is part of the next frame");
@@ -164,14 +167,40 @@ inline constexpr auto fields_of<SegmentEnd> = fields(
     field("place", Through{frame_of_end, &Frame::place}, "", "as in callsites").only(in_json),
     part_of(frame_of_end, place_fields));
 
+inline std::optional<double> mostly_percent_if_known(const SegmentRow &row)
+{
+    return row.mostly_in.empty() ? std::nullopt : std::optional(row.mostly_percent);
+}
+
 template <>
-inline constexpr auto
-    fields_of<SegmentRow> = fields(field("from", segment_begin, "", "the call that was left"),
-                                   field("to", segment_end, "", "the call that was entered"),
-                                   field("count", &SegmentRow::count, "", "how often"),
-                                   field("time_s", &SegmentRow::time_s, "s", "how long in all"),
-                                   part_of(&SegmentRow::spread, spread_fields),
-                                   field("counters", &SegmentRow::counters, "",
-                                         "growth of the first counters, in the order of counters"));
+inline constexpr auto fields_of<SegmentRow> =
+    fields(field("from", segment_begin, "", "the call that was left"),
+           field("to", segment_end, "", "the call that was entered"),
+           field("count", &SegmentRow::count, "", "how often"),
+           field("time_s", &SegmentRow::time_s, "s", "how long in all"),
+           field("cpu_wait_s", &SegmentRow::cpu_wait_s, "s",
+                 "of it without a CPU, as far as it was recorded by place"),
+           field("blocked_s", &SegmentRow::blocked_s, "s", "of it blocked, likewise"),
+           part_of(&SegmentRow::spread, spread_fields),
+           field("samples", &SegmentRow::samples, "",
+                 "samples of the CPU that were taken in it; see hot_spots"),
+           field("mostly_in", &SegmentRow::mostly_in, "",
+                 "the function with most of these, and its hottest line; null with fewer than 20"),
+           field("mostly_percent", mostly_percent_if_known, "%", "the share of that function"),
+           field("counters", &SegmentRow::counters, "",
+                 "growth of the first counters, in the order of counters"));
+
+template <>
+inline constexpr auto fields_of<HotSpotRow> =
+    fields(field("segment", &HotSpotRow::segment, "",
+                 "the row of segments, from 0; null: of short segments that were not kept apart"),
+           field("place", Through{&HotSpotRow::site, &Frame::place}, "",
+                 "the line of the function with most samples, as in callsites")
+               .only(in_json),
+           part_of(&HotSpotRow::site, only_in(in_json | in_csv, place_fields)),
+           field("samples", &HotSpotRow::samples, "", "how often the CPU was there"),
+           field("percent", &HotSpotRow::percent, "%", "of the samples of that segment"),
+           field("time_s", &HotSpotRow::time_s, "s", "CPU time that the samples stand for"),
+           part_of(&HotSpotRow::spread, spread_fields));
 
 }  // namespace mprof

@@ -96,6 +96,10 @@ inline constexpr auto fields_of<Quality> = fields(
           "calls without their full path, or without any, for lack of space"),
     field("folded_segments", &Quality::folded_segments, "",
           "segments without their place, for lack of space"),
+    field("cpu_samples", &Quality::cpu_samples, "", "samples of where the computing was"),
+    field("lost_cpu_samples", &Quality::lost_cpu_samples, "", "that there was no room for"),
+    field("cpu_samples_refused", &Quality::cpu_samples_refused, "",
+          "why computing was not sampled, on any rank"),
     field("lost_calls", &Quality::lost_calls, "",
           "calls that were made and are not recorded, for lack of space; all others are in "
           "`totals`"),

@@ -23,7 +23,7 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("wallclock_s", &RankRow::wallclock_s, "s",
           "from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of "
-          "life")
+          "life, of those that are in a call to that of any rank, of running ones until now")
         .page_digits(bar_digits),
     field("mpi_s", &RankRow::mpi_s, "s",
           "in MPI, summed over threads: it may exceed the wallclock when several threads are in "
@@ -42,6 +42,55 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("compute_s", &RankRow::compute_s, "s",
           "wallclock - MPI time of the thread that `comm_percent` is about")
         .page_digits(bar_digits),
+    field("on_cpu_s", &RankRow::on_cpu_s, "s",
+          "of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is "
+          "about; null if it was not recorded, as the next ones")
+        .page_digits(bar_digits),
+    field("cpu_wait_s", &RankRow::cpu_wait_s, "s",
+          "of `compute_s`, in the run queue: ready to run, while others had the CPU")
+        .page_digits(bar_digits),
+    field("blocked_s", &RankRow::blocked_s, "s",
+          "of `compute_s`, blocked: in a file, a page fault, sleep or a lock")
+        .page_digits(bar_digits),
+    field("blocked_file_s", &RankRow::blocked_file_s, "s",
+          "of `blocked_s`, while blocks of files were read or written")
+        .only(in_json | in_csv),
+    field("blocked_fault_s", &RankRow::blocked_fault_s, "s",
+          "of `blocked_s`, while pages came from a disk")
+        .only(in_json | in_csv),
+    field("unread_s", &RankRow::unread_s, "s",
+          "of `on_cpu_s`, computing after the last reading of the CPU time: how it divides is not "
+          "known. Long in ranks that were killed while they computed")
+        .only(in_json | in_csv),
+    field(
+        "work_s", &RankRow::work_s, "s",
+        "CPU time of a fixed piece of arithmetic, the same on each rank, at the begin and the end "
+        "of the run: the larger one. A rank whose CPU is slower than that of others has more")
+        .only(in_json | in_csv),
+    field("throttled_s", &RankRow::throttled_s, "s",
+          "how long its control group was held back during the run because its share of the CPUs "
+          "was used up. Other processes of the group count, too")
+        .only(in_json | in_csv),
+    field(
+        "read_bytes", &RankRow::read_bytes, "bytes",
+        "that read() and its relatives gave the process from MPI_Init to MPI_Finalize, from files, "
+        "pipes and sockets; those of MPI-IO and of the MPI library are part of it. Null if it did "
+        "not come to MPI_Finalize")
+        .only(in_json | in_csv),
+    field("written_bytes", &RankRow::written_bytes, "bytes",
+          "that write() and its relatives took, likewise")
+        .only(in_json | in_csv),
+    field("team_threads", &RankRow::team_threads, "",
+          "OpenMP: threads of its largest team; null without parallel regions, as the next ones")
+        .only(in_json | in_csv),
+    field("parallel_s", &RankRow::parallel_s, "s",
+          "OpenMP: of its first thread, in parallel regions, MPI in them included")
+        .only(in_json | in_csv),
+    field("parallel_busy_s", &RankRow::parallel_busy_s, "s",
+          "OpenMP: of all its threads, busy in parallel regions, as in openmp")
+        .only(in_json | in_csv),
+    field("thread_balance", &RankRow::thread_balance, "0..1", "OpenMP: as in openmp")
+        .only(in_json | in_csv),
     field("comm_percent", &RankRow::comm_percent, "%",
           "MPI time of the thread record that holds most of it / wallclock. It is the busiest "
           "thread, not the sum, so that it cannot exceed 100 and that one communication thread "
@@ -59,6 +108,9 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("calls", &RankRow::calls, "", "as in totals"),
     field("sent_bytes", &RankRow::sent_bytes, "bytes", "as in totals").page_digits(bar_digits),
     field("threads", &RankRow::threads, "", "threads that called MPI"),
+    field("live_threads", &RankRow::live_threads, "",
+          "threads of the process at the last sample, those of libraries included")
+        .only(in_json | in_csv),
     field("complete", &RankRow::complete, "", "it returned from MPI_Finalize"),
     field("end", &RankRow::end, "", "`finalize`; `abort`; `exit`; `none`: killed or still running")
         .only(in_json | in_csv),

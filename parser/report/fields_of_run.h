@@ -41,6 +41,15 @@ inline constexpr auto fields_of<RunFacts> = fields(
           "`node.numa_nodes`, `node.l3_bytes`, `node.memory_bytes` ..."));
 
 template <>
+inline constexpr auto fields_of<TimePart> =
+    fields(field("state", &TimePart::state, "",
+                 "`computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI "
+                 "I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof`"),
+           field("time_s", &TimePart::time_s, "s", "of the average rank"),
+           field("percent", &TimePart::percent, "%", "of its wallclock"),
+           field("estimated", &TimePart::estimated, "", "in part estimated, not measured"));
+
+template <>
 inline constexpr auto fields_of<Totals> = fields(
     field("wallclock_s", &Totals::wallclock_s, "s", "sum of the ranks' wallclock")
         .page_digits(total_digits),
@@ -55,6 +64,15 @@ inline constexpr auto fields_of<Totals> = fields(
           "missing")
         .page_digits(total_digits),
     field("compute_s", &Totals::compute_s, "s", "sum of the ranks' compute time")
+        .page_digits(total_digits),
+    field("on_cpu_s", &Totals::on_cpu_s, "s",
+          "of `compute_s`, on a CPU; as the next two summed over the ranks that know it, null if "
+          "none does")
+        .page_digits(total_digits),
+    field("cpu_wait_s", &Totals::cpu_wait_s, "s", "of `compute_s`, ready to run without a CPU")
+        .page_digits(total_digits),
+    field("blocked_s", &Totals::blocked_s, "s",
+          "of `compute_s`, blocked: in a file, a page fault, sleep or a lock")
         .page_digits(total_digits),
     field("user_s", &Totals::user_s, "s", "sum of the ranks' user CPU time")
         .page_digits(total_digits),
@@ -71,13 +89,15 @@ inline constexpr auto fields_of<Totals> = fields(
     field("parallel_efficiency", &Totals::parallel_efficiency, "0..1",
           "the product of the two: mean `compute_s` / `run.wallclock_s` (POP)")
         .page_digits(total_digits),
-    field("small_transfer_s", &Totals::small_transfer_s, "s",
-          "MPI time in calls of below 4 KiB that is neither waiting nor start-up; null if waiting "
-          "is not known")
+    field(
+        "small_transfer_s", &Totals::small_transfer_s, "s",
+        "MPI time in calls of below 4 KiB that is neither waiting nor start-up nor MPI-IO; null if "
+        "waiting is not known")
         .only(in_json),
-    field("large_transfer_s", &Totals::large_transfer_s, "s",
-          "MPI time in calls from 32 KiB on that is neither waiting nor start-up; null if waiting "
-          "is not known")
+    field(
+        "large_transfer_s", &Totals::large_transfer_s, "s",
+        "MPI time in calls from 32 KiB on that is neither waiting nor start-up nor MPI-IO; null if "
+        "waiting is not known")
         .only(in_json),
     field("calls", &Totals::calls, "", "MPI calls"),
     field("sent_bytes", &Totals::sent_bytes, "bytes",

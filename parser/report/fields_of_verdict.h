@@ -42,10 +42,12 @@ inline constexpr auto fields_of<StepRule> = fields(
 
 template <>
 inline constexpr auto fields_of<Verdict> = fields(
-    field("class", &Verdict::verdict_class, "",
-          "`compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, "
-          "`bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `unknown` (thresholds: "
-          "parser/report/verdict_thresholds.h)"),
+    field(
+        "class", &Verdict::verdict_class, "",
+        "`compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, "
+        "`bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, "
+        "`serial part`, `thread imbalance`, `unknown` (thresholds: "
+        "parser/report/verdict_thresholds.h)"),
     field("state", &Verdict::state, "", "how good that class is: `good`, `watch`, `problem`"),
     field("headline", &Verdict::headline, "", "the verdict in a sentence").always_known(),
     field("why", &Verdict::why, "", "what it is based on, in sentences").always_known(),

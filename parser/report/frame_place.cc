@@ -62,4 +62,13 @@ std::string Frame::module_name() const
     return without_folders(module);
 }
 
+std::string Frame::function_words() const
+{
+    if (symbol.empty())
+        return module_name();
+    const std::string where = line != 0 ? place() : module_name();
+    const std::string name = without_arguments(symbol);
+    return where.empty() ? name : fmt::format("{} ({})", name, where);
+}
+
 }  // namespace mprof

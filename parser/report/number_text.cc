@@ -23,6 +23,16 @@ std::string count_text(uint64_t count)
     return fmt::format("{:.3f}e+{}", mantissa, exponent);
 }
 
+std::string spoken_count(uint64_t count)
+{
+    constexpr double million = 1e6, billion = 1e9;
+    const auto value = static_cast<double>(count);
+    if (value < million)
+        return fmt::format("{}", count);
+    return value < billion ? fmt::format("{:.1f} million", value / million)
+                           : fmt::format("{:.1f} billion", value / billion);
+}
+
 std::string bytes_text(uint64_t bytes)
 {
     static constexpr std::array<const char *, 6> units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

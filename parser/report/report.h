@@ -6,6 +6,8 @@
 // carry. The meaning of every field is in share/doc/report-json.md under the same name.
 #pragma once
 
+#include "report/file_row.h"
+#include "report/openmp_rows.h"
 #include "report/states.h"
 
 #include <cstdint>
@@ -33,6 +35,7 @@ struct Totals {
     double mpi_s = 0;
     double compute_s = 0;
     std::optional<double> wait_s, user_s, system_s;
+    std::optional<double> on_cpu_s, cpu_wait_s, blocked_s;  // as in RankRow, of ranks that know
     std::optional<double> missing_wait_s;  // of it in collectives, for ranks whose files are
                                            // missing
     double comm_percent = 0;
@@ -44,6 +47,14 @@ struct Totals {
     uint64_t calls = 0;
     uint64_t sent_bytes = 0;
     uint64_t memory_bytes = 0;
+};
+
+// Where the time of the average rank goes. In the order of the list, they add up to the wallclock.
+struct TimePart {
+    TimeState state = TimeState::computing;
+    double time_s = 0;   // of the average rank
+    double percent = 0;  // of its wallclock
+    bool estimated = false;
 };
 
 struct FunctionRow {
@@ -85,6 +96,16 @@ struct RankRow {
     std::string file, host, cpu;
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
     double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
+    // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
+    std::optional<double> on_cpu_s, cpu_wait_s, blocked_s;
+    std::optional<double> blocked_file_s, blocked_fault_s;  // of blocked_s
+    std::optional<double> unread_s;  // of on_cpu_s: after the last reading, not known
+    // CPU time of the same arithmetic on each rank, and how long its control group was held back.
+    std::optional<double> work_s, throttled_s;
+    std::optional<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
+    // Of OpenMP: of its first thread in parallel regions, and of all its threads busy in them.
+    std::optional<double> parallel_s, parallel_busy_s, thread_balance;
+    std::optional<uint64_t> team_threads;  // of the largest team
     std::optional<double> wait_s, user_s, system_s;
     uint64_t calls = 0, sent_bytes = 0;
     std::optional<uint64_t> memory_bytes;
@@ -99,6 +120,7 @@ struct RankRow {
     // Where it ran and what it used; std::nullopt = not recorded.
     std::string cpu_list;  // CPUs that it may run on: "0-3,8"
     std::optional<int64_t> numa_node;
+    std::optional<uint64_t> live_threads;  // of the process, at the last sample
     std::optional<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
     std::optional<uint64_t> voluntary_switches, involuntary_switches;
     std::optional<uint64_t> init_memory_bytes;  // growth during MPI_Init
@@ -139,6 +161,8 @@ struct Frame {
     std::string place() const;  // "cg.c:211", "lmp+0x4f2a10"
     // For sentences: "cg.c:211", "LAMMPS_NS::Comm::forward (lmp+0x4f2a10)", "lmp+0x4f2a10".
     std::string words() const;
+    // For functions that were sampled: "update (heat.c:88)", "dgemm (libblas.so)", "libblas.so".
+    std::string function_words() const;
     std::string file_name() const;  // without folders, as the next
     std::string module_name() const;
 };
@@ -203,8 +227,22 @@ struct SegmentRow {
     Frame from, to;
     uint64_t count = 0;
     double time_s = 0;
+    double cpu_wait_s = 0, blocked_s = 0;  // of time_s, as far as recorded
     Spread spread;
+    uint64_t samples = 0;            // of the CPU
+    std::string mostly_in;           // "update (heat.c:88)", the function with most of them
+    double mostly_percent = 0;       // of the samples
     std::vector<uint64_t> counters;  // of the first counters, summed over ranks
+};
+
+// Where the CPU was in a segment, by samples.
+struct HotSpotRow {
+    std::optional<size_t> segment;  // row of `segments`; none: of short ones, not kept apart
+    Frame site;                     // the function, and of it the line with most samples
+    uint64_t samples = 0;
+    double percent = 0;  // of the segment's samples
+    double time_s = 0;   // estimated
+    Spread spread;
 };
 
 struct NodeRow {
@@ -323,7 +361,9 @@ struct Quality {
     double paused_s = 0;                         // summed over ranks
     uint64_t callsite_checks = 0, callsite_disagreements = 0, callsite_blind_frames = 0;
     uint64_t folded_callsites = 0, folded_segments = 0;
-    uint64_t lost_calls = 0;  // that were made and are nowhere in the record
+    uint64_t cpu_samples = 0, lost_cpu_samples = 0;  // of computing
+    std::string cpu_samples_refused;                 // why there are none, or not of all threads
+    uint64_t lost_calls = 0;                         // that were made and are nowhere in the record
     uint64_t unplaced_messages = 0, unjournaled_collectives = 0, untracked_communicators = 0;
     bool callsites_recorded = false;
     uint64_t callsite_places = 0;       // source lines, or places of which no line is known
@@ -443,17 +483,22 @@ struct Report {
     std::string version;
     RunFacts run;
     Totals totals;
+    std::vector<TimePart> time_parts;
     std::vector<FunctionRow> functions;
     std::vector<MessageRow> messages;
     std::vector<ReceivedRow> received;
     std::vector<RankRow> ranks;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
-    std::vector<RegionRow> regions;       // by path; empty when the program names none
-    std::vector<CallsiteRow> callsites;   // most time first
-    std::vector<CallLineRow> call_lines;  // most time first
-    std::vector<SegmentRow> segments;     // most time first
-    std::vector<NodeRow> nodes;           // by first rank
+    std::vector<FileRow> files;  // most time first; empty when the program opens none
+    OpenmpFacts openmp;
+    std::vector<ParallelRow> parallel_regions;  // most time first
+    std::vector<RegionRow> regions;             // by path; empty when the program names none
+    std::vector<CallsiteRow> callsites;         // most time first
+    std::vector<CallLineRow> call_lines;        // most time first
+    std::vector<SegmentRow> segments;           // most time first
+    std::vector<HotSpotRow> hot_spots;          // by segment, most samples first
+    std::vector<NodeRow> nodes;                 // by first rank
     std::vector<NodePair> node_pairs;
     std::vector<DistanceRow> distances;  // most bytes first
     std::vector<TransferRow> transfers;  // by locality, then size

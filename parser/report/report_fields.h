@@ -2,6 +2,8 @@
 // in_csv is a CSV table of the same name.
 #pragma once
 
+#include "report/fields_of_files.h"
+#include "report/fields_of_openmp.h"
 #include "report/fields_of_places.h"
 #include "report/fields_of_quality.h"
 #include "report/fields_of_ranks.h"
@@ -17,6 +19,10 @@ inline constexpr auto fields_of<Report> = fields(
     field("mprof", &Report::version, "", "version of the program that wrote this").always_known(),
     field("run", &Report::run, "", "facts of the run"),
     field("totals", &Report::totals, "", "sums over the ranks"),
+    field(
+        "time_parts", &Report::time_parts, "",
+        "where the time of the average rank goes, in the order of the bar; the parts add up to its "
+        "wallclock"),
     field("functions", &Report::functions, "", "one row per MPI function, most time first"),
     field("messages", &Report::messages, "", "one row per function, kind, precision and size"),
     field("received", &Report::received, "", "one row per function, precision and size"),
@@ -26,6 +32,9 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per MPI function and source line, most time first")
         .only(in_json),
     field("segments", &Report::segments, "", "computing between two MPI calls, most time first"),
+    field("hot_spots", &Report::hot_spots, "",
+          "one row per function that the CPU was in during a segment, by samples")
+        .only(in_json | in_csv),
     field("ranks", &Report::ranks, "", "one row per rank that was read"),
     field("matrix", &Report::matrix, "", "one row per pair of ranks of MPI_COMM_WORLD"),
     field("nodes", &Report::nodes, "", "one row per node, by first rank"),
@@ -37,6 +46,11 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per distance of two ranks, most bytes first"),
     field("communicators", &Report::communicators, "", "one row per communicator, most time first"),
     field("worlds", &Report::worlds, "", "one row per other world of the run, by number"),
+    field("files", &Report::files, "",
+          "one row per file that the program opened with MPI, by name and how, most time first"),
+    field("openmp", &Report::openmp, "", "how the threads of OpenMP are used"),
+    field("parallel_regions", &Report::parallel_regions, "",
+          "one row per place with a parallel region of OpenMP, most time first"),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("counters", &Report::counters, "", "one row per counter, in the order of asking"),
     field("metrics", &Report::metrics, "", "one row per metric: what counters mean together"),

@@ -38,13 +38,33 @@ enum class VerdictClass {
     bandwidth_bound,
     start_up_bound,
     io_bound,
-    mixed
+    mixed,
+    kept_off_the_cpu,
+    blocked,
+    serial_part,
+    thread_imbalance
 };
 template <>
-inline constexpr std::array texts_of<VerdictClass> = {
-    "unknown",       "compute bound",   "load-imbalance bound", "synchronisation bound",
-    "latency bound", "bandwidth bound", "start-up bound",       "I/O bound",
-    "mixed"};
+inline constexpr std::array texts_of<VerdictClass> = {"unknown",
+                                                      "compute bound",
+                                                      "load-imbalance bound",
+                                                      "synchronisation bound",
+                                                      "latency bound",
+                                                      "bandwidth bound",
+                                                      "start-up bound",
+                                                      "I/O bound",
+                                                      "mixed",
+                                                      "kept off the CPU",
+                                                      "blocked",
+                                                      "serial part",
+                                                      "thread imbalance"};
+
+// What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
+enum class TimeState { computing, cpu_wait, blocked, waiting, transfer, io, start_up, mpi, mprof };
+template <>
+inline constexpr std::array texts_of<TimeState> = {
+    "computing", "waiting for a CPU", "blocked", "waiting in MPI", "transfer",
+    "MPI I/O",   "start-up",          "MPI",     "mprof"};
 
 // How sure a next step is.
 enum class Confidence { low, medium, high };
@@ -66,6 +86,12 @@ inline constexpr std::array texts_of<RunEnd> = {
 enum class RankEnd { none, finalize, abort, exit };
 template <>
 inline constexpr std::array texts_of<RankEnd> = {"none", "finalize", "abort", "exit"};
+
+// Who told of the parallel regions of OpenMP. `other_tool`: nobody, because another tool has the
+// interface.
+enum class OpenmpSource { none, ompt, libgomp, other_tool };
+template <>
+inline constexpr std::array texts_of<OpenmpSource> = {"none", "OMPT", "libgomp", "another tool"};
 
 // What is known of a job some ranks of which have not ended.
 enum class JobState { ended, running, stopped, unknown };

@@ -11,10 +11,13 @@ namespace mprof {
 struct VerdictThresholds {
     // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
     double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
-    double wait_percent = 50;              // of MPI time; from here on it is waiting that counts
-    double poor_load_balance = 0.85;       // below: load imbalance. Mean / max compute time; POP
-                                           // calls 0.8 and above acceptable
-    double imbalance_wait_percent = 20;    // of the waiting is what imbalance explains
+    double wait_percent = 50;            // of MPI time; from here on it is waiting that counts
+    double poor_load_balance = 0.85;     // below: load imbalance. Mean / max compute time; POP
+                                         // calls 0.8 and above acceptable
+    double imbalance_wait_percent = 20;  // of the waiting is what imbalance explains
+    // Below this load balance, too, if imbalance explains so much of the waiting.
+    double uneven_load_balance = 0.95;
+    double uneven_wait_percent = 75;
     double transfer_percent = 50;          // of MPI time, in small or in large messages
     uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
     uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
@@ -22,8 +25,24 @@ struct VerdictThresholds {
     double startup_percent = MPROF_STARTUP_PERCENT;
     double file_io_percent = MPROF_FILE_IO_PERCENT;  // of the wallclock in MPI_File_*
 
+    // Of the wallclock of the average rank, not computing and not in MPI: it had no CPU, or it was
+    // blocked. Or of what the slowest rank computes more than the average.
+    double off_cpu_percent = MPROF_OFF_CPU_PERCENT;
+    double off_cpu_excess_percent = 50;
+    double hot_spot_percent = 5;        // of the samples of a segment: less is not told
+    uint64_t hot_spot_samples = 20;     // with less of them no share is told
+    double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
+
+    // Threads of OpenMP, of the wallclock: what all of them at work outside of parallel regions
+    // would save, what equally long work in them would. Parallel regions take that much at least.
+    double serial_percent = 20;
+    double uneven_threads_percent = 10;
+    double used_parallel_percent = 2;
+
     // Sentences and causes.
     double slow_host_factor = 1.15;    // a host computes that many times as long as the others
+    double slow_cpu_factor = 1.05;     // a CPU takes that many times as long for the same work
+    double slow_cpu_percent = 50;      // of what the slowest rank computes more is explained by it
     double top_function_percent = 50;  // of MPI time: worth a next step of its own
     double cause_run_percent = 1;      // of the wallclock is waiting: less has no cause
     double cause_wait_percent = 5;     // of all waiting is for a rank: it is listed

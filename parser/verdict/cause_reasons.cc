@@ -14,6 +14,8 @@
 namespace mprof {
 namespace {
 
+const double slow_cpu_factor = verdict_thresholds.slow_cpu_factor;
+
 using Value = std::optional<double>;
 using ValueOf = std::function<Value(const Report &, const RankRow &)>;
 
@@ -55,6 +57,13 @@ Value per_second(const RankRow &row, const std::optional<uint64_t> &count)
     return static_cast<double>(*count) / row.wallclock_s;
 }
 
+Value percent_of_run(const RankRow &row, const std::optional<double> &seconds)
+{
+    if (!seconds || row.wallclock_s <= 0)
+        return std::nullopt;
+    return 100 * *seconds / row.wallclock_s;
+}
+
 Value other_numa_percent(const RankRow &row)
 {
     const auto other = static_cast<double>(row.numa_other_bytes.value_or(0));
@@ -78,6 +87,29 @@ const std::vector<Reason> &reasons()
         {clock_rate, 0.95, 0,
          [](double own, double others) {
              return more_text("runs at {:.2f} GHz, the others at {:.2f} GHz", own, others);
+         }},
+        {[](const Report &, const RankRow &row) { return row.work_s; }, slow_cpu_factor, 0,
+         [](double own, double others) {
+             return fmt::format("does the same arithmetic {} slower",
+                                percent_text(100 * (own / others - 1)));
+         }},
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.throttled_s); }, 2,
+         2,
+         [](double own, double) {
+             return fmt::format("has used up its share of the CPUs for {} of the run",
+                                percent_text(own));
+         }},
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.cpu_wait_s); }, 2,
+         2,
+         [](double own, double others) {
+             return fmt::format("lacks a CPU for {} of the run, the others for {}",
+                                percent_text(own), percent_text(others));
+         }},
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.blocked_s); }, 2,
+         2,
+         [](double own, double others) {
+             return fmt::format("is blocked outside MPI for {} of the run, the others for {}",
+                                percent_text(own), percent_text(others));
          }},
         {[](const Report &, const RankRow &row) { return other_numa_percent(row); }, 2, 20,
          [](double own, double) {
@@ -138,6 +170,19 @@ std::string unusual_words(const Report &report, const RankRow &row)
             words += (words.empty() ? "" : ", ") + reason.words(*own, others);
     }
     return words;
+}
+
+double slow_cpu(const Report &report, const RankRow &row)
+{
+    std::vector<double> others;
+    for (const RankRow &other : report.ranks)
+        if (other.work_s && &other != &row)
+            others.push_back(*other.work_s);
+    if (!row.work_s || others.empty())
+        return 1;
+    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+    std::nth_element(others.begin(), middle, others.end());
+    return *middle > 0 ? *row.work_s / *middle : 1;
 }
 
 // A host is to blame only if each of its ranks is slower than every rank elsewhere: else it is the

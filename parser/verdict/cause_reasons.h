@@ -11,6 +11,10 @@ namespace mprof {
 // "" = nothing that was recorded. `row` is one of the report's ranks.
 std::string unusual_words(const Report &report, const RankRow &row);
 
+// How many times as long as the median of the other ranks this rank takes for the same arithmetic;
+// 1 = that is not known.
+double slow_cpu(const Report &report, const RankRow &row);
+
 // A host whose ranks all compute longer than every rank elsewhere.
 struct SlowHost {
     std::string name;  // "" = there is none

@@ -88,13 +88,21 @@ Proposal propose_serial_exchange(const StepContext &c);
 Proposal propose_overlap(const StepContext &c);
 Proposal propose_nodes_apart(const StepContext &c);
 
+// How files are used: steps_of_files.cc.
+Proposal propose_file_output(const StepContext &c);
+
+// How the threads of OpenMP are used: steps_of_threads.cc.
+Proposal propose_even_threads(const StepContext &c);
+Proposal propose_more_parallel(const StepContext &c);
+
 // What is called too often, and how the program is run: steps_of_running.cc.
 Proposal propose_polling(const StepContext &c);
 Proposal propose_cheap_calls(const StepContext &c);
 Proposal propose_fewer_ranks(const StepContext &c);
+Proposal propose_free_cpus(const StepContext &c);
+Proposal propose_unblocking(const StepContext &c);
 Proposal propose_binding(const StepContext &c);
 Proposal propose_start_up(const StepContext &c);
-Proposal propose_file_output(const StepContext &c);
 Proposal propose_compute(const StepContext &c);
 Proposal propose_longest_call(const StepContext &c);
 

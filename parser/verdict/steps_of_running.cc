@@ -3,51 +3,10 @@
 #include "report/number_text.h"
 #include "verdict/step_rules.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace mprof {
-namespace {
-
-struct FilePart {
-    double time_s = 0;
-    uint64_t calls = 0, bytes = 0;
-
-    void add(const FunctionRow &row)
-    {
-        time_s += row.time_s - row.wait_s.value_or(0);
-        calls += row.calls;
-        bytes += row.bytes + row.received_bytes;
-    }
-    uint64_t bytes_per_call() const { return bytes / std::max<uint64_t>(1, calls); }
-    std::string each_words() const
-    {
-        return duration_text(time_s / static_cast<double>(std::max<uint64_t>(1, calls))) + " each";
-    }
-};
-
-struct FileParts {
-    FilePart opening, syncing, moving;
-    double independent_s = 0;  // of moving, by calls that not all ranks must make
-
-    explicit FileParts(const Report &report)
-    {
-        for (const FunctionRow &row : report.functions) {
-            const FunctionFacts function = facts_of(row.function);
-            if (function.opens_file)
-                opening.add(row);
-            if (function.syncs_file)
-                syncing.add(row);
-            if (function.moves_file) {
-                moving.add(row);
-                independent_s += function.needs_all ? 0 : row.time_s;
-            }
-        }
-    }
-};
-
-}  // namespace
-
 Proposal propose_polling(const StepContext &c)
 {
     Proposal step;
@@ -58,7 +17,7 @@ Proposal propose_polling(const StepContext &c)
     step.worth_s = c.per_rank(c.facts.poll_s);
     step.action = fmt::format(
         "Wait with MPI_Wait instead of {}, or do more work between the calls.", c.facts.poll_place);
-    step.evidence = fmt::format("{} calls that poll, {} in all", count_text(c.facts.poll_calls),
+    step.evidence = fmt::format("{} calls that poll, {} in all", spoken_count(c.facts.poll_calls),
                                 duration_text(c.facts.poll_s));
     return step;
 }
@@ -82,10 +41,51 @@ Proposal propose_fewer_ranks(const StepContext &c)
     Proposal step;
     step.matches = !c.facts.crowded_host.empty();
     step.confidence = Confidence::high;
+    step.of_class = c.is(VerdictClass::kept_off_the_cpu) && c.facts.off_cpu.by_ranks;
     step.worth_s = c.per_rank(c.facts.wait_s);
     step.action =
         fmt::format("Start at most as many ranks on {} as it has CPUs.", c.facts.crowded_host);
     step.evidence = "ranks that take turns on a CPU look like ranks that wait";
+    return step;
+}
+
+Proposal propose_free_cpus(const StepContext &c)
+{
+    const OffCpuFacts &off = c.facts.off_cpu;
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::kept_off_the_cpu) && !off.by_ranks;
+    step.confidence = Confidence::high;
+    step.worth_s = off.cpu_wait.mean_s;
+    step.action = off.by_limit
+                      ? "Ask for as many CPUs as there are ranks and threads: the limit is that of "
+                        "the control group (cpu.max; a container's --cpus)."
+                  : off.by_threads
+                      ? "Start at most as many threads as there are CPUs: set OMP_NUM_THREADS to "
+                        "the CPUs of a node divided by its ranks."
+                      : "Find what else runs on the node (top), or ask for a node of your own "
+                        "(srun --exclusive).";
+    step.evidence = off.who;
+    return step;
+}
+
+Proposal propose_unblocking(const StepContext &c)
+{
+    const OffCpuFacts &off = c.facts.off_cpu;
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::blocked);
+    step.confidence = Confidence::medium;
+    step.worth_s = std::max(off.blocked.mean_s, off.blocked.excess_s);
+    if (off.in_files)
+        step.action = fmt::format("Read and write less often and in larger pieces{}, let all ranks "
+                                  "do it together (MPI-IO), or leave out fsync.",
+                                  off.blocked_place);
+    else if (off.in_faults)
+        step.action = "Read the data once with large reads instead of through mmap(), or give the "
+                      "job more memory.";
+    else
+        step.action =
+            fmt::format("Look at what it waits for{}: sleep, a lock, a pipe.", off.blocked_place);
+    step.evidence = fmt::format("blocked, {}", off.blocked_by);
     return step;
 }
 
@@ -128,48 +128,45 @@ Proposal propose_start_up(const StepContext &c)
     return step;
 }
 
-// Fits what the program does already.
-Proposal propose_file_output(const StepContext &c)
+namespace {
+
+// "71% of it is in update (heat.c:88)"; "" = not known.
+std::string hottest_words(const Report &report)
 {
-    const FileParts parts(c.report);
-    const FilePart &moving = parts.moving;
-    Proposal step;
-    step.matches = c.facts.file_percent >= limits.file_io_percent;
-    step.of_class = c.is(VerdictClass::io_bound);
-    step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(c.facts.file_s);
-    const bool small = moving.bytes_per_call() < limits.small_file_bytes;
-    const bool independent = 2 * parts.independent_s > moving.time_s;
-    step.evidence = fmt::format("{} calls of {} on average, {}", count_text(moving.calls),
-                                bytes_text(moving.bytes_per_call()), moving.each_words());
-    if (2 * parts.opening.time_s > c.facts.file_s) {
-        step.action = "Open files once and keep them open.";
-        step.evidence = fmt::format("{} calls that open or close, {}",
-                                    count_text(parts.opening.calls), parts.opening.each_words());
-    } else if (2 * parts.syncing.time_s > c.facts.file_s) {
-        step.action = "Sync files less often: each time all ranks wait for the disk.";
-        step.evidence = fmt::format("{} calls, {}", count_text(parts.syncing.calls),
-                                    parts.syncing.each_words());
-    } else if (small && independent) {
-        step.action = "Read and write more at once, or use the collective calls, which put the "
-                      "pieces of all ranks together.";
-    } else if (independent) {
-        step.action = "Try the collective calls, which put the pieces of all ranks together.";
-    } else if (small) {
-        step.action = "Read and write more at once.";
-    } else {
-        step.action = "Write less, or less often: the calls are large and collective already.";
+    std::map<std::string, uint64_t> samples;
+    for (const HotSpotRow &row : report.hot_spots)
+        samples[row.site.module + '\n' + row.site.symbol] += row.samples;
+    const HotSpotRow *hottest = nullptr;
+    uint64_t most = 0;
+    for (const HotSpotRow &row : report.hot_spots) {
+        const uint64_t count = samples[row.site.module + '\n' + row.site.symbol];
+        if (count > most && !row.site.module.empty()) {
+            most = count;
+            hottest = &row;
+        }
     }
-    return step;
+    const uint64_t all = report.quality.cpu_samples;
+    const double percent = 100 * static_cast<double>(most) / static_cast<double>(all);
+    if (hottest == nullptr || all < limits.hot_spot_samples || percent < limits.hot_spot_percent)
+        return "";
+    return fmt::format("{} of it is in {}", percent_text(percent), hottest->site.function_words());
 }
+
+}  // namespace
 
 Proposal propose_compute(const StepContext &c)
 {
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::compute_bound);
-    step.confidence = Confidence::high;
+    constexpr double most = 0.5;  // of the run, though something else is said first
+    const bool computes = c.facts.mean_compute_s * c.facts.ranks > most * c.facts.rank_wallclock_s;
+    step.of_class = c.is(VerdictClass::compute_bound);
+    step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
+    step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     step.worth_s = c.facts.mean_compute_s;
-    step.action = "Look at the computation first: a CPU profiler shows where it spends its time.";
+    const std::string hottest = hottest_words(c.report);
+    step.action = "Look at the computation first: " +
+                  (hottest.empty() ? "a CPU profiler shows where it spends its time" : hottest) +
+                  ".";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
                                 percent_text(c.facts.mpi_percent));
     return step;

@@ -37,9 +37,19 @@ Proposal propose_slow_node(const StepContext &c)
 {
     const SlowHost &host = c.facts.slow_host;
     Proposal step;
-    step.matches = step.of_class = !host.name.empty() && c.is(VerdictClass::load_imbalance_bound);
-    step.confidence = Confidence::medium;
+    const bool is_cpu = c.facts.slow_cpu > 1;
+    step.matches = step.of_class =
+        (is_cpu || !host.name.empty()) && c.is(VerdictClass::load_imbalance_bound);
+    step.confidence = is_cpu ? Confidence::high : Confidence::medium;
     step.worth_s = c.facts.imbalance_s;
+    if (is_cpu) {
+        step.action = fmt::format("Take {} out, or check its clock, load and thermal state.",
+                                  c.facts.slow_cpu_host);
+        step.evidence = fmt::format("the same arithmetic takes its rank {} {:.2f}x as long as the "
+                                    "others",
+                                    c.facts.slowest_rank, c.facts.slow_cpu);
+        return step;
+    }
     step.action =
         fmt::format("Take {} out, or check its clock, load and thermal state.", host.name);
     step.evidence = fmt::format(
@@ -51,8 +61,8 @@ Proposal propose_slow_node(const StepContext &c)
 Proposal propose_slow_rank(const StepContext &c)
 {
     Proposal step;
-    step.matches = step.of_class =
-        c.is(VerdictClass::load_imbalance_bound) && c.facts.slow_host.name.empty();
+    step.matches = step.of_class = c.is(VerdictClass::load_imbalance_bound) &&
+                                   c.facts.slow_host.name.empty() && c.facts.slow_cpu <= 1;
     const CauseRow *cause = cause_of(c.report, c.facts.slowest_rank);
     step.confidence = cause != nullptr ? Confidence::high : Confidence::medium;
     step.by_waiting = cause != nullptr;

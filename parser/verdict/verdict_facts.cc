@@ -115,6 +115,20 @@ void name_slow_ranks(const Report &report, VerdictFacts &facts)
                                              slow[i]);
 }
 
+// A CPU at a lower clock makes computing longer by the same factor.
+void find_slow_cpu(const Report &report, VerdictFacts &facts)
+{
+    for (const RankRow &row : report.ranks) {
+        const double factor = row.rank == facts.slowest_rank ? slow_cpu(report, row) : 1;
+        const double explained_s = facts.max_compute_s * (1 - 1 / factor);
+        if (factor < limits.slow_cpu_factor ||
+            100 * explained_s < limits.slow_cpu_percent * facts.imbalance_s)
+            continue;
+        facts.slow_cpu = factor;
+        facts.slow_cpu_host = row.host;
+    }
+}
+
 void add_ranks(const Report &report, VerdictFacts &facts)
 {
     for (const RankRow &row : report.ranks) {
@@ -128,6 +142,7 @@ void add_ranks(const Report &report, VerdictFacts &facts)
     name_slow_ranks(report, facts);
     facts.load_balance = report.totals.load_balance;
     facts.slow_host = find_slow_host(report);
+    find_slow_cpu(report, facts);
     for (const NodeRow &node : report.nodes)
         if (node.crowded && facts.crowded_host.empty()) {
             facts.crowded_host = node.host;
@@ -171,6 +186,18 @@ void add_waiting(const Report &report, VerdictFacts &facts)
         place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
 }
 
+void add_off_cpu(const Report &report, VerdictFacts &facts)
+{
+    OtherLosses others;
+    others.slowest_rank = facts.slowest_rank;
+    others.imbalance_s = facts.imbalance_s;
+    others.is_late = facts.is_uneven() && facts.wait_percent >= verdict_thresholds.wait_percent;
+    others.in_mpi_s = facts.per_rank(
+        std::max({facts.wait_s, facts.file_s, facts.startup_s, facts.small_s, facts.large_s}));
+    facts.off_cpu = gather_off_cpu(report, others);
+    facts.threads = gather_thread_facts(report, others.in_mpi_s);
+}
+
 std::string missing_words(const Quality &quality)
 {
     const uint64_t count = quality.ranks_expected - quality.ranks_read;
@@ -180,6 +207,13 @@ std::string missing_words(const Quality &quality)
 }
 
 }  // namespace
+
+bool VerdictFacts::is_uneven() const
+{
+    return load_balance < limits.poor_load_balance ||
+           (waits_known && load_balance < limits.uneven_load_balance &&
+            100 * imbalance_s >= limits.uneven_wait_percent * per_rank(wait_s));
+}
 
 std::string HotPlace::words() const
 {
@@ -228,6 +262,7 @@ VerdictFacts gather_facts(const Report &report)
     facts.large_percent = of_net(facts.large_s);
     facts.longest = largest_place(report, [](const auto &row) { return row.time_s; });
     add_waiting(report, facts);
+    add_off_cpu(report, facts);
     return facts;
 }
 

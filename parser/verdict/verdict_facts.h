@@ -5,6 +5,8 @@
 #include "report/report.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
+#include "verdict/off_cpu_facts.h"
+#include "verdict/thread_facts.h"
 
 #include <optional>
 #include <string>
@@ -62,6 +64,12 @@ struct VerdictFacts {
     double imbalance_s = 0;       // max - mean compute time
     double computing_ranks = 0;   // that compute at the same time, on average, after start-up
     SlowHost slow_host;
+    // The slowest rank takes so many times as long for the same arithmetic, which explains most of
+    // what it computes more; 1 = that is not so.
+    double slow_cpu = 1;
+    std::string slow_cpu_host;
+    OffCpuFacts off_cpu;
+    ThreadFacts threads;
     std::string crowded_host;    // a node with more ranks than CPUs, "" = none
     uint64_t crowded_ranks = 0;  // on it
     bool complete = true;
@@ -76,6 +84,8 @@ struct VerdictFacts {
     bool one_is_late = false;
 
     // Of a time summed over ranks and threads: the rank's share, and its percentage of the run.
+    // Ranks compute differently long, and that is much of the reason why they wait.
+    bool is_uneven() const;
     double per_rank(double seconds) const { return busiest_part * seconds / ranks; }
     double of_wallclock(double seconds) const
     {

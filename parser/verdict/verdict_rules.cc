@@ -7,6 +7,7 @@
 
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
+#include "verdict/thread_rules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,16 +24,6 @@ std::string percent(double value)
 std::string mpi_words(const VerdictFacts &facts)
 {
     return fmt::format("{} of the run is MPI", percent(facts.mpi_percent));
-}
-
-// "Perfect balance would save up to 13.9 s (29%)."
-void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verdict &verdict)
-{
-    if (gain_s <= 0 || facts.wallclock_s <= 0)
-        return;
-    verdict.gain_s = gain_s;
-    verdict.gain = fmt::format("{} would save up to {} ({}).", change, duration_text(gain_s),
-                               percent(100 * gain_s / facts.wallclock_s));
 }
 
 std::string longest_words(const VerdictFacts &facts)
@@ -62,7 +53,8 @@ std::string waiting_words(const VerdictFacts &facts)
     if (!facts.most_waited)
         return longest_words(facts);
     const HotPlace &place = *facts.most_waited;
-    const std::string communicator = place.communicator.empty() ? "" : " on " + place.communicator;
+    const char *kind = place.communicator.starts_with("of ") ? " on a communicator " : " on ";
+    const std::string communicator = place.communicator.empty() ? "" : kind + place.communicator;
     return fmt::format("The waiting surfaces {} in {}{}, which alone holds {} of all MPI time{}.",
                        facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
                        communicator, percent(place.mpi_percent), last_words(facts));
@@ -71,6 +63,78 @@ std::string waiting_words(const VerdictFacts &facts)
 bool exceeds(double percent_of_net, double limit, double seconds, const VerdictFacts &facts)
 {
     return percent_of_net >= limit && seconds > facts.startup_s;
+}
+
+// ---- no CPU -------------------------------------------------------------------------------------
+
+bool is_kept_off(const VerdictFacts &facts)
+{
+    const OffCpuFacts &off = facts.off_cpu;
+    return off.cpu_wait.is_of_slowest ||
+           (off.cpu_wait.is_of_all && off.cpu_wait.mean_s >= off.blocked.mean_s &&
+            off.cpu_wait.mean_s >= facts.threads.worth_s());
+}
+
+bool is_blocked(const VerdictFacts &facts)
+{
+    return facts.off_cpu.blocked.is_of_slowest || facts.off_cpu.blocked.is_of_all;
+}
+
+// ", and the others wait for it" where one rank is the reason. `verb`: "lack", "lacks".
+std::string off_cpu_sentence(const OffCpuKind &kind, const VerdictFacts &facts, const char *one,
+                             const char *all)
+{
+    if (kind.is_of_slowest)
+        return fmt::format("Rank {} {} for {} ({} of the run), and the others wait for it.",
+                           facts.slowest_rank, one, duration_text(kind.slowest_s),
+                           percent(100 * kind.slowest_s / facts.wallclock_s));
+    return fmt::format("The average rank {} for {} of the run ({}).", all, percent(kind.percent),
+                       duration_text(kind.mean_s));
+}
+
+double off_cpu_gain(const OffCpuKind &kind, const VerdictFacts &facts)
+{
+    return kind.is_of_slowest ? std::min(kind.excess_s, facts.imbalance_s) : kind.mean_s;
+}
+
+std::string mean_words(const OffCpuKind &kind)
+{
+    return kind.is_of_slowest ? fmt::format(" The average rank: {}.", duration_text(kind.mean_s))
+                              : "";
+}
+
+void say_kept_off(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    const OffCpuKind &kind = facts.off_cpu.cpu_wait;
+    verdict.sentence = off_cpu_sentence(kind, facts, "lacks a CPU", "lacks a CPU");
+    verdict.why = fmt::format("{}: ready to run, it stands in the queue for one.{}",
+                              capitalised(facts.off_cpu.who), mean_words(kind));
+    say_gain("A CPU for each rank and thread", off_cpu_gain(kind, facts), facts, verdict);
+}
+
+void say_blocked(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    const OffCpuKind &kind = facts.off_cpu.blocked;
+    verdict.sentence =
+        off_cpu_sentence(kind, facts, "is blocked outside MPI", "is blocked outside MPI");
+    verdict.why =
+        fmt::format("It neither computes nor waits in MPI{}: it is {}.{}",
+                    facts.off_cpu.blocked_place, facts.off_cpu.blocked_by, mean_words(kind));
+    say_gain("A run that is not blocked there", off_cpu_gain(kind, facts), facts, verdict);
+}
+
+std::string found_off_cpu(const OffCpuKind &kind)
+{
+    return fmt::format("{} of the wallclock, the slowest rank {}", percent(kind.percent),
+                       duration_text(kind.slowest_s));
+}
+
+std::string off_cpu_condition(const char *what)
+{
+    return fmt::format("the average rank {} for at least {:g}% of the wallclock and longer than it "
+                       "waits in MPI, or that is at least {:g}% of what the slowest rank takes "
+                       "longer, and the others wait for it",
+                       what, limits.off_cpu_percent, limits.off_cpu_excess_percent);
 }
 
 // ---- compute bound ------------------------------------------------------------------------------
@@ -111,13 +175,24 @@ bool waits_for_missing(const VerdictFacts &facts)
 // what was measured directly.
 bool is_load_imbalance(const VerdictFacts &facts)
 {
-    if (facts.load_balance >= limits.poor_load_balance || waits_for_missing(facts))
+    if (!facts.is_uneven() || waits_for_missing(facts))
         return false;
     if (facts.waits_known)
         return is_waiting(facts) && explains_waiting(facts);
     const double uneven_s = facts.imbalance_s * facts.ranks;
     return !(facts.startup_percent > limits.startup_percent && facts.startup_s > uneven_s) &&
            !(facts.file_percent > limits.file_io_percent && facts.file_s > uneven_s);
+}
+
+// " Its CPU on node03 does the same arithmetic 18% slower."
+std::string slow_cpu_words(const VerdictFacts &facts)
+{
+    if (facts.slow_cpu <= 1)
+        return "";
+    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower: the work is "
+                       "not more. ",
+                       facts.slowest_rank, facts.slow_cpu_host,
+                       percent(100 * (facts.slow_cpu - 1)));
 }
 
 std::string slowest_words(const VerdictFacts &facts)
@@ -152,7 +227,8 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
             : fmt::format("and the slowest rank computes {:.2f}x as long as the average",
                           facts.max_compute_s / std::max(facts.mean_compute_s, 1e-9));
     verdict.sentence = fmt::format("{}, {}.", mpi_words(facts), share);
-    verdict.why = slowest_words(facts) + waiting_words(facts) + segment_words(report, facts);
+    verdict.why = slowest_words(facts) + slow_cpu_words(facts) + waiting_words(facts) +
+                  segment_words(report, facts);
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
         gain_s = std::min(gain_s, facts.per_rank(facts.wait_s));
@@ -163,7 +239,7 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
 std::string balanced_words(const VerdictFacts &facts)
 {
     const std::string balance =
-        facts.load_balance >= limits.poor_load_balance
+        !facts.is_uneven()
             ? fmt::format("Over the whole run all ranks compute nearly the same (load balance "
                           "{:.2f})",
                           facts.load_balance)
@@ -171,7 +247,7 @@ std::string balanced_words(const VerdictFacts &facts)
                           "of the waiting",
                           facts.load_balance,
                           percent(100 * facts.imbalance_s / facts.per_rank(facts.wait_s)));
-    const bool balanced = facts.load_balance >= limits.poor_load_balance;
+    const bool balanced = !facts.is_uneven();
     if (facts.one_is_late)
         return balance + (balanced ? ", but one is late where all wait for it. "
                                    : "; one is late where all wait for it. ");
@@ -319,7 +395,7 @@ void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
     if (facts.poll_percent >= limits.wait_percent)
         verdict.sentence = fmt::format("{}, and {} of that is polling: {} calls of {}.",
                                        mpi_words(facts), percent(100 * facts.poll_s / facts.mpi_s),
-                                       count_text(facts.poll_calls), facts.poll_place);
+                                       spoken_count(facts.poll_calls), facts.poll_place);
     else
         verdict.sentence =
             fmt::format("{}{}; no single cause stands out.", mpi_words(facts), parts_words(facts));
@@ -343,9 +419,28 @@ std::string found_transfer(double share, double seconds, const VerdictFacts &fac
 
 }  // namespace
 
+void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verdict &verdict)
+{
+    if (gain_s <= 0 || facts.wallclock_s <= 0)
+        return;
+    verdict.gain_s = gain_s;
+    verdict.gain = fmt::format("{} would save up to {} ({}).", change, duration_text(gain_s),
+                               percent(100 * gain_s / facts.wallclock_s));
+}
+
 const std::vector<ClassRule> &class_rules()
 {
     static const std::vector<ClassRule> rules = {
+        {VerdictClass::kept_off_the_cpu, Judgement::problem,
+         [] { return off_cpu_condition("lacks a CPU"); },
+         [](const VerdictFacts &f) { return found_off_cpu(f.off_cpu.cpu_wait); }, is_kept_off,
+         say_kept_off},
+        rule_of_uneven_threads(),
+        {VerdictClass::blocked, Judgement::problem,
+         [] { return off_cpu_condition("is blocked outside MPI"); },
+         [](const VerdictFacts &f) { return found_off_cpu(f.off_cpu.blocked); }, is_blocked,
+         say_blocked},
+        rule_of_serial_part(),
         {VerdictClass::compute_bound, Judgement::good,
          [] {
              return fmt::format("MPI below {:g}% of the wallclock",
@@ -357,9 +452,10 @@ const std::vector<ClassRule> &class_rules()
          [] {
              return fmt::format("waiting at least {:g}% of MPI time (without start-up, and more "
                                 "than that), load balance below {:g} and the reason of at least "
-                                "{:g}% of the waiting",
+                                "{:g}% of the waiting, or below {:g} and of {:g}%",
                                 limits.wait_percent, limits.poor_load_balance,
-                                limits.imbalance_wait_percent);
+                                limits.imbalance_wait_percent, limits.uneven_load_balance,
+                                limits.uneven_wait_percent);
          },
          [](const VerdictFacts &f) {
              return fmt::format("{}, load balance {:.2f}", found_waiting(f), f.load_balance);

@@ -19,6 +19,9 @@ struct ClassRule {
     void (*say)(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 };
 
+// "Perfect balance would save up to 13.9 s (29%)."
+void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verdict &verdict);
+
 // In the order in which they are tried; the last one always matches.
 const std::vector<ClassRule> &class_rules();
 

@@ -1,7 +1,7 @@
 # Compares the reports of the golden folders with the committed ones (-DREGENERATE=ON: writes those).
 # -DMPROF=the command -DFOLDER=tests/golden
 set(ENV{TZ} UTC)
-foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3)
+foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3 version-1.4)
     set(expected_status 0)
     if(run STREQUAL "killed")
         set(expected_status 1)

@@ -113,6 +113,40 @@ CallsiteRow callsite(const Plan &plan, const Report &report, const Site &site)
     return row;
 }
 
+// Samples of the CPU in a segment, 100 of each second. The last function has no name.
+void add_hot_spots(const Plan &plan, Report &report, size_t segment)
+{
+    struct Function {
+        const char *file;
+        uint32_t line;
+        const char *symbol;
+        double percent;
+    };
+    static const std::vector<Function> functions = {
+        {"cg.c", 198, "sparse_matvec", 71}, {"cg.c", 240, "axpy", 20}, {"", 0, "", 9}};
+    SegmentRow &row = report.segments[segment];
+    const double on_cpu_s = row.time_s - row.cpu_wait_s - row.blocked_s;
+    const auto ranks = static_cast<double>(report.ranks.size());
+    row.samples = static_cast<uint64_t>(100 * on_cpu_s);
+    for (const Function &function : functions) {
+        HotSpotRow spot;
+        spot.segment = segment;
+        spot.site = frame(plan, function.file, function.line, function.symbol);
+        if (function.line == 0) {
+            spot.site.symbol = spot.site.file = "";
+            spot.site.module = "/usr/lib/libblas.so.3";
+        }
+        spot.percent = function.percent;
+        spot.time_s = on_cpu_s * function.percent / 100;
+        spot.samples = static_cast<uint64_t>(100 * spot.time_s);
+        spot.spread = spread_of(plan, spot.time_s / ranks, report.ranks.size());
+        report.hot_spots.push_back(spot);
+    }
+    row.mostly_in =
+        report.hot_spots[report.hot_spots.size() - functions.size()].site.function_words();
+    row.mostly_percent = functions[0].percent;
+}
+
 }  // namespace
 
 void add_code(const Plan &plan, Report &report)
@@ -138,7 +172,11 @@ void add_code(const Plan &plan, Report &report)
         row.spread = spread_of(plan, row.time_s / ranks, report.ranks.size());
         if (i == 0)
             row.spread.max_s = row.spread.mean_s * plan.slow_factor;
+        row.cpu_wait_s = 0.1 * row.time_s;
+        row.blocked_s = 0.05 * row.time_s;
         report.segments.push_back(row);
+        if (i < 3 && !plan.is("bare"))
+            add_hot_spots(plan, report, i);
     }
 }
 
@@ -177,6 +215,85 @@ void add_regions(const Plan &plan, Report &report)
         row.max_rank = std::min(plan.ranks - 1, 12U);
         report.regions.push_back(row);
     }
+}
+
+// A file of all ranks, one per rank and step, and one that is opened again and again.
+void add_files(const Plan &plan, Report &report)
+{
+    constexpr uint64_t steps = 12, block = 4 << 20;
+    FileRow field;
+    field.name = plan.is("hostile") ? "</script><b>.h5" : "/scratch/run/field.h5";
+    field.mode = "read, write, create";
+    field.ranks = field.opens = plan.ranks;
+    field.communicator_size = plan.ranks;
+    field.writes = {steps * plan.ranks, steps * plan.ranks, steps * plan.ranks * block,
+                    0.4 * plan.ranks};
+    field.min_bytes = field.max_bytes = block;
+    field.open_s = 0.01 * plan.ranks;
+    field.longest_move_s = 0.44;
+    field.slowest_rank = std::min(plan.ranks - 1, 12U);
+    field.open_place = "io.c:40";
+    field.move_place = "io.c:61";
+    field.others = plan.ranks;
+    FileRow parts = field;
+    parts.name = "part.#.#.dat";
+    parts.mode = "write, create";
+    parts.files = steps * plan.ranks;
+    parts.opens = parts.syncs = parts.files;
+    parts.communicator_size = 1;
+    parts.writes = {100 * parts.files, 0, 100 * parts.files * 512, 0.2 * plan.ranks};
+    parts.min_bytes = 8;
+    parts.max_bytes = 4096;
+    parts.sync_s = 0.1 * plan.ranks;
+    parts.sync_place = "io.c:88";
+    FileRow input = field;
+    input.name = "input.nml";
+    input.mode = "read";
+    std::swap(input.reads, input.writes);
+    input.reads = {plan.ranks, 0, 900UL * plan.ranks, 0.001 * plan.ranks};
+    report.files = {field, parts, input};
+}
+
+// Two places with parallel regions of 8 threads: one where they are even, one where they are not.
+void add_openmp(const Plan &plan, Report &report)
+{
+    ParallelRow even;
+    even.place = plan.is("hostile") ? "</script><b>:88" : "update.c:88";
+    even.function = "update";
+    even.source = OpenmpSource::ompt;
+    even.ranks = plan.ranks;
+    even.regions = 100UL * plan.ranks;
+    even.threads = 8;
+    even.time_s = 20.0 * plan.ranks;
+    even.wall_percent = 41;
+    even.busy_s = 7.8 * even.time_s;
+    even.busy_threads = 7.8;
+    even.thread_balance = 0.98;
+    even.imbalance_s = 0.4 * plan.ranks;
+    ParallelRow uneven = even;
+    uneven.place = "flux.c:120";
+    uneven.function = "flux";
+    uneven.time_s = 6.0 * plan.ranks;
+    uneven.busy_threads = 5.1;
+    uneven.thread_balance = 0.64;
+    uneven.imbalance_s = 2.1 * plan.ranks;
+    report.parallel_regions = {even, uneven};
+    OpenmpFacts &facts = report.openmp;
+    facts.source = OpenmpSource::ompt;
+    facts.sentence = "8 threads per rank, 5.6 busy on average.";
+    facts.regions = 200UL * plan.ranks;
+    facts.threads = 8;
+    facts.busy_threads = 5.6;
+    facts.parallel_s = 26;
+    facts.parallel_mpi_s = 0;
+    facts.serial_s = 5;
+    facts.serial_mpi_s = 17;
+    facts.imbalance_s = 2.5;
+    facts.thread_balance = 0.9;
+    facts.region_efficiency = 0.9;
+    facts.mpi_efficiency = 0.65;
+    facts.openmp_efficiency = 0.77;
+    facts.hybrid_efficiency = 0.5;
 }
 
 void add_communicators(const Plan &plan, Report &report)

@@ -49,6 +49,8 @@ void add_partners(const Plan &plan, mprof::Report &report);
 void add_nodes(mprof::Report &report);
 void add_code(const Plan &plan, mprof::Report &report);
 void add_regions(const Plan &plan, mprof::Report &report);
+void add_files(const Plan &plan, mprof::Report &report);
+void add_openmp(const Plan &plan, mprof::Report &report);
 void add_communicators(const Plan &plan, mprof::Report &report);
 void add_counters(mprof::Report &report);
 void add_causes(const Plan &plan, mprof::Report &report);

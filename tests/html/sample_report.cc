@@ -98,6 +98,8 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     add_messages(report);
     if (!plan.is("no messages") && ranks > 1)
         add_partners(plan, report);
+    add_files(plan, report);
+    add_openmp(plan, report);
     add_communicators(plan, report);
     if (plan.has_details()) {
         add_nodes(report);
@@ -109,6 +111,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     }
     add_quality(plan, report);
     add_verdict(plan, report);
+    analyse_time(report);
     return report;
 }
 

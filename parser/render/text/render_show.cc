@@ -159,12 +159,19 @@ void show_callsites(const RankFile &rank, Out out)
     for (const ModuleSlot &slot : rank.modules)
         fmt::format_to(out, "{:>12} {:>6} {:<40} {}\n", slot.slot, slot.facts.flags,
                        slot.build_id.empty() ? "-" : slot.build_id, printable_ascii(slot.path));
+    if (!rank.scripts.empty())
+        fmt::format_to(out, "\n{:>12} {:>6} {:>8} {:<40} file\n", "script", "flags", "line",
+                       "function");
+    for (const ScriptSlot &slot : rank.scripts)
+        fmt::format_to(out, "{:>12} {:>6} {:>8} {:<40} {}\n", slot.slot, slot.facts.flags,
+                       slot.facts.first_line, printable_ascii(slot.function),
+                       printable_ascii(slot.file));
     if (!rank.callsites.empty())
-        fmt::format_to(out, "\n{:>12} {:>6} {:>8} {:>8} offset\n", "callsite", "flags", "parent",
-                       "module");
+        fmt::format_to(out, "\n{:>12} {:>6} {:>8} {:>8} {:>8} offset\n", "callsite", "flags",
+                       "parent", "module", "script");
     for (const CallsiteSlot &slot : rank.callsites)
-        fmt::format_to(out, "{:>12} {:>6} {:>8} {:>8} {:#x}\n", slot.slot, slot.facts.flags,
-                       slot.facts.parent, slot.facts.module, slot.facts.offset);
+        fmt::format_to(out, "{:>12} {:>6} {:>8} {:>8} {:>8} {:#x}\n", slot.slot, slot.facts.flags,
+                       slot.facts.parent, slot.facts.module, slot.facts.script, slot.facts.offset);
 }
 
 // The durations of a journal's items are not listed: there are thousands.
@@ -203,6 +210,9 @@ void show_samples(const RankFile &rank, Out out)
                        s.migrations, s.user_ns, s.system_ns, s.numa_local_bytes,
                        s.numa_other_bytes);
     }
+    for (const mprof_condition &c : rank.conditions)
+        fmt::format_to(out, "condition {}: work {} ns, read {} B, written {} B, throttled {} ns\n",
+                       c.moment, c.work_ns, c.read_bytes, c.written_bytes, c.throttled_ns);
     if (!rank.baselines.empty())
         fmt::format_to(out, "\n{:>16} {:>12} {:>12} {:>12} {:>8}\n", "baseline partner", "bytes",
                        "best", "median", "repeats");

@@ -4,8 +4,10 @@
 #include "render/text/render_text.h"
 
 #include "render/text/rank_strip.h"
+#include "render/text/text_files.h"
 #include "render/text/text_groups.h"
 #include "render/text/text_line.h"
+#include "render/text/text_openmp.h"
 #include "render/text/text_places.h"
 #include "render/text/text_usage.h"
 #include "render/text/text_waits.h"
@@ -56,6 +58,21 @@ void add_verdict(Page &page)
     add_folded(page, "gain", verdict.gain);
     for (const NextStep &step : verdict.next)
         add_folded(page, "next", step.action);
+    page.empty();
+}
+
+// "computing 47%, waiting for a CPU 6%, waiting in MPI 29%"
+void add_time(Page &page)
+{
+    constexpr double least_percent = 0.5;
+    std::string words;
+    for (const TimePart &part : page.report.time_parts)
+        if (part.percent >= least_percent)
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", text_of(part.state),
+                                 percent_text(part.percent));
+    if (words.empty())
+        return;
+    add_folded(page, "time", words);
     page.empty();
 }
 
@@ -353,6 +370,7 @@ std::string render_text(const Report &report, size_t width)
     add_banner(page);
     add_verdict(page);
     add_run(page);
+    add_time(page);
     add_summary(page);
     page.text += memory_section(report);
     add_strip(page);
@@ -360,6 +378,8 @@ std::string render_text(const Report &report, size_t width)
     page.text += causes_section(report, page.width);
     page.text += callsites_section(report, page.width) + overlap_section(report, page.width);
     page.text += segments_section(report, page.width);
+    page.text += openmp_section(report, page.width);
+    page.text += files_section(report, page.width);
     add_sizes(page);
     page.text += transfers_section(report);
     add_partners(page);

@@ -3,10 +3,12 @@
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 
 namespace mprof {
 namespace {
@@ -124,6 +126,44 @@ std::string overlap_section(const Report &report, size_t width)
     return text + "#\n";
 }
 
+// Of one segment, or of the short ones: the functions that the CPU was in most.
+std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
+                           size_t percent_column)
+{
+    constexpr size_t most = 3;
+    const auto &limits = verdict_thresholds;
+    std::string text;
+    size_t listed = 0;
+    if (segment && report.segments[*segment].samples < limits.hot_spot_samples)
+        return "";
+    for (const HotSpotRow &row : report.hot_spots) {
+        const std::string words = row.site.function_words();
+        if (row.segment != segment || row.percent < limits.hot_spot_percent || words.empty() ||
+            listed++ >= most)
+            continue;
+        text += TextLine()
+                    .left(5, "in " + shortened(words, percent_column - 16))
+                    .right(percent_column, percent_text(row.percent))
+                    .finished();
+    }
+    return text;
+}
+
+// Where calls follow each other too fast to say between which two a sample was taken.
+std::string short_segments(const Report &report, size_t percent_column)
+{
+    uint64_t samples = 0;
+    for (const HotSpotRow &row : report.hot_spots)
+        samples += row.segment ? 0 : row.samples;
+    const std::string lines = hot_spot_lines(report, std::nullopt, percent_column);
+    if (samples < verdict_thresholds.hot_spot_samples || lines.empty())
+        return "";
+    return TextLine()
+               .left(3, fmt::format("between short calls, by {} samples", samples))
+               .finished() +
+           lines;
+}
+
 std::string segments_section(const Report &report, size_t width)
 {
     const auto &segments = report.segments;
@@ -156,9 +196,9 @@ std::string segments_section(const Report &report, size_t width)
         if (spread.ranks > 1 && spread.mean_s > 0)
             line.right(71 + shift, fixed_text(spread.max_s / spread.mean_s, 2))
                 .right(80 + shift, std::to_string(spread.max_rank));
-        text += line.finished();
+        text += line.finished() + hot_spot_lines(report, i, 62 + shift);
     }
-    return text + "#\n";
+    return text + short_segments(report, 62 + shift) + "#\n";
 }
 
 }  // namespace mprof

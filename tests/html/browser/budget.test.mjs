@@ -8,8 +8,8 @@ import test from "node:test";
 import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
 const budgets = [
-  [1, 130_000],
-  [64, 150_000],
+  [1, 140_000],
+  [64, 165_000],
   [2048, 1_100_000],
   [4096, 1_000_000],
   [65536, 1_000_000],

@@ -74,6 +74,42 @@ test("a row unfolds to its call path, by mouse and by keyboard", async () => {
   });
 });
 
+test("computing unfolds to its functions, and a function to its calls", async () => {
+  await withPage(html, {}, async (page) => {
+    await page.locator("#computing .open-row").first().click();
+    const functions = await texts(page, "#computing .detail tbody tr");
+    assert.match(functions[0], /sparse_matvec.*cg\.c:198.*71/);
+    assert.match(functions[2], /libblas\.so\.3/);
+    await page.locator("#computing .choices button", { hasText: "By function" }).click();
+    assert.equal((await texts(page, "#computing tbody tr")).length, 3);
+    await page.locator("#computing .open-row").first().click();
+    const places = await texts(page, "#computing .detail tbody tr");
+    assert.equal(places.length, 3);
+    assert.match(places[0], /cg\.c:211 MPI_Allreduce → cg\.c:187 MPI_Waitall/);
+  });
+});
+
+test("a file has its bytes and rate, and unfolds to its places", async () => {
+  await withPage(html, {}, async (page) => {
+    const row = page.locator("#files .open-row").first();
+    assert.match((await texts(page, "#files tbody tr"))[0], /field\.h5.*read, write, create/);
+    await row.click();
+    assert.match(await page.textContent("#files .detail"), /least 4\.00 MiB, most 4\.00 MiB/);
+    assert.match(await page.textContent("#files .detail"), /at io\.c:40/);
+    assert.match(await page.textContent("#files"), /part\.#\.#\.dat × 768/);
+  });
+});
+
+test("a parallel region has its threads and balance", async () => {
+  await withPage(html, {}, async (page) => {
+    const rows = await texts(page, "#openmp tbody tr");
+    assert.match(rows[0], /update\.c:88.*update.*8/);
+    assert.match(rows[1], /flux\.c:120.*64/);
+    assert.match(await page.textContent("#openmp"), /8 threads per rank, 5\.6 busy on average/);
+    assert.match(await page.textContent("#openmp"), /50\.0% = MPI 65\.0% × OpenMP 77\.0%/);
+  });
+});
+
 test("a click on a bar pins the rank everywhere", async () => {
   await withPage(html, {}, async (page) => {
     const others = ["cause", "partners", "memory", "nodes"];

@@ -6,6 +6,7 @@
 #include "render/json/render_json.h"
 #include "render/text/render_standing.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -100,6 +101,44 @@ TEST(Standing, NamesTheRanksOfWhichNothingIsKnown)
     standing = standing_of(ranks, seen_running());
     EXPECT_EQ(text_of(standing.state), "ended");
     EXPECT_THAT(standing.missing, HasSubstr("4-5"));
+}
+
+// What ranks are in counts, as far as it is known to have lasted.
+TEST(Standing, TheCallInProgressIsTimeInMpi)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 70 * second);
+    const Report report = report_of(ranks, {}, seen_running());
+    for (const RankRow &row : report.ranks)
+        EXPECT_NEAR(row.wallclock_s, 100, 1e-6) << "until now, also of one that computes";
+    const double before_s = report_of(live_ranks(3)).ranks[0].mpi_s;
+    EXPECT_NEAR(report.ranks[0].mpi_s, before_s + 80, 1e-6);
+    EXPECT_NEAR(report.ranks[0].compute_s, 20 - before_s, 1e-6);
+    EXPECT_NEAR(report.ranks[1].mpi_s, before_s + 30, 1e-6);
+    EXPECT_NEAR(report.ranks[2].compute_s, 100 - before_s, 1e-6);
+    const auto row = std::find_if(report.functions.begin(), report.functions.end(),
+                                  [](const auto &f) { return f.function == "MPI_Allreduce"; });
+    const Report before = report_of(live_ranks(3));
+    const auto old = std::find_if(before.functions.begin(), before.functions.end(),
+                                  [](const auto &f) { return f.function == "MPI_Allreduce"; });
+    ASSERT_NE(row, report.functions.end());
+    EXPECT_NEAR(row->time_s - (old == before.functions.end() ? 0 : old->time_s), 110, 1e-6);
+    EXPECT_EQ(row->calls, old == before.functions.end() ? 0 : old->calls) << "when it returns";
+}
+
+TEST(Standing, AJobThatIsGoneEndsWithTheLastSignOfLifeOfAnyRank)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 70 * second);
+    Report report = report_of(ranks);
+    EXPECT_NEAR(report.ranks[0].wallclock_s, 70, 1e-6);
+    EXPECT_NEAR(report.ranks[1].wallclock_s, 70, 1e-6);
+    EXPECT_NEAR(report.ranks[2].wallclock_s, 1, 1e-6) << "nobody knows what it did later";
+    report = report_of(ranks, {}, seen_running({0}));
+    EXPECT_NEAR(report.ranks[0].wallclock_s, 20, 1e-6) << "its process is gone";
+    EXPECT_NEAR(report.ranks[1].wallclock_s, 100, 1e-6);
 }
 
 // Nothing tells how long a job hung that was killed: only since when.

@@ -143,6 +143,35 @@ TEST(Verdict, ASlowHostIsNamed)
     EXPECT_THAT(verdict.next[0].action, StartsWith("Take slow out"));
 }
 
+mprof_condition condition_with(uint64_t work_ns)
+{
+    mprof_condition condition = {};
+    condition.moment = MPROF_SAMPLE_FINALIZE_ENTERED;
+    condition.work_ns = work_ns;
+    condition.read_bytes = condition.written_bytes = condition.throttled_ns = UINT64_MAX;
+    return condition;
+}
+
+// Rank 1 computes five times as long as the others. Its CPU explains that, or a tenth of it.
+TEST(Verdict, ASlowCpuIsToldFromMoreWork)
+{
+    Ranks ranks = imbalanced(3);
+    for (size_t r = 0; r < 3; r++)
+        ranks[r].conditions = {condition_with(r == 1 ? 500'000 : 100'000)};
+    const Report slow = report_of(ranks);
+    EXPECT_EQ(slow.causes[0].reason, "does the same arithmetic 400% slower");
+    EXPECT_THAT(slow.verdict.why, HasSubstr("does the same arithmetic 400% slower: the work is "
+                                            "not more."));
+    ASSERT_FALSE(slow.verdict.next.empty());
+    EXPECT_THAT(slow.verdict.next[0].action, HasSubstr("check its clock, load and thermal state"));
+
+    ranks[1].conditions = {condition_with(110'000)};
+    const Report more = report_of(ranks);
+    EXPECT_EQ(more.causes[0].reason, "does the same arithmetic 10% slower");
+    EXPECT_THAT(more.verdict.next[0].action, StartsWith("Give rank 1 less work"));
+    EXPECT_THAT(more.verdict.why, Not(HasSubstr("arithmetic")));
+}
+
 TEST(Verdict, WhatIsUnusualAboutTheSlowRankIsSaid)
 {
     Ranks ranks = imbalanced(3);
@@ -169,6 +198,20 @@ TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
                                 "computes 2.44x as long as the average.");
     for (const std::string &sentence : {verdict.headline, verdict.why, verdict.gain})
         EXPECT_THAT(sentence, Not(HasSubstr("wait"))) << "nothing was measured";
+}
+
+// Two thirds of a program's ranks compute a tenth less than the others, and wait for that long.
+TEST(Verdict, ASmallImbalanceThatExplainsTheWaitingIsNamed)
+{
+    Ranks ranks = planted_ranks(3, 1000 * ms);
+    repeat(ranks, f_allreduce, {1510 * us, 1510 * us, 10 * us}, 100);
+    const Report report = report_of(ranks);
+    ASSERT_GT(report.totals.load_balance, 0.85);
+    ASSERT_LT(report.totals.load_balance, 0.95);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "load-imbalance bound");
+    EXPECT_THAT(report.verdict.why, StartsWith("Rank 2 computes"));
+    for (const VerdictCard &card : report.verdict.cards)
+        EXPECT_TRUE(card.title != "Load balance" || card.state == Judgement::problem);
 }
 
 TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
@@ -384,7 +427,7 @@ TEST(Verdict, PollingIsNamedInTheHeadline)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "mixed");
     EXPECT_EQ(verdict.headline, "MIXED. 40% of the run is MPI, and 100% of that is polling: "
-                                "2.000e+6 calls of MPI_Test.");
+                                "2.0 million calls of MPI_Test.");
     EXPECT_THAT(verdict.next, step_says("Wait with MPI_Wait instead of MPI_Test"));
 }
 
@@ -496,6 +539,78 @@ TEST(Verdict, TheWordsOfTheReportAreExplainedOnOneScreen)
     for (const char *word : {"%comm", "%balance", "%effic.", "<%mpi>", "<%wall>", "<%wait>",
                              "<%comp>", "<%ov>", "<span>", "[done]", "min@", "%last", "gain"})
         EXPECT_THAT(words, HasSubstr(word));
+}
+
+// What rank `rank` lost of its computing, in ns.
+void lose(Ranks &ranks, size_t rank, uint64_t queue_ns, uint64_t blocked_ns, uint64_t file_ns = 0)
+{
+    for (auto &each : ranks) {
+        each.threads[0].facts.read_computing_ns = 500'000'000;
+        each.run.user_ns = 100'000'000; /* no other threads */
+        if (&each != &ranks[rank])
+            continue;
+        mprof_off_cpu row = {};
+        row.in_use = 1;
+        row.queue_ns = queue_ns;
+        row.blocked_ns = blocked_ns;
+        row.file_ns = file_ns;
+        each.threads[0].off_cpu.push_back(row);
+    }
+}
+
+TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
+{
+    Ranks ranks = imbalanced(4);
+    lose(ranks, 1, 390'000'000, 10'000'000);
+    const Report report = report_of(ranks);
+    const Verdict &verdict = report.verdict;
+    EXPECT_EQ(verdict.headline, "KEPT OFF THE CPU. Rank 1 lacks a CPU for 390 ms (76% of the run), "
+                                "and the others wait for it.");
+    // Its excess over the mean: 390 - 390 / 4 ms, less than 509 - 209 ms.
+    EXPECT_NEAR(*verdict.gain_s, 0.2925, 0.001);
+    EXPECT_THAT(verdict.next, Not(step_says("less work")));
+    EXPECT_THAT(verdict.next, step_says("top"));
+    EXPECT_NEAR(*report.ranks[1].cpu_wait_s, 0.39, 1e-6);
+    EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
+}
+
+TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says when
+{
+    EXPECT_EQ(text_of(VerdictClass::serial_part), "serial part");
+    EXPECT_EQ(text_of(VerdictClass::thread_imbalance), "thread imbalance");
+}
+
+TEST(Verdict, ARankInFilesIsBlocked)
+{
+    Ranks ranks = imbalanced(4);
+    lose(ranks, 1, 10'000'000, 390'000'000, 380'000'000);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "blocked");
+    EXPECT_EQ(verdict.headline, "BLOCKED. Rank 1 is blocked outside MPI for 390 ms (76% of the "
+                                "run), and the others wait for it.");
+    EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
+    EXPECT_THAT(verdict.next, step_says("fsync"));
+}
+
+TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)
+{
+    Ranks ranks = imbalanced(4);
+    lose(ranks, 1, 190'000'000, 0); /* excess 142 of 300 ms */
+    EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
+}
+
+TEST(Verdict, AllRanksWithoutACpuAreNotComputeBound)
+{
+    Ranks ranks = planted_ranks(2, ms);
+    add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
+    lose(ranks, 0, 200'000, 0);
+    lose(ranks, 1, 200'000, 0);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "kept off the CPU");
+    double sum_s = 0;
+    for (const TimePart &part : report.time_parts)
+        sum_s += part.time_s;
+    EXPECT_NEAR(sum_s, report.totals.wallclock_s / 2, 1e-9) << "the parts are the wallclock";
 }
 
 }  // namespace

@@ -135,7 +135,12 @@ Json html_data(const Report &report)
     data["causes"] = page_columns(report.causes, report, listed_causes).json();
     data["callsites"] = html_callsites(report, frames);
     data["segments"] = html_segments(report, frames);
+    data["hot_spots"] = html_hot_spots(report, frames);
     data["regions"] = page_columns(report.regions, report, listed_regions).json();
+    data["files"] = page_columns(report.files, report, listed_files).json();
+    data["openmp"] = page_object(report.openmp, report);
+    data["parallel_regions"] =
+        page_columns(report.parallel_regions, report, listed_parallel).json();
     data["communicators"] = page_columns(report.communicators, report, listed_communicators).json();
     data["matrix"] = html_matrix(report);
     data["node_matrix"] = html_node_matrix(report);

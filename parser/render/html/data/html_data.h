@@ -27,8 +27,9 @@ inline constexpr size_t listed_pairs = 40;
 // Call sites are listed until this share of their time is seen.
 inline constexpr double callsite_share = 0.999;
 inline constexpr size_t most_callsites = 200, fewest_callsites = 20;
-inline constexpr size_t listed_segments = 30, listed_nodes = 1024;
-inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed_causes = 50;
+inline constexpr size_t listed_segments = 30, listed_hot_spots = 200, listed_nodes = 1024;
+inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed_causes = 50,
+                        listed_files = 200, listed_parallel = 100;
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
 inline constexpr size_t listed_standing = 100;
 
@@ -54,6 +55,7 @@ Json html_matrix(const Report &report);
 Json html_node_matrix(const Report &report);
 Json html_callsites(const Report &report, FrameNumbers &frames);
 Json html_segments(const Report &report, FrameNumbers &frames);
+Json html_hot_spots(const Report &report, FrameNumbers &frames);
 Json html_sizes(const Report &report);
 
 }  // namespace mprof

@@ -99,6 +99,13 @@ Json html_segments(const Report &report, FrameNumbers &frames)
         .json();
 }
 
+Json html_hot_spots(const Report &report, FrameNumbers &frames)
+{
+    return page_columns(report.hot_spots, report, listed_hot_spots)
+        .add("site", [&](const HotSpotRow &row) { return frames.number(row.site); })
+        .json();
+}
+
 Json html_sizes(const Report &report)
 {
     struct Sum {

@@ -44,19 +44,44 @@ struct Part {
     bool estimated = false;
 };
 
+// By TimeState: class of the colour, in the bar, below it.
+struct PartWords {
+    const char *kind, *title, *words;
+};
+PartWords words_of(TimeState state)
+{
+    switch (state) {
+    case TimeState::computing:
+        return {"compute", "Compute", "Computing"};
+    case TimeState::cpu_wait:
+        return {"contend", "No CPU", "Waiting for a CPU"};
+    case TimeState::blocked:
+        return {"blocked", "Blocked", "Blocked"};
+    case TimeState::waiting:
+        return {"wait", "Waiting", "Waiting in MPI"};
+    case TimeState::transfer:
+        return {"transfer", "Transfer", "Transfer and MPI library"};
+    case TimeState::io:
+        return {"io", "I/O", "MPI I/O"};
+    case TimeState::start_up:
+        return {"mpi", "Start-up", "Start-up"};
+    case TimeState::mpi:
+        return {"mpi", "MPI", "MPI (waiting was not told apart)"};
+    case TimeState::mprof:
+        break;
+    }
+    return {"own", "mprof", "mprof itself"};
+}
+
 std::vector<Part> parts_of_the_run(const Report &report)
 {
-    const Totals &totals = report.totals;
-    const double ranks = static_cast<double>(std::max<size_t>(report.ranks.size(), 1));
-    const double mpi_s = std::max(totals.wallclock_s - totals.compute_s, 0.0) / ranks;
-    std::vector<Part> parts = {{"compute", "Compute", "Compute", totals.compute_s / ranks}};
-    if (!totals.wait_s) {
-        parts.push_back({"mpi", "MPI", "MPI (waiting was not told apart)", mpi_s});
-        return parts;
+    constexpr double least_percent = 0.05;
+    std::vector<Part> parts;
+    for (const TimePart &part : report.time_parts) {
+        const PartWords words = words_of(part.state);
+        if (part.percent >= least_percent)
+            parts.push_back({words.kind, words.title, words.words, part.time_s, part.estimated});
     }
-    const double wait_s = std::min(*totals.wait_s / ranks, mpi_s);
-    parts.push_back({"wait", "Waiting", "Waiting in MPI", wait_s, true});
-    parts.push_back({"transfer", "Transfer", "Transfer and MPI library", mpi_s - wait_s});
     return parts;
 }
 

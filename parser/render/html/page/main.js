@@ -10,9 +10,12 @@ import { callsSection } from "./sections/section_calls.js";
 import { callsitesSection } from "./sections/section_callsites.js";
 import { causeSection } from "./sections/section_cause.js";
 import { communicatorsSection } from "./sections/section_communicators.js";
+import { computingSection } from "./sections/section_computing.js";
 import { countersSection } from "./sections/section_counters.js";
+import { filesSection } from "./sections/section_files.js";
 import { memorySection } from "./sections/section_memory.js";
 import { nodesSection } from "./sections/section_nodes.js";
+import { openmpSection } from "./sections/section_openmp.js";
 import { partnersSection } from "./sections/section_partners.js";
 import { qualitySection } from "./sections/section_quality.js";
 import { regionsSection } from "./sections/section_regions.js";
@@ -27,9 +30,12 @@ byId("sections").append(
   callsSection(data),
   balanceSection(axis),
   causeSection(axis),
+  computingSection(data),
   sizesSection(data),
   partnersSection(axis),
   callsitesSection(data),
+  filesSection(data),
+  openmpSection(data),
   regionsSection(data),
   communicatorsSection(data),
   nodesSection(data),

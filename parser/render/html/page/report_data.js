@@ -34,6 +34,12 @@ import { byId } from "./dom.js";
  * @typedef {import("./report_types.js").Fields["segments"]
  *   & {from_function: Text, to_function: Text, from: number, to: number}} SegmentRow
  */
+/**
+ * @typedef {import("./report_types.js").Fields["hot_spots"] & {site: number}} HotSpotRow
+ *   site: number in frames
+ */
+/** @typedef {import("./report_types.js").Fields["files"]} FileRow */
+/** @typedef {import("./report_types.js").Fields["parallel_regions"]} ParallelRow */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
 /** @typedef {import("./report_types.js").Fields["distances"]} DistanceRow */
@@ -91,6 +97,7 @@ import { byId } from "./dom.js";
  * @typedef {object} RawReport
  * @property {RunFacts} run
  * @property {import("./report_types.js").Fields["totals"]} totals
+ * @property {import("./report_types.js").Fields["openmp"]} openmp
  * @property {Quality} quality
  * @property {RawColumns} ranks
  * @property {RawColumns | null} bins
@@ -117,6 +124,9 @@ import { byId } from "./dom.js";
  * @property {CauseRow[]} causes
  * @property {CallsiteRow[]} callsites
  * @property {SegmentRow[]} segments
+ * @property {HotSpotRow[]} hot_spots
+ * @property {FileRow[]} files
+ * @property {ParallelRow[]} parallel_regions
  * @property {RegionRow[]} regions
  * @property {CommunicatorRow[]} communicators
  * @property {DistanceRow[]} distances

@@ -40,6 +40,12 @@ export interface Fields {
     missing_wait_s: number | null | undefined;
     /** sum of the ranks' compute time; s */
     compute_s: number;
+    /** of `compute_s`, on a CPU; as the next two summed over the ranks that know it, null if none does; s */
+    on_cpu_s: number | null | undefined;
+    /** of `compute_s`, ready to run without a CPU; s */
+    cpu_wait_s: number | null | undefined;
+    /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
+    blocked_s: number | null | undefined;
     /** sum of the ranks' user CPU time; s */
     user_s: number | null | undefined;
     /** sum of the ranks' system CPU time; s */
@@ -58,6 +64,16 @@ export interface Fields {
     sent_bytes: number;
     /** sum of the ranks' peaks; bytes */
     memory_bytes: number;
+  };
+  time_parts: {
+    /** `computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof` */
+    state: "computing" | "waiting for a CPU" | "blocked" | "waiting in MPI" | "transfer" | "MPI I/O" | "start-up" | "MPI" | "mprof";
+    /** of the average rank; s */
+    time_s: number;
+    /** of its wallclock; % */
+    percent: number;
+    /** in part estimated, not measured */
+    estimated: boolean;
   };
   functions: {
     /** name of the MPI function */
@@ -196,6 +212,38 @@ export interface Fields {
     count: number;
     /** how long in all; s */
     time_s: number;
+    /** of it without a CPU, as far as it was recorded by place; s */
+    cpu_wait_s: number;
+    /** of it blocked, likewise; s */
+    blocked_s: number;
+    /** ranks that have a part of `time_s` */
+    ranks: number;
+    /** mean of `time_s` over these ranks; s */
+    mean_s: number;
+    /** least of these ranks; s */
+    min_s: number;
+    /** most of these ranks; s */
+    max_s: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the most */
+    max_rank: number;
+    /** samples of the CPU that were taken in it; see hot_spots */
+    samples: number;
+    /** the function with most of these, and its hottest line */
+    mostly_in: string | null | undefined;
+    /** the share of that function; % */
+    mostly_percent: number | null | undefined;
+  };
+  hot_spots: {
+    /** the row of segments, from 0; null: of short segments that were not kept apart */
+    segment: number | null | undefined;
+    /** how often the CPU was there */
+    samples: number;
+    /** of the samples of that segment; % */
+    percent: number;
+    /** CPU time that the samples stand for; s */
+    time_s: number;
     /** ranks that have a part of `time_s` */
     ranks: number;
     /** mean of `time_s` over these ranks; s */
@@ -212,7 +260,7 @@ export interface Fields {
   ranks: {
     /** its number in MPI_COMM_WORLD */
     rank: number;
-    /** from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of life; s */
+    /** from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of life, of those that are in a call to that of any rank, of running ones until now; s */
     wallclock_s: number;
     /** as in totals: how long it waited, for whomever; s */
     wait_s: number | null | undefined;
@@ -220,6 +268,12 @@ export interface Fields {
     caused_wait_s: number | null | undefined;
     /** wallclock - MPI time of the thread that `comm_percent` is about; s */
     compute_s: number;
+    /** of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is about; null if it was not recorded, as the next ones; s */
+    on_cpu_s: number | null | undefined;
+    /** of `compute_s`, in the run queue: ready to run, while others had the CPU; s */
+    cpu_wait_s: number | null | undefined;
+    /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
+    blocked_s: number | null | undefined;
     /** largest resident set; of unfinished ranks at their last sample, null without one; bytes */
     memory_bytes: number | null | undefined;
     /** as in totals */
@@ -366,6 +420,104 @@ export interface Fields {
     end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running";
     /** what is wrong with it, in words */
     remark: string | null | undefined;
+  };
+  files: {
+    /** as the program named it. `out.#.dat`: more than eight files whose names differ in numbers alone. `(other files)`: those that had no room in the record, or that mprof did not see being opened */
+    name: string | null | undefined;
+    /** how it was opened: `read`, `write`, `create`, `new` (it must not exist), `append`, `sequential`, `unique`, `deleted on close` */
+    mode: string | null | undefined;
+    /** how many files are in the row */
+    files: number;
+    /** ranks that opened it */
+    ranks: number;
+    /** size of the largest communicator that it was opened on; 1: each rank alone */
+    communicator_size: number;
+    /** time in all calls that are given it; of nonblocking ones also their share of the calls that completed them; s */
+    time_s: number;
+    /** calls that read. A split collective counts where it ends */
+    read_calls: number;
+    /** what really came; bytes */
+    read_bytes: number;
+    /** time of these calls; s */
+    read_s: number;
+    /** calls that write */
+    write_calls: number;
+    /** what really went; bytes */
+    written_bytes: number;
+    /** time of these calls; s */
+    write_s: number;
+    /** of a call that reads or writes; bytes */
+    mean_bytes: number | null | undefined;
+    /** of the smallest; bytes */
+    min_bytes: number | null | undefined;
+    /** of the largest; bytes */
+    max_bytes: number | null | undefined;
+    /** of the calls that read or write: those that all ranks make together; % */
+    collective_percent: number | null | undefined;
+    /** bytes per second of all ranks together: what was read and written, by the time of the rank that read and wrote longest */
+    rate_bytes_per_s: number | null | undefined;
+    /** bytes per second of one rank while it reads or writes, on average: the same bytes, by the sum of all ranks' times */
+    rank_rate_bytes_per_s: number | null | undefined;
+    /** the rank that read and wrote longest */
+    slowest_rank: number | null | undefined;
+    /** how often it was opened, summed over ranks */
+    opens: number;
+    /** time to open and close it; s */
+    open_s: number;
+    /** how often it was synced, summed over ranks */
+    syncs: number;
+    /** time of these calls; s */
+    sync_s: number;
+    /** other calls that are given it: seeks, views, sizes */
+    other_calls: number;
+    /** time of these calls; s */
+    other_s: number;
+    /** where it is opened: `file:line` or `module+offset` of the first such call; null if not recorded */
+    open_place: string | null | undefined;
+    /** where it is synced */
+    sync_place: string | null | undefined;
+    /** where it is read or written */
+    move_place: string | null | undefined;
+  };
+  openmp: {
+    /** who told of the parallel regions: `OMPT` (the tools interface of LLVM's and other run times), `libgomp` (GCC's), `another tool` (it has the interface, so nothing is known), `none` */
+    source: "none" | "OMPT" | "libgomp" | "another tool";
+    /** how busy the threads are, in words */
+    sentence: string | null | undefined;
+    /** of the average rank's first thread, in parallel regions and outside MPI; as the next three, with `quality.overhead_s` they are its wallclock; s */
+    parallel_s: number | null | undefined;
+    /** in MPI, in parallel regions; s */
+    parallel_mpi_s: number | null | undefined;
+    /** outside of parallel regions and outside MPI; s */
+    serial_s: number | null | undefined;
+    /** in MPI, outside of parallel regions: the other threads are idle; s */
+    serial_mpi_s: number | null | undefined;
+    /** mean / longest busy time of a region's threads, each summed over regions; 0..1 */
+    thread_balance: number | null | undefined;
+    /** MPI parallel efficiency of POP's hybrid metrics: `totals.parallel_efficiency`; 0..1 */
+    mpi_efficiency: number | null | undefined;
+    /** OpenMP parallel efficiency (POP): `hybrid_efficiency` / `mpi_efficiency`; 0..1 */
+    openmp_efficiency: number | null | undefined;
+    /** hybrid parallel efficiency (POP, multiplicative model): the time in which threads compute / (`run.wallclock_s` x threads of all ranks); 0..1 */
+    hybrid_efficiency: number | null | undefined;
+  };
+  parallel_regions: {
+    /** `file:line` or `module+offset` of the region */
+    place: string | null | undefined;
+    /** the program's function that it is in */
+    function: string | null | undefined;
+    /** how often it ran, summed over ranks */
+    regions: number;
+    /** of the largest team */
+    threads: number;
+    /** of the ranks' first threads in it; s */
+    time_s: number;
+    /** how many are busy at a time */
+    busy_threads: number | null | undefined;
+    /** as in openmp; 0..1 */
+    thread_balance: number | null | undefined;
+    /** for how much longer than the average the busiest thread is busy, summed over ranks; s */
+    imbalance_s: number | null | undefined;
   };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */
@@ -542,6 +694,12 @@ export interface Fields {
     folded_callsites: number;
     /** segments without their place, for lack of space */
     folded_segments: number;
+    /** samples of where the computing was */
+    cpu_samples: number;
+    /** that there was no room for */
+    lost_cpu_samples: number;
+    /** why computing was not sampled, on any rank */
+    cpu_samples_refused: string | null | undefined;
     /** calls that were made and are not recorded, for lack of space; all others are in `totals` */
     lost_calls: number;
     /** messages without call site, for lack of space */
@@ -570,8 +728,8 @@ export interface Fields {
     wait_source: string | null | undefined;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */

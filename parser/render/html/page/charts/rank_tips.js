@@ -69,6 +69,20 @@ export function figureLayer(axis, name, title, variable) {
   return { name: title, colour: () => colour(variable), values: axis.values(name) };
 }
 
+/**
+ * Computing, and what of it had no CPU, where that is known.
+ * @param {RankAxis} axis
+ * @returns {Layer[]}
+ */
+export function computeLayers(axis) {
+  if (!axis.has("on_cpu_s")) return [computeLayer(axis)];
+  return [
+    figureLayer(axis, "on_cpu_s", "Computing", "--compute"),
+    figureLayer(axis, "cpu_wait_s", "Waiting for a CPU", "--contend"),
+    figureLayer(axis, "blocked_s", "Blocked", "--blocked"),
+  ];
+}
+
 /** @param {RankAxis} axis */
 export function computeLayer(axis) {
   return figureLayer(axis, "compute_s", "Compute", "--compute");

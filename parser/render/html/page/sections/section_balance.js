@@ -12,6 +12,7 @@ import {
   barTip,
   callLayers,
   computeLayer,
+  computeLayers,
   figureLayer,
   mpiLayers,
   stackTip,
@@ -40,7 +41,9 @@ function sorted(axis, order) {
 /** @param {RankAxis} axis @param {View} view @returns {Layer[]} */
 function layersOf(axis, view) {
   if (view === "mpi") return mpiLayers(axis);
-  return [computeLayer(axis), ...(view === "calls" ? callLayers(axis) : mpiLayers(axis))];
+  return view === "calls"
+    ? [computeLayer(axis), ...callLayers(axis)]
+    : [...computeLayers(axis), ...mpiLayers(axis)];
 }
 
 /**

@@ -2,11 +2,9 @@
 import { ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import {
-  countText,
   differenceText,
   figureText,
   percentText,
-  ratioText,
   secondsText,
 } from "../format.js";
 import { absentSection, dataTools, factList, section, tableWithTools } from "../panel.js";
@@ -68,29 +66,6 @@ function slowestTable(axis) {
   };
 }
 
-/** @param {ReportData} data @returns {TableSpec<import("../report_data.js").SegmentRow>} */
-export function segmentsTable(data) {
-  const { segments: rows, frames } = data.lists;
-  /** @param {import("../report_data.js").Text} call @param {number} frame */
-  const place = (call, frame) => (call ? `${frames[frame]?.place ?? ""} ${call}`.trim() : "begin");
-  return {
-    caption: "Computing between two MPI calls",
-    rows,
-    shown: 6,
-    sortBy: "Per rank",
-    filterText: (row) => `${place(row.from_function, row.from)} ${place(row.to_function, row.to)}`,
-    columns: [
-      textColumn("From", (row) => place(row.from_function, row.from)),
-      textColumn("To", (row) => place(row.to_function, row.to)),
-      numberColumn("Per rank", "mean_s", secondsText, { hint: "time" }),
-      numberColumn("Longest", "max_s", secondsText, { priority: 2 }),
-      rankColumn("at rank", "max_rank", { priority: 2 }),
-      numberColumn("Max ÷ avg", (row) => ratio(row.max_s, row.mean_s), ratioText),
-      numberColumn("Times", "count", countText, { priority: 3 }),
-    ],
-  };
-}
-
 /** How the rank that is waited for most differs by what counters say. @param {RankAxis} axis */
 function byCounters(axis) {
   const { metrics, causes } = axis.data.lists;
@@ -139,7 +114,7 @@ function waitingChart(axis) {
 /** @param {RankAxis} axis */
 export function causeSection(axis) {
   const question = "Who makes the others wait, and why?";
-  const { causes, segments, ranks } = axis.data.lists;
+  const { causes, ranks } = axis.data.lists;
   if (ranks.length < 2)
     return absentSection("cause", question, "Nobody: the program ran on one rank.");
   const isKnown = axis.has("wait_s");
@@ -170,13 +145,6 @@ export function causeSection(axis) {
             element("h3", {}, "Who computes longest"),
             tableWithTools("slowest ranks", slowestTable(axis)),
           ),
-      segments.length > 0 &&
-        element(
-          "div",
-          {},
-          element("h3", {}, "Between which two MPI calls they compute, and where ranks differ"),
-          tableWithTools("segments", segmentsTable(axis.data)),
-        ),
     ),
   ).node;
 }

@@ -1,0 +1,62 @@
+// Rows of functions out of sampled addresses (hot_spots.h).
+#include "analyse/hot_spots.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+// A function with less than that is not listed by itself.
+constexpr double least_percent = 0.5;
+constexpr size_t most_rows = 20;
+
+}  // namespace
+
+void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t rank)
+{
+    Spot &spot = spots_[{frame.module, frame.symbol}];
+    if (spot.rank_s > 0 && spot.rank != rank) {
+        spot.spread.add(spot.rank_s, spot.rank);
+        spot.rank_s = 0;
+    }
+    spot.rank = rank;
+    spot.rank_s += time_s;
+    spot.time_s += time_s;
+    spot.samples += samples;
+    samples_ += samples;
+    const auto line = frame.line != 0 ? std::pair(frame.file, uint64_t{frame.line})
+                                      : std::pair(std::string(), frame.offset);
+    auto &[shown, count] = spot.lines[line];
+    shown = frame;
+    count += samples;
+}
+
+std::vector<HotSpotRow> HotSpots::rows(std::optional<size_t> segment)
+{
+    std::vector<HotSpotRow> rows;
+    for (auto &[key, spot] : spots_) {
+        if (spot.rank_s > 0)
+            spot.spread.add(spot.rank_s, spot.rank);
+        spot.rank_s = 0;
+        HotSpotRow row;
+        row.segment = segment;
+        row.samples = spot.samples;
+        row.percent = 100 * static_cast<double>(spot.samples) / static_cast<double>(samples_);
+        row.time_s = spot.time_s;
+        row.spread = spot.spread.result();
+        row.site = std::max_element(spot.lines.begin(), spot.lines.end(),
+                                    [](const auto &a, const auto &b) {
+                                        return a.second.second < b.second.second;
+                                    })
+                       ->second.first;
+        if (row.percent >= least_percent)
+            rows.push_back(std::move(row));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const HotSpotRow &a, const HotSpotRow &b) {
+        return a.samples > b.samples;
+    });
+    rows.resize(std::min(rows.size(), most_rows));
+    return rows;
+}
+
+}  // namespace mprof

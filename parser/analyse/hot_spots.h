@@ -1,0 +1,38 @@
+// The functions that the CPU was in during one segment, by samples of the ranks.
+//
+// Samples of one function are one row, whatever its addresses; the row shows the line that has most
+// of them. An inlined function is one of its own. Without a symbol, the module is the row.
+#pragma once
+
+#include "measure/call_paths.h"
+#include "measure/time_spread.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+class HotSpots {
+public:
+    // All samples of a rank come before those of the next one.
+    void add(const Frame &frame, uint64_t samples, double time_s, uint32_t rank);
+    uint64_t samples() const { return samples_; }
+    // Most samples first.
+    std::vector<HotSpotRow> rows(std::optional<size_t> segment);
+
+private:
+    struct Spot {
+        std::map<std::pair<std::string, uint64_t>, std::pair<Frame, uint64_t>> lines;
+        uint64_t samples = 0;
+        double time_s = 0, rank_s = 0;
+        uint32_t rank = 0;  // that is being added
+        TimeSpread spread;
+    };
+
+    std::map<std::pair<std::string, std::string>, Spot> spots_;  // by module and function
+    uint64_t samples_ = 0;
+};
+
+}  // namespace mprof

@@ -1,0 +1,110 @@
+// Which file? Those that the program opened with MPI.
+import { barCell, rankCell } from "../tables/cells.js";
+import { largestOf } from "../tables/columns.js";
+import { element } from "../dom.js";
+import { bytesText, countText, figureText, percentText, plural, secondsText } from "../format.js";
+import { absentSection, factList, section, tableWithTools } from "../panel.js";
+import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
+
+/** @typedef {import("../report_data.js").ReportData} ReportData */
+/** @typedef {import("../report_data.js").FileRow} FileRow */
+
+/** @param {FileRow} row */
+function fileCell(row) {
+  return element(
+    "span",
+    {},
+    element("code", {}, row.name),
+    row.files > 1 && element("span.muted", {}, ` × ${countText(row.files)}`),
+  );
+}
+
+/** @param {number | null | undefined} rate bytes per second */
+function megabytesText(rate) {
+  return figureText(typeof rate === "number" ? rate / 1e6 : rate);
+}
+
+/** @param {string | null | undefined} place @param {number} count @param {number} seconds */
+function howOften(place, count, seconds) {
+  return count > 0 && `${countText(count)}, ${secondsText(seconds)}${place ? `, at ${place}` : ""}`;
+}
+
+/** @param {FileRow} row */
+function fileDetails(row) {
+  const calls = row.read_calls + row.write_calls;
+  return factList({
+    Ranks:
+      `${plural(row.ranks, "rank")} opened it, ` +
+      (row.communicator_size === 1
+        ? "each alone"
+        : `on a communicator of ${plural(row.communicator_size, "rank")}`),
+    Opened: howOften(row.open_place, row.opens, row.open_s),
+    Reads: howOften(null, row.read_calls, row.read_s),
+    Writes: howOften(null, row.write_calls, row.write_s),
+    "First at": row.move_place,
+    Sizes:
+      calls > 0 &&
+      `mean ${bytesText(row.mean_bytes)}, least ${bytesText(row.min_bytes)}, ` +
+        `most ${bytesText(row.max_bytes)}`,
+    "One rank":
+      typeof row.rank_rate_bytes_per_s === "number" &&
+      `${megabytesText(row.rank_rate_bytes_per_s)} MB/s while it reads or writes`,
+    Slowest: typeof row.slowest_rank === "number" && rankCell(row.slowest_rank),
+    Synced: howOften(row.sync_place, row.syncs, row.sync_s),
+    "Other calls": howOften(null, row.other_calls, row.other_s),
+  });
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<FileRow>} */
+export function filesTable(data) {
+  const { files: rows } = data.lists;
+  /** @param {FileRow} row */
+  const time = (row) => data.perRank(row.time_s);
+  const whole = largestOf(rows, time);
+  return {
+    caption: "Files",
+    rows,
+    shown: 10,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("File", "name", { show: fileCell }),
+      textColumn("How", "mode", { priority: 3 }),
+      numberColumn("Ranks", "ranks", countText, { priority: 2 }),
+      numberColumn("Time per rank", time, secondsText),
+      barColumn("Share", time, (row) => barCell([{ value: time(row) ?? 0, kind: "mpi" }], whole), {
+        priority: 2,
+      }),
+      numberColumn("Read", (row) => (row.read_calls > 0 ? row.read_bytes : null), bytesText),
+      numberColumn("Written", (row) => (row.write_calls > 0 ? row.written_bytes : null), bytesText),
+      numberColumn("MB/s", (row) => (row.rate_bytes_per_s ?? NaN) / 1e6, figureText, {
+        hint: "of all ranks together, by the time of the rank that reads and writes longest",
+      }),
+      numberColumn("Calls", (row) => row.read_calls + row.write_calls, countText, { priority: 2 }),
+      numberColumn("Mean size", "mean_bytes", bytesText, { priority: 2 }),
+      numberColumn("Collective", "collective_percent", percentText, { priority: 3 }),
+      numberColumn("Opens", "opens", countText, { priority: 3 }),
+      numberColumn("Syncs", "syncs", countText, { priority: 3 }),
+      rankColumn("Slowest", "slowest_rank", { priority: 3 }),
+    ],
+    filterText: (row) => [row.name, row.mode].join(" "),
+    details: fileDetails,
+  };
+}
+
+/** @param {ReportData} data */
+export function filesSection(data) {
+  const question = "Which file?";
+  if (data.lists.files.length === 0)
+    return absentSection("files", question, "The program opens no file with MPI.");
+  return section(
+    {
+      id: "files",
+      title: "Files",
+      question,
+      long: true,
+      hint:
+        "A row per file that the program opens with MPI, and how. Unfold a row for its places.",
+    },
+    tableWithTools("files", filesTable(data)),
+  ).node;
+}

@@ -1,0 +1,135 @@
+// What keeps ranks off the CPU is told by what the job itself has running: its CPU time says how
+// many CPUs a rank keeps busy.
+#include "verdict/off_cpu_facts.h"
+
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+constexpr auto &thresholds = verdict_thresholds;
+
+const RankRow *row_of(const Report &report, uint32_t rank)
+{
+    const auto at = std::find_if(report.ranks.begin(), report.ranks.end(),
+                                 [&](const RankRow &row) { return row.rank == rank; });
+    return at == report.ranks.end() ? nullptr : &*at;
+}
+
+OffCpuKind kind_of(const Report &report, const RankRow &slowest,
+                   std::optional<double> RankRow::*part, std::optional<double> Totals::*total,
+                   double in_mpi_s)
+{
+    OffCpuKind kind;
+    const double ranks = static_cast<double>(report.ranks.size());
+    kind.mean_s = (report.totals.*total).value_or(0) / ranks;
+    kind.percent = 100 * (report.totals.*total).value_or(0) / report.totals.wallclock_s;
+    kind.slowest_s = (slowest.*part).value_or(0);
+    kind.excess_s = kind.slowest_s - kind.mean_s;
+    kind.is_of_all = kind.percent >= thresholds.off_cpu_percent && kind.mean_s >= in_mpi_s;
+    return kind;
+}
+
+// Do other threads of the process use much CPU time, beside the one that calls MPI?
+bool has_busy_threads(const RankRow &row)
+{
+    constexpr double much = 0.5;  // of what the thread itself uses
+    const double process_s = row.user_s.value_or(0) + row.system_s.value_or(0);
+    const double thread_s = row.on_cpu_s.value_or(0);
+    return process_s - thread_s - row.mpi_thread_s >= much * thread_s;
+}
+
+bool has_more_threads_than_cpus(const RankRow &row)
+{
+    return row.cpus_allowed && row.team_threads.value_or(0) > *row.cpus_allowed;
+}
+
+void find_who(const Report &report, const RankRow &rank, OffCpuFacts &facts)
+{
+    const bool crowded =
+        std::any_of(report.nodes.begin(), report.nodes.end(),
+                    [&](const NodeRow &node) { return node.host == rank.host && node.crowded; });
+    const auto ranks = static_cast<uint64_t>(
+        std::count_if(report.ranks.begin(), report.ranks.end(),
+                      [&](const RankRow &row) { return row.host == rank.host; }));
+    facts.by_threads = has_busy_threads(rank) || has_more_threads_than_cpus(rank);
+    facts.by_limit = rank.throttled_s.value_or(0) * 2 > rank.cpu_wait_s.value_or(0);
+    if (facts.by_limit)
+        facts.who = fmt::format("the control group of its processes on {} has used up its share of "
+                                "the CPUs for {}",
+                                rank.host, duration_text(*rank.throttled_s));
+    else if (facts.by_threads)
+        facts.who = fmt::format("the threads of {} share {} of {}", plural(ranks, "rank"),
+                                rank.cpus_allowed ? plural(*rank.cpus_allowed, "CPU") : "the CPUs",
+                                rank.host);
+    else if (crowded)
+        facts.who = fmt::format("{} share the CPUs of {}", plural(ranks, "rank"), rank.host);
+    else
+        facts.who = fmt::format("another program runs on the CPUs of {}", rank.host);
+    facts.by_ranks = crowded && !facts.by_threads && !facts.by_limit;
+}
+
+// " (1.2 GiB read, 340 MiB written)"
+std::string moved_words(const RankRow &rank)
+{
+    if (!rank.read_bytes || !rank.written_bytes)
+        return "";
+    return fmt::format(" ({} read, {} written)", bytes_text(*rank.read_bytes),
+                       bytes_text(*rank.written_bytes));
+}
+
+void find_place(const Report &report, const RankRow &rank, OffCpuFacts &facts)
+{
+    const double blocked_s = rank.blocked_s.value_or(0);
+    facts.in_files = rank.blocked_file_s.value_or(0) * 2 > blocked_s;
+    facts.in_faults = rank.blocked_fault_s.value_or(0) * 2 > blocked_s;
+    facts.blocked_by = facts.in_files    ? "reading and writing files" + moved_words(rank)
+                       : facts.in_faults ? "waiting for pages from a disk"
+                                         : "in neither a file nor a page fault: sleep, a lock, a "
+                                           "pipe or another thread";
+    const auto most = std::max_element(
+        report.segments.begin(), report.segments.end(),
+        [](const SegmentRow &a, const SegmentRow &b) { return a.blocked_s < b.blocked_s; });
+    if (most == report.segments.end() || most->blocked_s * 2 < report.totals.blocked_s.value_or(0))
+        return;
+    const auto end_words = [](const std::string &function, const Frame &frame) {
+        return frame.words().empty() ? function : frame.words();
+    };
+    const std::string from = end_words(most->from_function, most->from);
+    const std::string to = end_words(most->to_function, most->to);
+    facts.blocked_place = fmt::format(" between {} and {}", from.empty() ? "its begin" : from,
+                                      to == from ? "its next call" : to);
+}
+
+}  // namespace
+
+OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others)
+{
+    OffCpuFacts facts;
+    const RankRow *rank = row_of(report, others.slowest_rank);
+    if (rank == nullptr || !report.totals.on_cpu_s || report.totals.wallclock_s <= 0)
+        return facts;
+    facts.cpu_wait =
+        kind_of(report, *rank, &RankRow::cpu_wait_s, &Totals::cpu_wait_s, others.in_mpi_s);
+    facts.blocked =
+        kind_of(report, *rank, &RankRow::blocked_s, &Totals::blocked_s, others.in_mpi_s);
+    // Both together, because whoever is blocked also waits for a CPU afterwards.
+    const double excess_s = facts.cpu_wait.excess_s + facts.blocked.excess_s;
+    OffCpuKind &larger =
+        facts.cpu_wait.excess_s > facts.blocked.excess_s ? facts.cpu_wait : facts.blocked;
+    larger.is_of_slowest = others.is_late && others.imbalance_s > 0 &&
+                           100 * excess_s >= thresholds.off_cpu_excess_percent * others.imbalance_s;
+    const auto most = std::max_element(
+        report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
+            return a.cpu_wait_s.value_or(0) < b.cpu_wait_s.value_or(0);
+        });
+    find_who(report, facts.cpu_wait.is_of_slowest ? *rank : *most, facts);
+    find_place(report, *rank, facts);
+    return facts;
+}
+
+}  // namespace mprof

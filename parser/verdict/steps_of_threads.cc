@@ -1,0 +1,42 @@
+// Next steps about threads of OpenMP that have nothing to do.
+#include "report/number_text.h"
+#include "verdict/step_rules.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+
+Proposal propose_even_threads(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.of_class = c.is(VerdictClass::thread_imbalance);
+    step.matches = !threads.uneven_place.empty() &&
+                   (step.of_class || c.is_worth(threads.place_uneven_s * c.facts.ranks));
+    step.confidence = Confidence::high;
+    step.worth_s = threads.place_uneven_s;
+    step.action = fmt::format("Divide the work of the parallel region at {} more evenly among its "
+                              "threads: schedule(dynamic), or smaller pieces.",
+                              threads.uneven_place);
+    step.evidence = fmt::format("the busiest thread works {} longer than the average one",
+                                duration_text(threads.place_uneven_s));
+    return step;
+}
+
+Proposal propose_more_parallel(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.of_class = c.is(VerdictClass::serial_part);
+    step.matches = step.of_class ||
+                   (threads.threads > 1 && c.report.openmp.threads &&
+                    100 * threads.serial_gain_s >= limits.serial_percent * c.facts.wallclock_s);
+    step.confidence = Confidence::medium;
+    step.worth_s = threads.serial_gain_s;
+    step.action = "Run the computing outside of parallel regions on all threads, too.";
+    step.evidence = fmt::format("{} on one of {:.3g} threads", duration_text(threads.serial_s),
+                                threads.threads);
+    return step;
+}
+
+}  // namespace mprof

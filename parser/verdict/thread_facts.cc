@@ -1,0 +1,69 @@
+// A thread without a CPU of its own cannot take over work, so only as many count as a rank has
+// CPUs.
+#include "verdict/thread_facts.h"
+
+#include "report/verdict_thresholds.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace mprof {
+namespace {
+
+// Of all ranks, the least: CPUs that it may use, divided by the ranks that may use the same.
+double cpus_per_rank(const Report &report, double otherwise)
+{
+    std::map<std::pair<std::string, std::string>, double> sharing;
+    for (const RankRow &row : report.ranks)
+        sharing[{row.host, row.cpu_list}]++;
+    double least = otherwise;
+    for (const RankRow &row : report.ranks)
+        if (row.cpus_allowed)
+            least = std::min(least, static_cast<double>(*row.cpus_allowed) /
+                                        sharing[{row.host, row.cpu_list}]);
+    return least;
+}
+
+void find_uneven_place(const Report &report, double ranks, ThreadFacts &facts)
+{
+    for (const ParallelRow &row : report.parallel_regions) {
+        const double uneven_s = row.imbalance_s.value_or(0) / ranks;
+        if (uneven_s <= facts.place_uneven_s)
+            continue;
+        facts.place_uneven_s = uneven_s;
+        facts.uneven_place = row.place;
+        facts.place_balance = row.thread_balance.value_or(1);
+    }
+}
+
+}  // namespace
+
+ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s)
+{
+    ThreadFacts facts;
+    const OpenmpFacts &openmp = report.openmp;
+    const auto ranks = static_cast<double>(report.ranks.size());
+    if (!openmp.threads || *openmp.threads < 2 || report.totals.wallclock_s <= 0)
+        return facts;
+    const auto team = static_cast<double>(*openmp.threads);
+    facts.threads = std::max(1.0, std::min(team, cpus_per_rank(report, team)));
+    const double wallclock_s = report.totals.wallclock_s / ranks;
+    // What is blocked or has no CPU gains nothing by more threads.
+    const double off_s =
+        (report.totals.blocked_s.value_or(0) + report.totals.cpu_wait_s.value_or(0)) / ranks;
+    facts.serial_s = std::max(0.0, openmp.serial_s.value_or(0) - off_s);
+    facts.serial_gain_s = facts.serial_s * (1 - 1 / facts.threads);
+    facts.uneven_s = openmp.imbalance_s.value_or(0);
+    find_uneven_place(report, ranks, facts);
+    const double parallel_s = openmp.parallel_s.value_or(0) + openmp.parallel_mpi_s.value_or(0);
+    const bool is_used = 100 * parallel_s >= verdict_thresholds.used_parallel_percent * wallclock_s;
+    facts.is_serial = is_used && facts.serial_gain_s >= in_mpi_s &&
+                      100 * facts.serial_gain_s >= verdict_thresholds.serial_percent * wallclock_s;
+    facts.is_uneven =
+        is_used && facts.uneven_s >= in_mpi_s &&
+        100 * facts.uneven_s >= verdict_thresholds.uneven_threads_percent * wallclock_s;
+    return facts;
+}
+
+}  // namespace mprof

@@ -1,0 +1,79 @@
+// Sentences about threads: one has more to do than the others, or all but one have nothing to do.
+#include "verdict/thread_rules.h"
+
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+std::string share_of_run(double seconds, const VerdictFacts &facts)
+{
+    return percent_text(100 * seconds * facts.ranks / facts.rank_wallclock_s);
+}
+
+void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const ThreadFacts &threads = facts.threads;
+    verdict.sentence = fmt::format(
+        "For {} of the run ({}) threads wait for the busiest one of their parallel region.",
+        share_of_run(threads.uneven_s, facts), duration_text(threads.uneven_s));
+    verdict.why = fmt::format(
+        "Most of it is in the parallel region at {}: its average thread is busy for {} of the time "
+        "of its busiest one. {}",
+        threads.uneven_place.empty() ? "an unknown place" : threads.uneven_place,
+        percent_text(100 * threads.place_balance), report.openmp.sentence);
+    say_gain("Threads that work equally long", threads.uneven_s, facts, verdict);
+}
+
+void say_serial(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const ThreadFacts &threads = facts.threads;
+    verdict.sentence = fmt::format(
+        "For {} of the run ({}) the average rank computes outside of parallel regions, on one of "
+        "{:.3g} threads.",
+        share_of_run(threads.serial_s, facts), duration_text(threads.serial_s), threads.threads);
+    verdict.why = report.openmp.sentence;
+    say_gain("All threads at work there", threads.serial_gain_s, facts, verdict);
+}
+
+}  // namespace
+
+ClassRule rule_of_uneven_threads()
+{
+    return {VerdictClass::thread_imbalance,
+            Judgement::problem,
+            [] {
+                return fmt::format("threads wait for the busiest one of their parallel region for "
+                                   "at least {:g}% of the wallclock, and longer than the average "
+                                   "rank loses by anything in MPI",
+                                   verdict_thresholds.uneven_threads_percent);
+            },
+            [](const VerdictFacts &f) {
+                return fmt::format("{} of the wallclock", share_of_run(f.threads.uneven_s, f));
+            },
+            [](const VerdictFacts &f) { return f.threads.is_uneven; },
+            say_uneven};
+}
+
+ClassRule rule_of_serial_part()
+{
+    return {VerdictClass::serial_part,
+            Judgement::problem,
+            [] {
+                return fmt::format("all threads at work outside of parallel regions would save at "
+                                   "least {:g}% of the wallclock, and more than the average rank "
+                                   "loses by anything in MPI; parallel regions take at least {:g}%",
+                                   verdict_thresholds.serial_percent,
+                                   verdict_thresholds.used_parallel_percent);
+            },
+            [](const VerdictFacts &f) {
+                return fmt::format("{} of the wallclock", share_of_run(f.threads.serial_gain_s, f));
+            },
+            [](const VerdictFacts &f) { return f.threads.is_serial; },
+            say_serial};
+}
+
+}  // namespace mprof

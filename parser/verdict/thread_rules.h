@@ -1,0 +1,11 @@
+// The classes of the verdict that are about threads of OpenMP: rows of verdict_rules.cc.
+#pragma once
+
+#include "verdict/verdict_rules.h"
+
+namespace mprof {
+
+ClassRule rule_of_uneven_threads();
+ClassRule rule_of_serial_part();
+
+}  // namespace mprof

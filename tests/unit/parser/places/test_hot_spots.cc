@@ -1,0 +1,162 @@
+// Samples of the CPU over ranks, against numbers worked out by hand. No module here is a file, so a
+// module is one row.
+#include "render/text/text_places.h"
+#include "report_of.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using namespace mprof_test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr uint64_t period_ns = 10'000'000;
+
+mprof_segment make_segment(uint16_t from, uint16_t to, uint64_t ticks)
+{
+    mprof_segment segment = {};
+    segment.in_use = 1;
+    segment.from_function = from;
+    segment.to_function = to;
+    segment.count = 1;
+    segment.ticks = ticks;
+    return segment;
+}
+
+mprof_cpu_sample make_sample(uint16_t from, uint16_t to, uint32_t module, uint64_t offset,
+                             uint32_t samples)
+{
+    mprof_cpu_sample row = {};
+    row.in_use = 1;
+    row.from_function = from;
+    row.to_function = to;
+    row.module = module;
+    row.offset = offset;
+    row.samples = samples;
+    return row;
+}
+
+// From MPI_Init to MPI_Allreduce: 30 samples of app and 10 of libx on rank 0, 60 of libx on rank 1,
+// which has its modules in another order. 7 samples of app between short calls.
+std::vector<RankFileContent> sampled_ranks()
+{
+    constexpr uint16_t from = 1 + init;
+    constexpr uint16_t to = 1 + allreduce;
+    RankFileContent zero = sample_rank(0, 2, 1'000'000'000);
+    zero.modules = {mprof_module{}, make_module("/nonexistent/app", "aa01"),
+                    make_module("/nonexistent/libx.so", "bb01")};
+    zero.threads[0].segments = {make_segment(from, to, 400'000'000)};
+    zero.threads[0].cpu_samples = {
+        make_sample(from, to, 1, 0x100, 20), make_sample(from, to, 1, 0x200, 10),
+        make_sample(from, to, 2, 0x300, 10), make_sample(0, 0, 1, 0x100, 7)};
+    RankFileContent one = sample_rank(1, 2, 1'000'000'000);
+    one.modules = {mprof_module{}, make_module("/nonexistent/libx.so", "bb01"),
+                   make_module("/nonexistent/app", "aa01")};
+    one.threads[0].segments = {make_segment(from, to, 600'000'000)};
+    one.threads[0].cpu_samples = {make_sample(from, to, 1, 0x310, 60)};
+    for (RankFileContent *rank : {&zero, &one}) {
+        rank->threads[0].facts.cpu_samples_state = MPROF_CPU_SAMPLES_ON;
+        rank->threads[0].facts.cpu_sample_period_ns = period_ns;
+    }
+    return {zero, one};
+}
+
+TEST(HotSpots, OfAFewSamplesNoFunctionIsTheOneThatASegmentIsMostlyIn)
+{
+    auto ranks = sampled_ranks();
+    for (RankFileContent &rank : ranks)
+        for (mprof_cpu_sample &sample : rank.threads[0].cpu_samples)
+            sample.samples = 1;
+    const Report report = report_of(ranks);
+    EXPECT_GT(report.segments[0].samples, 0U);
+    EXPECT_EQ(report.segments[0].mostly_in, "");
+}
+
+TEST(HotSpots, AreAddedUpBySegmentAndModule)
+{
+    const Report report = report_of(sampled_ranks());
+    ASSERT_THAT(report.segments, SizeIs(1));
+    EXPECT_EQ(report.segments[0].samples, 100U);
+    EXPECT_EQ(report.segments[0].mostly_in, "libx.so");
+    EXPECT_DOUBLE_EQ(report.segments[0].mostly_percent, 70);
+    EXPECT_EQ(report.quality.cpu_samples, 107U);
+    ASSERT_THAT(report.hot_spots, SizeIs(3));
+    const HotSpotRow &libx = report.hot_spots[0];
+    EXPECT_EQ(libx.segment, 0U);
+    EXPECT_EQ(libx.samples, 70U);
+    EXPECT_NEAR(libx.time_s, 0.7, 1e-9);
+    EXPECT_EQ(libx.spread.max_rank, 1U);
+    EXPECT_NEAR(libx.spread.max_s, 0.6, 1e-9);
+    EXPECT_NEAR(libx.spread.min_s, 0.1, 1e-9);
+    EXPECT_EQ(report.hot_spots[1].site.module_name(), "app");
+    EXPECT_DOUBLE_EQ(report.hot_spots[1].percent, 30);
+    EXPECT_EQ(report.hot_spots[1].site.offset, 0x101U) << "the hottest place of the module";
+    EXPECT_EQ(report.hot_spots[2].segment, std::nullopt);
+    EXPECT_EQ(report.hot_spots[2].samples, 7U);
+}
+
+TEST(HotSpots, AreToldOnlyWithEnoughSamples)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    EXPECT_THAT(segments_section(report_of(ranks), 80), HasSubstr("  in libx.so"));
+    EXPECT_THAT(segments_section(report_of(ranks), 80), Not(HasSubstr("between short calls")));
+    ranks[0].threads[0].cpu_samples.back().samples = 20;
+    EXPECT_THAT(segments_section(report_of(ranks), 80),
+                HasSubstr("between short calls, by 20 samples"));
+    ranks[0].threads[0].cpu_samples.clear();
+    ranks[1].threads[0].cpu_samples[0].samples = 19;
+    EXPECT_THAT(segments_section(report_of(ranks), 80), Not(HasSubstr("  in ")));
+}
+
+TEST(HotSpots, OfLibrariesOfTheMpiAreNoneBetweenShortCalls)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    ranks[0].modules[1] = make_module("/nonexistent/mca_btl_vader.so", "aa01");
+    for (const HotSpotRow &row : report_of(ranks).hot_spots)
+        EXPECT_TRUE(row.segment);
+}
+
+TEST(HotSpots, WhatRefusedThemIsOneRemark)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    const auto remarks = [&] {
+        std::vector<std::string> found;
+        for (const std::string &remark : report_of(ranks).quality.remarks)
+            if (remark.find("was not sampled") != std::string::npos)
+                found.push_back(remark);
+        return found;
+    };
+    EXPECT_THAT(remarks(), IsEmpty());
+    for (RankFileContent &rank : ranks) {
+        rank.threads[0].facts.cpu_samples_state = MPROF_CPU_SAMPLES_FORBIDDEN;
+        rank.threads[0].cpu_samples.clear();
+    }
+    EXPECT_THAT(remarks(), ElementsAre(HasSubstr("perf_event_paranoid")));
+}
+
+TEST(HotSpots, OfAModuleThatIsNotThereAreAnError)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    ranks[0].threads[0].cpu_samples[0].module = 9;
+    const Report report = report_of(ranks);
+    ASSERT_THAT(report.quality.damaged, SizeIs(1));
+    EXPECT_THAT(report.quality.damaged[0].message, HasSubstr("module 9"));
+}
+
+TEST(HotSpots, NameTheFirstStepOfARunThatComputes)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    for (RankFileContent &rank : ranks)
+        rank.threads[0].entries = {make_entry(allreduce, 8, 1, 1'000'000)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(text_of(report.verdict.verdict_class), "compute bound");
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("65% of it is in libx.so"));
+}
+
+}  // namespace

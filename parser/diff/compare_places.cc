@@ -195,6 +195,8 @@ private:
         const bool of_a = runs_.is_of_a(run);
         Figures figures = spread_figures(row.spread);
         figures.time_s = runs_.per_rank(run, row.time_s);
+        figures.cpu_wait_s = runs_.per_rank(run, row.cpu_wait_s);
+        figures.blocked_s = runs_.per_rank(run, row.blocked_s);
         figures.calls = runs_.per_rank(run, static_cast<double>(row.count));
         figures.wait_s.reset();
         const SegmentKey key = {places_.number(of_a, row.from_function, row.from),
@@ -246,6 +248,9 @@ private:
         row.wait.reset();
         fill_slowest(runs_, figures, row);
         row.fastest = runs_.part_change([&](size_t run) { return figures[run].fastest_s; });
+        row.cpu_wait = runs_.part_change([&](size_t run) { return figures[run].cpu_wait_s; });
+        row.blocked = runs_.part_change([&](size_t run) { return figures[run].blocked_s; });
+        tell_off_cpu(row);
         tell_ranks(figures, row);
         const std::string from = shift_text(row.from);
         const std::string to = shift_text(row.to);
@@ -257,6 +262,14 @@ private:
                                               places_[place].function, places_[place].place(),
                                               places_[place].in_a ? "A" : "B"));
         return row;
+    }
+
+    static void tell_off_cpu(SegmentChange &row)
+    {
+        if (row.cpu_wait.outcome != Outcome::same)
+            row.remarks.push_back("waiting for a CPU " + signed_duration(row.cpu_wait.difference));
+        if (row.blocked.outcome != Outcome::same)
+            row.remarks.push_back("blocked " + signed_duration(row.blocked.difference));
     }
 
     // Whose computing changed: everybody's, that of the slowest rank, or neither.

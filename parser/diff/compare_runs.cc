@@ -25,12 +25,28 @@ std::optional<double> number(uint64_t value)
     return static_cast<double>(value);
 }
 
-constexpr std::array<TotalRule, 9> total_rules = {{
+// Summed over ranks. Parts that no rank has are not in the list.
+std::optional<double> part_s(const Report &report, TimeState state)
+{
+    if (!report.totals.wait_s)
+        return std::nullopt;
+    for (const TimePart &part : report.time_parts)
+        if (part.state == state)
+            return part.time_s * static_cast<double>(report.ranks.size());
+    return 0.0;
+}
+
+constexpr std::array<TotalRule, 13> total_rules = {{
     {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
+    {RunFigure::cpu_wait, Measure::seconds, [](const Report &r) { return r.totals.cpu_wait_s; }},
+    {RunFigure::blocked, Measure::seconds, [](const Report &r) { return r.totals.blocked_s; }},
     {RunFigure::mpi, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.mpi_s; }},
     {RunFigure::waiting, Measure::seconds, [](const Report &r) { return r.totals.wait_s; }},
+    {RunFigure::start_up, Measure::seconds,
+     [](const Report &r) { return part_s(r, TimeState::start_up); }},
+    {RunFigure::io, Measure::seconds, [](const Report &r) { return part_s(r, TimeState::io); }},
     {RunFigure::comm_percent, Measure::percent,
      [](const Report &r) -> std::optional<double> { return r.totals.comm_percent; }},
     {RunFigure::load_balance, Measure::percent,
@@ -94,8 +110,12 @@ void compare_totals(const Runs &runs, Comparison &comparison)
         bool known = true;
         for (size_t run = 0; run < runs.count(); run++)
             known = known && rule.value_of(runs[run]).has_value();
-        if (known)
-            comparison.totals.push_back({rule.figure, rule.measure, total_change(runs, rule)});
+        if (!known)
+            continue;
+        const TotalChange total = {rule.figure, rule.measure, total_change(runs, rule)};
+        if (!is_part(rule.figure) || rule.figure == RunFigure::waiting || total.change.a > 0 ||
+            total.change.b > 0)
+            comparison.totals.push_back(total);
     }
     const Change &change = comparison.wallclock;
     comparison.too_slow = comparison.allowed_percent && change.outcome == Outcome::more &&

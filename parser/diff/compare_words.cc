@@ -7,6 +7,7 @@
 #include "diff/comparison_parts.h"
 #include "report/number_text.h"
 
+#include <array>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -99,14 +100,28 @@ std::string growth_text(const RowChange &row, double seconds)
     return fmt::format(" {} by {}", seconds > 0 ? "grew" : "shrank", text);
 }
 
+// ", most of it blocked" where that is what changed, and not the work.
+std::string off_cpu_words(const SegmentChange &row)
+{
+    const auto is_most = [&](const Change &change) {
+        return change.outcome != Outcome::same &&
+               change.difference / row.time.difference > most_of_it;
+    };
+    if (row.time.difference == 0)
+        return "";
+    if (is_most(row.cpu_wait))
+        return ", most of it waiting for a CPU";
+    return is_most(row.blocked) ? ", most of it blocked" : "";
+}
+
 std::string segment_sentence(const SegmentChange &row)
 {
     const std::string where =
         row.from.function.empty()
             ? fmt::format("before {}", end_name(row.to))
             : fmt::format("between {} and {}", end_name(row.from), end_name(row.to));
-    return fmt::format("compute {}{}{}{}", where, growth_text(row, row.cause_s),
-                       row.ranks.empty() ? "" : " ", row.ranks);
+    return fmt::format("compute {}{}{}{}{}", where, growth_text(row, row.cause_s),
+                       row.ranks.empty() ? "" : " ", row.ranks, off_cpu_words(row));
 }
 
 std::string call_sentence(const RowChange &row)
@@ -118,18 +133,26 @@ std::string call_sentence(const RowChange &row)
                        growth_text(row, difference));
 }
 
+// A part stands before the whole.
+constexpr std::array kinds_of_time = {
+    std::pair(RunFigure::cpu_wait, "waiting for a CPU"),
+    std::pair(RunFigure::blocked, "the time in which ranks are blocked"),
+    std::pair(RunFigure::start_up, "start-up"),
+    std::pair(RunFigure::compute, "compute time"),
+    std::pair(RunFigure::mpi, "MPI time"),
+};
+
 // Where no place can be named, the kind of time may still be known.
 std::string kind_sentence(const Comparison &comparison)
 {
     const double all = std::abs(comparison.wallclock.difference);
-    for (const TotalChange &total : comparison.totals)
-        if (total.change.outcome == comparison.wallclock.outcome &&
-            (total.figure == RunFigure::compute || total.figure == RunFigure::mpi) &&
-            std::abs(total.change.difference) >= most_of_it * all)
-            return fmt::format("{} time {} by {} per rank, at no single place",
-                               text_of(total.figure),
-                               total.change.difference > 0 ? "grew" : "shrank",
-                               duration_text(std::abs(total.change.difference)));
+    for (const auto &[figure, words] : kinds_of_time)
+        for (const TotalChange &total : comparison.totals)
+            if (total.figure == figure && total.change.outcome == comparison.wallclock.outcome &&
+                std::abs(total.change.difference) >= most_of_it * all)
+                return fmt::format("{} {} by {} per rank, at no single place", words,
+                                   total.change.difference > 0 ? "grew" : "shrank",
+                                   duration_text(std::abs(total.change.difference)));
     return "no single place explains it";
 }
 
@@ -168,15 +191,29 @@ std::string total_sentence(const TotalChange &total)
                        change.percent ? fmt::format(" ({})", signed_percent(*change.percent)) : "");
 }
 
+// Parts of the time off the CPU are told only where they changed.
+bool is_told(const TotalChange &total)
+{
+    switch (total.figure) {
+    case RunFigure::compute:
+    case RunFigure::mpi:
+    case RunFigure::waiting:
+        return true;
+    case RunFigure::cpu_wait:
+    case RunFigure::blocked:
+        return total.change.outcome != Outcome::same;
+    default:
+        return false;
+    }
+}
+
 std::string why(const Comparison &comparison)
 {
     std::string text;
     for (const TotalChange &total : comparison.totals)
-        if (total.figure == RunFigure::compute || total.figure == RunFigure::mpi ||
-            total.figure == RunFigure::waiting)
+        if (is_told(total))
             text += fmt::format("{}{}{}", text.empty() ? "Per rank: " : ", ",
-                                total.figure == RunFigure::waiting ? "of it " : "",
-                                total_sentence(total));
+                                is_part(total.figure) ? "of it " : "", total_sentence(total));
     return text.empty() ? "" : text + ".";
 }
 

@@ -35,12 +35,17 @@ enum class Measure { seconds, percent, bytes, count };
 template <>
 inline constexpr std::array texts_of<Measure> = {"seconds", "percent", "bytes", "count"};
 
-// The figures of the run as a whole.
+// The figures of the run as a whole. `cpu_wait` and `blocked` are parts of `compute`; `waiting`,
+// `start_up` and `io` of `mpi`.
 enum class RunFigure {
     wallclock,
     compute,
+    cpu_wait,
+    blocked,
     mpi,
     waiting,
+    start_up,
+    io,
     comm_percent,
     load_balance,
     efficiency,
@@ -49,9 +54,15 @@ enum class RunFigure {
     memory
 };
 template <>
-inline constexpr std::array texts_of<RunFigure> = {"wallclock", "compute",  "MPI",     "waiting",
-                                                   "%comm",     "%balance", "%effic.", "calls",
-                                                   "sent",      "memory"};
+inline constexpr std::array texts_of<RunFigure> = {
+    "wallclock", "compute", "waiting for a CPU", "blocked", "MPI",   "waiting", "start-up",
+    "MPI I/O",   "%comm",   "%balance",          "%effic.", "calls", "sent",    "memory"};
+
+inline bool is_part(RunFigure figure)
+{
+    return figure == RunFigure::cpu_wait || figure == RunFigure::blocked ||
+           figure == RunFigure::waiting || figure == RunFigure::start_up || figure == RunFigure::io;
+}
 
 // Else more of it costs more.
 inline bool more_is_better(RunFigure figure)
@@ -110,9 +121,10 @@ struct CallsiteChange : RowChange {
 // Computing between two MPI calls; `calls` are how often it was gone through.
 struct SegmentChange : RowChange {
     PlaceChange from, to;
-    Change fastest;      // seconds of the rank that spends least in it
-    std::string ranks;   // whose time it is, in words: "on all ranks"
-    double cause_s = 0;  // what those ranks spend more (or less, below 0)
+    Change fastest;            // seconds of the rank that spends least in it
+    Change cpu_wait, blocked;  // of its time, seconds per rank
+    std::string ranks;         // whose time it is, in words: "on all ranks"
+    double cause_s = 0;        // what those ranks spend more (or less, below 0)
 };
 
 struct SizeChange : RowChange {

@@ -183,6 +183,46 @@ TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
                            "cg.c:58 and cg.c:211 shrank by 1.60 s on all ranks"));
 }
 
+// Of the segment's time on all ranks.
+Report kept_off(Report report, double cpu_wait_s, double blocked_s)
+{
+    report.segments[0].cpu_wait_s = cpu_wait_s;
+    report.segments[0].blocked_s = blocked_s;
+    report.totals.cpu_wait_s = cpu_wait_s;
+    report.totals.blocked_s = blocked_s;
+    return report;
+}
+
+TEST(Diff, SaysThatRanksLackACpuOrAreBlockedLonger)
+{
+    const Report a = kept_off(solver(8), 0, 0);
+    const Comparison no_cpu = compare({a}, {kept_off(solver(9.6), 4 * 1.5, 0)});
+    EXPECT_EQ(no_cpu.headline,
+              "B is 16% slower than A (11.6 s instead of 10.0 s): compute between cg.c:58 and "
+              "cg.c:211 grew by 1.60 s on all ranks, most of it waiting for a CPU.");
+    EXPECT_THAT(no_cpu.why, HasSubstr("of it waiting for a CPU +1.50 s"));
+    EXPECT_THAT(no_cpu.segments[0].remarks, Contains("waiting for a CPU +1.50 s"));
+    const Comparison blocked = compare({a}, {kept_off(solver(9.6), 0, 4 * 1.5)});
+    EXPECT_THAT(blocked.headline, HasSubstr("most of it blocked"));
+    EXPECT_THAT(blocked.why, Not(HasSubstr("CPU"))) << "0 on both sides";
+    const Comparison work = compare({a}, {kept_off(solver(9.6), 4 * 0.6, 0)});
+    EXPECT_THAT(work.headline, Not(HasSubstr("CPU"))) << "most of it is work";
+}
+
+TEST(Diff, NamesTheKindOfTimeWhereNoPlaceIsKnown)
+{
+    const auto run = [](double compute_s, double blocked_s) {
+        Report report = run_of(compute_s + 2, Seconds(4, compute_s));
+        report.totals.cpu_wait_s = 0;
+        report.totals.blocked_s = 4 * blocked_s;
+        return report;
+    };
+    EXPECT_THAT(compare({run(8, 0)}, {run(10, 1.9)}).headline,
+                HasSubstr("the time in which ranks are blocked grew by 1.90 s per rank"));
+    EXPECT_THAT(compare({run(8, 0)}, {run(10, 0.2)}).headline,
+                HasSubstr("compute time grew by 2.00 s per rank"));
+}
+
 TEST(Diff, JudgesTheWallclock)
 {
     struct Case {

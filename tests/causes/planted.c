@@ -1,6 +1,6 @@
 /* Programs with a planted cause, for run_causes.py: planted CASE FOLDER. A comment "waits: CASE"
  * marks the line at which the waiting must show. A comment "slow: CASE" marks the lines around the
- * computing that causes it.
+ * computing that causes it. A comment "named: CASE" marks a line of which one must be named.
  *
  * Each rank leaves two files in FOLDER. arrivals-RANK says when it came to each call that may wait.
  * departures-RANK says when it left the call. Both are times of the clock that all processes of a
@@ -9,11 +9,18 @@
  *
  * Work is done by sleeping until a point in time. Two cores can do this for any number of ranks.
  * FOLDER/overslept-RANK says by how much longer all of it took. */
+#include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { LARGE = 1 << 19, FILE_COUNT = 1 << 20, MOST_ARRIVALS = 4096 };
 
@@ -23,12 +30,32 @@ static const char *folder = ".";
 static double arrivals[MOST_ARRIVALS], departures[MOST_ARRIVALS];
 static size_t arrival_count;
 static double overslept_s;
+static double lost_s; /* off the CPU, outside MPI */
 
 static double now_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double thread_cpu_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* The n-th of the CPUs that the process may use, from the first again after the last. */
+static int nth_cpu(int n)
+{
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    n %= CPU_COUNT(&allowed);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((unsigned)cpu, &allowed) && n-- == 0)
+            return cpu;
+    return 0;
 }
 
 static void work_us(long us)
@@ -41,6 +68,14 @@ static void work_us(long us)
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) != 0)
         ;
     overslept_s += now_s() - ((double)end.tv_sec + (double)end.tv_nsec * 1e-9);
+}
+
+/* The same on the CPU: for at most as many ranks as there are cores. */
+static void compute_us(long us)
+{
+    const double end_s = now_s() + (double)us * 1e-6;
+    while (now_s() < end_s)
+        ;
 }
 
 /* Just before a call that may have to wait. */
@@ -330,10 +365,158 @@ static void bandwidth(void)
     free(theirs);
 }
 
+/* The steps of the cases that follow: rank 0 does something else than computing in each. */
+static void lose_time(void (*lose)(int step))
+{
+    double x = 1;
+    double sum;
+    for (int step = 0; step < 40; step++) {
+        compute_us(10000);
+        if (rank == 0)
+            lose(step);
+        arrive();
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits, slow: lose_time
+                                                                          */
+        depart();
+    }
+}
+
+static void compute_more(int step)
+{
+    (void)step;
+    compute_us(40000);
+}
+
+static void sleep_more(int step)
+{
+    (void)step;
+    const double begin_s = now_s();
+    work_us(40000);
+    lost_s += now_s() - begin_s;
+}
+
+static void write_and_sync(int step)
+{
+    static char block[4096];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/synced", folder);
+    const double begin_s = now_s();
+    const int file = open(path, O_CREAT | O_WRONLY | (step == 0 ? O_TRUNC : O_APPEND), 0600);
+    for (int i = 0; i < 60; i++)
+        if (write(file, block, sizeof block) < 0 || fsync(file) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    close(file);
+    lost_s += now_s() - begin_s;
+}
+
+/* The kernel's copy of the pages is dropped, so each one comes from the disk. */
+static volatile char *mapped_pages(size_t bytes)
+{
+    char path[4096];
+    char *content = calloc(1, bytes);
+    snprintf(path, sizeof path, "%s/pages", folder);
+    const int file = open(path, O_CREAT | O_RDWR | O_TRUNC, 0600);
+    if (write(file, content, bytes) != (ssize_t)bytes || fsync(file) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    free(content);
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    void *pages = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
+    madvise(pages, bytes, MADV_RANDOM);
+    close(file);
+    return pages;
+}
+
+static void touch_pages(int step)
+{
+    enum { PAGE = 4096, PAGES_OF_STEP = 400, STEPS = 40 };
+    static volatile char *pages;
+    const double begin_s = now_s();
+    const double cpu_s = thread_cpu_s();
+    if (pages == NULL)
+        pages = mapped_pages((size_t)PAGE * PAGES_OF_STEP * STEPS);
+    for (size_t i = 0; i < PAGES_OF_STEP; i++)
+        (void)pages[((size_t)step * PAGES_OF_STEP + i) * PAGE];
+    lost_s += now_s() - begin_s - (thread_cpu_s() - cpu_s);
+}
+
+static void computing(void)
+{
+    lose_time(compute_more);
+}
+
+static void sleeping(void)
+{
+    lose_time(sleep_more);
+}
+
+static void syncing(void)
+{
+    lose_time(write_and_sync);
+}
+
+static void faulting(void)
+{
+    lose_time(touch_pages);
+}
+
+/* Rank 0 shares its CPU with a process that does nothing but compute. */
+static void beside_hog(void)
+{
+    double x = 1;
+    double sum;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)nth_cpu(rank), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const pid_t hog = rank == 0 ? fork() : -1;
+    if (hog == 0)
+        for (;;)
+            ;
+    for (int step = 0; step < 30; step++) {
+        const double cpu_s = thread_cpu_s();
+        const double begin_s = now_s();
+        while (thread_cpu_s() < cpu_s + 0.04)
+            ;
+        lost_s += now_s() - begin_s - (thread_cpu_s() - cpu_s);
+        arrive();
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits, slow: beside_hog
+                                                                          */
+        depart();
+    }
+    if (hog > 0) {
+        kill(hog, SIGKILL);
+        waitpid(hog, NULL, 0);
+    }
+}
+
+/* Four threads of each rank compute; they have two CPUs in all. */
+static void *compute_on_thread(void *unused)
+{
+    const double cpu_s = thread_cpu_s();
+    while (thread_cpu_s() < cpu_s + 0.4)
+        ;
+    return unused;
+}
+
+static void many_threads(void)
+{
+    double x = 1;
+    double sum;
+    for (int step = 0; step < 3; step++) {
+        pthread_t threads[3];
+        for (int i = 0; i < 3; i++)
+            pthread_create(&threads[i], NULL, compute_on_thread, NULL);
+        compute_on_thread(NULL);
+        for (int i = 0; i < 3; i++)
+            pthread_join(threads[i], NULL);
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* Next to nothing after MPI_Init. */
 static void slow_start(void)
 {
-    work_us(50000);
+    work_us(10000);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -346,7 +529,7 @@ static void file_output(void)
     MPI_File_open(MPI_COMM_WORLD, file_name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
                   &file);
     for (int step = 0; step < 120; step++) {
-        work_us(5000);
+        work_us(1000);
         MPI_File_write_at_all(file, (MPI_Offset)rank * FILE_COUNT * 8, data, FILE_COUNT, MPI_DOUBLE,
                               MPI_STATUS_IGNORE);
     }
@@ -354,12 +537,61 @@ static void file_output(void)
     free(data);
 }
 
+/* Until rank 0 says that it is enough: how fast a disk is nobody knows. */
+static int goes_on(double begin)
+{
+    int more = MPI_Wtime() - begin < 0.8;
+    MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return more;
+}
+
+static MPI_File open_file(MPI_Comm comm, const char *name)
+{
+    MPI_File file;
+    char file_name[4096];
+    snprintf(file_name, sizeof file_name, "%s/%s", folder, name);
+    MPI_File_open(comm, file_name, /* named: open_storm */
+                  MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    return file;
+}
+
+static void sync_storm(void)
+{
+    MPI_File file = open_file(MPI_COMM_WORLD, "stormy.dat");
+    const double begin = MPI_Wtime();
+    while (goes_on(begin)) {
+        MPI_File_write_at(file, (MPI_Offset)rank * 8, large, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+        for (int i = 0; i < 20; i++)
+            MPI_File_sync(file); /* named: sync_storm */
+    }
+    MPI_File_close(&file);
+}
+
+static void open_storm(void)
+{
+    const double begin = MPI_Wtime();
+    while (MPI_Wtime() - begin < 0.8) {
+        MPI_File file = open_file(MPI_COMM_SELF, "stormy.dat");
+        MPI_File_close(&file);
+    }
+}
+
+static void small_writes(void)
+{
+    MPI_File file = open_file(MPI_COMM_WORLD, "stormy.dat");
+    const double begin = MPI_Wtime();
+    while (MPI_Wtime() - begin < 0.8)
+        MPI_File_write_at(file, (MPI_Offset)rank * 8, large, /* named: small_writes */
+                          1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
 static void healthy(void)
 {
     double x = 1;
     double sum;
     for (int step = 0; step < 100; step++) {
-        work_us(60000);
+        compute_us(60000);
         exchange();
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
@@ -387,6 +619,15 @@ static const struct {
              {"bandwidth", bandwidth},
              {"slow_start", slow_start},
              {"file_output", file_output},
+             {"computing", computing},
+             {"sleeping", sleeping},
+             {"syncing", syncing},
+             {"faulting", faulting},
+             {"beside_hog", beside_hog},
+             {"many_threads", many_threads},
+             {"sync_storm", sync_storm},
+             {"open_storm", open_storm},
+             {"small_writes", small_writes},
              {"healthy", healthy}};
 
 int main(int argc, char **argv)
@@ -402,6 +643,7 @@ int main(int argc, char **argv)
     write_times("arrivals", arrivals, arrival_count);
     write_times("departures", departures, arrival_count);
     write_times("overslept", &overslept_s, 1);
+    write_times("lost", &lost_s, 1);
     MPI_Finalize();
     free(large);
     return 0;

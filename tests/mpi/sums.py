@@ -5,6 +5,8 @@ Used by run_truth.py and others: sums.check(document) raises jobs.Failure with t
 does not.
 """
 
+import re
+
 import jobs
 
 # Table: which of its columns add up to the functions' ones.
@@ -22,6 +24,26 @@ def total(rows, key):
     return sum(row[key] or 0 for row in rows)
 
 
+MOVES_FILE = re.compile(r"MPI_File_i?(read|write)(?!.*_begin)")
+READS_FILE = re.compile(r"MPI_File_i?read(?!.*_begin)")
+SYNCS_FILE = re.compile(r"MPI_File_sync")
+
+
+def check_files(document):
+    """What is done with files is in the row of one of them."""
+    files = document["files"]
+    for pattern, key, keys in ((MOVES_FILE, "calls", ("read_calls", "write_calls")),
+                               (MOVES_FILE, "bytes", ("read_bytes", "written_bytes")),
+                               (READS_FILE, "bytes", ("read_bytes",)),
+                               (SYNCS_FILE, "calls", ("syncs",))):
+        by_functions = total([row for row in document["functions"]
+                              if pattern.match(row["function"])], key)
+        by_files = sum(total(files, name) for name in keys)
+        if by_functions != by_files:
+            raise jobs.Failure(f"{' and '.join(keys)} of files add up to {by_files}, {key} of "
+                               f"functions {pattern.pattern} to {by_functions}")
+
+
 def check(document):
     functions = document["functions"]
     for table, keys in TABLES.items():
@@ -30,6 +52,8 @@ def check(document):
             if rows and differ(total(rows, key), total(functions, key)):
                 raise jobs.Failure(f"{key} of {table} add up to {total(rows, key)}, of functions "
                                    f"to {total(functions, key)}")
+    if document["run"]["complete"]:
+        check_files(document)
     totals, ranks = document["totals"], document["ranks"]
     pairs = [("totals.mpi_s", totals["mpi_s"], total(functions, "time_s")),
              ("totals.calls", totals["calls"], total(functions, "calls")),

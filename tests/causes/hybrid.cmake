@@ -1,0 +1,32 @@
+# Programs with OpenMP and a planted cause, of GCC and of Clang, with Open MPI and MPICH. Included by CMakeLists.txt.
+find_program(MPROF_CLANG clang)
+foreach(mpi openmpi mpich)
+    foreach(compiler gcc clang)
+        set(program "${CMAKE_CURRENT_BINARY_DIR}/${mpi}/hybrid_${compiler}")
+        set(missing "")
+        set(environment "")
+        if(compiler STREQUAL clang)
+            set(environment ${CMAKE_COMMAND} -E env OMPI_CC=${MPROF_CLANG} MPICH_CC=${MPROF_CLANG})
+            if(NOT MPROF_CLANG_HAS_OPENMP) # found out by tests/mpi/openmp.cmake
+                set(missing --missing "clang with OpenMP (libomp-dev)")
+            endif()
+        endif()
+        if(MPROF_${mpi}_CC AND NOT missing)
+            add_custom_command(OUTPUT ${program}
+                COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
+                COMMAND ${environment} ${MPROF_${mpi}_CC} -std=c11 -O1 -g -fopenmp -o ${program}
+                    ${CMAKE_CURRENT_SOURCE_DIR}/hybrid.c
+                DEPENDS hybrid.c COMMENT "Building ${program}" VERBATIM)
+            add_custom_target(hybrid_${compiler}_${mpi} ALL DEPENDS ${program})
+        endif()
+        foreach(case openmp_imbalance serial_part healthy_hybrid)
+            set(test causes.${case}.${compiler}.${mpi})
+            add_test(NAME ${test}
+                COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_hybrid.py
+                    --mpi ${mpi} --mpirun=${MPROF_${mpi}_RUN} --library ${PROJECT_BINARY_DIR}/lib/libmprof.so
+                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${missing} ${program} ${case})
+            set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON
+                LABELS "causes;${mpi}")
+        endforeach()
+    endforeach()
+endforeach()

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Programs with OpenMP and a planted cause (hybrid.c): does the report find it, and is what it says
+to be gained what the program lost by its own clocks, within 5 per cent or 50 ms? One rank with two
+threads, for two CPUs. Other load may take the CPUs: then the report says that, and the test is run
+again."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
+import jobs  # noqa: E402
+import run_causes  # noqa: E402
+import sums  # noqa: E402
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hybrid.c")
+LOAD = run_causes.NO_CPU
+SERIAL, UNEVEN = sorted(run_causes.OF_THREADS)
+CASES = {  # class, and words that must be said
+    "openmp_imbalance": (UNEVEN, "schedule(dynamic)"),
+    "serial_part": (SERIAL, "outside of parallel regions"),
+    "healthy_hybrid": ("compute bound", "2 threads per rank"),
+}
+
+
+def named_place(case):
+    with open(SOURCE, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if f"named: {case} " in line:
+                return f"hybrid.c:{number}"
+    return ""
+
+
+def check_report(report, case, lost_s):
+    verdict = report["verdict"]
+    class_name, words = CASES[case]
+    said = " ".join([verdict["headline"], verdict["why"], report["openmp"]["sentence"]] +
+                    [step["action"] for step in verdict["next"]])
+    if verdict["class"] != class_name:
+        raise jobs.Failure(f"{verdict['class']} instead of {class_name}: {said}")
+    for word in (words, named_place(case)):
+        if word not in said:
+            raise jobs.Failure(f"{word!r} is not named: {said}")
+    if lost_s > 0 and abs(verdict["gain_s"] - lost_s) > max(0.05 * lost_s, 0.05):
+        raise jobs.Failure(f"a gain of {verdict['gain_s']} s, but {lost_s} s were lost")
+    if (verdict["gain_s"] or 0) > report["run"]["wallclock_s"]:
+        raise jobs.Failure(f"a gain of {verdict['gain_s']} s of {report['run']['wallclock_s']} s")
+    print(f"{verdict['headline']} {verdict['gain']} {lost_s} s were lost.")
+
+
+def was_disturbed(report):
+    taken_s = report["totals"]["cpu_wait_s"] or 0
+    return report["verdict"]["class"] == LOAD or taken_s > 0.05 * report["totals"]["wallclock_s"]
+
+
+def run_once(tools, arguments):
+    """False: the report is not right, but the machine was too busy to tell."""
+    with jobs.Folder("hybrid", tools.keep) as folder:
+        # Open MPI would bind the rank and all its threads to one core.
+        job = jobs.run_profiled(tools, folder.path, 1, [arguments.program, arguments.case],
+                                OMPI_MCA_hwloc_base_binding_policy="none")
+        if job.status != 0:
+            raise jobs.Failure(job.describe())
+        report, _ = jobs.report(tools, os.path.join(folder.path, "profile"))
+        sums.check(report)
+        lost_s = float(re.search(rb"^lost ([\d.]+)$", job.stdout, re.MULTILINE)[1])
+        try:
+            check_report(report, arguments.case, lost_s)
+        except jobs.Failure as failure:
+            if not was_disturbed(report):
+                raise
+            print(f"the machine was busy, {failure}")
+            return False
+    return True
+
+
+def run(tools, arguments):
+    jobs.need((os.cpu_count() or 1) >= 2, "two CPUs")
+    if not any(run_once(tools, arguments) for _ in range(3)):
+        jobs.need(False, "quiet machine")
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program")
+    parser.add_argument("case", choices=sorted(CASES))
+    sys.exit(jobs.main(run, parser))

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Samples of where the computing is (programs/hot_spots.c) on a real MPI. The report has the share
+that the program measured itself, and nothing else changes for the program. Where the kernel forbids
+samples, the report says so once. With MPROF_CPU_SAMPLES=0 there are none, and no word of it."""
+
+import os
+import re
+import sys
+
+import jobs
+
+RANKS = 2
+SECONDS = 4  # of CPU time of rank 0: 800 samples, a standard error of 1.6 points
+POINTS = 5
+LINE = re.compile(rb"^rank \d+ hot ([\d.]+) cold ([\d.]+) interrupted (-?\d+)$", re.MULTILINE)
+NOT_SAMPLED = "where the computing happens was not sampled"
+
+
+def run(tools, folder, command, **variables):
+    """The report, and what the program measured: seconds in hot and cold."""
+    job = jobs.run_profiled(tools, folder, RANKS, command, **variables)
+    lines = LINE.findall(job.stdout)
+    if job.status != 0 or len(lines) != RANKS:
+        raise jobs.Failure(job.describe())
+    if any(int(interrupted) != 0 for _, _, interrupted in lines):
+        raise jobs.Failure(f"a system call was interrupted, or the child failed: {job.describe()}")
+    report, _ = jobs.report(tools, os.path.join(folder, "profile"))
+    return report, sum(float(line[0]) for line in lines), sum(float(line[1]) for line in lines)
+
+
+def check_not_sampled(report, why):
+    remarks = [remark for remark in report["quality"]["remarks"] if NOT_SAMPLED in remark]
+    told = len(remarks) == 1 and why in remarks[0] if why else not remarks
+    if report["hot_spots"] or not told:
+        raise jobs.Failure(f"expected one remark with '{why}': {report['quality']['remarks']}, "
+                           f"{report['hot_spots']}")
+
+
+def check_shares(report, hot_s, cold_s):
+    rows = [row for row in report["hot_spots"] if row["segment"] == 0]
+    by_symbol = {row["symbol"]: row for row in rows}
+    truth = 100 * hot_s / (hot_s + cold_s)
+    samples = report["segments"][0]["samples"]
+    expected = (hot_s + cold_s) * 100
+    if not 0.8 * expected < samples < 1.1 * expected:
+        raise jobs.Failure(f"{samples} samples of {expected:.0f}")
+    for name, share in (("hot", truth), ("cold", 100 - truth)):
+        row = by_symbol.get(name)
+        if row is None or abs(row["percent"] - share) > POINTS:
+            raise jobs.Failure(f"{name} takes {share:.1f}%, the report has {rows}")
+        if row["place"] is None or not row["place"].startswith("hot_spots.c:"):
+            raise jobs.Failure(f"{name} is at {row['place']}")
+    if not report["segments"][0]["mostly_in"].startswith("hot (hot_spots.c:"):
+        raise jobs.Failure(f"mostly in {report['segments'][0]['mostly_in']}")
+    print(f"hot: {truth:.1f}%, of {samples} samples {by_symbol['hot']['percent']:.1f}%")
+
+
+def check(tools, arguments):
+    with jobs.Folder("hot-spots", tools.keep) as folder:
+        report, _, _ = run(tools, folder.sub("off"), [arguments.program, "0.3"],
+                           MPROF_CPU_SAMPLES="0")
+        check_not_sampled(report, None)
+        report, _, _ = run(tools, folder.sub("refused"), [arguments.program, "0.3", "refuse"])
+        check_not_sampled(report, "the kernel forbids it")
+        report, hot_s, cold_s = run(tools, folder.sub("sampled"), [arguments.program, str(SECONDS)])
+        jobs.need(report["quality"]["cpu_samples_refused"] is None,
+                  f"samples here: {report['quality']['cpu_samples_refused']}")
+        check_shares(report, hot_s, cold_s)
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="programs/hot_spots")
+    sys.exit(jobs.main(check, parser))

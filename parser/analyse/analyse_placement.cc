@@ -240,6 +240,7 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
         const bool crowded = remark_on_shared_cores(host, report.verdict.extra) ||
                              remark_on_oversubscription(host, report.verdict.extra);
         node.crowded = crowded;
+        node.usable_cpus = static_cast<double>(host.usable.size());
         if (!crowded) {
             remark_on_unbound(host, remarks);
             remark_on_interruptions(host, remarks);

@@ -253,6 +253,7 @@ struct NodeRow {
     std::optional<double> wait_s;     // mean of its ranks
     uint64_t memory_bytes = 0;        // sum of its ranks
     bool crowded = false;             // more ranks than CPUs, or several bound to the same core
+    double usable_cpus = 0;           // by any of its ranks; 0 = not known
     uint64_t inside_messages = 0, inside_bytes = 0;          // sent between its own ranks
     uint64_t outside_messages = 0, outside_bytes = 0;        // sent to other nodes
     std::vector<std::pair<std::string, std::string>> facts;  // CPU, sockets, cores, NUMA nodes

@@ -34,13 +34,37 @@ OffCpuKind kind_of(const Report &report, const RankRow &slowest,
     return kind;
 }
 
+double process_s(const RankRow &row)
+{
+    return row.user_s.value_or(0) + row.system_s.value_or(0);
+}
+
 // Do other threads of the process use much CPU time, beside the one that calls MPI?
 bool has_busy_threads(const RankRow &row)
 {
     constexpr double much = 0.5;  // of what the thread itself uses
-    const double process_s = row.user_s.value_or(0) + row.system_s.value_or(0);
     const double thread_s = row.on_cpu_s.value_or(0);
-    return process_s - thread_s - row.mpi_thread_s >= much * thread_s;
+    return process_s(row) - thread_s - row.mpi_thread_s >= much * thread_s;
+}
+
+// Do the job's own processes keep the CPUs busy that the rank may use? If not, whoever else has
+// them is another program.
+bool fills_its_cpus(const Report &report, const RankRow &rank)
+{
+    constexpr double nearly_all = 0.7;  // of the run; MPI_Init has one thread
+    double node_s = 0;
+    for (const RankRow &row : report.ranks)
+        node_s += row.host == rank.host ? process_s(row) : 0;
+    const auto node = std::find_if(report.nodes.begin(), report.nodes.end(),
+                                   [&](const NodeRow &each) { return each.host == rank.host; });
+    const double node_cpus = node == report.nodes.end() ? 0 : node->usable_cpus;
+    const auto rank_cpus = static_cast<double>(rank.cpus_allowed.value_or(0));
+    const auto are_filled = [&](double cpus, double used_s) {
+        return cpus > 0 && used_s >= nearly_all * cpus * rank.wallclock_s;
+    };
+    if (rank_cpus <= 0 && node_cpus <= 0)
+        return true;  // nothing speaks against it
+    return are_filled(rank_cpus, process_s(rank)) || are_filled(node_cpus, node_s);
 }
 
 bool has_more_threads_than_cpus(const RankRow &row)
@@ -56,7 +80,8 @@ void find_who(const Report &report, const RankRow &rank, OffCpuFacts &facts)
     const auto ranks = static_cast<uint64_t>(
         std::count_if(report.ranks.begin(), report.ranks.end(),
                       [&](const RankRow &row) { return row.host == rank.host; }));
-    facts.by_threads = has_busy_threads(rank) || has_more_threads_than_cpus(rank);
+    facts.by_threads = has_more_threads_than_cpus(rank) ||
+                       (has_busy_threads(rank) && fills_its_cpus(report, rank));
     facts.by_limit = rank.throttled_s.value_or(0) * 2 > rank.cpu_wait_s.value_or(0);
     if (facts.by_limit)
         facts.who = fmt::format("the control group of its processes on {} has used up its share of "

@@ -574,6 +574,23 @@ TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
     EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
 }
 
+// Two threads on two CPUs that are busy for `user_ns` of the 500 ms of the run.
+Report report_of_busy_threads(uint64_t user_ns)
+{
+    Ranks ranks = planted_ranks(1, 500 * ms);
+    add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
+    lose(ranks, 0, 200 * ms, 0);
+    ranks[0].run.user_ns = user_ns;
+    ranks[0].texts.emplace_back("cpus_allowed", "0-1");
+    return report_of(ranks);
+}
+
+TEST(Verdict, ThreadsAreBlamedForTheQueueOnlyIfTheyKeepTheCpusBusy)
+{
+    EXPECT_THAT(report_of_busy_threads(900 * ms).verdict.why, HasSubstr("The threads of 1 rank"));
+    EXPECT_THAT(report_of_busy_threads(500 * ms).verdict.why, HasSubstr("nother program runs"));
+}
+
 TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says when
 {
     EXPECT_EQ(text_of(VerdictClass::serial_part), "serial part");

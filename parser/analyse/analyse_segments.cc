@@ -62,6 +62,8 @@ public:
 
     std::map<SegmentKey, SegmentSum> &sums() { return sums_; }
     HotSpots &other_spots() { return other_spots_; }
+    std::vector<HotPlaceRow> hot_lines() { return lines_.rows(); }
+    std::vector<HotPlaceRow> hot_libraries() { return libraries_.rows(); }
 
 private:
     uint32_t function(size_t rank, uint16_t next_id) const
@@ -107,7 +109,8 @@ private:
         const Frame &frame = merged_.paths.frames_of_sample(*rank.file, number, sample).front();
         if (&spots == &other_spots_ && works_for_mpi(frame))
             return;
-        spots.add(frame, sample.samples, sample.samples * period_s, rank.rank());
+        for (HotSpots *sum : {&spots, &lines_, &libraries_})
+            sum->add(frame, sample.samples, sample.samples * period_s, rank.rank());
     }
 
     void add(const mprof_segment &segment, const RankMeasure &rank, size_t number)
@@ -139,16 +142,19 @@ private:
     std::map<SegmentKey, SegmentSum> sums_;
     std::vector<SegmentSum *> touched_;
     HotSpots other_spots_;
+    HotSpots lines_{HotSpotsBy::line}, libraries_{HotSpotsBy::library};
 };
 
-void add_hot_spots(std::vector<HotSpotRow> rows, SegmentRow &segment, Report &report)
+void add_hot_spots(const std::vector<HotPlaceRow> &rows, std::optional<size_t> number,
+                   SegmentRow &segment, Report &report)
 {
     // One sample would be 100 %.
     if (!rows.empty() && segment.samples >= verdict_thresholds.hot_spot_samples) {
         segment.mostly_in = rows.front().site.function_words();
         segment.mostly_percent = rows.front().percent;
     }
-    std::move(rows.begin(), rows.end(), std::back_inserter(report.hot_spots));
+    for (const HotPlaceRow &row : rows)
+        report.hot_spots.push_back({row, number});
 }
 
 }  // namespace
@@ -167,11 +173,13 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
     for (SegmentSum *sum : sums) {
         sum->row.spread = sum->spread.result();
         sum->row.samples = sum->spots.samples();
-        add_hot_spots(sum->spots.rows(report.segments.size()), sum->row, report);
+        add_hot_spots(sum->spots.rows(), report.segments.size(), sum->row, report);
         report.segments.push_back(std::move(sum->row));
     }
     SegmentRow none;
-    add_hot_spots(segments.other_spots().rows(std::nullopt), none, report);
+    add_hot_spots(segments.other_spots().rows(), std::nullopt, none, report);
+    report.hot_lines = segments.hot_lines();
+    report.hot_libraries = segments.hot_libraries();
 }
 
 }  // namespace mprof

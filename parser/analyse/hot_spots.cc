@@ -6,15 +6,29 @@
 namespace mprof {
 namespace {
 
-// A function with less than that is not listed by itself.
+// What has less than that is not listed by itself.
 constexpr double least_percent = 0.5;
 constexpr size_t most_rows = 20;
 
 }  // namespace
 
+std::optional<HotSpots::Key> HotSpots::key_of(const Frame &frame) const
+{
+    if (by_ == HotSpotsBy::function)
+        return Key(frame.module, frame.symbol);
+    if (by_ == HotSpotsBy::library)
+        return Key(frame.module, "");
+    return frame.line == 0 ? std::nullopt
+                           : std::optional(Key(frame.file, std::to_string(frame.line)));
+}
+
 void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t rank)
 {
-    Spot &spot = spots_[{frame.module, frame.symbol}];
+    samples_ += samples;
+    const auto key = key_of(frame);
+    if (!key)
+        return;
+    Spot &spot = spots_[*key];
     if (spot.rank_s > 0 && spot.rank != rank) {
         spot.spread.add(spot.rank_s, spot.rank);
         spot.rank_s = 0;
@@ -23,7 +37,6 @@ void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t
     spot.rank_s += time_s;
     spot.time_s += time_s;
     spot.samples += samples;
-    samples_ += samples;
     const auto line = frame.line != 0 ? std::pair(frame.file, uint64_t{frame.line})
                                       : std::pair(std::string(), frame.offset);
     auto &[shown, count] = spot.lines[line];
@@ -31,15 +44,14 @@ void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t
     count += samples;
 }
 
-std::vector<HotSpotRow> HotSpots::rows(std::optional<size_t> segment)
+std::vector<HotPlaceRow> HotSpots::rows()
 {
-    std::vector<HotSpotRow> rows;
+    std::vector<HotPlaceRow> rows;
     for (auto &[key, spot] : spots_) {
         if (spot.rank_s > 0)
             spot.spread.add(spot.rank_s, spot.rank);
         spot.rank_s = 0;
-        HotSpotRow row;
-        row.segment = segment;
+        HotPlaceRow row;
         row.samples = spot.samples;
         row.percent = 100 * static_cast<double>(spot.samples) / static_cast<double>(samples_);
         row.time_s = spot.time_s;
@@ -49,10 +61,14 @@ std::vector<HotSpotRow> HotSpots::rows(std::optional<size_t> segment)
                                         return a.second.second < b.second.second;
                                     })
                        ->second.first;
+        if (by_ == HotSpotsBy::library) {
+            row.site = Frame();
+            row.site.module = key.first;
+        }
         if (row.percent >= least_percent)
             rows.push_back(std::move(row));
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const HotSpotRow &a, const HotSpotRow &b) {
+    std::stable_sort(rows.begin(), rows.end(), [](const HotPlaceRow &a, const HotPlaceRow &b) {
         return a.samples > b.samples;
     });
     rows.resize(std::min(rows.size(), most_rows));

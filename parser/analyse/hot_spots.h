@@ -1,26 +1,32 @@
-// The functions that the CPU was in during one segment, by samples of the ranks.
+// Where the CPU was during one segment, or all of them, by samples of the ranks.
 //
 // Samples of one function are one row, whatever its addresses; the row shows the line that has most
-// of them. An inlined function is one of its own. Without a symbol, the module is the row.
+// of them. An inlined function is one of its own. Without a symbol, the module is the row. By line,
+// samples without a line have no row; by library, the row is the module alone.
 #pragma once
 
 #include "measure/call_paths.h"
 #include "measure/time_spread.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace mprof {
 
+enum class HotSpotsBy { function, line, library };
+
 class HotSpots {
 public:
+    explicit HotSpots(HotSpotsBy by = HotSpotsBy::function) : by_(by) {}
+
     // All samples of a rank come before those of the next one.
     void add(const Frame &frame, uint64_t samples, double time_s, uint32_t rank);
     uint64_t samples() const { return samples_; }
     // Most samples first.
-    std::vector<HotSpotRow> rows(std::optional<size_t> segment);
+    std::vector<HotPlaceRow> rows();
 
 private:
     struct Spot {
@@ -31,7 +37,11 @@ private:
         TimeSpread spread;
     };
 
-    std::map<std::pair<std::string, std::string>, Spot> spots_;  // by module and function
+    using Key = std::pair<std::string, std::string>;
+    std::optional<Key> key_of(const Frame &frame) const;
+
+    HotSpotsBy by_;
+    std::map<Key, Spot> spots_;
     uint64_t samples_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/field.h"
+#include "report/library_kinds.h"
 
 #include <fmt/format.h>
 
@@ -190,17 +191,33 @@ inline constexpr auto fields_of<SegmentRow> =
            field("counters", &SegmentRow::counters, "",
                  "growth of the first counters, in the order of counters"));
 
+inline LibraryKind kind_of_site(const HotPlaceRow &row)
+{
+    return library_kind(row.site.module_name());
+}
+
+template <>
+inline constexpr auto fields_of<HotPlaceRow> =
+    fields(field("place", Through{&HotPlaceRow::site, &Frame::place}, "",
+                 "the line with most samples, as in callsites; null of a library")
+               .only(in_json),
+           part_of(&HotPlaceRow::site, only_in(in_json | in_csv, place_fields)),
+           field("kind", kind_of_site, "", "what the library does, as far as its name tells"),
+           field("samples", &HotPlaceRow::samples, "", "how often the CPU was there"),
+           field("percent", &HotPlaceRow::percent, "%",
+                 "of the samples of the list, of hot_spots of that segment"),
+           field("time_s", &HotPlaceRow::time_s, "s", "CPU time that the samples stand for"),
+           part_of(&HotPlaceRow::spread, spread_fields));
+
+inline const HotPlaceRow &place_of_spot(const HotSpotRow &row)
+{
+    return row;
+}
+
 template <>
 inline constexpr auto fields_of<HotSpotRow> =
     fields(field("segment", &HotSpotRow::segment, "",
                  "the row of segments, from 0; null: of short segments that were not kept apart"),
-           field("place", Through{&HotSpotRow::site, &Frame::place}, "",
-                 "the line of the function with most samples, as in callsites")
-               .only(in_json),
-           part_of(&HotSpotRow::site, only_in(in_json | in_csv, place_fields)),
-           field("samples", &HotSpotRow::samples, "", "how often the CPU was there"),
-           field("percent", &HotSpotRow::percent, "%", "of the samples of that segment"),
-           field("time_s", &HotSpotRow::time_s, "s", "CPU time that the samples stand for"),
-           part_of(&HotSpotRow::spread, spread_fields));
+           part_of(place_of_spot, fields_of<HotPlaceRow>));
 
 }  // namespace mprof

@@ -1,4 +1,5 @@
 // How a place in the program reads in tables and sentences.
+#include "report/library_kinds.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -64,10 +65,14 @@ std::string Frame::module_name() const
 
 std::string Frame::function_words() const
 {
+    const bool waits = library_kind(module_name()) == LibraryKind::gpu;
+    const std::string remark = waits ? text_of(LibraryKind::gpu) : "";
     if (symbol.empty())
-        return module_name();
-    const std::string where = line != 0 ? place() : module_name();
+        return waits ? fmt::format("{} ({})", module_name(), remark) : module_name();
     const std::string name = without_arguments(symbol);
+    std::string where = line != 0 ? place() : module_name();
+    if (waits)
+        where += ", " + remark;
     return where.empty() ? name : fmt::format("{} ({})", name, where);
 }
 

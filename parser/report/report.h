@@ -161,7 +161,8 @@ struct Frame {
     std::string place() const;  // "cg.c:211", "lmp+0x4f2a10"
     // For sentences: "cg.c:211", "LAMMPS_NS::Comm::forward (lmp+0x4f2a10)", "lmp+0x4f2a10".
     std::string words() const;
-    // For functions that were sampled: "update (heat.c:88)", "dgemm (libblas.so)", "libblas.so".
+    // For functions that were sampled: "update (heat.c:88)", "dgemm (libblas.so)", "libblas.so",
+    // "libcuda.so.1 (waiting for the GPU)".
     std::string function_words() const;
     std::string file_name() const;  // without folders, as the next
     std::string module_name() const;
@@ -235,14 +236,18 @@ struct SegmentRow {
     std::vector<uint64_t> counters;  // of the first counters, summed over ranks
 };
 
-// Where the CPU was in a segment, by samples.
-struct HotSpotRow {
-    std::optional<size_t> segment;  // row of `segments`; none: of short ones, not kept apart
-    Frame site;                     // the function, and of it the line with most samples
+// Where the CPU was, by samples.
+struct HotPlaceRow {
+    Frame site;  // of a function or a line the place with most samples, or a library alone
     uint64_t samples = 0;
-    double percent = 0;  // of the segment's samples
+    double percent = 0;  // of all samples of the list
     double time_s = 0;   // estimated
     Spread spread;
+};
+
+// The same of a function in one segment; percent is of the segment's samples.
+struct HotSpotRow : HotPlaceRow {
+    std::optional<size_t> segment;  // row of `segments`; none: of short ones, not kept apart
 };
 
 struct NodeRow {
@@ -499,7 +504,9 @@ struct Report {
     std::vector<CallLineRow> call_lines;        // most time first
     std::vector<SegmentRow> segments;           // most time first
     std::vector<HotSpotRow> hot_spots;          // by segment, most samples first
-    std::vector<NodeRow> nodes;                 // by first rank
+    // Of all segments, most samples first.
+    std::vector<HotPlaceRow> hot_lines, hot_libraries;
+    std::vector<NodeRow> nodes;  // by first rank
     std::vector<NodePair> node_pairs;
     std::vector<DistanceRow> distances;  // most bytes first
     std::vector<TransferRow> transfers;  // by locality, then size

@@ -35,6 +35,12 @@ inline constexpr auto fields_of<Report> = fields(
     field("hot_spots", &Report::hot_spots, "",
           "one row per function that the CPU was in during a segment, by samples")
         .only(in_json | in_csv),
+    field("hot_lines", &Report::hot_lines, "",
+          "one row per source line that the CPU was in while computing, by samples")
+        .only(in_json | in_csv),
+    field("hot_libraries", &Report::hot_libraries, "",
+          "one row per executable or library that the CPU was in while computing, by samples")
+        .only(in_json | in_csv),
     field("ranks", &Report::ranks, "", "one row per rank that was read"),
     field("matrix", &Report::matrix, "", "one row per pair of ranks of MPI_COMM_WORLD"),
     field("nodes", &Report::nodes, "", "one row per node, by first rank"),

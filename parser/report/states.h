@@ -66,6 +66,12 @@ inline constexpr std::array texts_of<TimeState> = {
     "computing", "waiting for a CPU", "blocked", "waiting in MPI", "transfer",
     "MPI I/O",   "start-up",          "MPI",     "mprof"};
 
+// What a library does, as far as its name tells.
+enum class LibraryKind { other, gpu, linear_algebra, fourier, files, python };
+template <>
+inline constexpr std::array texts_of<LibraryKind> = {
+    "other", "waiting for the GPU", "linear algebra", "Fourier transforms", "files", "Python"};
+
 // How sure a next step is.
 enum class Confidence { low, medium, high };
 template <>

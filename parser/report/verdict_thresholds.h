@@ -30,6 +30,7 @@ struct VerdictThresholds {
     double off_cpu_percent = MPROF_OFF_CPU_PERCENT;
     double off_cpu_excess_percent = 50;
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
+    double gpu_percent = 20;            // of all samples: from here on the GPU is named first
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
 

@@ -1,5 +1,6 @@
 // Next steps about calls that need not be, and about how the program is run.
 #include "measure/function_facts.h"
+#include "report/library_kinds.h"
 #include "report/number_text.h"
 #include "verdict/step_rules.h"
 
@@ -152,6 +153,18 @@ std::string hottest_words(const Report &report)
     return fmt::format("{} of it is in {}", percent_text(percent), hottest->site.function_words());
 }
 
+// Of all samples: those in the library that waits for the GPU most. nullptr = too few of them.
+const HotPlaceRow *gpu_wait(const Report &report)
+{
+    for (const HotPlaceRow &row : report.hot_libraries)
+        if (library_kind(row.site.module_name()) == LibraryKind::gpu)
+            return row.percent >= limits.gpu_percent &&
+                           report.quality.cpu_samples >= limits.hot_spot_samples
+                       ? &row
+                       : nullptr;
+    return nullptr;
+}
+
 }  // namespace
 
 Proposal propose_compute(const StepContext &c)
@@ -164,9 +177,16 @@ Proposal propose_compute(const StepContext &c)
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     step.worth_s = c.facts.mean_compute_s;
     const std::string hottest = hottest_words(c.report);
-    step.action = "Look at the computation first: " +
-                  (hottest.empty() ? "a CPU profiler shows where it spends its time" : hottest) +
-                  ".";
+    const HotPlaceRow *const gpu = gpu_wait(c.report);
+    if (gpu != nullptr)
+        step.action = fmt::format(
+            "Look at the GPU first: for {} of the computing the CPU waits for it, in {}. A "
+            "profiler of the GPU shows what runs there.",
+            percent_text(gpu->percent), gpu->site.module_name());
+    else
+        step.action =
+            "Look at the computation first: " +
+            (hottest.empty() ? "a CPU profiler shows where it spends its time" : hottest) + ".";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
                                 percent_text(c.facts.mpi_percent));
     return step;

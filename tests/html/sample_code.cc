@@ -147,6 +147,27 @@ void add_hot_spots(const Plan &plan, Report &report, size_t segment)
     row.mostly_percent = functions[0].percent;
 }
 
+// The functions have one line each.
+void add_to_hot_places(const HotSpotRow &spot, Report &report)
+{
+    const auto add = [&](std::vector<HotPlaceRow> &rows, Frame site) {
+        const auto at = std::find_if(rows.begin(), rows.end(), [&](const HotPlaceRow &row) {
+            return row.site.place() == site.place() && row.site.module == site.module;
+        });
+        HotPlaceRow &row = at == rows.end() ? rows.emplace_back() : *at;
+        row.site = std::move(site);
+        row.samples += spot.samples;
+        row.percent += spot.percent / 3;
+        row.time_s += spot.time_s;
+        row.spread = spot.spread;
+    };
+    Frame library;
+    library.module = spot.site.module;
+    add(report.hot_libraries, library);
+    if (spot.site.line != 0)
+        add(report.hot_lines, spot.site);
+}
+
 }  // namespace
 
 void add_code(const Plan &plan, Report &report)
@@ -178,6 +199,8 @@ void add_code(const Plan &plan, Report &report)
         if (i < 3 && !plan.is("bare"))
             add_hot_spots(plan, report, i);
     }
+    for (const HotSpotRow &spot : report.hot_spots)
+        add_to_hot_places(spot, report);
 }
 
 void add_regions(const Plan &plan, Report &report)

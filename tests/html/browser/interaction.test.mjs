@@ -86,6 +86,10 @@ test("computing unfolds to its functions, and a function to its calls", async ()
     const places = await texts(page, "#computing .detail tbody tr");
     assert.equal(places.length, 3);
     assert.match(places[0], /cg\.c:211 MPI_Allreduce → cg\.c:187 MPI_Waitall/);
+    await page.locator("#computing .choices button", { hasText: "By line" }).click();
+    assert.match((await texts(page, "#computing tbody tr"))[0], /cg\.c:198.*sparse_matvec.*71/);
+    await page.locator("#computing .choices button", { hasText: "By library" }).click();
+    assert.match((await texts(page, "#computing tbody tr"))[1], /libblas\.so\.3.*linear algebra/);
   });
 });
 

@@ -136,6 +136,8 @@ Json html_data(const Report &report)
     data["callsites"] = html_callsites(report, frames);
     data["segments"] = html_segments(report, frames);
     data["hot_spots"] = html_hot_spots(report, frames);
+    data["hot_lines"] = html_hot_places(report.hot_lines, report, frames);
+    data["hot_libraries"] = html_hot_places(report.hot_libraries, report, frames);
     data["regions"] = page_columns(report.regions, report, listed_regions).json();
     data["files"] = page_columns(report.files, report, listed_files).json();
     data["openmp"] = page_object(report.openmp, report);

@@ -56,6 +56,8 @@ Json html_node_matrix(const Report &report);
 Json html_callsites(const Report &report, FrameNumbers &frames);
 Json html_segments(const Report &report, FrameNumbers &frames);
 Json html_hot_spots(const Report &report, FrameNumbers &frames);
+Json html_hot_places(const std::vector<HotPlaceRow> &rows, const Report &report,
+                     FrameNumbers &frames);
 Json html_sizes(const Report &report);
 
 }  // namespace mprof

@@ -106,6 +106,14 @@ Json html_hot_spots(const Report &report, FrameNumbers &frames)
         .json();
 }
 
+Json html_hot_places(const std::vector<HotPlaceRow> &rows, const Report &report,
+                     FrameNumbers &frames)
+{
+    return page_columns(rows, report)
+        .add("site", [&](const HotPlaceRow &row) { return frames.number(row.site); })
+        .json();
+}
+
 Json html_sizes(const Report &report)
 {
     struct Sum {

@@ -38,6 +38,7 @@ import { byId } from "./dom.js";
  * @typedef {import("./report_types.js").Fields["hot_spots"] & {site: number}} HotSpotRow
  *   site: number in frames
  */
+/** @typedef {import("./report_types.js").Fields["hot_lines"] & {site: number}} HotPlaceRow */
 /** @typedef {import("./report_types.js").Fields["files"]} FileRow */
 /** @typedef {import("./report_types.js").Fields["parallel_regions"]} ParallelRow */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
@@ -125,6 +126,8 @@ import { byId } from "./dom.js";
  * @property {CallsiteRow[]} callsites
  * @property {SegmentRow[]} segments
  * @property {HotSpotRow[]} hot_spots
+ * @property {HotPlaceRow[]} hot_lines
+ * @property {HotPlaceRow[]} hot_libraries
  * @property {FileRow[]} files
  * @property {ParallelRow[]} parallel_regions
  * @property {RegionRow[]} regions

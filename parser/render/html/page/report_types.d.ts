@@ -230,7 +230,7 @@ export interface Fields {
     max_rank: number;
     /** samples of the CPU that were taken in it; see hot_spots */
     samples: number;
-    /** the function with most of these, and its hottest line */
+    /** the function with most of these, and its hottest line; null with fewer than 20 */
     mostly_in: string | null | undefined;
     /** the share of that function; % */
     mostly_percent: number | null | undefined;
@@ -238,9 +238,55 @@ export interface Fields {
   hot_spots: {
     /** the row of segments, from 0; null: of short segments that were not kept apart */
     segment: number | null | undefined;
+    /** what the library does, as far as its name tells */
+    kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
-    /** of the samples of that segment; % */
+    /** of the samples of the list, of hot_spots of that segment; % */
+    percent: number;
+    /** CPU time that the samples stand for; s */
+    time_s: number;
+    /** ranks that have a part of `time_s` */
+    ranks: number;
+    /** mean of `time_s` over these ranks; s */
+    mean_s: number;
+    /** least of these ranks; s */
+    min_s: number;
+    /** most of these ranks; s */
+    max_s: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the most */
+    max_rank: number;
+  };
+  hot_lines: {
+    /** what the library does, as far as its name tells */
+    kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
+    /** how often the CPU was there */
+    samples: number;
+    /** of the samples of the list, of hot_spots of that segment; % */
+    percent: number;
+    /** CPU time that the samples stand for; s */
+    time_s: number;
+    /** ranks that have a part of `time_s` */
+    ranks: number;
+    /** mean of `time_s` over these ranks; s */
+    mean_s: number;
+    /** least of these ranks; s */
+    min_s: number;
+    /** most of these ranks; s */
+    max_s: number;
+    /** the rank with the least */
+    min_rank: number;
+    /** the rank with the most */
+    max_rank: number;
+  };
+  hot_libraries: {
+    /** what the library does, as far as its name tells */
+    kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
+    /** how often the CPU was there */
+    samples: number;
+    /** of the samples of the list, of hot_spots of that segment; % */
     percent: number;
     /** CPU time that the samples stand for; s */
     time_s: number;

@@ -1,6 +1,8 @@
 // Samples of the CPU over ranks, against numbers worked out by hand. No module here is a file, so a
 // module is one row.
+#include "analyse/hot_spots.h"
 #include "render/text/text_places.h"
+#include "report/library_kinds.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>
@@ -157,6 +159,65 @@ TEST(HotSpots, NameTheFirstStepOfARunThatComputes)
     ASSERT_EQ(text_of(report.verdict.verdict_class), "compute bound");
     ASSERT_FALSE(report.verdict.next.empty());
     EXPECT_THAT(report.verdict.next[0].action, HasSubstr("65% of it is in libx.so"));
+}
+
+TEST(HotSpots, AreAddedUpByLibrary)
+{
+    const Report report = report_of(sampled_ranks());
+    EXPECT_THAT(report.hot_lines, IsEmpty()) << "no module here has lines";
+    ASSERT_THAT(report.hot_libraries, SizeIs(2));
+    EXPECT_EQ(report.hot_libraries[0].site.module_name(), "libx.so");
+    EXPECT_EQ(report.hot_libraries[0].samples, 70U);
+    EXPECT_EQ(report.hot_libraries[0].site.place(), "");
+    EXPECT_EQ(report.hot_libraries[1].samples, 37U) << "also of what has no segment";
+    EXPECT_NEAR(report.hot_libraries[1].percent, 100 * 37.0 / 107, 1e-9);
+    EXPECT_EQ(report.hot_libraries[1].spread.max_rank, 0U);
+}
+
+TEST(HotSpots, ByLineAreThoseOfAllFunctionsOnIt)
+{
+    HotSpots lines(HotSpotsBy::line);
+    Frame frame;
+    frame.module = "/bin/app";
+    frame.file = "/src/heat.c";
+    frame.line = 88;
+    frame.symbol = "update";
+    lines.add(frame, 20, 0.2, 0);
+    frame.symbol = "inlined";
+    lines.add(frame, 10, 0.1, 1);
+    frame.line = 0;
+    lines.add(frame, 70, 0.7, 1);
+    const auto rows = lines.rows();
+    ASSERT_THAT(rows, SizeIs(1));
+    EXPECT_EQ(rows[0].samples, 30U);
+    EXPECT_DOUBLE_EQ(rows[0].percent, 30) << "of all samples, those without a line, too";
+    EXPECT_EQ(rows[0].site.place(), "heat.c:88");
+    EXPECT_EQ(rows[0].spread.max_rank, 0U);
+}
+
+TEST(HotSpots, InALibraryOfTheGpuAreWaitingForIt)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.threads[0].entries = {make_entry(allreduce, 8, 1, 1'000'000)};
+        for (mprof_module &module : rank.modules)
+            if (module.build_id[0] == 0xbb)
+                module = make_module("/opt/libcuda.so.535.1", "bb01");
+    }
+    const Report report = report_of(ranks);
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action,
+                HasSubstr("Look at the GPU first: for 65% of the computing"));
+    EXPECT_EQ(report.segments[0].mostly_in, "libcuda.so.535.1 (waiting for the GPU)");
+}
+
+TEST(LibraryKinds, AreToldByTheBeginOfTheName)
+{
+    EXPECT_EQ(library_kind("libcuda.so.1"), LibraryKind::gpu);
+    EXPECT_EQ(library_kind("libopenblas64_p-r0.so"), LibraryKind::linear_algebra);
+    EXPECT_EQ(library_kind("libfftw3_mpi.so.3"), LibraryKind::fourier);
+    EXPECT_EQ(library_kind("libcudart_of_mine"), LibraryKind::other);
+    EXPECT_EQ(library_kind(""), LibraryKind::other);
 }
 
 }  // namespace

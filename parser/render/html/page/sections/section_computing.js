@@ -11,6 +11,7 @@ import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").SegmentRow} SegmentRow */
 /** @typedef {import("../report_data.js").HotSpotRow} HotSpotRow */
+/** @typedef {import("../report_data.js").HotPlaceRow} HotPlaceRow */
 /** @typedef {{name: string, where: string, spots: HotSpotRow[], samples: number, time_s: number}}
  *   FunctionSpots the samples of one function in all segments */
 
@@ -193,6 +194,54 @@ export function hotFunctionsTable(data) {
   };
 }
 
+/**
+ * A table over all call pairs whose rows add up to what was sampled.
+ * @param {ReportData} data @param {string} caption @param {HotPlaceRow[]} rows
+ * @param {import("../tables/table.js").TableColumn<HotPlaceRow>[]} names
+ * @returns {import("../tables/table.js").TableSpec<HotPlaceRow>}
+ */
+function hotPlacesTable(data, caption, rows, names) {
+  const whole = largestOf(rows, (row) => row.time_s);
+  return {
+    caption,
+    rows,
+    shown: 12,
+    sortBy: "Per rank",
+    filterText: (row) => `${functionName(data, row.site)} ${data.lists.frames[row.site]?.place}`,
+    columns: [
+      ...names,
+      numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
+        hint: "CPU time outside of MPI",
+      }),
+      barColumn(
+        "Share",
+        (row) => row.time_s,
+        (row) => barCell([{ value: row.time_s, kind: "compute" }], whole),
+        { priority: 2 },
+      ),
+      numberColumn("Percent", "percent", percentText, { hint: "of all samples of computing" }),
+      numberColumn("Max ÷ avg", (row) => ratio(row.max_s, row.mean_s), ratioText, { priority: 2 }),
+      rankColumn("at rank", "max_rank", { priority: 2 }),
+    ],
+  };
+}
+
+/** @param {ReportData} data */
+export function hotLinesTable(data) {
+  return hotPlacesTable(data, "Source lines that the CPU was in", data.lists.hot_lines, [
+    textColumn("Line", (row) => data.lists.frames[row.site]?.place),
+    textColumn("In", (row) => functionName(data, row.site)),
+  ]);
+}
+
+/** @param {ReportData} data */
+export function hotLibrariesTable(data) {
+  return hotPlacesTable(data, "Libraries that the CPU was in", data.lists.hot_libraries, [
+    textColumn("Library", (row) => moduleName(data, row.site)),
+    textColumn("For", (row) => (row.kind === "other" ? "" : row.kind)),
+  ]);
+}
+
 /** @param {ReportData} data */
 export function computingSection(data) {
   const question = "Where does the computing happen?";
@@ -203,6 +252,8 @@ export function computingSection(data) {
   const tables = {
     segments: () => tableWithTools("segments", segmentsTable(data)),
     functions: () => tableWithTools("functions", hotFunctionsTable(data)),
+    lines: () => tableWithTools("lines", hotLinesTable(data)),
+    libraries: () => tableWithTools("libraries", hotLibrariesTable(data)),
   };
   const { node, controls } = section(
     {
@@ -217,12 +268,15 @@ export function computingSection(data) {
     },
     place,
   );
-  /** @param {"segments" | "functions"} view */
+  const views = {
+    segments: "Per call pair",
+    functions: "By function",
+    ...(data.lists.hot_lines.length > 0 && { lines: "By line" }),
+    libraries: "By library",
+  };
+  /** @param {keyof typeof tables} view */
   const show = (view) => place.replaceChildren(tables[view]());
-  if (hot_spots.length > 0)
-    controls.append(
-      choices("View", { segments: "Per call pair", functions: "By function" }, "segments", show),
-    );
+  if (hot_spots.length > 0) controls.append(choices("View", views, "segments", show));
   show("segments");
   return node;
 }

@@ -35,7 +35,6 @@ namespace {
 
 constexpr double best_quantile = 0.05;
 constexpr size_t codes = size_t{1} << MPROF_JOURNAL_CODE_BITS;
-constexpr size_t nobody = SIZE_MAX;
 
 const std::array<double, codes> &ticks_of_codes()
 {
@@ -56,9 +55,9 @@ struct RootedInstance {
     uint32_t waiters = 0;
 };
 
-// One place of the program in one communicator.
+// One place in one communicator, for the ranks of one program.
 struct Place {
-    CallPlace key;
+    ProgramPlace key;
     double members = 0;  // that took part, over all instances
     double wait_s = 0;
     double missing_s = 0;                // of it for ranks whose files are missing
@@ -66,7 +65,8 @@ struct Place {
     std::vector<RootedInstance> rooted;  // of operations with a root, instead of `transfers`
     std::map<size_t, LastRank> last;     // by member; weight = seconds
     uint64_t instances = 0, waited = 0;
-    double now_s = 0;    // waiting of the instance that is being added
+    double now_s = 0;  // waiting of the instance that is being added
+    double now_longest_s = 0;
     uint64_t stamp = 0;  // 1 + number of that instance
 };
 
@@ -154,8 +154,12 @@ public:
                 add_share(operation, kept_share, result.shares[member.journal->rank]);
             std::vector<Operation>().swap(member.operations);  // of many ranks, that is a lot
         }
-        for (size_t p = 0; p < places_.size(); p++)
-            add_place(places_[p], kept_share[p], limits, result.places[places_[p].key]);
+        for (size_t p = 0; p < places_.size(); p++) {
+            const ProgramPlace &key = places_[p].key;
+            add_place(places_[p], kept_share[p], limits, result.places[key.second]);
+            if (context_.programs.several())
+                add_place(places_[p], kept_share[p], limits, result.of_programs[key]);
+        }
         result.disagreements += disagreements_;
     }
 
@@ -188,8 +192,9 @@ private:
         operation.share.rule = operation.rule;
         operation.share.comm_size = lineup_.size;
         operation.share.one_node = lineup_.one_node;
-        const CallPlace place{context_.names.function(journal.rank, facts.function),
-                              context_.paths.node_of(journal.rank, facts.callsite)};
+        const ProgramPlace place{context_.programs.of_rank[journal.rank],
+                                 {context_.names.function(journal.rank, facts.function),
+                                  context_.paths.node_of(journal.rank, facts.callsite)}};
         const auto [at, is_new] =
             place_numbers_.try_emplace(place, static_cast<uint32_t>(places_.size()));
         if (is_new)
@@ -232,7 +237,7 @@ private:
                 continue;
             place.stamp = instance + 1;
             place.instances++;
-            place.now_s = 0;
+            place.now_s = place.now_longest_s = 0;
             touched_.push_back(operation.place);
         }
         const WaitRule rule = present_[here_[0]]->rule;
@@ -255,6 +260,7 @@ private:
             LastRank &of_last = place.last[last];
             of_last.times += long_wait ? 1 : 0;
             of_last.weight += place.now_s;
+            of_last.longest += place.now_longest_s;
         }
         if (last != nobody)
             members_[last].lateness_s += longest_s;
@@ -266,6 +272,7 @@ private:
         Place &place = places_[present_[m]->place];
         place.wait_s += wait_s;
         place.now_s += wait_s;
+        place.now_longest_s = std::max(place.now_longest_s, wait_s);
     }
 
     void add_everyone()
@@ -307,7 +314,7 @@ private:
 
     uint64_t bytes_at(const Place &place) const
     {
-        const auto bytes = bytes_.find(place.key);
+        const auto bytes = bytes_.find(place.key.second);
         return bytes == bytes_.end() ? 0 : bytes->second.mean();
     }
 
@@ -372,6 +379,7 @@ private:
             LastRank &last = place.last[instance.blamed];
             last.times++;
             last.weight += std::max(0.0, instance.sum_s - best_s * instance.waiters);
+            last.longest += instance.longest_s - best_s;
         }
     }
 
@@ -442,7 +450,9 @@ private:
         for (const auto &[member, last] : place.last) {
             LastRank &sum = result.last[members_[member].journal->rank];
             sum.times += last.times;
-            sum.weight += last.weight * (rooted ? 1 : limits[member]) * scale;
+            const double part = (rooted ? 1 : limits[member]) * scale;
+            sum.weight += last.weight * part;
+            sum.longest += last.longest * part;
         }
     }
 
@@ -452,7 +462,7 @@ private:
     const bool misses_;  // members of this communicator, for lack of their files
     std::vector<Member> members_;
     std::vector<Place> places_;
-    std::map<CallPlace, uint32_t> place_numbers_;
+    std::map<ProgramPlace, uint32_t> place_numbers_;
     NameNumbers forms_;
     uint64_t disagreements_ = 0;
     // For the instance that is being added, by member. Only members in `here_` are valid.

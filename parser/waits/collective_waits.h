@@ -11,10 +11,13 @@
 
 namespace mprof {
 
+inline constexpr size_t nobody = SIZE_MAX;  // instead of a rank's index
+
 // A rank that others waited for at one place.
 struct LastRank {
     uint64_t times = 0;  // instances in which it was the last and somebody waited for long
     double weight = 0;   // of the waiting at this place, its part, in any unit
+    double longest = 0;  // of `weight`, what the one waited that waited longest each time
 };
 
 struct CollectivePlace {
@@ -39,9 +42,13 @@ struct CollectiveShare {
     double wait_share() const { return time_s > 0 ? wait_s / time_s : 0; }
 };
 
+// A place, as far as the ranks of one program wait there.
+using ProgramPlace = std::pair<uint32_t, CallPlace>;
+
 struct CollectiveWaits {
     std::vector<std::map<CollectiveKey, CollectiveShare>> shares;  // by rank
     std::map<CallPlace, CollectivePlace> places;
+    std::map<ProgramPlace, CollectivePlace> of_programs;  // the same; empty with one program
     uint64_t disagreements = 0;  // instances on which ranks were in different functions
 };
 

@@ -23,6 +23,26 @@ std::vector<Call> find_calls(WaitContext &context)
     return calls;
 }
 
+// `last`: the rank that all wait for, or nobody. Programs may end at places of their own.
+void add_at_place(WaitContext &context, const Call &call, double wait_s, size_t last, bool for_long,
+                  CollectiveWaits &result)
+{
+    const CallPlace place = context.place_of(call.rank, *call.entry);
+    const auto add = [&](CollectivePlace &sum) {
+        sum.instances = 1;
+        sum.waited = for_long ? 1 : 0;
+        if (last == nobody)
+            return;
+        LastRank &of_last = sum.last[last];
+        of_last.times = 1;
+        of_last.weight += wait_s;
+        of_last.longest = std::max(of_last.longest, wait_s);
+    };
+    add(result.places[place]);
+    if (context.programs.several())
+        add(result.of_programs[{context.programs.of_rank[call.rank], place}]);
+}
+
 }  // namespace
 
 void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
@@ -48,10 +68,10 @@ void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
         result.shares[call.rank][{key.communicator, key.function, key.region, key.callsite}] =
             share;
     }
-    CollectivePlace &place = result.places[context.place_of(last->rank, *last->entry)];
-    place = {1, counts && longest->seconds() - best_s > noise_s ? 1U : 0U, {}};
-    if (counts)
-        place.last[last->rank] = {1, wait_s};
+    const bool for_long = counts && longest->seconds() - best_s > noise_s;
+    for (const Call &call : calls)
+        add_at_place(context, call, call.seconds() - best_s, counts ? last->rank : nobody, for_long,
+                     result);
 }
 
 }  // namespace mprof

@@ -141,6 +141,16 @@ public:
         return result;
     }
 
+    std::vector<std::map<size_t, double>> pairs() const
+    {
+        std::vector<std::map<size_t, double>> result(waiters_.size());
+        for (size_t r = 0; r < waiters_.size(); r++)
+            for (const auto &[partner, pair] : waiters_[r].partners)
+                if (pair.wait_s > 0)
+                    result[r][partner] = pair.wait_s;
+        return result;
+    }
+
 private:
     // Where many ranks talk to many, little is left to change after a few rounds.
     size_t rounds_in_time() const
@@ -271,7 +281,9 @@ MessageWaits limit_message_waits(WaitContext &context)
     Messages messages(context);
     messages.limit();
     messages.apply();
-    return {messages.blame(), messages.places()};
+    return {messages.blame(), messages.places(),
+            context.programs.several() ? messages.pairs()
+                                       : std::vector<std::map<size_t, double>>()};
 }
 
 }  // namespace mprof

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/call_paths.h"
+#include "measure/programs.h"
 #include "waits/transfer_cost.h"
 
 #include <map>
@@ -36,6 +37,7 @@ struct WaitContext {
     MessageSites sites;
     TransferCost cost;
     std::vector<RankTimes> times;
+    JobPrograms programs;
 
     WaitContext(std::vector<RankMeasure> &measures, const MergedNames &merged_names,
                 const CallPaths &call_paths);

@@ -89,10 +89,14 @@ void divide_transfer(WaitContext &context, Waits &waits)
             if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
                 continue;
             const double transfer_s = (completion ? entry.completion_s : entry.time_s) - *wait_s;
-            if (entry.key.size < verdict_thresholds.small_message_bytes)
+            OfProgram &program = waits.programs.of[context.programs.of_rank[r]];
+            if (entry.key.size < verdict_thresholds.small_message_bytes) {
                 waits.short_transfer_s += transfer_s;
-            else if (entry.key.size >= verdict_thresholds.large_message_bytes)
+                program.small_transfer_s += transfer_s;
+            } else if (entry.key.size >= verdict_thresholds.large_message_bytes) {
                 waits.large_transfer_s += transfer_s;
+                program.large_transfer_s += transfer_s;
+            }
         }
 }
 
@@ -106,7 +110,8 @@ WaitContext::WaitContext(std::vector<RankMeasure> &measures, const MergedNames &
       rules(merged_names),
       sites(measures),
       cost(measures, sites, rules),
-      times(times_of(measures, rules))
+      times(times_of(measures, rules)),
+      programs(find_programs(measures))
 {
 }
 
@@ -121,8 +126,10 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     const Lineups lineups = line_up_journals(ranks);
     CollectiveWaits collectives = find_collective_waits(context, lineups);
     judge_entries(context, collectives);
-    add_message_causes(limit_message_waits(context), waits);
+    const MessageWaits messages = limit_message_waits(context);
+    add_message_causes(messages, waits);
     judge_completing_calls(context);
+    waits.programs = find_program_waits(context, collectives, messages);
     add_collective_causes(context, collectives, waits);
     divide_transfer(context, waits);
     waits.transfers = transfer_rows(context);

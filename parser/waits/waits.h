@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "waits/collective_waits.h"
 #include "waits/message_waits.h"
+#include "waits/program_waits.h"
 
 #include <map>
 #include <vector>
@@ -32,6 +33,7 @@ struct Waits {
     double short_transfer_s = 0;  // of small messages; see verdict_thresholds.h
     double large_transfer_s = 0;
     std::vector<TransferRow> transfers;
+    ProgramWaits programs;
 };
 
 // Fills wait_s and completion_wait_s of the ranks' entries.

@@ -3,6 +3,7 @@
 #include "analyse/analysis_parts.h"
 #include "report/judgements.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 #include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
@@ -30,19 +31,46 @@ VerdictCard share_card(const char *title, const char *note, double share, double
     return card;
 }
 
+// In a job of several programs, the one whose ranks are least even. They are compared with those of
+// their own program alone.
+const ProgramRow *least_balanced_program(const Report &report)
+{
+    const auto least = std::min_element(
+        report.programs.begin(), report.programs.end(),
+        [](const ProgramRow &a, const ProgramRow &b) { return a.load_balance < b.load_balance; });
+    return least == report.programs.end() ? nullptr : &*least;
+}
+
+double balance_within(const Report &report, const ProgramRow *program)
+{
+    return program != nullptr ? program->load_balance : report.totals.load_balance;
+}
+
+const RankRow &slowest_rank(const Report &report, const ProgramRow *program)
+{
+    const RankRow *slowest = nullptr;
+    for (const RankRow &row : report.ranks)
+        if (program_of_rank(report, row.rank) == program &&
+            (slowest == nullptr || row.compute_s > slowest->compute_s))
+            slowest = &row;
+    return *slowest;
+}
+
 VerdictCard slowest_rank_card(const Report &report)
 {
-    const RankRow &slowest = *std::max_element(
-        report.ranks.begin(), report.ranks.end(),
-        [](const RankRow &a, const RankRow &b) { return a.compute_s < b.compute_s; });
-    const double mean_s = report.totals.compute_s / static_cast<double>(report.ranks.size());
+    const ProgramRow *program = least_balanced_program(report);
+    const RankRow &slowest = slowest_rank(report, program);
+    const double mean_s = program != nullptr
+                              ? program->compute_s
+                              : report.totals.compute_s / static_cast<double>(report.ranks.size());
     VerdictCard card;
     card.title = "Slowest rank";
     card.value = fmt::format("{}", slowest.rank);
     card.detail = slowest.host;
-    card.note = fmt::format("computes {}, average {}", duration_text(slowest.compute_s),
-                            duration_text(mean_s));
-    card.state = judgement_of_balance(report.totals.load_balance);
+    card.note =
+        fmt::format("computes {}, average{} {}", duration_text(slowest.compute_s),
+                    program != nullptr ? " of " + program->program : "", duration_text(mean_s));
+    card.state = judgement_of_balance(balance_within(report, program));
     return card;
 }
 
@@ -120,9 +148,12 @@ VerdictCard quality_card(const Report &report)
 // A small imbalance may be what the others wait for; then its card must not look good.
 VerdictCard load_balance_card(const Report &report)
 {
-    VerdictCard card =
-        share_card("Load balance", "average / slowest compute time", report.totals.load_balance,
-                   verdict_thresholds.poor_load_balance, verdict_thresholds.bad_load_balance);
+    const ProgramRow *program = least_balanced_program(report);
+    VerdictCard card = share_card(
+        "Load balance", "average / slowest compute time", balance_within(report, program),
+        verdict_thresholds.poor_load_balance, verdict_thresholds.bad_load_balance);
+    if (program != nullptr)
+        card.note += " within " + program->program;
     if (report.verdict.verdict_class == VerdictClass::load_imbalance_bound)
         card.state = Judgement::problem;
     return card;

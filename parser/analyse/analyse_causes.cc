@@ -5,6 +5,7 @@
 // listed, because even small differences have a largest one.
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
 
@@ -52,7 +53,10 @@ public:
     CauseRow make_row(size_t rank, const CausedWait &caused, const Waits &waits)
     {
         const RankRow &of = report_.ranks[rank];
-        const double mean_s = report_.totals.compute_s / static_cast<double>(report_.ranks.size());
+        const ProgramRow *program = program_of_rank(report_, of.rank);
+        const double mean_s = program != nullptr ? program->compute_s
+                                                 : report_.totals.compute_s /
+                                                       static_cast<double>(report_.ranks.size());
         CauseRow row;
         row.rank = of.rank;
         row.host = of.host;
@@ -95,7 +99,9 @@ private:
     std::string segment_words(size_t rank)
     {
         add_up_segments();
-        const auto others = static_cast<double>(std::max<size_t>(2, ranks_.size()) - 1);
+        const ProgramRow *program = program_of_rank(report_, report_.ranks[rank].rank);
+        const size_t alike = program != nullptr ? program->ranks : ranks_.size();
+        const auto others = static_cast<double>(std::max<size_t>(2, alike) - 1);
         const SegmentTimes::value_type *longer = nullptr;
         double others_s = 0, most_s = 0;
         const SegmentTimes times = segment_times(ranks_[rank], rank, merged_);

@@ -65,6 +65,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_quality(profile, ranks, report);
     analyse_standing(ranks, merged, observation, report);
     analyse_placement(ranks, report);
+    analyse_programs(waits, ranks, merged.names, report);
     analyse_causes(waits, ranks, merged, report);
     analyse_verdict(report);
     remark_on_counters(ranks, report);

@@ -24,6 +24,8 @@ std::string in_capitals(std::string text)
 void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     for (const ClassRule &rule : class_rules()) {
+        if (rule.verdict_class == VerdictClass::coupling_bound && !facts.coupling.several)
+            continue;
         const bool matches = rule.matches(facts);
         verdict.rules.push_back({rule.verdict_class, rule.condition(), rule.found(facts), matches});
         if (!matches || verdict.verdict_class != VerdictClass::unknown)

@@ -38,6 +38,9 @@ void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, 
 // Waiting that is not a sum over entries: whom others waited for, transfers, quality.wait_source
 // and relatives
 void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report);
+// programs, program_waits; before the causes, which compare ranks of the same program
+void analyse_programs(const Waits &waits, const RankMeasures &ranks, const MergedNames &names,
+                      Report &report);
 // causes
 void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
                     Report &report);

@@ -201,6 +201,45 @@ inline constexpr auto fields_of<RegionRow> = fields(
           "value by name of the counter, with the regions in it, inside and outside MPI"));
 
 template <>
+inline constexpr auto fields_of<ProgramRow> = fields(
+    field("program", &ProgramRow::program, "",
+          "the name of its executable, or of the script that an interpreter runs, without folders")
+        .always_known(),
+    field("command", &ProgramRow::command, "", "command line of its first rank"),
+    field("ranks", &ProgramRow::ranks, "", "how many ranks run it, of those that were read"),
+    field("where", &ProgramRow::where, "", "ranges of them"),
+    field("ranks_text", &ProgramRow::ranks_text, "", "ranges of them in words").only(in_page),
+    field("wallclock_s", &ProgramRow::wallclock_s, "s",
+          "wallclock of the average rank, as all times in this row"),
+    field("compute_s", &ProgramRow::compute_s, "s", "as in ranks"),
+    field("mpi_s", &ProgramRow::mpi_s, "s",
+          "time in MPI of each rank's thread that spent most there"),
+    field("wait_s", &ProgramRow::wait_s, "s", "as in ranks; null if not known"),
+    field("unknown_wait_s", &ProgramRow::unknown_wait_s, "s",
+          "part of `wait_s` of which nobody knows for which program: for ranks without a file, and "
+          "for partners that are not known"),
+    field("cpu_wait_s", &ProgramRow::cpu_wait_s, "s", "as in ranks; null if not recorded"),
+    field("blocked_s", &ProgramRow::blocked_s, "s", "as in ranks; null if not recorded"),
+    field("comm_percent", &ProgramRow::comm_percent, "%", "as in totals, of its ranks"),
+    field("load_balance", &ProgramRow::load_balance, "",
+          "mean / max compute time of its own ranks: 1 is even"),
+    field("class", &ProgramRow::verdict_class, "",
+          "what bounds its ranks, by the rules of the verdict on them alone"),
+    field("state", &ProgramRow::state, "", "how good that is: `good`, `watch`, `problem`"));
+
+template <>
+inline constexpr auto fields_of<ProgramWait> = fields(
+    field("program", &ProgramWait::program, "", "the program that waits").always_known(),
+    field("waits_for", &ProgramWait::waits_for, "",
+          "the program waited for; its own name: ranks of the same program")
+        .always_known(),
+    field("wait_s", &ProgramWait::wait_s, "s",
+          "how long the average rank of `program` waits for it; with `unknown_wait_s` these add up "
+          "to its `wait_s`. What is waited for a rank that waits itself is passed on; that part is "
+          "estimated"),
+    field("percent", &ProgramWait::percent, "%", "that, of the wallclock of `program`"));
+
+template <>
 inline constexpr auto fields_of<WorldRow> = fields(
     field("world", &WorldRow::world, "",
           "its number, for `--world`; 0 is the one that began the run"),

@@ -14,7 +14,9 @@ inline constexpr auto fields_of<CauseRow> = fields(
     field("last_percent", &CauseRow::last_percent, "%",
           "to how many of the collectives in which anybody waited it came last"),
     field("compute_s", &CauseRow::compute_s, "s", "its compute time"),
-    field("over_mean", &CauseRow::over_mean, "", "that / the mean of all ranks"),
+    field("over_mean", &CauseRow::over_mean, "",
+          "that / the mean of all ranks, or in a job of several programs of the ranks of its "
+          "program"),
     field("place", &CauseRow::place, "",
           "where most of the waiting for it shows, in words: `MPI_Allreduce at cg.c:211`"),
     field("segment", &CauseRow::segment, "",

@@ -66,4 +66,13 @@ std::string program_name(const std::string &command)
     return script.empty() ? program : script;
 }
 
+const ProgramRow *program_of_rank(const Report &report, uint32_t rank)
+{
+    for (const ProgramRow &row : report.programs)
+        for (const MissingRanks &range : row.where)
+            if (rank >= range.first && rank <= range.last)
+                return &row;
+    return nullptr;
+}
+
 }  // namespace mprof

@@ -2,6 +2,8 @@
 // runs.
 #pragma once
 
+#include "report/report.h"
+
 #include <string>
 
 namespace mprof {
@@ -12,5 +14,8 @@ std::string program_name(const std::string &command);
 
 // Whether a program of this name runs what others wrote, as python3.
 bool is_interpreter(const std::string &name);
+
+// The program of a rank; nullptr if all ranks run the same one.
+const ProgramRow *program_of_rank(const Report &report, uint32_t rank);
 
 }  // namespace mprof

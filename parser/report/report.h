@@ -312,7 +312,7 @@ struct CauseRow {
     double caused_wait_s = 0;  // summed over those who waited
     double last_percent = 0;   // of the collectives in which anybody waited
     double compute_s = 0;      // its own
-    double over_mean = 0;      // its compute time / the mean
+    double over_mean = 0;      // its compute time / the mean of the ranks of its program
     std::string place;         // where the waiting for it shows
     std::string segment;  // between which two lines it computes longer: "a.c:5 and a.c:9 (2.0 s,
                           // the others 1.0 s)"; "" = not known
@@ -441,6 +441,30 @@ struct WorldRow {
     std::string remark;  // what is wrong with it, in words, or ""
 };
 
+// One of the programs of a job, as mpirun starts several: `mpirun -n 2 ocean : -n 2 atmosphere`.
+struct ProgramRow {
+    std::string program;                           // by program_name()
+    std::string command;                           // of its first rank
+    uint64_t ranks = 0;                            // that were read
+    std::vector<MissingRanks> where;               // these ranks
+    std::string ranks_text;                        // the same in words: "0-3 8"
+    double wallclock_s = 0;                        // of the average rank, as all times here
+    double compute_s = 0, mpi_s = 0;               // mpi_s: of the thread that spent most in MPI
+    std::optional<double> cpu_wait_s, blocked_s;   // of compute_s
+    std::optional<double> wait_s, unknown_wait_s;  // the second: nobody knows for which program
+    double comm_percent = 0;
+    double load_balance = 1;                             // mean / max compute time of its own ranks
+    VerdictClass verdict_class = VerdictClass::unknown;  // of its ranks alone
+    Judgement state = Judgement::watch;
+};
+
+// What the ranks of one program wait for those of another one, or of their own.
+struct ProgramWait {
+    std::string program, waits_for;
+    double wait_s = 0;   // of the average rank of `program`
+    double percent = 0;  // of its wallclock
+};
+
 // Where ranks stand that have not ended: all those that stand in the same place.
 struct StandingRow {
     RankState state = RankState::in_call;
@@ -512,8 +536,10 @@ struct Report {
     std::vector<TransferRow> transfers;  // by locality, then size
     std::vector<CounterRow> counters;
     std::vector<MetricRow> metrics;
-    std::vector<CauseRow> causes;  // most waiting first
-    std::vector<WorldRow> worlds;  // the run's other worlds, by number
+    std::vector<CauseRow> causes;            // most waiting first
+    std::vector<WorldRow> worlds;            // the run's other worlds, by number
+    std::vector<ProgramRow> programs;        // by first rank; empty if all ranks run the same one
+    std::vector<ProgramWait> program_waits;  // each program with each, in the same order
     Standing standing;
     Quality quality;
     Verdict verdict;

@@ -52,6 +52,12 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per distance of two ranks, most bytes first"),
     field("communicators", &Report::communicators, "", "one row per communicator, most time first"),
     field("worlds", &Report::worlds, "", "one row per other world of the run, by number"),
+    field("programs", &Report::programs, "",
+          "one row per program of the job, by first rank; empty if all ranks run the same one")
+        .only(in_json),
+    field("program_waits", &Report::program_waits, "",
+          "one row per program and program that it waits for; empty as `programs`")
+        .only(in_json),
     field("files", &Report::files, "",
           "one row per file that the program opened with MPI, by name and how, most time first"),
     field("openmp", &Report::openmp, "", "how the threads of OpenMP are used"),

@@ -42,7 +42,8 @@ enum class VerdictClass {
     kept_off_the_cpu,
     blocked,
     serial_part,
-    thread_imbalance
+    thread_imbalance,
+    coupling_bound
 };
 template <>
 inline constexpr std::array texts_of<VerdictClass> = {"unknown",
@@ -57,7 +58,8 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "kept off the CPU",
                                                       "blocked",
                                                       "serial part",
-                                                      "thread imbalance"};
+                                                      "thread imbalance",
+                                                      "coupling bound"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
 enum class TimeState { computing, cpu_wait, blocked, waiting, transfer, io, start_up, mpi, mprof };

@@ -40,6 +40,14 @@ struct VerdictThresholds {
     double uneven_threads_percent = 10;
     double used_parallel_percent = 2;
 
+    // Several programs in one job. Of the wallclock, what other numbers of ranks would save.
+    double coupling_percent = 10;
+    double coupling_wait_percent = 50;  // of all waiting is between programs
+    // What ranks compute unequally in the program waited for explains so much of the waiting for
+    // it: then that is the reason, and not the number of ranks.
+    double coupling_imbalance_percent = 50;
+    double in_turn_percent = 50;  // the other program waits so much of that for this one
+
     // Sentences and causes.
     double slow_host_factor = 1.15;    // a host computes that many times as long as the others
     double slow_cpu_factor = 1.05;     // a CPU takes that many times as long for the same work

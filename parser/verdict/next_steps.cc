@@ -20,9 +20,12 @@ namespace {
 struct Rule {
     const char *name;
     Proposal (*propose)(const StepContext &context);
+    bool is_of_programs = false;  // only of jobs of several programs
 };
 
 constexpr Rule table[] = {
+    {"programs that do not keep pace", propose_more_ranks, true},
+    {"programs that wait in turn", propose_programs_at_once, true},
     {"slow node", propose_slow_node},
     {"slow rank", propose_slow_rank},
     {"ranks late in turn", propose_late_in_turn},
@@ -73,6 +76,8 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
     const StepContext context{report, facts, verdict.verdict_class};
     std::vector<std::pair<Proposal, size_t>> steps;  // and the rule's number
     for (const Rule &rule : table) {
+        if (rule.is_of_programs && !facts.coupling.several)
+            continue;
         Proposal step = rule.propose(context);
         verdict.step_rules.push_back(
             {rule.name, step.matches ? step.evidence : "", step.matches, false, step.worth_s});

@@ -80,6 +80,10 @@ Proposal propose_chain(const StepContext &c);
 Proposal propose_late_root(const StepContext &c);
 Proposal propose_barriers(const StepContext &c);
 
+// Programs that do not keep pace: steps_of_programs.cc.
+Proposal propose_more_ranks(const StepContext &c);
+Proposal propose_programs_at_once(const StepContext &c);
+
 // How messages are sent: steps_of_messages.cc.
 Proposal propose_tiny_reductions(const StepContext &c);
 Proposal propose_tiny_messages(const StepContext &c);

@@ -70,7 +70,8 @@ Proposal propose_slow_rank(const StepContext &c)
     step.action =
         fmt::format("Give {} less work: look at how the work is divided.", c.facts.slow_rank_words);
     step.evidence =
-        fmt::format("load balance {:.2f} (mean / max compute time)", c.facts.load_balance);
+        fmt::format("load balance {:.2f} (mean / max compute time{})", c.facts.load_balance,
+                    c.facts.of_program.empty() ? "" : ", ranks" + c.facts.of_program);
     if (cause != nullptr && !cause->segment.empty())
         step.evidence +=
             fmt::format("; rank {} computes longer between {}", cause->rank, cause->segment);

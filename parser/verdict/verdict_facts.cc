@@ -2,6 +2,7 @@
 
 #include "measure/function_facts.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ void find_slow_cpu(const Report &report, VerdictFacts &facts)
     }
 }
 
-void add_ranks(const Report &report, VerdictFacts &facts)
+void compare_ranks(const Report &report, VerdictFacts &facts)
 {
     for (const RankRow &row : report.ranks) {
         if (row.compute_s <= facts.max_compute_s)
@@ -137,12 +138,36 @@ void add_ranks(const Report &report, VerdictFacts &facts)
         facts.max_compute_s = row.compute_s;
         facts.slowest_rank = row.rank;
     }
-    facts.mean_compute_s = report.totals.compute_s / facts.ranks;
+    facts.mean_compute_s =
+        report.totals.compute_s / static_cast<double>(std::max<size_t>(1, report.ranks.size()));
     facts.imbalance_s = facts.max_compute_s - facts.mean_compute_s;
     name_slow_ranks(report, facts);
     facts.load_balance = report.totals.load_balance;
     facts.slow_host = find_slow_host(report);
     find_slow_cpu(report, facts);
+}
+
+// Only what comparing its ranks needs.
+Report ranks_of_program(const Report &report, const ProgramRow &program)
+{
+    Report part;
+    for (const RankRow &row : report.ranks)
+        if (program_of_rank(report, row.rank) == &program) {
+            part.ranks.push_back(row);
+            part.totals.compute_s += row.compute_s;
+        }
+    part.totals.load_balance = program.load_balance;
+    return part;
+}
+
+void add_ranks(const Report &report, VerdictFacts &facts)
+{
+    if (const ProgramRow *program = program_to_compare(report, facts.coupling)) {
+        facts.of_program = " of " + program->program;
+        compare_ranks(ranks_of_program(report, *program), facts);
+    } else {
+        compare_ranks(report, facts);
+    }
     for (const NodeRow &node : report.nodes)
         if (node.crowded && facts.crowded_host.empty()) {
             facts.crowded_host = node.host;
@@ -240,6 +265,7 @@ VerdictFacts gather_facts(const Report &report)
         facts.busiest_part =
             std::min(1.0, totals.comm_percent / 100 * totals.wallclock_s / facts.mpi_s);
     facts.complete = report.complete();
+    facts.coupling = gather_coupling(report);
     add_functions(report, facts);
     add_ranks(report, facts);
     facts.startup_percent = facts.of_wallclock(facts.startup_s);

@@ -5,6 +5,7 @@
 #include "report/report.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
+#include "verdict/coupling_facts.h"
 #include "verdict/off_cpu_facts.h"
 #include "verdict/thread_facts.h"
 
@@ -56,6 +57,10 @@ struct VerdictFacts {
     double large_percent = 0;   // of large ones
     double small_s = 0, large_s = 0;
 
+    CouplingFacts coupling;
+    // In a job of several programs, ranks are compared with those of their own. Then the next ones
+    // are those of one program, and this is " of ocean"; else "".
+    std::string of_program;
     double load_balance = 1;
     double mean_compute_s = 0, max_compute_s = 0;
     uint32_t slowest_rank = 0;

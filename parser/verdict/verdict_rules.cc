@@ -7,6 +7,7 @@
 
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
+#include "verdict/coupling_rules.h"
 #include "verdict/thread_rules.h"
 
 #include <algorithm>
@@ -147,9 +148,10 @@ bool is_compute_bound(const VerdictFacts &facts)
 void say_compute_bound(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     verdict.sentence = fmt::format("{}.", mpi_words(facts));
-    verdict.why = fmt::format(
-        "Computing takes {} of {} on the average rank. {}", duration_text(facts.mean_compute_s),
-        duration_text(report.totals.wallclock_s / facts.ranks), longest_words(facts));
+    verdict.why =
+        fmt::format("Computing takes {} of {} on the average rank. {}",
+                    duration_text(report.totals.compute_s / facts.ranks),
+                    duration_text(report.totals.wallclock_s / facts.ranks), longest_words(facts));
 }
 
 // ---- waiting ------------------------------------------------------------------------------------
@@ -175,7 +177,7 @@ bool waits_for_missing(const VerdictFacts &facts)
 // what was measured directly.
 bool is_load_imbalance(const VerdictFacts &facts)
 {
-    if (!facts.is_uneven() || waits_for_missing(facts))
+    if (!facts.is_uneven() || waits_for_missing(facts) || is_coupling_bound(facts))
         return false;
     if (facts.waits_known)
         return is_waiting(facts) && explains_waiting(facts);
@@ -203,9 +205,10 @@ std::string slowest_words(const VerdictFacts &facts)
                            host.ranks == 1 ? "The rank" : fmt::format("The {} ranks", host.ranks),
                            host.name, host.ranks == 1 ? "computes" : "compute", host.factor,
                            facts.slowest_rank);
-    return fmt::format("{} {} {}, the average rank {}. ", capitalised(facts.slow_rank_words),
+    return fmt::format("{} {} {}, the average rank{} {}. ", capitalised(facts.slow_rank_words),
                        facts.slow_ranks == 1 ? "computes" : "compute up to",
-                       duration_text(facts.max_compute_s), duration_text(facts.mean_compute_s));
+                       duration_text(facts.max_compute_s), facts.of_program,
+                       duration_text(facts.mean_compute_s));
 }
 
 // " Rank 2 computes longer between halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)."
@@ -228,7 +231,7 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
                           facts.max_compute_s / std::max(facts.mean_compute_s, 1e-9));
     verdict.sentence = fmt::format("{}, {}.", mpi_words(facts), share);
     verdict.why = slowest_words(facts) + slow_cpu_words(facts) + waiting_words(facts) +
-                  segment_words(report, facts);
+                  segment_words(report, facts) + coupling_words(facts);
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
         gain_s = std::min(gain_s, facts.per_rank(facts.wait_s));
@@ -240,9 +243,9 @@ std::string balanced_words(const VerdictFacts &facts)
 {
     const std::string balance =
         !facts.is_uneven()
-            ? fmt::format("Over the whole run all ranks compute nearly the same (load balance "
+            ? fmt::format("Over the whole run all ranks{} compute nearly the same (load balance "
                           "{:.2f})",
-                          facts.load_balance)
+                          facts.of_program, facts.load_balance)
             : fmt::format("That ranks compute differently long (load balance {:.2f}) explains {} "
                           "of the waiting",
                           facts.load_balance,
@@ -258,6 +261,16 @@ std::string balanced_words(const VerdictFacts &facts)
                           plural(facts.crowded_ranks, "rank"), facts.crowded_host);
     return fmt::format("{}{} they wait for each other in turn{}. ", balance,
                        balanced ? ", but not at the same time:" : "; for the rest", turns);
+}
+
+// Waiting between programs is a class of its own, or costs little.
+bool is_synchronisation(const VerdictFacts &facts)
+{
+    if (!facts.coupling.several || waits_for_missing(facts))
+        return is_waiting(facts);
+    const double within_s = wait_within_programs(facts);
+    const double percent_within = facts.wait_s > 0 ? within_s / facts.wait_s : 0;
+    return exceeds(facts.wait_percent * percent_within, limits.wait_percent, within_s, facts);
 }
 
 // What a rank did whose file is missing is not known, but how long the others waited for it is.
@@ -278,7 +291,7 @@ void say_synchronisation(const Report &, const VerdictFacts &facts, Verdict &ver
     verdict.sentence = fmt::format("{}, and {} of that is waiting for each "
                                    "other.",
                                    mpi_words(facts), percent(100 * facts.wait_s / facts.mpi_s));
-    verdict.why = balanced_words(facts) + waiting_words(facts);
+    verdict.why = balanced_words(facts) + waiting_words(facts) + coupling_words(facts);
     say_gain("A run without waiting", facts.per_rank(facts.wait_s), facts, verdict);
 }
 
@@ -392,13 +405,14 @@ std::string parts_words(const VerdictFacts &facts)
 
 void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
+    const std::string cheap = cheap_coupling_words(facts);
+    const std::string rest = cheap.empty() ? "no single cause stands out" : cheap;
     if (facts.poll_percent >= limits.wait_percent)
         verdict.sentence = fmt::format("{}, and {} of that is polling: {} calls of {}.",
                                        mpi_words(facts), percent(100 * facts.poll_s / facts.mpi_s),
                                        spoken_count(facts.poll_calls), facts.poll_place);
     else
-        verdict.sentence =
-            fmt::format("{}{}; no single cause stands out.", mpi_words(facts), parts_words(facts));
+        verdict.sentence = fmt::format("{}{}; {}.", mpi_words(facts), parts_words(facts), rest);
     verdict.why = fmt::format("{} Load balance is {:.2f} (mean / max compute time).",
                               longest_words(facts), facts.load_balance);
 }
@@ -448,6 +462,7 @@ const std::vector<ClassRule> &class_rules()
          },
          [](const VerdictFacts &f) { return percent(f.mpi_percent); }, is_compute_bound,
          say_compute_bound},
+        rule_of_coupling(),
         {VerdictClass::load_imbalance_bound, Judgement::problem,
          [] {
              return fmt::format("waiting at least {:g}% of MPI time (without start-up, and more "
@@ -467,7 +482,7 @@ const std::vector<ClassRule> &class_rules()
                                 "the reason",
                                 limits.wait_percent);
          },
-         found_waiting, is_waiting, say_synchronisation},
+         found_waiting, is_synchronisation, say_synchronisation},
         {VerdictClass::latency_bound, Judgement::problem,
          [] {
              return fmt::format("transfer of messages below {} at least {:g}% of MPI time (without "

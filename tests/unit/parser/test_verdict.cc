@@ -597,6 +597,11 @@ TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says wh
     EXPECT_EQ(text_of(VerdictClass::thread_imbalance), "thread imbalance");
 }
 
+TEST(Verdict, TheClassOfSeveralProgramsHasItsName)  // programs/test_programs.cc says when
+{
+    EXPECT_EQ(text_of(VerdictClass::coupling_bound), "coupling bound");
+}
+
 TEST(Verdict, ARankInFilesIsBlocked)
 {
     Ranks ranks = imbalanced(4);

@@ -467,6 +467,48 @@ export interface Fields {
     /** what is wrong with it, in words */
     remark: string | null | undefined;
   };
+  programs: {
+    /** the name of its executable, or of the script that an interpreter runs, without folders */
+    program: string;
+    /** command line of its first rank */
+    command: string | null | undefined;
+    /** how many ranks run it, of those that were read */
+    ranks: number;
+    /** ranges of them in words */
+    ranks_text: string | null | undefined;
+    /** wallclock of the average rank, as all times in this row; s */
+    wallclock_s: number;
+    /** as in ranks; s */
+    compute_s: number;
+    /** time in MPI of each rank's thread that spent most there; s */
+    mpi_s: number;
+    /** as in ranks; null if not known; s */
+    wait_s: number | null | undefined;
+    /** part of `wait_s` of which nobody knows for which program: for ranks without a file, and for partners that are not known; s */
+    unknown_wait_s: number | null | undefined;
+    /** as in ranks; null if not recorded; s */
+    cpu_wait_s: number | null | undefined;
+    /** as in ranks; null if not recorded; s */
+    blocked_s: number | null | undefined;
+    /** as in totals, of its ranks; % */
+    comm_percent: number;
+    /** mean / max compute time of its own ranks: 1 is even */
+    load_balance: number;
+    /** what bounds its ranks, by the rules of the verdict on them alone */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound";
+    /** how good that is: `good`, `watch`, `problem` */
+    state: "good" | "watch" | "problem";
+  };
+  program_waits: {
+    /** the program that waits */
+    program: string;
+    /** the program waited for; its own name: ranks of the same program */
+    waits_for: string;
+    /** how long the average rank of `program` waits for it; with `unknown_wait_s` these add up to its `wait_s`. What is waited for a rank that waits itself is passed on; that part is estimated; s */
+    wait_s: number;
+    /** that, of the wallclock of `program`; % */
+    percent: number;
+  };
   files: {
     /** as the program named it. `out.#.dat`: more than eight files whose names differ in numbers alone. `(other files)`: those that had no room in the record, or that mprof did not see being opened */
     name: string | null | undefined;
@@ -658,7 +700,7 @@ export interface Fields {
     last_percent: number;
     /** its compute time; s */
     compute_s: number;
-    /** that / the mean of all ranks */
+    /** that / the mean of all ranks, or in a job of several programs of the ranks of its program */
     over_mean: number;
     /** where most of the waiting for it shows, in words: `MPI_Allreduce at cg.c:211` */
     place: string | null | undefined;
@@ -774,8 +816,8 @@ export interface Fields {
     wait_source: string | null | undefined;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */

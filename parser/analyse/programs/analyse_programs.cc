@@ -1,0 +1,173 @@
+// The programs of a job that has several: what each of them does, what bounds it, and which one
+// waits for which. A job with one program has no rows.
+//
+// What bounds a program is found by the rules of the verdict on its ranks alone: on a small report
+// of these ranks, with the sums that the rules look at.
+#include "analyse/analysis_parts.h"
+#include "measure/programs.h"
+#include "verdict/verdict_facts.h"
+#include "verdict/verdict_rules.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mprof {
+namespace {
+
+struct FunctionTime {
+    FunctionRow row;
+    WaitSum wait;
+};
+
+class ProgramReports {
+public:
+    ProgramReports(const Waits &waits, const RankMeasures &ranks, const MergedNames &names,
+                   const Report &report)
+        : waits_(waits),
+          ranks_(ranks),
+          names_(names),
+          report_(report),
+          programs_(find_programs(ranks))
+    {
+    }
+
+    const JobPrograms &programs() const { return programs_; }
+
+    // What the rules of the verdict need to know of its ranks.
+    Report make(uint32_t program) const
+    {
+        Report part;
+        part.run.complete = true;
+        std::map<std::string, FunctionTime> functions;
+        for (size_t r = 0; r < ranks_.size(); r++) {
+            if (programs_.of_rank[r] != program)
+                continue;
+            part.ranks.push_back(report_.ranks[r]);
+            part.run.wallclock_s = std::max(part.run.wallclock_s, ranks_[r].wallclock_s);
+            part.run.complete = part.run.complete && ranks_[r].complete();
+            add_functions(r, functions);
+        }
+        sum_ranks(part);
+        for (auto &[name, time] : functions) {
+            time.row.function = name;
+            time.row.wait_s = time.wait.value();
+            if (part.totals.mpi_s > 0)
+                time.row.mpi_percent = 100 * time.row.time_s / part.totals.mpi_s;
+            part.functions.push_back(time.row);
+        }
+        part.nodes = report_.nodes;
+        part.quality = report_.quality;
+        if (waits_.known) {
+            const OfProgram &of = waits_.programs.of[program];
+            part.totals.small_transfer_s = of.small_transfer_s;
+            part.totals.large_transfer_s = of.large_transfer_s;
+            part.totals.missing_wait_s = of.missing_s;
+        }
+        return part;
+    }
+
+private:
+    void add_functions(size_t rank, std::map<std::string, FunctionTime> &functions) const
+    {
+        for (const MeasuredEntry &entry : ranks_[rank].entries) {
+            if (!entry.counts_calls())
+                continue;
+            FunctionTime &time =
+                functions[names_.function_name(names_.function(rank, entry.key.function))];
+            time.row.calls += entry.calls;
+            time.row.bytes += entry.counted_bytes();
+            time.row.time_s += entry.time_s;
+            time.wait.add(entry);
+        }
+    }
+
+    const Waits &waits_;
+    const RankMeasures &ranks_;
+    const MergedNames &names_;
+    const Report &report_;
+    const JobPrograms programs_;
+};
+
+void add_rank_to(std::vector<MissingRanks> &ranges, uint32_t rank)
+{
+    if (!ranges.empty() && ranges.back().last + 1 == rank)
+        ranges.back().last = rank;
+    else
+        ranges.push_back({rank, rank});
+}
+
+ProgramRow make_program_row(const JobProgram &program, const Report &part)
+{
+    ProgramRow row;
+    row.program = program.name;
+    row.command = program.command;
+    row.ranks = part.ranks.size();
+    const auto mean = [&](double sum) { return sum / static_cast<double>(part.ranks.size()); };
+    const auto mean_of = [&](const std::optional<double> &sum) {
+        return sum ? std::optional(mean(*sum)) : std::nullopt;
+    };
+    for (const RankRow &rank : part.ranks) {
+        add_rank_to(row.where, rank.rank);
+        row.mpi_s += mean(rank.mpi_thread_s);
+    }
+    row.ranks_text = ranges_text(row.where);
+    row.wallclock_s = mean(part.totals.wallclock_s);
+    row.compute_s = mean(part.totals.compute_s);
+    row.cpu_wait_s = mean_of(part.totals.cpu_wait_s);
+    row.blocked_s = mean_of(part.totals.blocked_s);
+    row.wait_s = mean_of(part.totals.wait_s);
+    row.comm_percent = part.totals.comm_percent;
+    row.load_balance = part.totals.load_balance;
+    return row;
+}
+
+void add_program_waits(const Waits &waits, Report &report)
+{
+    for (size_t i = 0; i < report.programs.size(); i++) {
+        ProgramRow &row = report.programs[i];
+        const OfProgram &of = waits.programs.of[i];
+        const auto ranks = static_cast<double>(row.ranks);
+        row.unknown_wait_s = of.unknown_wait_s / ranks;
+        for (size_t other = 0; other < report.programs.size(); other++) {
+            const double wait_s = of.wait_s[other] / ranks;
+            report.program_waits.push_back(
+                {row.program, report.programs[other].program, wait_s,
+                 row.wallclock_s > 0 ? 100 * wait_s / row.wallclock_s : 0});
+        }
+    }
+}
+
+void judge_program(const Report &part, const Report &report, ProgramRow &row)
+{
+    if (part.run.wallclock_s <= 0)
+        return;
+    VerdictFacts facts = gather_facts(part);
+    facts.coupling = coupling_of_program(report, row);
+    const auto &rules = class_rules();
+    const auto rule = std::find_if(rules.begin(), rules.end(),
+                                   [&](const ClassRule &of) { return of.matches(facts); });
+    row.verdict_class = rule->verdict_class;
+    row.state = rule->state;
+}
+
+}  // namespace
+
+void analyse_programs(const Waits &waits, const RankMeasures &ranks, const MergedNames &names,
+                      Report &report)
+{
+    const ProgramReports reports(waits, ranks, names, report);
+    const std::vector<JobProgram> &programs = reports.programs().all;
+    if (!reports.programs().several())
+        return;
+    std::vector<Report> parts;
+    for (uint32_t program = 0; program < programs.size(); program++) {
+        parts.push_back(reports.make(program));
+        report.programs.push_back(make_program_row(programs[program], parts.back()));
+    }
+    if (waits.known)
+        add_program_waits(waits, report);
+    for (size_t program = 0; program < programs.size(); program++)
+        judge_program(parts[program], report, report.programs[program]);
+}
+
+}  // namespace mprof

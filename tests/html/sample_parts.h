@@ -55,6 +55,7 @@ void add_communicators(const Plan &plan, mprof::Report &report);
 void add_counters(mprof::Report &report);
 void add_causes(const Plan &plan, mprof::Report &report);
 void add_transfers(mprof::Report &report);
+void add_programs(mprof::Report &report);
 void add_quality(const Plan &plan, mprof::Report &report);
 void add_verdict(const Plan &plan, mprof::Report &report);
 

@@ -82,7 +82,7 @@ const std::vector<std::string> &sample_variants()
 {
     static const std::vector<std::string> variants = {
         "slow node", "healthy", "bare",       "no messages",    "no MPI time", "missing ranks",
-        "killed",    "hostile", "long names", "many callsites", "dense"};
+        "killed",    "hostile", "long names", "many callsites", "dense",       "coupled"};
     return variants;
 }
 
@@ -109,6 +109,8 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_causes(plan, report);
         add_transfers(report);
     }
+    if (plan.is("coupled"))
+        add_programs(report);
     add_quality(plan, report);
     add_verdict(plan, report);
     analyse_time(report);

@@ -9,6 +9,7 @@
 #include "render/text/text_line.h"
 #include "render/text/text_openmp.h"
 #include "render/text/text_places.h"
+#include "render/text/text_programs.h"
 #include "render/text/text_usage.h"
 #include "render/text/text_waits.h"
 #include "report/number_text.h"
@@ -374,6 +375,7 @@ std::string render_text(const Report &report, size_t width)
     add_summary(page);
     page.text += memory_section(report);
     add_strip(page);
+    page.text += programs_section(report);
     add_functions(page);
     page.text += causes_section(report, page.width);
     page.text += callsites_section(report, page.width) + overlap_section(report, page.width);

@@ -114,6 +114,19 @@ test("a parallel region has its threads and balance", async () => {
   });
 });
 
+test("programs of a job have a row each, and whom they wait for", async () => {
+  await withPage(samplePage(64, "coupled").html, {}, async (page) => {
+    const rows = await texts(page, "#programs tbody tr");
+    assert.equal(rows.length, 5);
+    assert.match(rows[0], /ocean.*0-47.*24\.2 s.*coupling bound/);
+    assert.match(rows[2], /ocean.*atmosphere.*21\.3 s.*43\.8/);
+    assert.match(rows[4], /ocean.*its own ranks/);
+  });
+  await withPage(html, {}, async (page) => {
+    assert.equal(await page.locator("#programs").count(), 0);
+  });
+});
+
 test("a click on a bar pins the rank everywhere", async () => {
   await withPage(html, {}, async (page) => {
     const others = ["cause", "partners", "memory", "nodes"];

@@ -19,6 +19,7 @@ const reports = [
   [64, "hostile"],
   [64, "long names"],
   [64, "many callsites"],
+  [64, "coupled"],
   [256, "dense"],
 ];
 
@@ -76,6 +77,7 @@ for (const [ranks, variant] of reports) {
           .evaluateAll((nodes) => nodes.map((node) => node.id));
         assert.deepEqual(ids, [
           "calls",
+          ...(variant === "coupled" ? ["programs"] : []),
           "balance",
           "cause",
           "computing",
@@ -105,6 +107,7 @@ for (const [ranks, variant, size, dark] of [
   [64, "killed", phone, true],
   [4096, "slow node", desk, true],
   [64, "hostile", phone, false],
+  [64, "coupled", desk, false],
 ]) {
   test(`no barriers: ${title(variant, ranks, size, dark)}`, async () => {
     await withPage(samplePage(ranks, variant).html, { size, dark }, async (page) => {

@@ -153,6 +153,8 @@ Json html_data(const Report &report)
     data["counters"] = page_columns(report.counters, report).json();
     data["metrics"] = page_columns(report.metrics, report).json();
     data["worlds"] = page_columns(report.worlds, report, listed_worlds).json();
+    data["programs"] = page_columns(report.programs, report).json();
+    data["program_waits"] = page_columns(report.program_waits, report).json();
     data["standing"] = standing_data(report);
     data["quality"] = quality_data(report);
     data["hosts"] = hosts.json();

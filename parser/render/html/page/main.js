@@ -17,6 +17,7 @@ import { memorySection } from "./sections/section_memory.js";
 import { nodesSection } from "./sections/section_nodes.js";
 import { openmpSection } from "./sections/section_openmp.js";
 import { partnersSection } from "./sections/section_partners.js";
+import { programsSection } from "./sections/section_programs.js";
 import { qualitySection } from "./sections/section_quality.js";
 import { regionsSection } from "./sections/section_regions.js";
 import { runSection } from "./sections/section_run.js";
@@ -28,6 +29,7 @@ giveColours(data.lists.functions);
 
 byId("sections").append(
   callsSection(data),
+  programsSection(data),
   balanceSection(axis),
   causeSection(axis),
   computingSection(data),

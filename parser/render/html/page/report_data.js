@@ -58,6 +58,8 @@ import { byId } from "./dom.js";
 /** @typedef {import("./report_types.js").Fields["counters"]} CounterRow */
 /** @typedef {import("./report_types.js").Fields["metrics"]} MetricRow */
 /** @typedef {import("./report_types.js").Fields["worlds"]} WorldRow */
+/** @typedef {import("./report_types.js").Fields["programs"]} ProgramRow */
+/** @typedef {import("./report_types.js").Fields["program_waits"]} ProgramWait */
 /**
  * @typedef {import("./report_types.js").Fields["standing"]
  *   & {where: string, first_rank: Maybe}
@@ -138,6 +140,8 @@ import { byId } from "./dom.js";
  * @property {CounterRow[]} counters
  * @property {MetricRow[]} metrics
  * @property {WorldRow[]} worlds
+ * @property {ProgramRow[]} programs empty if all ranks run the same one
+ * @property {ProgramWait[]} program_waits
  * @property {StandingRow[]} standing
  * @property {FrameRow[]} frames
  */

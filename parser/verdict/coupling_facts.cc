@@ -35,15 +35,19 @@ double imbalance_of(const ProgramRow &row)
 }
 
 // "is blocked outside MPI for 2.9 s of that"
-std::string off_cpu_words(const ProgramRow &row)
+std::string off_cpu_words(const CouplingFacts &facts)
 {
-    const double blocked_s = row.blocked_s.value_or(0);
-    const double cpu_wait_s = row.cpu_wait_s.value_or(0);
-    if (2 * std::max(blocked_s, cpu_wait_s) < row.compute_s || row.compute_s <= 0)
-        return "";
-    return blocked_s >= cpu_wait_s
-               ? fmt::format("is blocked outside MPI for {} of that", duration_text(blocked_s))
-               : fmt::format("lacks a CPU for {} of that", duration_text(cpu_wait_s));
+    if (facts.blocked_s > 0)
+        return fmt::format("is blocked outside MPI for {} of that", duration_text(facts.blocked_s));
+    return facts.cpu_wait_s > 0
+               ? fmt::format("lacks a CPU for {} of that", duration_text(facts.cpu_wait_s))
+               : "";
+}
+
+// The time, if it is at least half of what the program computes.
+double most_of_computing(const ProgramRow &row, const std::optional<double> &seconds)
+{
+    return 2 * seconds.value_or(0) >= row.compute_s ? seconds.value_or(0) : 0;
 }
 
 // Ranks to move so that both compute equally long, without taking the last one.
@@ -75,7 +79,9 @@ void fill_pair(const Report &report, const ProgramRow &waiter, const ProgramRow 
     facts.moving_s = std::max(0.0, n * (facts.wait_s - facts.back_s) / (n + m));
     facts.at_once_s = std::min(facts.wait_s, facts.back_s);
     facts.moved_ranks = ranks_to_move(waiter, other);
-    facts.off_cpu = off_cpu_words(other);
+    facts.blocked_s = most_of_computing(other, other.blocked_s);
+    facts.cpu_wait_s = most_of_computing(other, other.cpu_wait_s);
+    facts.off_cpu = off_cpu_words(facts);
 }
 
 }  // namespace

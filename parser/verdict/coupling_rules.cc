@@ -53,8 +53,9 @@ void say_coupling(const Report &, const VerdictFacts &facts, Verdict &verdict)
                  verdict);
         return;
     }
-    verdict.sentence = fmt::format("{} ({} of their run): give {} more ranks.",
-                                   waiting_sentence(coupling), share, coupling.waited_for);
+    verdict.sentence =
+        fmt::format("{} ({} of {} run): give {} more ranks.", waiting_sentence(coupling), share,
+                    coupling.waiter_ranks == 1 ? "its" : "their", coupling.waited_for);
     say_gain("Ranks divided so that the two keep pace (an estimate, if both scale)",
              coupling.moving_s, facts, verdict);
 }

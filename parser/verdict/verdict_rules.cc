@@ -81,15 +81,21 @@ bool is_blocked(const VerdictFacts &facts)
     return facts.off_cpu.blocked.is_of_slowest || facts.off_cpu.blocked.is_of_all;
 }
 
-// ", and the others wait for it" where one rank is the reason. `verb`: "lack", "lacks".
-std::string off_cpu_sentence(const OffCpuKind &kind, const VerdictFacts &facts, const char *one,
-                             const char *all)
+// ", and the others wait for it" where one rank is the reason, or the ranks of one program, which
+// lose `program_s` by it.
+std::string off_cpu_sentence(const OffCpuKind &kind, double program_s, const VerdictFacts &facts,
+                             const char *verb)
 {
+    const CouplingFacts &coupling = facts.coupling;
+    if (program_s > 0 && !coupling_words(facts).empty())
+        return fmt::format("The average rank of {} {} for {}, and {} waits {} for it.",
+                           coupling.waited_for, verb, duration_text(program_s), coupling.waiter,
+                           duration_text(coupling.wait_s));
     if (kind.is_of_slowest)
         return fmt::format("Rank {} {} for {} ({} of the run), and the others wait for it.",
-                           facts.slowest_rank, one, duration_text(kind.slowest_s),
+                           facts.slowest_rank, verb, duration_text(kind.slowest_s),
                            percent(100 * kind.slowest_s / facts.wallclock_s));
-    return fmt::format("The average rank {} for {} of the run ({}).", all, percent(kind.percent),
+    return fmt::format("The average rank {} for {} of the run ({}).", verb, percent(kind.percent),
                        duration_text(kind.mean_s));
 }
 
@@ -107,7 +113,7 @@ std::string mean_words(const OffCpuKind &kind)
 void say_kept_off(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     const OffCpuKind &kind = facts.off_cpu.cpu_wait;
-    verdict.sentence = off_cpu_sentence(kind, facts, "lacks a CPU", "lacks a CPU");
+    verdict.sentence = off_cpu_sentence(kind, facts.coupling.cpu_wait_s, facts, "lacks a CPU");
     verdict.why = fmt::format("{}: ready to run, it stands in the queue for one.{}",
                               capitalised(facts.off_cpu.who), mean_words(kind));
     say_gain("A CPU for each rank and thread", off_cpu_gain(kind, facts), facts, verdict);
@@ -117,7 +123,7 @@ void say_blocked(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     const OffCpuKind &kind = facts.off_cpu.blocked;
     verdict.sentence =
-        off_cpu_sentence(kind, facts, "is blocked outside MPI", "is blocked outside MPI");
+        off_cpu_sentence(kind, facts.coupling.blocked_s, facts, "is blocked outside MPI");
     verdict.why =
         fmt::format("It neither computes nor waits in MPI{}: it is {}.{}",
                     facts.off_cpu.blocked_place, facts.off_cpu.blocked_by, mean_words(kind));

@@ -97,7 +97,11 @@ void add_run(Page &page)
     const auto or_unknown = [](const std::string &text) {
         return text.empty() ? std::string("unknown") : text;
     };
-    add_folded(page, "command", fmt::format("{} ({})", or_unknown(run.command), text_of(run.end)));
+    const size_t programs = report.programs.size();
+    const std::string others =
+        programs > 1 ? " and " + plural(programs - 1, "other program") : std::string();
+    add_folded(page, "command",
+               fmt::format("{}{} ({})", or_unknown(run.command), others, text_of(run.end)));
     const int decimals = decimals_for_seconds(run.wallclock_s);
     const std::string more_hosts = run.nodes > 1 ? fmt::format(" and {} more", run.nodes - 1) : "";
     add_pair(page, "start", or_unknown(run.start_text), "host", or_unknown(run.host) + more_hosts);

@@ -153,7 +153,7 @@ TEST(Programs, TheFirstSentenceSaysWhichOneToGiveRanks)
     const Report report = report_of_two();
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::coupling_bound);
     EXPECT_EQ(report.verdict.headline, "COUPLING BOUND. The rank of ocean waits 89.8 ms for air "
-                                       "(90% of their run): give air more ranks.");
+                                       "(90% of its run): give air more ranks.");
     EXPECT_NEAR(report.verdict.gain_s.value(), 0.0449, 1e-5) << "idle time shared by both ranks";
     ASSERT_FALSE(report.verdict.next.empty());
     EXPECT_EQ(report.verdict.next[0].action, "Give air more ranks, or make its part faster.");
@@ -162,6 +162,7 @@ TEST(Programs, TheFirstSentenceSaysWhichOneToGiveRanks)
 TEST(Programs, TheTextHasBothTables)
 {
     const std::string text = render_text(report_of_two(), 80);
+    EXPECT_THAT(text, HasSubstr("command   : ./air and 1 other program (completed)"));
     EXPECT_THAT(text, HasSubstr("# programs, per rank"));
     EXPECT_THAT(text, HasSubstr("# ocean for air"));
     EXPECT_THAT(text, Not(HasSubstr("air for")));
@@ -264,6 +265,25 @@ TEST(Programs, ThatTakeTurnsAreToldSo)
                           "rank, air 44.8 ms."));
     EXPECT_NEAR(report.verdict.gain_s.value(), 0.0448, 1e-4);
     EXPECT_THAT(report.verdict.next[0].action, HasSubstr("work at the same time"));
+}
+
+TEST(Programs, OneThatIsBlockedIsNamed)
+{
+    auto ranks = ranks_of({"./air", "./ocean"}, 100 * ms);
+    add_messages_of(ranks, 0, 1, 100, 900 * us);
+    for (RankFileContent &rank : ranks) {
+        rank.threads[0].facts.read_computing_ns = 100 * ms;
+        rank.run.user_ns = 10 * ms;
+    }
+    mprof_off_cpu row = {};
+    row.in_use = 1;
+    row.blocked_ns = 95 * ms;
+    ranks[0].threads[0].off_cpu.push_back(row);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::blocked);
+    EXPECT_EQ(report.verdict.sentence, "The average rank of air is blocked outside MPI for 95.0 "
+                                       "ms, and ocean waits 89.8 ms for it.");
+    EXPECT_NEAR(report.programs[0].blocked_s.value(), 0.095, 1e-6);
 }
 
 TEST(Programs, AServerThatWaitsForWorkCostsLittle)

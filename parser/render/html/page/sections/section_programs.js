@@ -55,7 +55,9 @@ export function programsSection(data) {
       id: "programs",
       title: "Programs",
       question: "Which program waits for which?",
-      hint: "Waiting for a rank that waits itself is passed on; that part is estimated.",
+      hint:
+        "Times are of the average rank. Waiting for a rank that waits itself is passed on; " +
+        "that part is estimated.",
     },
     tableWithTools("programs", programsTable(data)),
     data.lists.program_waits.some((row) => row.wait_s > 0) &&

@@ -22,6 +22,12 @@ bool is_worth_it(const VerdictFacts &facts)
     return 100 * facts.coupling.worth_s() >= limits.coupling_percent * facts.wallclock_s;
 }
 
+bool is_worth_a_sentence(const VerdictFacts &facts)
+{
+    return !facts.coupling.waiter.empty() &&
+           100 * facts.coupling.wait_s >= limits.told_part_percent * facts.wallclock_s;
+}
+
 // "The ranks of ocean wait 3.20 s for atmosphere", "The rank of ocean waits ..."
 std::string waiting_sentence(const CouplingFacts &coupling)
 {
@@ -80,7 +86,7 @@ double wait_within_programs(const VerdictFacts &facts)
 std::string cheap_coupling_words(const VerdictFacts &facts)
 {
     const CouplingFacts &coupling = facts.coupling;
-    if (!is_between_programs(facts) || is_worth_it(facts))
+    if (!is_between_programs(facts) || !is_worth_a_sentence(facts) || is_worth_it(facts))
         return "";
     std::string sentence = waiting_sentence(coupling);
     sentence[0] = 't';
@@ -89,8 +95,7 @@ std::string cheap_coupling_words(const VerdictFacts &facts)
 
 std::string coupling_words(const VerdictFacts &facts)
 {
-    if (facts.coupling.waiter.empty() ||
-        100 * facts.coupling.wait_s < limits.told_part_percent * facts.wallclock_s)
+    if (!is_worth_a_sentence(facts))
         return "";
     return fmt::format(" {}.", waiting_sentence(facts.coupling));
 }

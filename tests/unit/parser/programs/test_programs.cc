@@ -302,6 +302,23 @@ TEST(Programs, AServerThatWaitsForWorkCostsLittle)
     EXPECT_EQ(report.programs[1].verdict_class, VerdictClass::coupling_bound) << "it alone";
 }
 
+// Two programs that take 99 of 1000 ms to start; ocean waits for air.
+std::string headline_of_starters(uint64_t late_us)
+{
+    auto ranks = ranks_of({"./air", "./ocean"}, 1000 * ms);
+    for (RankFileContent &rank : ranks)
+        rank.threads[0].entries.push_back(calls_of(f_init, 0, 1, 99 * ms, 99 * ms));
+    add_messages_of(ranks, 0, 1, 100, late_us * us);
+    return report_of(ranks).verdict.headline;
+}
+
+TEST(Programs, ALittleWaitingIsNotWorthASentence)
+{
+    EXPECT_THAT(headline_of_starters(62), HasSubstr("no single cause stands out"));
+    EXPECT_THAT(headline_of_starters(602), HasSubstr("the rank of ocean waits 60.0 ms for air, "
+                                                     "which costs the job little."));
+}
+
 TEST(Programs, ThatKeepPaceAreNotBlamed)
 {
     auto ranks = ranks_of({"./air", "./ocean"}, 100 * ms);

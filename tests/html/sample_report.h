@@ -12,9 +12,9 @@
 namespace mprof_test {
 
 // "slow node": one node computes 1.46 times as long; "healthy"; "bare": only what needs neither
-// call sites, waiting, counters nor nodes; "no messages"; "no MPI time"; "missing ranks"; "killed"; "coupled";
-// "hostile": names that try to leave their place; "long names"; "many callsites"; "dense": everyone
-// talks to everyone.
+// call sites, waiting, counters nor nodes; "no messages"; "no MPI time"; "missing ranks"; "killed";
+// "coupled"; "hostile": names that try to leave their place; "long names"; "many callsites";
+// "dense": everyone talks to everyone.
 mprof::Report sample_report(uint32_t ranks, const std::string &variant);
 
 const std::vector<std::string> &sample_variants();

@@ -13,14 +13,6 @@
 namespace mprof {
 namespace {
 
-// What stands at the end of a place tells most: the file's name and the line.
-std::string place_text(const std::string &place, size_t width)
-{
-    if (place.empty())
-        return "(not recorded)";
-    return place.size() <= width ? place : "..." + place.substr(place.size() - (width - 3));
-}
-
 // Both tables of source lines begin alike: where, in which function if there is room, which call.
 constexpr size_t place_width = 26;
 constexpr size_t symbol_column = 30;
@@ -62,6 +54,13 @@ std::string segment_end(const Frame &frame, const std::string &function, const c
 }
 
 }  // namespace
+
+std::string place_text(const std::string &place, size_t width)
+{
+    if (place.empty())
+        return "(not recorded)";
+    return place.size() <= width ? place : "..." + place.substr(place.size() - (width - 3));
+}
 
 std::string callsites_section(const Report &report, size_t width)
 {

@@ -26,15 +26,20 @@ struct RunOptions {
     // Environment variables to set, by name: MPROF_OUTPUT and so on.
     std::vector<std::pair<std::string, std::string>> variables;
     std::vector<std::string> command;
-    std::optional<std::string> html_file;  // the page to write when the command has ended
+    // When the command has ended:
+    std::optional<std::string> html_file;  // the page to write
+    bool report = false;                   // print the report
 };
 
 struct ReportOptions {
-    std::string path;
+    std::string path;                      // "": the newest profile in the working folder
     std::optional<std::string> json_file;  // "-" = standard output
     std::optional<std::string> csv_folder;
     std::optional<std::string> html_file;  // "-" = standard output
     bool explain = false;                  // the rules of the verdict instead of the text report
+    bool brief = false;                    // one screen instead of the text report
+    bool open = false;                     // the page, in the browser
+    bool on_stderr = false;                // the text report
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;         // none: the first that is there
     SymbolOptions symbols;
@@ -51,7 +56,7 @@ struct MergeOptions {
 };
 
 struct HangOptions {
-    std::string path;
+    std::string path;                      // "" as in ReportOptions
     std::optional<std::string> json_file;  // "-" = standard output
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;
@@ -59,7 +64,7 @@ struct HangOptions {
 };
 
 struct TopOptions {
-    std::string path;
+    std::string path;  // "" as in ReportOptions
     double interval_s = 2;
     bool once = false;  // one view, also on a terminal
     size_t width = 0;   // 0: of the terminal
@@ -81,7 +86,8 @@ struct DiffOptions {
     SymbolOptions symbols;
 };
 
-// Returns only if the program cannot be started, or with html_file.
+// Returns the command's exit status. Behind a launcher it becomes the command, and returns only if
+// that cannot be started.
 int run_command(const RunOptions &options);
 // mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
 int check_run_command(const std::vector<std::string> &command);

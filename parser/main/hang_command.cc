@@ -1,6 +1,7 @@
 // mprof hang: where the ranks of a running job stand, or stood when it was killed.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
+#include "main/newest_profile.h"
 #include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
@@ -10,7 +11,10 @@ namespace mprof {
 
 int hang_command(const HangOptions &options)
 {
-    auto profile = read_profile(options.path, true, options.world);
+    const auto path = given_or_newest(options.path, "hang");
+    if (!path)
+        return exit_unusable;
+    auto profile = read_profile(*path, true, options.world);
     if (!profile.ok()) {
         say(describe(profile.error()));
         return exit_unusable;
@@ -18,10 +22,9 @@ int hang_command(const HangOptions &options)
     const Observation observation = observe_run(profile.value());
     const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
     const bool written =
-        options.json_file
-            ? Outputs({options.path}).write(*options.json_file, render_standing_json(report))
-            : write_stdout(
-                  render_standing(report, options.width > 0 ? options.width : terminal_width()));
+        options.json_file ? Outputs({*path}).write(*options.json_file, render_standing_json(report))
+                          : write_stdout(render_standing(
+                                report, options.width > 0 ? options.width : terminal_width()));
     return written ? exit_fine : exit_unusable;
 }
 

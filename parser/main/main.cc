@@ -2,6 +2,7 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
+#include "main/mistakes.h"
 #include "mprof/format/option_table.inc"
 
 #include <CLI/CLI.hpp>
@@ -26,11 +27,27 @@ constexpr const char *about =
     "mprof tells what an MPI program spends its time on. It needs no recompiling and works with "
     "every MPI.";
 
+// For somebody who types `mprof` and nothing else.
+constexpr const char *first_minute =
+    R"(mprof tells what an MPI program spends its time on. Five commands are enough to begin with:
+
+  mprof run -- mpirun -n 4 ./app args    run a program under the profiler
+  mprof report --html page.html          what the newest profile in this folder says, as a page
+  mprof diff OLD.mprof NEW.mprof         what is slower or faster than before
+  mprof hang FOLDER                      where the ranks of a job that hangs stand
+  mprof top FOLDER                       watch a running job
+
+All commands: mprof --help. The options of one: mprof report --help.
+)";
+
 constexpr const char *examples = R"(Examples:
   mprof run -- mpirun -n 4 ./app args     run under the profiler; leaves one folder app.*.mprof
   mpirun -n 4 mprof run ./app args        the same inside the launcher
+  mprof run --report -- mpirun ./app      run, and print the report at the end
+  mprof report                            of the newest profile in this folder
   mprof report app.*.mprof                the report, for the terminal
   mprof report app.*.mprof --html r.html  the same as a page, to look into and to send on
+  mprof report --open                     write the page and open it in the browser
   mprof report app.*.mprof --json -       everything, for programs
   mprof diff OLD NEW                      what is slower or faster, and where
 
@@ -106,6 +123,8 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         ->description("write a page for the browser when the command has ended; the profile folder "
                       "is then called like it, unless --output names one")
         ->type_name("FILE");
+    run->add_flag("--report")
+        ->description("print the report on standard error when the command has ended");
     run->add_flag("--check")->description(
         "say what would be seen of the program, and do not run it: exit status 0 everything, "
         "1 with gaps or once it has loaded an MPI, 2 nothing");
@@ -125,6 +144,7 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         }
         if (run->count("--html") > 0)
             options.html_file = run->get_option("--html")->results().back();
+        options.report = run->count("--report") > 0;
         action = [options] { return mprof::run_command(options); };
     });
 }
@@ -172,18 +192,24 @@ void add_report(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
         std::string path, json, csv, html;
-        bool explain = false;
+        bool explain = false, brief = false, open = false;
         size_t width = 0;
         uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
     CLI::App *report =
         app.add_subcommand("report", "Tell what a profile says: text, a page, JSON or CSV");
-    set_usage(*report,
-              "mprof report FOLDER [--html FILE] [--json FILE] [--csv FOLDER] [--world N]");
-    report->add_option("FOLDER", values->path, "profile folder, or a single rank file")
-        ->required()
+    set_usage(
+        *report,
+        "mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE] [--csv FOLDER]");
+    report
+        ->add_option("FOLDER", values->path,
+                     "profile folder, or a single file of it [the newest profile here]")
         ->type_name("");
+    report->add_flag("--brief", values->brief, "one screen: at most 24 lines of 80 columns");
+    report->add_flag("--open", values->open,
+                     "write the page, called like the folder unless --html names it, and open it "
+                     "in the browser");
     report
         ->add_option("--html", values->html,
                      "write a page for the browser, one file that needs no other; - = standard "
@@ -205,6 +231,8 @@ void add_report(CLI::App &app, std::function<int()> &action)
         options.path = values->path;
         options.width = values->width;
         options.explain = values->explain;
+        options.brief = values->brief;
+        options.open = values->open;
         if (report->count("--json") > 0)
             options.json_file = values->json;
         if (report->count("--html") > 0)
@@ -278,9 +306,9 @@ void add_hang(CLI::App &app, std::function<int()> &action)
     const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     CLI::App *hang = app.add_subcommand(
         "hang", "Tell where the ranks of a running or killed job stand, and who waits for whom");
-    set_usage(*hang, "mprof hang FOLDER [--json FILE] [--world N]");
-    hang->add_option("FOLDER", options->path, "profile folder of a running or killed job")
-        ->required()
+    set_usage(*hang, "mprof hang [FOLDER] [--json FILE] [--world N]");
+    hang->add_option("FOLDER", options->path,
+                     "profile folder of a running or killed job [the newest profile here]")
         ->type_name("");
     hang->add_option("--json", values->json, "write it as JSON; - = standard output")
         ->type_name("FILE");
@@ -302,9 +330,9 @@ void add_top(CLI::App &app, std::function<int()> &action)
     const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     auto world = std::make_shared<uint32_t>(0);
     CLI::App *top = app.add_subcommand("top", "Watch a running job");
-    set_usage(*top, "mprof top FOLDER [--interval SECONDS] [--once]");
-    top->add_option("FOLDER", options->path, "profile folder of a running job")
-        ->required()
+    set_usage(*top, "mprof top [FOLDER] [--interval SECONDS] [--once]");
+    top->add_option("FOLDER", options->path,
+                    "profile folder of a running job [the newest profile here]")
         ->type_name("");
     top->add_option("--interval", options->interval_s, "how often the view is drawn anew [2]")
         ->type_name("SECONDS")
@@ -387,6 +415,10 @@ int run_main(int argc, char **argv)
         command.erase(command.begin(),
                       command.begin() + static_cast<std::ptrdiff_t>(begin + (marked ? 1 : 0)));
     }
+    if (words.empty()) {
+        std::fputs(first_minute, stderr);
+        return mprof::exit_unusable;
+    }
     std::function<int()> action;
     CLI::App app(about, "mprof");
     set_usage(app, "mprof COMMAND [OPTIONS]");
@@ -405,9 +437,13 @@ int run_main(int argc, char **argv)
         std::reverse(words.begin(), words.end());  // CLI11 takes them off the end
         app.parse(words);
     } catch (const CLI::ParseError &problem) {
-        // Help and version are "errors" of status 0; everything else is a wrong argument, whatever
-        // CLI11 numbers it.
-        return app.exit(problem) == 0 ? mprof::exit_fine : mprof::exit_unusable;
+        // Help and version are "errors" of status 0.
+        if (problem.get_exit_code() != 0) {
+            std::fprintf(stderr, "mprof: %s\n", mprof::describe_mistake(app, problem).c_str());
+            return mprof::exit_unusable;
+        }
+        app.exit(problem);
+        return mprof::exit_fine;
     }
     return action();
 }

@@ -1,17 +1,21 @@
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
+#include "main/newest_profile.h"
 #include "main/observe_run.h"
+#include "main/open_page.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
 #include "render/csv/render_csv.h"
 #include "render/html/data/render_html.h"
 #include "render/json/render_json.h"
+#include "render/text/render_brief.h"
 #include "render/text/render_explain.h"
 #include "render/text/render_text.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -38,9 +42,40 @@ bool write_report(const ReportOptions &options, const Report &report)
         return false;
     if (options.explain)
         return write_stdout(render_explain(report));
+    if (options.brief)
+        return write_stdout(render_brief(report));
     if (options.json_file || options.html_file || options.csv_folder)
         return true;
-    return write_stdout(render_text(report, options.width > 0 ? options.width : terminal_width()));
+    const std::string text =
+        render_text(report, options.width > 0 ? options.width : terminal_width());
+    return options.on_stderr ? write_stderr(text) : write_stdout(text);
+}
+
+// "app.17.html" of "runs/app.17.mprof": here, because the profile may be another user's.
+std::string page_name(const std::string &profile)
+{
+    std::error_code error;
+    std::filesystem::path path = std::filesystem::absolute(profile, error).lexically_normal();
+    if (!path.has_filename())
+        path = path.parent_path();
+    if (path.extension() == ".mprof")
+        path.replace_extension();
+    return path.filename().native() + ".html";
+}
+
+// The options with what the user left out.
+std::optional<ReportOptions> complete_options(ReportOptions options)
+{
+    const auto path = given_or_newest(options.path, "report");
+    if (!path)
+        return std::nullopt;
+    options.path = *path;
+    if (options.open && !options.html_file)
+        options.html_file = page_name(options.path);
+    if (!options.open || *options.html_file != "-")
+        return options;
+    say("--open needs a page in a file: name one with --html FILE, or leave --html out");
+    return std::nullopt;
 }
 
 void say_problems(const std::vector<FileProblem> &problems)
@@ -116,8 +151,12 @@ bool say_incomplete(const Report &report, bool damaged)
 
 }  // namespace
 
-int report_command(const ReportOptions &options)
+int report_command(const ReportOptions &given)
 {
+    const auto completed = complete_options(given);
+    if (!completed)
+        return exit_unusable;
+    const ReportOptions &options = *completed;
     auto profile = read_profile(options.path, true, options.world);
     if (!profile.ok()) {
         say(describe(profile.error()));
@@ -129,6 +168,8 @@ int report_command(const ReportOptions &options)
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);
+    if (options.open)
+        open_page(*options.html_file);
     return say_incomplete(report, damaged) ? exit_incomplete : exit_fine;
 }
 

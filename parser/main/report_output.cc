@@ -43,6 +43,11 @@ bool write_stdout(const std::string &text)
     return false;
 }
 
+bool write_stderr(const std::string &text)
+{
+    return write_stream(stderr, text);
+}
+
 void say_replaced(const std::string &path)
 {
     say(fmt::format("{} replaces the file of that name", printable_ascii(path)));

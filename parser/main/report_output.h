@@ -20,6 +20,7 @@ size_t terminal_width();
 void say_replaced(const std::string &path);
 
 bool write_stdout(const std::string &text);
+bool write_stderr(const std::string &text);
 
 // Where a command's output goes. False, with a message on stderr, if it could not be written.
 class Outputs {

@@ -1,12 +1,19 @@
-// mprof run --html: the command runs as a child, and when it has ended its page is written.
+// mprof run before a launcher: the command runs as a child, and when it has ended a line says where
+// its profile is, or why there is none. With --report and --html the report follows.
 #pragma once
 
 #include "main/commands.h"
 
 namespace mprof {
 
+// In one of the processes that a launcher started: there `mprof run` becomes the command, so that
+// the launcher sees the process that it started.
+bool is_launched();
+
 // `start` becomes the command, or returns the exit status if it cannot. Returns the command's exit
-// status; ends by the signal that ended the command.
-int run_and_report(const RunOptions &options, int (*start)(const std::vector<std::string> &));
+// status; ends by the signal that ended the command. `profiled` is false if it was said already
+// that the command is not profiled.
+int run_and_report(const RunOptions &options, int (*start)(const std::vector<std::string> &),
+                   bool profiled);
 
 }  // namespace mprof

@@ -1,7 +1,8 @@
-// mprof run: preloads libmprof.so into a command and becomes that command.
+// mprof run: preloads libmprof.so into a command and starts it.
 //
-// exec, not fork: exit status, signals, terminal and process group are the program's own, and a
-// launcher sees the process that it started. Only with --html it waits (run_and_report.cc).
+// Behind a launcher it becomes the command by exec: exit status, signals, terminal and process
+// group are the program's own, and the launcher sees the process that it started. Else it waits
+// for the command, to say where the profile is (run_and_report.cc).
 #include "check/find_program.h"
 #include "check/obstacles.h"
 #include "main/commands.h"
@@ -76,29 +77,36 @@ bool is_for_sanitizer(const ElfObject &executable)
                        [](const auto &name) { return name.find("asan") != std::string::npos; });
 }
 
-// Says what keeps the program from being profiled. False if the program would not start or would
-// change. Then nothing is preloaded. Programs that it starts may still be profiled.
-bool can_preload(const std::vector<std::string> &command, const std::string &library)
+// Harmful: the program would not start, or would change. Then nothing is preloaded. Useless: it is
+// not profiled, but programs that it starts may be. Of both a line says why.
+enum class Preload { useful, useless, harmful };
+
+Preload can_preload(const std::vector<std::string> &command, const std::string &library)
 {
     const std::string path = find_behind_launchers(command).path;
     auto executable = read_elf_head(path);
     const auto preloaded = read_elf_head(library);
     if (!executable.ok() || !preloaded.ok())
-        return true;  // whoever starts it will say why not
+        return Preload::useful;  // whoever starts it will say why not
+    Preload kind = Preload::useful;
     if (const auto obstacle = find_obstacle(executable.value(), preloaded.value())) {
         say_unprofiled(path, obstacle->reason);
-        return !obstacle->does_harm;
+        return obstacle->does_harm ? Preload::harmful : Preload::useless;
     }
     if (!is_linked_with_mpi(executable.value()) || is_for_sanitizer(executable.value()))
         executable = read_elf_object(path);
     if (!executable.ok())
-        return true;
-    if (contains_bare_mpi(executable.value()))
+        return kind;
+    if (contains_bare_mpi(executable.value())) {
+        kind = Preload::useless;
         say_unprofiled(path, "its MPI functions are in the program itself (mprof run --check "
                              "tells what can be done)");
+    }
     const std::string before = environment("ASAN_OPTIONS");
     const std::string options = sanitizer_options(executable.value(), before);
-    return options.empty() || setenv("ASAN_OPTIONS", (before + options).c_str(), 1) == 0;
+    if (!options.empty() && setenv("ASAN_OPTIONS", (before + options).c_str(), 1) != 0)
+        return Preload::harmful;
+    return kind;
 }
 
 int start(const std::vector<std::string> &command)
@@ -119,17 +127,28 @@ int start(const std::vector<std::string> &command)
 
 int run_command(const RunOptions &options)
 {
+    const bool reports = options.html_file || options.report;
+    if (reports && is_launched()) {
+        const char *option = options.html_file ? "--html FILE" : "--report";
+        fmt::print(stderr,
+                   "mprof: {0} belongs before the launcher: mprof run {0} -- mpirun -n 4 ./app\n",
+                   option);
+        return exit_unusable;
+    }
     const std::string library = find_preload_library();
     if (library.empty())
         return exit_unusable;
-    if (can_preload(options.command, library) && !preload(library))
+    const Preload kind = can_preload(options.command, library);
+    if (kind != Preload::harmful && !preload(library))
+        return exit_unusable;
+    // The report at the end has the summary's figures.
+    if (options.report && setenv("MPROF_SUMMARY", "off", 0) != 0)
         return exit_unusable;
     for (const auto &[name, value] : options.variables)
         if (setenv(name.c_str(), value.c_str(), 1) != 0)
             return exit_unusable;
-    if (options.html_file)
-        return run_and_report(options, start);
-    return start(options.command);
+    return is_launched() ? start(options.command)
+                         : run_and_report(options, start, kind == Preload::useful);
 }
 
 }  // namespace mprof

@@ -2,6 +2,7 @@
 // terminal, it is one view. It ends when the job does, or by Ctrl-C.
 #include "analyse/live_view.h"
 #include "main/commands.h"
+#include "main/newest_profile.h"
 #include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
@@ -28,9 +29,12 @@ size_t terminal_height()
 int top_command(const TopOptions &options)
 {
     const bool live = !options.once && isatty(STDOUT_FILENO) != 0;
+    const auto path = given_or_newest(options.path, "top");
     std::optional<Report> before;
+    if (!path)
+        return exit_unusable;
     for (;;) {
-        const auto profile = read_profile(options.path, false, options.world);
+        const auto profile = read_profile(*path, false, options.world);
         if (!profile.ok()) {
             say(describe(profile.error()));
             return exit_unusable;

@@ -1,0 +1,181 @@
+// The library chooses the folder in MPI_Init, perhaps on another node, and after the program has
+// changed its working folder. So a profile may be elsewhere, and nothing here says more than is
+// known.
+#include "main/left_profile.h"
+
+#include "check/find_program.h"
+#include "check/program_check.h"
+#include "main/newest_profile.h"
+#include "main/preload_library.h"
+#include "main/report_output.h"
+#include "merge/profile_files.h"
+#include "read/printable_text.h"
+#include "read/rank_file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace mprof {
+namespace {
+
+std::string setting(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::string folder_beside(const std::string &page)
+{
+    constexpr std::string_view ending = ".html";
+    const bool ends_so = page.ends_with(ending) && page.size() > ending.size();
+    return (ends_so ? page.substr(0, page.size() - ending.size()) : page) + ".mprof";
+}
+
+// True if the path has files of a profile, or if it is not a folder of this user.
+bool is_taken(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    struct stat facts {};
+    if (stat(folder.c_str(), &facts) == 0 && facts.st_uid != geteuid())
+        return true;
+    const auto status = std::filesystem::status(folder, error);
+    if (status.type() == std::filesystem::file_type::not_found)
+        return false;
+    std::filesystem::directory_iterator files(folder, error);
+    return error || std::any_of(begin(files), end(files), [](const auto &file) {
+               std::error_code ignored;
+               return file.path().native().ends_with(".mprof") &&
+                      file.symlink_status(ignored).type() != std::filesystem::file_type::directory;
+           });
+}
+
+// The library takes the next free name for a run, too (profile_folder.c).
+std::string first_free(std::string folder)
+{
+    constexpr std::string_view ending = ".mprof";
+    constexpr int most_names = 1000;
+    while (folder.size() > 1 && folder.ends_with('/'))
+        folder.pop_back();
+    const bool ends_so = folder.ends_with(ending) && folder.size() > ending.size();
+    const std::string stem = folder.substr(0, folder.size() - (ends_so ? ending.size() : 0));
+    for (int number = 2; is_taken(folder) && number < most_names; number++)
+        folder = fmt::format("{}-{}{}", stem, number, ends_so ? ending : "");
+    return folder;
+}
+
+// "app" of "./app": what the library puts before the first dot of a folder's name.
+bool is_called_like(const std::string &profile, const std::vector<std::string> &command)
+{
+    return std::any_of(command.begin(), command.end(), [&](const std::string &word) {
+        const std::string name = std::filesystem::path(word).filename().native();
+        return !name.empty() && profile.starts_with(name + ".");
+    });
+}
+
+// The summary is printed by the rank that finished its file then.
+bool is_finished(const std::string &profile)
+{
+    const auto files = profile_files(profile);
+    if (!files.ok() || files.value().empty())
+        return false;
+    const auto rank = read_rank_file(files.value().front());
+    return rank.ok() && rank.value().finished();
+}
+
+std::string ending_of(int status)
+{
+    if (WIFSIGNALED(status))
+        return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                           strsignal(WTERMSIG(status)));
+    return fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+// True if the program can make no MPI call, nor start a program that does.
+bool is_without_mpi(const std::vector<std::string> &command)
+{
+    const std::string library = find_preload_library();
+    return !library.empty() && check_command(command, library).outcome == CheckOutcome::nothing;
+}
+
+std::string program_of(const std::vector<std::string> &command)
+{
+    const FoundProgram found = find_behind_launchers(command);
+    const std::string path = found.script.empty() ? found.path : found.script;
+    return printable_ascii(path.empty() ? command.front()
+                                        : std::filesystem::path(path).filename().native());
+}
+
+}  // namespace
+
+ProfileWatch::ProfileWatch(const RunOptions &options) : command_(options.command)
+{
+    std::string named = setting("MPROF_OUTPUT");
+    if (named.empty() && options.html_file) {
+        named = folder_beside(*options.html_file);
+        setenv("MPROF_OUTPUT", named.c_str(), 1);
+    }
+    if (named.empty())
+        before_ = list_profiles(".");
+    else
+        expected_ = first_free(named);
+}
+
+std::vector<std::string> ProfileWatch::left() const
+{
+    std::vector<std::string> profiles;
+    if (!expected_.empty()) {
+        if (has_profile_files(expected_))
+            profiles.push_back(expected_);
+        return profiles;
+    }
+    for (std::string &name : list_profiles("."))
+        if (std::find(before_.begin(), before_.end(), name) == before_.end())
+            profiles.push_back(std::move(name));
+    // Another job may have left one here meanwhile.
+    std::stable_partition(profiles.begin(), profiles.end(),
+                          [&](const std::string &name) { return is_called_like(name, command_); });
+    const auto others =
+        std::find_if_not(profiles.begin(), profiles.end(),
+                         [&](const std::string &name) { return is_called_like(name, command_); });
+    if (others != profiles.begin())
+        profiles.erase(others, profiles.end());
+    return profiles;
+}
+
+void say_where(const std::vector<std::string> &profiles, bool wants_summary)
+{
+    const std::string summary = setting("MPROF_SUMMARY");
+    const bool on_stderr = summary.empty() || summary == "text";
+    if (summary == "off" && !wants_summary)
+        return;
+    for (const std::string &profile : profiles)
+        if (!on_stderr || !is_finished(profile))
+            say(fmt::format("the profile is in {0}. Read it: mprof report {0}",
+                            printable_ascii(profile)));
+}
+
+void say_no_profile(const RunOptions &options, int status)
+{
+    const std::string program = program_of(options.command);
+    const std::string check = fmt::format("mprof run --check -- {} says what mprof sees", program);
+    if (is_without_mpi(options.command))
+        say(fmt::format("{} is no MPI program (it never called MPI_Init), so there is nothing to "
+                        "report. Name one behind --; {} of it",
+                        program, check));
+    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        say(fmt::format("{} {} and left no profile here. Its own messages say why", program,
+                        ending_of(status)));
+    else
+        say(fmt::format("{} and what it started left no profile here: none called MPI_Init, or the "
+                        "profile is in another folder (--output FOLDER names one). {}",
+                        program, check));
+}
+
+}  // namespace mprof

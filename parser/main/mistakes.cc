@@ -1,0 +1,122 @@
+// CLI11 says which words it could not place; which of them is the mistake, and what it is near to,
+// is found here.
+#include "main/mistakes.h"
+
+#include "check/find_program.h"
+#include "mprof/format/near_word.h"
+#include "read/printable_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <vector>
+
+namespace mprof {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string nearest(const std::string &word, const Words &names)
+{
+    std::string best;
+    size_t fewest = mprof_most_mistakes(word.c_str()) + 1;
+    for (const std::string &name : names) {
+        const size_t mistakes = mprof_word_distance(word.c_str(), name.c_str());
+        if (mistakes < fewest) {
+            fewest = mistakes;
+            best = name;
+        }
+    }
+    return best;
+}
+
+Words command_names(const CLI::App &app)
+{
+    Words names;
+    for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+Words option_names(const CLI::App &command)
+{
+    Words names;
+    for (const CLI::Option *option : command.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.push_back("--" + name);
+    return names;
+}
+
+// "report" of "mprof reprot", "mprof report x.mprof" of "mprof x.mprof", "mprof run -- mpirun ..."
+std::string meant_command(const CLI::App &app, const std::string &word)
+{
+    std::error_code error;
+    if (const std::string name = nearest(word, command_names(app)); !name.empty())
+        return "mprof " + name;
+    if (std::filesystem::is_directory(word, error) || word.ends_with(".mprof"))
+        return "mprof report " + printable_ascii(word);
+    if (!find_program(word).empty())
+        return "mprof run -- " + printable_ascii(word) + " ...";
+    return "";
+}
+
+std::string help_of(const CLI::App &command)
+{
+    return command.get_parent() == nullptr ? "mprof --help"
+                                           : "mprof " + command.get_name() + " --help";
+}
+
+std::string meant_or_help(const std::string &meant, const CLI::App &command)
+{
+    return meant.empty() ? fmt::format("{} lists what there is", help_of(command))
+                         : fmt::format("Did you mean {}? {} lists all", meant, help_of(command));
+}
+
+std::string usage_of(const CLI::App &command)
+{
+    const std::string help = command.help();
+    const size_t begin = std::min(help.find("Usage: "), help.size());
+    return help.substr(begin, help.find('\n', begin) - begin);
+}
+
+std::string unknown_option(const CLI::App &command, const std::string &word)
+{
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("there is no option {}. {}", printable_ascii(name),
+                       meant_or_help(nearest(name, option_names(command)), command));
+}
+
+// Of the words that have no place. Behind a mistyped option stands its value, so options come
+// first.
+std::string unknown_word(const CLI::App &app, const CLI::App &command)
+{
+    const Words words = app.remaining(true);
+    const std::string first = words.empty() ? "" : words.front();
+    const auto option = std::find_if(words.begin(), words.end(), [](const std::string &word) {
+        return word.size() > 1 && word.starts_with('-');
+    });
+    if (&app == &command && !first.starts_with('-'))
+        return fmt::format("there is no command {}. {}", printable_ascii(first),
+                           meant_or_help(meant_command(app, first), command));
+    if (option != words.end())
+        return unknown_option(command, *option);
+    return fmt::format("{} is one word too many. {}", printable_ascii(first),
+                       meant_or_help("", command));
+}
+
+}  // namespace
+
+std::string describe_mistake(const CLI::App &app, const CLI::Error &problem)
+{
+    const auto chosen = app.get_subcommands();
+    const CLI::App &command = chosen.empty() ? app : *chosen.front();
+    const std::string begin = chosen.empty() ? "" : command.get_name() + ": ";
+    // Of an unknown command CLI11 says only that there is none.
+    if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+        (chosen.empty() && !app.remaining(true).empty()))
+        return begin + unknown_word(app, command);
+    return fmt::format("{}{}. {}; more: {}", begin, printable_ascii(problem.what()),
+                       usage_of(command), help_of(command));
+}
+
+}  // namespace mprof

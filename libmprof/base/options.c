@@ -7,9 +7,11 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/system_file.h"
 #include "base/warn.h"
+#include "mprof/format/near_word.h"
 #include "mprof/format/option_table.inc"
 
 #define DEFAULT_TEXT(member, variable, option, letter, value, usual, words, accepted, help) \
@@ -140,11 +142,50 @@ static void check_pcontrol(void)
     options.pcontrol = values[0];
 }
 
+const char *options_meant(const char *name)
+{
+    static const char prefix[] = "MPROF_";
+    const size_t begin = sizeof prefix - 1;
+    const char *best = NULL;
+    if (strncmp(name, prefix, begin) != 0)
+        return NULL;
+    size_t fewest = mprof_most_mistakes(name + begin) + 1;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const size_t mistakes = mprof_word_distance(name + begin, table[i].name + begin);
+        if (mistakes == 0)
+            return NULL;
+        if (mistakes < fewest) {
+            fewest = mistakes;
+            best = table[i].name;
+        }
+    }
+    return best;
+}
+
+/* Other variables that begin with MPROF_ are not ours to judge: modulefiles set MPROF_ROOT. */
+static void warn_of_misspelt(void)
+{
+    char name[64];
+    if (environ == NULL || getauxval(AT_SECURE) != 0)
+        return;
+    for (char **entry = environ; *entry != NULL; entry++) {
+        const size_t length = strcspn(*entry, "=");
+        if (length >= sizeof name)
+            continue;
+        memcpy(name, *entry, length);
+        name[length] = '\0';
+        const char *meant = options_meant(name);
+        if (meant != NULL)
+            warn("%s is no variable of mprof and has no effect. Did you mean %s?", name, meant);
+    }
+}
+
 void options_read(void)
 {
     options = (struct options)DEFAULTS;
     for (size_t i = 0; i < OPTIONS; i++)
         read_option(i);
     check_pcontrol();
+    warn_of_misspelt();
     be_modest();
 }

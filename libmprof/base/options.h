@@ -23,6 +23,9 @@ extern struct options options;
 
 void options_read(void);
 
+/* The variable that a misspelt name is near to; NULL = it is one itself, or near to none. */
+const char *options_meant(const char *name);
+
 /* MPROF_PATIENCE for those who have come and only have to answer: 10 s at most. */
 uint64_t options_short_patience_s(void);
 

@@ -65,6 +65,17 @@ def check_unwritable(tools, folder, program, alone):
     print(f"unwritable: {jobs.own_lines(job)[0]}")
 
 
+def check_misspelt(tools, folder, program, alone):
+    """A variable that is nearly one of mprof's: one line of one rank."""
+    where = folder.sub("misspelt")
+    job = run(tools, where, program, "0", MPROF_MEMROY="1M", MPROF_ROOT="/opt")
+    compare(alone, job, "a misspelt variable")
+    said = [line for line in jobs.own_lines(job) if "##" not in line]
+    if said != ["mprof: MPROF_MEMROY is no variable of mprof and has no effect. "
+                "Did you mean MPROF_MEMORY?"]:
+        raise jobs.Failure(f"a misspelt variable: {said}\n{job.describe()}")
+
+
 def check_default_folder(tools, folder, program, alone):
     where = folder.sub("default")
     compare(alone, run(tools, where, program, "0", MPROF_OUTPUT=None), "no MPROF_OUTPUT")
@@ -77,11 +88,13 @@ def check_default_folder(tools, folder, program, alone):
 
 
 def check_without_mpi(tools, folder):
-    """A program that is no MPI program runs as ever and leaves nothing."""
+    """A program that is no MPI program runs as ever and leaves nothing; a line says so."""
     where = folder.sub("without-mpi")
     job = jobs.Job([tools.mprof, "run", "--", "sh", "-c", "echo out; ls / | wc -l >&2; exit 5"],
                    jobs.environment(), where, 30)
-    if job.status != 5 or job.stdout != b"out\n" or jobs.own_lines(job):
+    said = jobs.own_lines(job)
+    is_said = len(said) == 1 and "left no profile" in said[0]
+    if job.status != 5 or job.stdout != b"out\n" or not is_said:
         raise jobs.Failure(f"a program without MPI: {job.describe()}")
     if sorted(os.listdir(where)) != ["stderr", "stdout"]:
         raise jobs.Failure(f"a program without MPI leaves {os.listdir(where)}")
@@ -106,6 +119,7 @@ def check(tools, arguments):
         alone = check_ends(tools, folder, arguments.program)
         check_summary_file(tools, folder, arguments.program, alone)
         check_unwritable(tools, folder, arguments.program, alone)
+        check_misspelt(tools, folder, arguments.program, alone)
         check_default_folder(tools, folder, arguments.program, alone)
         check_without_mpi(tools, folder)
         check_without_mpirun(tools, folder, arguments.program)

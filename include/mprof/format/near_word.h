@@ -5,6 +5,7 @@
 #define MPROF_NEAR_WORD_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Longer words are nobody's option. */
@@ -15,14 +16,14 @@ static inline size_t mprof_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The number of mistakes between two words; of words that are too long, a large one. */
+/* The number of mistakes between two words; SIZE_MAX if one is too long. */
 static inline size_t mprof_word_distance(const char *a, const char *b)
 {
     size_t rows[3][MPROF_NEAR_WORD_LETTERS + 1];
     const size_t letters_a = strlen(a);
     const size_t letters_b = strlen(b);
     if (letters_a > MPROF_NEAR_WORD_LETTERS || letters_b > MPROF_NEAR_WORD_LETTERS)
-        return MPROF_NEAR_WORD_LETTERS;
+        return SIZE_MAX;
     for (size_t j = 0; j <= letters_b; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= letters_a; i++) {

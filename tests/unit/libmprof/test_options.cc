@@ -36,6 +36,29 @@ TEST(Options, KeepsTheDefaultWhenTheValueIsWrong)
         EXPECT_EQ(memory_option(wrong), 4u << 20) << '"' << wrong << '"';
 }
 
+std::string meant(const char *name)
+{
+    const char *variable = options_meant(name);
+    return variable == nullptr ? "" : variable;
+}
+
+TEST(Options, KnowsWhatAMisspeltVariableMeans)
+{
+    EXPECT_EQ(meant("MPROF_MEMROY"), "MPROF_MEMORY");
+    EXPECT_EQ(meant("MPROF_OUPUT"), "MPROF_OUTPUT");
+    EXPECT_EQ(meant("MPROF_CALLSITE"), "MPROF_CALLSITES");
+    EXPECT_EQ(meant("MPROF_CPUSAMPLES"), "MPROF_CPU_SAMPLES");
+}
+
+TEST(Options, OtherVariablesAreNotItsBusiness)
+{
+    for (const char *name :
+         {"MPROF_MEMORY", "MPROF_LIVE", "MPROF_ROOT", "MPROF_HOME", "MPROF_DIR", "MPROF_VERSION",
+          "MPROF_LIBRARY", "MPROF_TEST_FAULT", "MPROF_", "PATH", "", "MPI_MEMROY"})
+        EXPECT_EQ(meant(name), "") << name;
+    EXPECT_EQ(meant(("MPROF_" + std::string(5000, 'M')).c_str()), "");
+}
+
 TEST(Text, QuotesArgumentsForAShell)
 {
     char buffer[64];

@@ -17,7 +17,7 @@ constexpr size_t listed_ranks = 8;
 
 FileProblem to_problem(const FileError &error)
 {
-    return {error.file, error.expected, error.found, describe(error), error.offset};
+    return {error.file, error.expected, error.found, describe(error), explain(error), error.offset};
 }
 
 // "MPIX_A (library), PMPI_B (the program)", as libmprof writes it

@@ -31,6 +31,7 @@ struct RunOptions {
     bool report = false;                   // print the report
 };
 
+// `verbose`, of all that read: offsets and bytes in messages about files.
 struct ReportOptions {
     std::string path;                      // "": the newest profile in the working folder
     std::optional<std::string> json_file;  // "-" = standard output
@@ -43,16 +44,19 @@ struct ReportOptions {
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;         // none: the first that is there
     SymbolOptions symbols;
+    bool verbose = false;
 };
 
 struct ShowOptions {
     std::string path;
     std::optional<uint32_t> rank, world;
+    bool verbose = false;
 };
 
 struct MergeOptions {
     std::string path;    // profile folder
     std::string target;  // the file to write
+    bool verbose = false;
 };
 
 struct HangOptions {
@@ -61,6 +65,7 @@ struct HangOptions {
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;
     SymbolOptions symbols;
+    bool verbose = false;
 };
 
 struct TopOptions {
@@ -70,10 +75,12 @@ struct TopOptions {
     size_t width = 0;   // 0: of the terminal
     std::optional<uint32_t> world;
     SymbolOptions symbols;
+    bool verbose = false;
 };
 
 struct ScrubOptions {
     std::string path, target;
+    bool verbose = false;
 };
 
 struct DiffOptions {
@@ -84,6 +91,7 @@ struct DiffOptions {
     size_t width = 0;                       // 0: of the terminal
     std::optional<uint32_t> world;          // none: the first that is there
     SymbolOptions symbols;
+    bool verbose = false;
 };
 
 // Returns the command's exit status. Behind a launcher it becomes the command, and returns only if

@@ -22,7 +22,7 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
     for (const std::string &path : split_runs(paths)) {
         auto profile = read_profile(path, true, options.world);
         if (!profile.ok()) {
-            say(describe(profile.error()));
+            say_error(profile.error(), options.verbose);
             readable = false;
             continue;
         }

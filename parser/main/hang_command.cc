@@ -16,7 +16,7 @@ int hang_command(const HangOptions &options)
         return exit_unusable;
     auto profile = read_profile(*path, true, options.world);
     if (!profile.ok()) {
-        say(describe(profile.error()));
+        say_error(profile.error(), options.verbose);
         return exit_unusable;
     }
     const Observation observation = observe_run(profile.value());

@@ -188,11 +188,17 @@ void add_world_option(CLI::App &command, uint32_t &world)
         ->type_name("N");
 }
 
+void add_verbose_option(CLI::App &command, bool &verbose)
+{
+    command.add_flag("--verbose", verbose,
+                     "of a file that cannot be read: where in it, what was expected and found");
+}
+
 void add_report(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
         std::string path, json, csv, html;
-        bool explain = false, brief = false, open = false;
+        bool explain = false, brief = false, open = false, verbose = false;
         size_t width = 0;
         uint32_t world = 0;
     };
@@ -222,6 +228,7 @@ void add_report(CLI::App &app, std::function<int()> &action)
     report->add_flag(
         "--explain", values->explain,
         "print the rules of the verdict with this run's numbers, and what the words mean, instead");
+    add_verbose_option(*report, values->verbose);
     add_width_option(*report, values->width);
     add_world_option(*report, values->world);
     const auto symbols = std::make_shared<mprof::SymbolOptions>();
@@ -232,6 +239,7 @@ void add_report(CLI::App &app, std::function<int()> &action)
         options.width = values->width;
         options.explain = values->explain;
         options.brief = values->brief;
+        options.verbose = values->verbose;
         options.open = values->open;
         if (report->count("--json") > 0)
             options.json_file = values->json;
@@ -276,6 +284,7 @@ void add_diff(CLI::App &app, std::function<int()> &action)
         ->type_name("FILE");
     diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
         ->type_name("FILE");
+    add_verbose_option(*diff, options->verbose);
     add_width_option(*diff, options->width);
     add_world_option(*diff, values->world);
     add_symbol_options(*diff, symbols);
@@ -312,6 +321,7 @@ void add_hang(CLI::App &app, std::function<int()> &action)
         ->type_name("");
     hang->add_option("--json", values->json, "write it as JSON; - = standard output")
         ->type_name("FILE");
+    add_verbose_option(*hang, options->verbose);
     add_width_option(*hang, options->width);
     add_world_option(*hang, values->world);
     add_symbol_options(*hang, symbols);
@@ -338,6 +348,7 @@ void add_top(CLI::App &app, std::function<int()> &action)
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 3600.0));
     top->add_flag("--once", options->once, "one view, as always when the output is no terminal");
+    add_verbose_option(*top, options->verbose);
     add_width_option(*top, options->width);
     add_world_option(*top, *world);
     add_symbol_options(*top, symbols);
@@ -360,6 +371,7 @@ void add_scrub(CLI::App &app, std::function<int()> &action)
     scrub->add_option("-o,--output", options->target, "the file to write")
         ->required()
         ->type_name("FILE");
+    add_verbose_option(*scrub, options->verbose);
     scrub->callback(
         [options, &action] { action = [options] { return mprof::scrub_command(*options); }; });
 }
@@ -369,6 +381,7 @@ void add_show(CLI::App &app, std::function<int()> &action)
     struct Values {
         std::string path;
         uint32_t rank = 0, world = 0;
+        bool verbose = false;
     };
     auto values = std::make_shared<Values>();
     CLI::App *show = app.add_subcommand("show", "Show what is inside one rank file, for debugging");
@@ -380,8 +393,9 @@ void add_show(CLI::App &app, std::function<int()> &action)
         ->type_name("");
     show->add_option("--rank", values->rank, "which rank")->type_name("N");
     add_world_option(*show, values->world);
+    add_verbose_option(*show, values->verbose);
     show->callback([show, values, &action] {
-        mprof::ShowOptions options{values->path, std::nullopt, std::nullopt};
+        mprof::ShowOptions options{values->path, std::nullopt, std::nullopt, values->verbose};
         if (show->count("--rank") > 0)
             options.rank = values->rank;
         if (show->count("--world") > 0)
@@ -399,6 +413,7 @@ void add_merge(CLI::App &app, std::function<int()> &action)
     merge->add_option("-o,--output", options->target, "the file to write")
         ->required()
         ->type_name("FILE");
+    add_verbose_option(*merge, options->verbose);
     merge->callback(
         [options, &action] { action = [options] { return mprof::merge_command(*options); }; });
 }

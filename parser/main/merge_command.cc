@@ -13,7 +13,7 @@ int merge_command(const MergeOptions &options)
 {
     const auto merged = merge_files(options.path, options.target, true);
     if (!merged.ok()) {
-        say(describe(merged.error()));
+        say_error(merged.error(), options.verbose);
         return exit_unusable;
     }
     const MergedCounts &counts = merged.value();

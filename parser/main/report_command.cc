@@ -78,10 +78,10 @@ std::optional<ReportOptions> complete_options(ReportOptions options)
     return std::nullopt;
 }
 
-void say_problems(const std::vector<FileProblem> &problems)
+void say_problems(const std::vector<FileProblem> &problems, bool verbose)
 {
     for (size_t i = 0; i < std::min(problems.size(), listed_problems); i++)
-        say(problems[i].message);
+        say_problem(problems[i].plain, problems[i].message, verbose);
     if (problems.size() > listed_problems)
         say(fmt::format("... and {} more files", problems.size() - listed_problems));
 }
@@ -131,11 +131,11 @@ uint64_t count_missing(const Quality &quality)
 }
 
 // Names what is missing and tells whether something is.
-bool say_incomplete(const Report &report, bool damaged)
+bool say_incomplete(const Report &report, bool damaged, bool verbose)
 {
     const Quality &quality = report.quality;
-    say_problems(quality.damaged);
-    say_problems(quality.left_out);
+    say_problems(quality.damaged, verbose);
+    say_problems(quality.left_out, verbose);
     const uint64_t missing = count_missing(quality);
     const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
                                           [](const RankRow &row) { return !row.complete; });
@@ -159,7 +159,7 @@ int report_command(const ReportOptions &given)
     const ReportOptions &options = *completed;
     auto profile = read_profile(options.path, true, options.world);
     if (!profile.ok()) {
-        say(describe(profile.error()));
+        say_error(profile.error(), options.verbose);
         return exit_unusable;
     }
     const bool damaged = has_damaged_ranks(profile.value());
@@ -170,7 +170,7 @@ int report_command(const ReportOptions &given)
     say_other_worlds(options, report);
     if (options.open)
         open_page(*options.html_file);
-    return say_incomplete(report, damaged) ? exit_incomplete : exit_fine;
+    return say_incomplete(report, damaged, options.verbose) ? exit_incomplete : exit_fine;
 }
 
 }  // namespace mprof

@@ -27,6 +27,18 @@ void say(const std::string &message)
     fmt::print(stderr, "mprof: {}\n", message);
 }
 
+void say_problem(const std::string &plain, const std::string &details, bool verbose)
+{
+    say(plain);
+    if (verbose)
+        say(details);
+}
+
+void say_error(const FileError &error, bool verbose)
+{
+    say_problem(explain(error), describe(error), verbose);
+}
+
 size_t terminal_width()
 {
     winsize size = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "merge/output_file.h"
+#include "read/file_result.h"
 
 #include <cstddef>
 #include <string>
@@ -12,6 +13,10 @@ namespace mprof {
 
 // A line on stderr.
 void say(const std::string &message);
+
+// What is wrong with a file, and what to do; with `verbose` also where, and the bytes.
+void say_error(const FileError &error, bool verbose);
+void say_problem(const std::string &plain, const std::string &details, bool verbose);
 
 // Columns of the terminal, at least 80; 80 if standard output is none.
 size_t terminal_width();

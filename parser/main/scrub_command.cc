@@ -13,12 +13,12 @@ int scrub_command(const ScrubOptions &options)
 {
     const auto scrubbed = scrub_files(options.path, options.target);
     if (!scrubbed.ok()) {
-        say(describe(scrubbed.error()));
+        say_error(scrubbed.error(), options.verbose);
         return exit_unusable;
     }
     const ScrubCounts &counts = scrubbed.value();
     for (const FileError &error : counts.left_out)
-        say("left out: " + describe(error));
+        say_error(error, options.verbose);
     if (counts.files == 0) {
         say(fmt::format("{} is not written: there is nothing to scrub",
                         printable_ascii(options.target)));

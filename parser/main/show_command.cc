@@ -37,19 +37,22 @@ Result<RankFile> find_rank(const ShowOptions &options)
                 if (is_wanted(file, options))
                     return std::move(file);
     }
-    return FileError{options.path, 0,
+    return FileError{options.path,
+                     0,
                      fmt::format("rank {} of world {}", *options.rank, options.world.value_or(0)),
-                     "no readable file of it", false};
+                     "no readable file of it",
+                     false,
+                     FileTrouble::no_such_part};
 }
 
-int show_merged(const MergedFile &merged)
+int show_merged(const MergedFile &merged, const ShowOptions &options)
 {
     for (size_t block = 0; block < merged.block_count(); block++) {
         const auto content = merged.read_block(block);
         const auto members =
             content.ok() ? merged.members_of(block, content.value()) : content.error();
         if (!members.ok()) {
-            say(describe(members.error()));
+            say_error(members.error(), options.verbose);
             return exit_unusable;
         }
         if (!write_stdout(render_show(merged.block(block), block, members.value())))
@@ -65,15 +68,15 @@ int show_command(const ShowOptions &options)
     if (!options.rank) {
         const auto merged = MergedFile::open(options.path);
         if (merged && merged->ok())
-            return show_merged(merged->value());
+            return show_merged(merged->value(), options);
         if (merged) {
-            say(describe(merged->error()));
+            say_error(merged->error(), options.verbose);
             return exit_unusable;
         }
     }
     const auto rank = options.rank ? find_rank(options) : read_rank_file(options.path);
     if (!rank.ok()) {
-        say(describe(rank.error()));
+        say_error(rank.error(), options.verbose);
         return exit_unusable;
     }
     return write_stdout(render_show(rank.value())) ? exit_fine : exit_unusable;

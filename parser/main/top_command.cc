@@ -36,7 +36,7 @@ int top_command(const TopOptions &options)
     for (;;) {
         const auto profile = read_profile(*path, false, options.world);
         if (!profile.ok()) {
-            say(describe(profile.error()));
+            say_error(profile.error(), options.verbose);
             return exit_unusable;
         }
         Report now =

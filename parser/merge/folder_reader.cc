@@ -91,8 +91,8 @@ Ranks read_guarded(const Unit &unit)
     try {
         return read_unit(unit);
     } catch (const std::exception &problem) {
-        ranks.emplace_back(
-            FileError{*unit.path, 0, "a file that can be read into memory", problem.what()});
+        ranks.emplace_back(FileError{*unit.path, 0, "a file that can be read into memory",
+                                     problem.what(), true, FileTrouble::too_large});
     }
     return ranks;
 }

@@ -106,7 +106,8 @@ public:
             return problem_;
         const std::string problem = writer_.close();
         if (!problem.empty())
-            problem_ = FileError{path_, 0, "a file that can be written", problem, false};
+            problem_ = FileError{path_,   0,     "a file that can be written",
+                                 problem, false, FileTrouble::not_written};
         return problem_;
     }
     bool has_replaced() const { return writer_.has_replaced(); }
@@ -125,7 +126,8 @@ Result<MergedBlock> make_guarded(const Piece &piece, const std::string &path)
     try {
         return make_block(piece);
     } catch (const std::exception &problem) {
-        return FileError{path, 0, "files that can be read into memory", problem.what()};
+        return FileError{path,           0,    "files that can be read into memory",
+                         problem.what(), true, FileTrouble::too_large};
     }
 }
 
@@ -142,7 +144,8 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
         return pieces.error();
     const std::vector<Piece> &all = pieces.value().all;
     if (all.empty())
-        return FileError{path, 0, "rank files", "an empty folder", false};
+        return FileError{
+            path, 0, "rank files", "an empty folder", false, FileTrouble::empty_folder};
     TakenFiles taken;
     for (const std::string &file : files.value())
         taken.add(file);

@@ -42,7 +42,8 @@ void leave_out_unless(std::vector<RankFile> &files, std::vector<FileError> &left
 {
     for (const RankFile &file : files)
         if (!belongs(file))
-            left_out.push_back({file.file, offset, expected, found(file)});
+            left_out.push_back(
+                {file.file, offset, expected, found(file), true, FileTrouble::other_run});
     std::erase_if(files, [&](const RankFile &file) { return !belongs(file); });
 }
 
@@ -134,11 +135,18 @@ FileError nothing_usable(const std::vector<FileError> &damaged, const std::strin
     if (damaged.size() == 1)
         return damaged.front();
     if (damaged.empty())
-        return FileError{folder, 0, "rank files", "an empty folder", false};
-    return FileError{folder, 0, "rank files",
+        return FileError{
+            folder, 0, "rank files", "an empty folder", false, FileTrouble::empty_folder};
+    const bool same = std::all_of(damaged.begin(), damaged.end(), [&](const FileError &error) {
+        return error.trouble == damaged.front().trouble;
+    });
+    return FileError{folder,
+                     0,
+                     "rank files",
                      fmt::format("{} files, none of them readable; the first: {}", damaged.size(),
                                  describe(damaged.front())),
-                     false};
+                     false,
+                     same ? damaged.front().trouble : FileTrouble::none_readable};
 }
 
 }  // namespace
@@ -174,9 +182,12 @@ Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::stri
         numbers.push_back(number);
     const uint32_t reported = world.value_or(numbers.front());
     if (!worlds.contains(reported))
-        return FileError{folder, offsetof(mprof_file_header, world),
+        return FileError{folder,
+                         offsetof(mprof_file_header, world),
                          fmt::format("world {}", reported),
-                         fmt::format("only worlds {}", list_numbers(numbers)), false};
+                         fmt::format("only worlds {}", list_numbers(numbers)),
+                         false,
+                         FileTrouble::no_such_part};
     Profile main =
         merge_world(profile.run_id, reported, std::move(worlds.at(reported)), profile.left_out);
     for (auto &[number, files_of_world] : worlds)

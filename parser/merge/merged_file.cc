@@ -24,9 +24,12 @@ uint32_t checksum_of(const T *records, size_t count)
 Problem check_header(mprof_merged_header header, uint64_t file_bytes, const std::string &path)
 {
     if (header.major != MPROF_FORMAT_MAJOR)
-        return FileError{path, offsetof(mprof_merged_header, major),
+        return FileError{path,
+                         offsetof(mprof_merged_header, major),
                          fmt::format("format version {}.x", +MPROF_FORMAT_MAJOR),
-                         fmt::format("version {}.{}", header.major, header.minor)};
+                         fmt::format("version {}.{}", header.major, header.minor),
+                         true,
+                         FileTrouble::newer};
     const uint32_t expected = header.header_checksum;
     header.header_checksum = 0;
     if (const uint32_t found = checksum_of(&header, 1); found != expected)
@@ -34,8 +37,13 @@ Problem check_header(mprof_merged_header header, uint64_t file_bytes, const std:
                          fmt::format("header checksum {:08x}", expected),
                          fmt::format("{:08x}", found)};
     if (header.file_bytes != file_bytes)
-        return FileError{path, file_bytes, fmt::format("a file of {} bytes", header.file_bytes),
-                         fmt::format("{} bytes", file_bytes)};
+        return FileError{path,
+                         file_bytes,
+                         fmt::format("a file of {} bytes", header.file_bytes),
+                         fmt::format("{} bytes", file_bytes),
+                         true,
+                         header.file_bytes > file_bytes ? FileTrouble::cut_off
+                                                        : FileTrouble::damaged};
     const uint64_t directory = uint64_t{header.block_count} * sizeof(mprof_merged_block);
     if (header.directory_offset > file_bytes || directory > file_bytes - header.directory_offset)
         return FileError{path, offsetof(mprof_merged_header, directory_offset),

@@ -243,7 +243,8 @@ public:
             end_block();
         const std::string problem = writer_.close();
         if (!problem.empty())
-            return FileError{target, 0, "a file that can be written", problem, false};
+            return FileError{target,  0,     "a file that can be written",
+                             problem, false, FileTrouble::not_written};
         counts_.has_replaced = writer_.has_replaced();
         return counts_;
     }

@@ -45,10 +45,19 @@ std::string why_not_open(const std::string &path, int problem)
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
 {
     const OpenFile file(path);
+    std::error_code ignored;
     if (file.error() != 0)
-        return FileError{path, 0, "a readable file", why_not_open(path, file.error()), false};
+        return FileError{path,
+                         0,
+                         "a readable file",
+                         why_not_open(path, file.error()),
+                         false,
+                         file.error() == ENOENT && !std::filesystem::is_symlink(path, ignored)
+                             ? FileTrouble::absent
+                             : FileTrouble::unreadable};
     if (!file.is_regular())
-        return FileError{path, 0, "a regular file", "another kind of file", false};
+        return FileError{
+            path, 0, "a regular file", "another kind of file", false, FileTrouble::other_kind};
     const uint64_t size = file.size();
 
     std::vector<std::byte> bytes(std::min<uint64_t>(size, sizeof(mprof_file_header)));
@@ -57,8 +66,12 @@ Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
         got >= MPROF_MAGIC_BYTES && std::memcmp(bytes.data(), MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0;
     if (got >= 0 && begins_right) {
         if (size > max_file_bytes)
-            return FileError{path, 0, fmt::format("at most {} bytes", max_file_bytes),
-                             fmt::format("{} bytes", size)};
+            return FileError{path,
+                             0,
+                             fmt::format("at most {} bytes", max_file_bytes),
+                             fmt::format("{} bytes", size),
+                             true,
+                             FileTrouble::too_large};
         const auto first = static_cast<size_t>(got);
         bytes.resize(size);
         got = read_fully(file.fd(), bytes.data() + first, bytes.size() - first, first);
@@ -66,7 +79,8 @@ Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
             got += static_cast<ssize_t>(first);
     }
     if (got < 0)
-        return FileError{path, 0, "a readable file", std::strerror(errno), false};
+        return FileError{
+            path, 0, "a readable file", std::strerror(errno), false, FileTrouble::unreadable};
     bytes.resize(static_cast<size_t>(got));
     return bytes;
 }
@@ -77,9 +91,15 @@ Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::s
     std::vector<std::byte> content(bytes);
     const ssize_t got = read_fully(file.fd(), content.data(), bytes, offset);
     if (got < 0)
-        return FileError{path, offset, "a readable file", std::strerror(errno)};
+        return FileError{
+            path, offset, "a readable file", std::strerror(errno), true, FileTrouble::unreadable};
     if (static_cast<uint64_t>(got) < bytes)
-        return FileError{path, offset, fmt::format("{} bytes", bytes), fmt::format("{}", got)};
+        return FileError{path,
+                         offset,
+                         fmt::format("{} bytes", bytes),
+                         fmt::format("{}", got),
+                         true,
+                         FileTrouble::cut_off};
     return content;
 }
 

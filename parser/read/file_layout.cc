@@ -42,14 +42,18 @@ Problem check_begin(Bytes bytes, const std::string &file)
 {
     const Bytes magic = bytes.first(std::min<size_t>(bytes.size(), MPROF_MAGIC_BYTES));
     if (bytes.empty())
-        return FileError{file, 0, "a rank file", "an empty file", false};
+        return FileError{file, 0, "a rank file", "an empty file", false, FileTrouble::empty_file};
     if (magic.size() < MPROF_MAGIC_BYTES ||
         std::memcmp(magic.data(), MPROF_MAGIC, MPROF_MAGIC_BYTES) != 0)
-        return FileError{file, 0, "a rank file (8f 4d 50 52 4f 46 0d 0a)", hex(magic), false};
+        return FileError{file,       0,     "a rank file (8f 4d 50 52 4f 46 0d 0a)",
+                         hex(magic), false, FileTrouble::other_kind};
     if (bytes.size() < sizeof(mprof_file_header))
-        return FileError{file, bytes.size(),
+        return FileError{file,
+                         bytes.size(),
                          fmt::format("a header of {} bytes", sizeof(mprof_file_header)),
-                         fmt::format("the end of the file after {}", bytes.size())};
+                         fmt::format("the end of the file after {}", bytes.size()),
+                         true,
+                         FileTrouble::cut_off};
     return {};
 }
 
@@ -58,11 +62,14 @@ Problem check_version(const mprof_file_header &header, const std::string &file)
     if (header.major == MPROF_FORMAT_MAJOR)
         return {};
     return FileError{
-        file, offsetof(mprof_file_header, major),
+        file,
+        offsetof(mprof_file_header, major),
         fmt::format("format version {}.x (this mprof reads {}.{})", +MPROF_FORMAT_MAJOR,
                     +MPROF_FORMAT_MAJOR, +MPROF_FORMAT_MINOR),
         fmt::format("version {}.{}{}", header.major, header.minor,
-                    header.major > MPROF_FORMAT_MAJOR ? " (a newer mprof can read it)" : "")};
+                    header.major > MPROF_FORMAT_MAJOR ? " (a newer mprof can read it)" : ""),
+        true,
+        FileTrouble::newer};
 }
 
 Problem check_live_header(const mprof_file_header &header, const std::string &file)
@@ -94,9 +101,13 @@ Problem check_finished_header(const mprof_file_header &header, Bytes bytes, cons
                          fmt::format("header checksum {:08x}", header.header_checksum),
                          fmt::format("{:08x}", checksum)};
     if (header.file_bytes != bytes.size())
-        return FileError{file, std::min<uint64_t>(header.file_bytes, bytes.size()),
+        return FileError{file,
+                         std::min<uint64_t>(header.file_bytes, bytes.size()),
                          fmt::format("a file of {} bytes", header.file_bytes),
-                         fmt::format("{} bytes", bytes.size())};
+                         fmt::format("{} bytes", bytes.size()),
+                         true,
+                         header.file_bytes > bytes.size() ? FileTrouble::cut_off
+                                                          : FileTrouble::damaged};
     return {};
 }
 

@@ -1,17 +1,75 @@
-// How a file error reads. The four facts always come in the same order, so that scripts can find
-// them.
+// How a file error reads: for scripts and for those who look into a file the four facts, always in
+// the same order; for people a row of this table.
 #include "read/file_result.h"
 
 #include "read/printable_text.h"
 
+#include <array>
 #include <fmt/format.h>
 
 namespace mprof {
+namespace {
+
+// {0}: what was expected, {1}: what was found.
+struct TroubleText {
+    FileTrouble trouble;
+    const char *wrong, *advice;
+};
+
+constexpr std::array<TroubleText, 13> trouble_texts = {{
+    {FileTrouble::damaged, "the file is damaged",
+     "If it is a copy, copy it again; without it, the report is of the other ranks"},
+    {FileTrouble::absent, "there is no such file or folder",
+     "mprof report without a name takes the newest profile in this folder"},
+    {FileTrouble::unreadable, "it cannot be read ({1})",
+     "Its owner can allow it: chmod -R go+rX FOLDER"},
+    {FileTrouble::other_kind, "this is no file of a profile",
+     "Name the folder that mprof run made, or a file in it"},
+    {FileTrouble::empty_folder, "there is no profile in this folder",
+     "Either the program has not called MPI_Init yet, or its profile is in another folder"},
+    {FileTrouble::none_readable, "no file in this folder can be read as one of a profile",
+     "Name the folder that mprof run made; --verbose says what was found"},
+    {FileTrouble::empty_file, "the file is empty",
+     "The rank was ended before it could write, or the disk was full"},
+    {FileTrouble::cut_off, "the file is cut off",
+     "If it is a copy, copy it again; else the disk may have been full"},
+    {FileTrouble::newer, "another version of mprof wrote it",
+     "Read it with the mprof that came with that libmprof.so"},
+    {FileTrouble::other_run, "the file belongs to another run, and is left out",
+     "Move it to a folder of its own"},
+    {FileTrouble::no_such_part, "{0} is not in it ({1})",
+     "Leave the number out, or take another one"},
+    {FileTrouble::too_large, "it is too large for the memory ({1})",
+     "Read it on a machine with more memory"},
+    {FileTrouble::not_written, "it cannot be written ({1})", "Name another file with -o"},
+}};
+
+std::string filled(std::string text, const FileError &error)
+{
+    const std::array<const std::string *, 2> facts = {&error.expected, &error.found};
+    for (size_t i = 0; i < facts.size(); i++) {
+        const std::string mark = fmt::format("{{{}}}", i);
+        if (const size_t place = text.find(mark); place != std::string::npos)
+            text.replace(place, mark.size(), printable_ascii(*facts.at(i)));
+    }
+    return text;
+}
+
+}  // namespace
 
 std::string describe(const FileError &error)
 {
     return fmt::format("{}: offset {}: expected {}, found {}", printable_ascii(error.file),
                        error.offset, printable_ascii(error.expected), printable_ascii(error.found));
+}
+
+std::string explain(const FileError &error)
+{
+    for (const TroubleText &row : trouble_texts)
+        if (row.trouble == error.trouble)
+            return fmt::format("{}: {}. {}", printable_ascii(error.file), filled(row.wrong, error),
+                               row.advice);
+    return describe(error);
 }
 
 }  // namespace mprof

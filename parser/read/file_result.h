@@ -12,16 +12,37 @@
 
 namespace mprof {
 
+// What is wrong with a file, for people; file_result.cc has a row of words for each.
+enum class FileTrouble {
+    damaged,
+    absent,
+    unreadable,
+    other_kind,  // no file of a profile
+    empty_folder,
+    none_readable,
+    empty_file,
+    cut_off,
+    newer,
+    other_run,
+    no_such_part,  // the world or the rank that was asked for
+    too_large,
+    not_written
+};
+
 struct FileError {
     std::string file;
     uint64_t offset = 0;  // from the file's begin
     std::string expected;
     std::string found;
     bool is_rank_file = true;  // false: it does not even begin as one does
+    FileTrouble trouble = FileTrouble::damaged;
 };
 
 // "FILE: offset N: expected X, found Y", in printable ASCII whatever the file's name is.
 std::string describe(const FileError &error);
+
+// "FILE: what is wrong. What to do.", without offsets and bytes; as printable.
+std::string explain(const FileError &error);
 
 template <class T>
 class Result {

@@ -344,7 +344,8 @@ struct MissingRanks {
 };
 
 struct FileProblem {
-    std::string file, expected, found, message;
+    std::string file, expected, found;
+    std::string message, plain;  // all of it in words: exactly, and for people
     uint64_t offset = 0;
 };
 

@@ -104,7 +104,7 @@ class Ended:
                     raise jobs.Failure("the program did not get going")
                 time.sleep(0.005)
             processes = [row[0] for row in read_progress(self.progress)]
-            # mprof run becomes mpirun: its process is the launcher's.
+            # mprof run waits for mpirun: it passes signals on, and mpirun is killed with it.
             targets = {"rank": processes[1:2], "ranks": processes,
                        "mpirun": [launcher.pid]}[end.target]
             for number, which in enumerate(end.signals):

@@ -2,6 +2,7 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
+#include "main/help_texts.h"
 #include "main/mistakes.h"
 #include "mprof/format/option_table.inc"
 
@@ -22,42 +23,6 @@
 #endif
 
 namespace {
-
-constexpr const char *about =
-    "mprof tells what an MPI program spends its time on. It needs no recompiling and works with "
-    "every MPI.";
-
-// For somebody who types `mprof` and nothing else.
-constexpr const char *first_minute =
-    R"(mprof tells what an MPI program spends its time on. Five commands are enough to begin with:
-
-  mprof run -- mpirun -n 4 ./app args    run a program under the profiler
-  mprof report --html page.html          what the newest profile in this folder says, as a page
-  mprof diff OLD.mprof NEW.mprof         what is slower or faster than before
-  mprof hang FOLDER                      where the ranks of a job that hangs stand
-  mprof top FOLDER                       watch a running job
-
-All commands: mprof --help. The options of one: mprof report --help.
-)";
-
-constexpr const char *examples = R"(Examples:
-  mprof run -- mpirun -n 4 ./app args     run under the profiler; leaves one folder app.*.mprof
-  mpirun -n 4 mprof run ./app args        the same inside the launcher
-  mprof run --report -- mpirun ./app      run, and print the report at the end
-  mprof report                            of the newest profile in this folder
-  mprof report app.*.mprof                the report, for the terminal
-  mprof report app.*.mprof --html r.html  the same as a page, to look into and to send on
-  mprof report --open                     write the page and open it in the browser
-  mprof report app.*.mprof --json -       everything, for programs
-  mprof diff OLD NEW                      what is slower or faster, and where
-
-Exit status of report and show: 0 fine, 1 the report is there but incomplete
-(ranks missing, damaged or not finished), 2 unusable input or wrong arguments.)";
-
-constexpr const char *run_notes =
-    R"(Everything behind the first word that is no option belongs to the command; -- may stand
-before it. The exit status is the command's own; 127 if there is no such command, 126 if it
-cannot be started. Each option sets the variable named with it; an option beats the variable.)";
 
 struct RunVariable {
     const char *letter;
@@ -111,7 +76,6 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
 {
     CLI::App *run = app.add_subcommand("run", "Run a program under the profiler");
     set_usage(*run, "mprof run [OPTIONS] [--] COMMAND [ARGUMENTS...]");
-    run->footer(run_notes);
     for (const RunVariable &v : run_variables) {
         const std::string names =
             v.letter == nullptr ? v.option : fmt::format("{},{}", v.letter, v.option);
@@ -254,13 +218,6 @@ void add_report(CLI::App &app, std::function<int()> &action)
     });
 }
 
-constexpr const char *diff_notes =
-    R"(A and B are profile folders, or each several runs of the same build with commas between:
-from at least four runs in all (two of A, two of B) it is measured by how much runs differ by
-chance. Exit status: 0 not slower than allowed, 1 the same, but some run is incomplete,
-2 unusable input or wrong arguments, 3 slower than --fail-if-slower allows, and by more than
-noise.)";
-
 void add_diff(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
@@ -272,7 +229,6 @@ void add_diff(CLI::App &app, std::function<int()> &action)
     const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     CLI::App *diff = app.add_subcommand("diff", "Tell what is slower or faster than before");
     set_usage(*diff, "mprof diff A[,A2...] B[,B2...] [--fail-if-slower 5%] [--json FILE]");
-    diff->footer(diff_notes);
     diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
     diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
     diff->add_option("--fail-if-slower", values->allowed,
@@ -431,15 +387,15 @@ int run_main(int argc, char **argv)
                       command.begin() + static_cast<std::ptrdiff_t>(begin + (marked ? 1 : 0)));
     }
     if (words.empty()) {
-        std::fputs(first_minute, stderr);
+        std::fputs(mprof::first_minute, stderr);
         return mprof::exit_unusable;
     }
     std::function<int()> action;
-    CLI::App app(about, "mprof");
+    CLI::App app(mprof::about, "mprof");
     set_usage(app, "mprof COMMAND [OPTIONS]");
     app.set_version_flag("--version", "mprof " MPROF_VERSION);
     app.require_subcommand(1);
-    app.footer(examples);
+    app.footer(mprof::examples);
     add_run(app, command, action);
     add_report(app, action);
     add_diff(app, action);
@@ -448,6 +404,8 @@ int run_main(int argc, char **argv)
     add_scrub(app, action);
     add_merge(app, action);
     add_show(app, action);
+    for (const mprof::HelpText &text : mprof::help_texts)
+        app.get_subcommand(text.command)->footer(text.footer);
     try {
         std::reverse(words.begin(), words.end());  // CLI11 takes them off the end
         app.parse(words);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """README.md, the man page mprof-run.1, the completion and `mprof run --help` name the options of
-include/mprof/format/option_table.inc, with their variables and defaults, and no others.
+include/mprof/format/option_table.inc, with their variables and defaults, and no others. The --help
+of each command has an example of it.
 
     option_documents.py SOURCE_FOLDER MPROF
 """
@@ -87,6 +88,19 @@ def check_help(options, text):
             yield f"mprof run --help: {option.option} is not as in the table"
 
 
+def check_examples(mprof):
+    def help_of(*words):
+        return subprocess.run([mprof, *words, "--help"], capture_output=True, text=True,
+                              check=True).stdout
+    listed = help_of().split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
+    commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
+    if "report" not in commands:
+        yield "mprof --help: no list of subcommands was found"
+    for command in commands:
+        if f"Examples:\n  mprof {command} " not in help_of(command):
+            yield f"mprof {command} --help: no example (parser/main/help_texts.h)"
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -97,7 +111,7 @@ def main():
     wrong = [*check_readme(options, (source / "README.md").read_text()),
              *check_manual(options, (source / "share/man/mprof-run.1").read_text()),
              *check_completion(options, (source / "share/completions/mprof").read_text()),
-             *check_help(options, squeeze(shown))]
+             *check_help(options, squeeze(shown)), *check_examples(sys.argv[2])]
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 

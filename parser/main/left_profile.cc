@@ -149,6 +149,16 @@ std::vector<std::string> ProfileWatch::left() const
     return profiles;
 }
 
+bool ProfileWatch::could_be_written() const
+{
+    std::error_code error;
+    std::filesystem::path folder =
+        std::filesystem::absolute(expected_.empty() ? "." : expected_, error);
+    while (folder.has_relative_path() && !std::filesystem::exists(folder, error))
+        folder = folder.parent_path();
+    return std::filesystem::is_directory(folder, error) && access(folder.c_str(), W_OK) == 0;
+}
+
 void say_where(const std::vector<std::string> &profiles, bool wants_summary)
 {
     const std::string summary = setting("MPROF_SUMMARY");

@@ -17,6 +17,9 @@ public:
     // When it has ended: what it left, the newest first.
     std::vector<std::string> left() const;
 
+    // False if a profile could not be written where it was to be. Then the library has said so.
+    bool could_be_written() const;
+
 private:
     std::vector<std::string> command_;
     std::string expected_;             // the folder that the library will take, "" = not known

@@ -138,7 +138,7 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
         report_on(profiles, options);
         if (!options.html_file)
             say_where(profiles, options.report);
-    } else if (profiled) {
+    } else if (profiled && watch.could_be_written()) {
         say_no_profile(options, status);
     }
     return end_as(status);

@@ -49,8 +49,8 @@ def check_summary_file(tools, folder, program, alone):
     path = os.path.join(where, "summary.txt")
     job = run(tools, where, program, "0", MPROF_SUMMARY=path)
     compare(alone, job, "MPROF_SUMMARY=file")
-    if jobs.own_lines(job):
-        raise jobs.Failure(f"MPROF_SUMMARY=file is not silent: {job.describe()}")
+    if [line for line in jobs.own_lines(job) if not line.startswith("mprof: the profile is in ")]:
+        raise jobs.Failure(f"MPROF_SUMMARY=file: more than where it is: {job.describe()}")
     with open(path, encoding="utf-8") as file:
         if "MPI_Allreduce" not in file.read():
             raise jobs.Failure(f"no summary in {path}")
@@ -100,6 +100,35 @@ def check_without_mpi(tools, folder):
         raise jobs.Failure(f"a program without MPI leaves {os.listdir(where)}")
 
 
+# Options of mprof run, how the program ends, whether a line says where the profile is, and whether
+# there is a summary or a report. The summary says it, too.
+WHERE = [
+    ([], "0", False, True),
+    ([], "abort", True, False),
+    (["--summary", "summary.txt"], "0", True, False),
+    (["--summary", "off"], "0", False, False),
+    (["--summary", "off"], "abort", False, False),
+    (["--report"], "0", True, True),
+    (["--report", "-o", "named"], "abort", True, True),
+]
+
+
+def check_where(tools, folder, program):
+    """mprof run says once where the profile is; --report prints the report on standard error."""
+    for number, (options, end, is_said, has_report) in enumerate(WHERE):
+        where = folder.sub(f"where-{number}")
+        command = [tools.mprof, "run", *options, "--", *tools.launcher(RANKS), program, end]
+        job = jobs.Job(command, jobs.environment(), where, tools.time_limit)
+        profile, = [name for name in os.listdir(where) if name.endswith(".mprof")
+                    or name == "named"]
+        said = f"mprof: the profile is in {profile}. Read it: mprof report {profile}\n".encode()
+        if (job.stderr.count(said), job.stderr.count(b"##mprof ")) != (is_said, has_report):
+            raise jobs.Failure(f"where the profile is: {job.describe()}")
+        if b"mprof" in job.stdout:
+            raise jobs.Failure(f"something of mprof on standard output: {job.describe()}")
+    print(f"{len(WHERE)} runs say where the profile is")
+
+
 def check_without_mpirun(tools, folder, program):
     """An MPI program may be started without mpirun; then it is rank 0 of 1."""
     where = folder.sub("singleton")
@@ -121,6 +150,7 @@ def check(tools, arguments):
         check_unwritable(tools, folder, arguments.program, alone)
         check_misspelt(tools, folder, arguments.program, alone)
         check_default_folder(tools, folder, arguments.program, alone)
+        check_where(tools, folder, arguments.program)
         check_without_mpi(tools, folder)
         check_without_mpirun(tools, folder, arguments.program)
 

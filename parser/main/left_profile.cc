@@ -18,7 +18,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,36 +37,25 @@ std::string folder_beside(const std::string &page)
     return (ends_so ? page.substr(0, page.size() - ending.size()) : page) + ".mprof";
 }
 
-// True if the path has files of a profile, or if it is not a folder of this user.
-bool is_taken(const std::filesystem::path &folder)
-{
-    std::error_code error;
-    struct stat facts {};
-    if (stat(folder.c_str(), &facts) == 0 && facts.st_uid != geteuid())
-        return true;
-    const auto status = std::filesystem::status(folder, error);
-    if (status.type() == std::filesystem::file_type::not_found)
-        return false;
-    std::filesystem::directory_iterator files(folder, error);
-    return error || std::any_of(begin(files), end(files), [](const auto &file) {
-               std::error_code ignored;
-               return file.path().native().ends_with(".mprof") &&
-                      file.symlink_status(ignored).type() != std::filesystem::file_type::directory;
-           });
-}
-
-// The library takes the next free name for a run, too (profile_folder.c).
-std::string first_free(std::string folder)
+// The folders with files among the names that the library tries one after the other: the name,
+// then with -2, -3 ... (profile_folder.c). Names that it may not use are gaps.
+std::vector<std::string> numbered_profiles(std::string folder)
 {
     constexpr std::string_view ending = ".mprof";
-    constexpr int most_names = 1000;
+    constexpr int most_names = 1000, most_gaps = 3;
     while (folder.size() > 1 && folder.ends_with('/'))
         folder.pop_back();
     const bool ends_so = folder.ends_with(ending) && folder.size() > ending.size();
     const std::string stem = folder.substr(0, folder.size() - (ends_so ? ending.size() : 0));
-    for (int number = 2; is_taken(folder) && number < most_names; number++)
+    std::vector<std::string> profiles;
+    for (int number = 2, gaps = 0; number < most_names && gaps < most_gaps; number++) {
+        const bool has_files = has_profile_files(folder);
+        gaps = has_files ? 0 : gaps + 1;
+        if (has_files)
+            profiles.push_back(folder);
         folder = fmt::format("{}-{}{}", stem, number, ends_so ? ending : "");
-    return folder;
+    }
+    return profiles;
 }
 
 // "app" of "./app": what the library puts before the first dot of a folder's name.
@@ -121,23 +109,23 @@ ProfileWatch::ProfileWatch(const RunOptions &options) : command_(options.command
         named = folder_beside(*options.html_file);
         setenv("MPROF_OUTPUT", named.c_str(), 1);
     }
-    if (named.empty())
-        before_ = list_profiles(".");
-    else
-        expected_ = first_free(named);
+    named_ = named;
+    before_ = profiles_now();
+}
+
+std::vector<std::string> ProfileWatch::profiles_now() const
+{
+    return named_.empty() ? list_profiles(".") : numbered_profiles(named_);
 }
 
 std::vector<std::string> ProfileWatch::left() const
 {
     std::vector<std::string> profiles;
-    if (!expected_.empty()) {
-        if (has_profile_files(expected_))
-            profiles.push_back(expected_);
-        return profiles;
-    }
-    for (std::string &name : list_profiles("."))
+    for (std::string &name : profiles_now())
         if (std::find(before_.begin(), before_.end(), name) == before_.end())
             profiles.push_back(std::move(name));
+    if (!named_.empty())
+        return profiles;
     // Another job may have left one here meanwhile.
     std::stable_partition(profiles.begin(), profiles.end(),
                           [&](const std::string &name) { return is_called_like(name, command_); });
@@ -152,8 +140,7 @@ std::vector<std::string> ProfileWatch::left() const
 bool ProfileWatch::could_be_written() const
 {
     std::error_code error;
-    std::filesystem::path folder =
-        std::filesystem::absolute(expected_.empty() ? "." : expected_, error);
+    std::filesystem::path folder = std::filesystem::absolute(named_.empty() ? "." : named_, error);
     while (folder.has_relative_path() && !std::filesystem::exists(folder, error))
         folder = folder.parent_path();
     return std::filesystem::is_directory(folder, error) && access(folder.c_str(), W_OK) == 0;

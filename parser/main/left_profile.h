@@ -21,9 +21,11 @@ public:
     bool could_be_written() const;
 
 private:
+    std::vector<std::string> profiles_now() const;
+
     std::vector<std::string> command_;
-    std::string expected_;             // the folder that the library will take, "" = not known
-    std::vector<std::string> before_;  // profiles in the working folder
+    std::string named_;                // what --output or MPROF_OUTPUT names, "" = nothing
+    std::vector<std::string> before_;  // profiles that were there
 };
 
 // One line: where the profile is, unless the summary on standard error said so, or nobody wants to

@@ -183,6 +183,29 @@ void add_strip(Page &page)
     page.empty();
 }
 
+// Functions that take nearly no time are one row, "12 others". Rows come in order of time.
+std::vector<FunctionRow> listed_functions(const std::vector<FunctionRow> &functions)
+{
+    constexpr double least_percent = 0.1;
+    const auto rest = std::find_if(functions.begin(), functions.end(), [](const FunctionRow &row) {
+        return row.mpi_percent < least_percent;
+    });
+    std::vector<FunctionRow> listed(functions.begin(), rest);
+    if (functions.end() - rest < 2 || listed.empty())
+        return functions;
+    FunctionRow others;
+    others.function = fmt::format("{} others", functions.end() - rest);
+    for (auto row = rest; row != functions.end(); ++row) {
+        others.time_s += row->time_s;
+        others.calls += row->calls;
+        others.bytes += row->bytes;
+        others.mpi_percent += row->mpi_percent;
+        others.wall_percent += row->wall_percent;
+    }
+    listed.push_back(std::move(others));
+    return listed;
+}
+
 void add_functions(Page &page)
 {
     if (page.report.functions.empty())
@@ -198,7 +221,7 @@ void add_functions(Page &page)
             .right(max_rank, "max/avg@rank");
     page.add(head);
     const int decimals = decimals_for_seconds(page.report.functions.front().time_s);
-    for (const FunctionRow &row : page.report.functions) {
+    for (const FunctionRow &row : listed_functions(page.report.functions)) {
         TextLine line;
         line.left(3, row.function)
             .right(time, fixed_text(row.time_s, decimals))
@@ -211,7 +234,7 @@ void add_functions(Page &page)
                 line.right(wait, fixed_text(100 * *row.wait_s / row.time_s, 1));
             line.right(avg, duration_text(mean_s))
                 .right(bytes, row.bytes > 0 ? bytes_text(row.bytes) : "-");
-            if (row.time_s > 0)
+            if (row.max_over_mean > 0)
                 line.right(max_rank, fmt::format("{:.2f}@{}", row.max_over_mean, row.max_rank));
         }
         page.add(line);

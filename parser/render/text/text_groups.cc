@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace mprof {
 namespace {
@@ -40,7 +41,10 @@ std::string more_line(size_t all, size_t listed)
 
 std::string communicators_section(const Report &report, size_t width)
 {
-    const auto &rows = report.communicators;
+    // Nothing was called on the others.
+    std::vector<CommunicatorRow> rows;
+    std::copy_if(report.communicators.begin(), report.communicators.end(), std::back_inserter(rows),
+                 [](const CommunicatorRow &row) { return row.calls > 0 || row.time_s > 0; });
     // With MPI_COMM_WORLD alone the table of functions tells as much.
     const bool tells = std::any_of(rows.begin(), rows.end(), [](const CommunicatorRow &row) {
         return row.calls > 0 && row.kind != CommunicatorKind::none && row.name != "MPI_COMM_WORLD";

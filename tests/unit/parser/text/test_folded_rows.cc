@@ -1,0 +1,71 @@
+// The long text report leaves out what is nearly nothing: functions below 0.1 % of MPI time are one
+// row, and communicators that were not used are none.
+#include "render/text/render_text.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+mprof::FunctionRow function(const std::string &name, double percent)
+{
+    mprof::FunctionRow row;
+    row.function = name;
+    row.calls = 10;
+    row.time_s = percent;
+    row.mpi_percent = percent;
+    row.wall_percent = percent / 2;
+    return row;
+}
+
+bool has(const mprof::Report &report, const std::string &words)
+{
+    return mprof::render_text(report, 80).find(words) != std::string::npos;
+}
+
+mprof::Report report_of(const std::vector<mprof::FunctionRow> &functions)
+{
+    mprof::Report report;
+    report.ranks.resize(1);
+    report.functions = functions;
+    return report;
+}
+
+TEST(FoldedRows, FunctionsOfNearlyNoTimeAreOneRow)
+{
+    const auto report = report_of({function("Large", 99.7), function("Limit", 0.1),
+                                   function("SmallA", 0.09), function("SmallB", 0.08)});
+    EXPECT_TRUE(has(report, "# Limit "));
+    EXPECT_FALSE(has(report, "Small"));
+    EXPECT_TRUE(has(
+        report, "# 2 others                     0.17            20           0.2          0.1\n"))
+        << mprof::render_text(report, 80);
+}
+
+TEST(FoldedRows, OneSmallFunctionKeepsItsName)
+{
+    const auto report = report_of({function("Large", 99.9), function("Small", 0.05)});
+    EXPECT_TRUE(has(report, "# Small "));
+    EXPECT_FALSE(has(report, "others"));
+}
+
+TEST(FoldedRows, WithoutMpiTimeAllStay)
+{
+    const auto report = report_of({function("A", 0), function("B", 0)});
+    EXPECT_TRUE(has(report, "# A "));
+    EXPECT_TRUE(has(report, "# B "));
+}
+
+TEST(FoldedRows, UnusedCommunicatorsAreLeftOut)
+{
+    mprof::Report report = report_of({});
+    mprof::CommunicatorRow used;
+    used.name = "halo";
+    used.calls = 3;
+    mprof::CommunicatorRow unused;
+    unused.name = "spare";
+    report.communicators = {used, unused};
+    EXPECT_TRUE(has(report, "# halo "));
+    EXPECT_FALSE(has(report, "spare"));
+}
+
+}  // namespace

@@ -39,32 +39,26 @@ static struct {
     unsigned long long unloaded;
 } modules = {.slots = 1};
 
-static int take_unload_count(struct dl_phdr_info *info, size_t size, void *count)
+static int take_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
     (void)size;
-    *(unsigned long long *)count = info->dlpi_subs;
+    ((uint64_t *)counts)[0] = info->dlpi_adds;
+    ((uint64_t *)counts)[1] = info->dlpi_subs;
     return 1;
 }
 
 uint64_t modules_unloaded(void)
 {
-    unsigned long long count = 0;
-    dl_iterate_phdr(take_unload_count, &count);
-    return count;
-}
-
-static int take_load_count(struct dl_phdr_info *info, size_t size, void *count)
-{
-    (void)size;
-    *(unsigned long long *)count = info->dlpi_adds;
-    return 1;
+    uint64_t counts[2] = {0, 0};
+    dl_iterate_phdr(take_counts, counts);
+    return counts[1];
 }
 
 uint64_t modules_loaded(void)
 {
-    unsigned long long count = 0;
-    dl_iterate_phdr(take_load_count, &count);
-    return count;
+    uint64_t counts[2] = {0, 0};
+    dl_iterate_phdr(take_counts, counts);
+    return counts[0];
 }
 
 /* The GNU build-id among the notes of one segment. */

@@ -162,10 +162,30 @@ function functionDetails(data, { spots }) {
   });
 }
 
+/**
+ * CPU time by samples, as a number and a bar.
+ * @template {{time_s: number}} R
+ * @param {ReportData} data @param {R[]} rows
+ * @returns {import("../tables/table.js").TableColumn<R>[]}
+ */
+function timeColumns(data, rows) {
+  const whole = largestOf(rows, (row) => row.time_s);
+  return [
+    numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
+      hint: "CPU time outside of MPI",
+    }),
+    barColumn(
+      "Share",
+      (row) => row.time_s,
+      (row) => barCell([{ value: row.time_s, kind: "compute" }], whole),
+      { priority: 2 },
+    ),
+  ];
+}
+
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<FunctionSpots>} */
 export function hotFunctionsTable(data) {
   const rows = functionsOf(data);
-  const whole = largestOf(rows, (row) => row.time_s);
   const samples = rows.reduce((sum, row) => sum + row.samples, 0);
   return {
     caption: "Functions in which the CPU was, by samples",
@@ -176,15 +196,7 @@ export function hotFunctionsTable(data) {
     columns: [
       textColumn("Function", "name"),
       textColumn("In", "where"),
-      numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
-        hint: "CPU time outside of MPI",
-      }),
-      barColumn(
-        "Share",
-        (row) => row.time_s,
-        (row) => barCell([{ value: row.time_s, kind: "compute" }], whole),
-        { priority: 2 },
-      ),
+      ...timeColumns(data, rows),
       numberColumn("Percent", (row) => (100 * row.samples) / samples, percentText, {
         hint: "of the samples that are listed",
       }),
@@ -201,7 +213,6 @@ export function hotFunctionsTable(data) {
  * @returns {import("../tables/table.js").TableSpec<HotPlaceRow>}
  */
 function hotPlacesTable(data, caption, rows, names) {
-  const whole = largestOf(rows, (row) => row.time_s);
   return {
     caption,
     rows,
@@ -210,15 +221,7 @@ function hotPlacesTable(data, caption, rows, names) {
     filterText: (row) => `${functionName(data, row.site)} ${data.lists.frames[row.site]?.place}`,
     columns: [
       ...names,
-      numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
-        hint: "CPU time outside of MPI",
-      }),
-      barColumn(
-        "Share",
-        (row) => row.time_s,
-        (row) => barCell([{ value: row.time_s, kind: "compute" }], whole),
-        { priority: 2 },
-      ),
+      ...timeColumns(data, rows),
       numberColumn("Percent", "percent", percentText, { hint: "of all samples of computing" }),
       numberColumn("Max ÷ avg", (row) => ratio(row.max_s, row.mean_s), ratioText, { priority: 2 }),
       rankColumn("at rank", "max_rank", { priority: 2 }),

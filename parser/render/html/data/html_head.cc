@@ -9,7 +9,10 @@
 #include "report/quality_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <string_view>
+#include <vector>
 
 namespace mprof {
 namespace {
@@ -85,6 +88,24 @@ std::vector<Part> parts_of_the_run(const Report &report)
     return parts;
 }
 
+// Off the CPU: also told by a hatch, for whoever does not see the colour.
+constexpr std::string_view hatches =
+    "<defs><pattern id=\"hatch-contend\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"7\"/></pattern>"
+    "<pattern id=\"hatch-blocked\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(-45)\"><rect width=\"2\" height=\"6\"/></pattern></defs>";
+
+bool is_hatched(const Part &part)
+{
+    return part.kind == std::string_view("contend") || part.kind == std::string_view("blocked");
+}
+
+std::string rectangle(const std::string &colour, double x, double share)
+{
+    return fmt::format("<rect {} x=\"{:.2f}%\" width=\"{:.2f}%\" height=\"100%\"/>", colour,
+                       100 * x, 100 * share);
+}
+
 // A word and a number where there is room for them, by the share of the bar; on a narrow page the
 // classes "wide", "widest" and "narrow" hide what has none.
 std::string bar_label(const Part &part, double share, double x)
@@ -97,22 +118,71 @@ std::string bar_label(const Part &part, double share, double x)
     if (share >= for_words_if_wide)
         words = fmt::format("<tspan class=\"{}\">{} </tspan>",
                             share < for_words ? "widest" : "wide", part.title);
-    return fmt::format("<text class=\"on-{}{}\" x=\"{:.2f}%\" dx=\"8\" y=\"50%\" dy=\".35em\">{}"
+    const double plate_width = share >= for_words_if_wide ? 100 : 36;
+    const std::string plate =
+        is_hatched(part)
+            ? fmt::format("<rect class=\"fill-{}{}\" x=\"{:.2f}%\" y=\"11\" width=\"{}\" "
+                          "height=\"20\" rx=\"4\" transform=\"translate(4)\"/>",
+                          part.kind, share < for_number ? " narrow" : "", 100 * x, plate_width)
+            : "";
+    return plate +
+           fmt::format("<text class=\"on-{}{}\" x=\"{:.2f}%\" dx=\"8\" y=\"50%\" dy=\".35em\">{}"
                        "{:.0f}%</text>",
                        part.kind, share < for_number ? " narrow" : "", 100 * x, words, 100 * share);
 }
 
+// What has the same remedy has one bracket: states of the bar that stand beside each other.
+struct Bracket {
+    const char *words;
+    std::vector<std::string_view> kinds;
+};
+const std::array<Bracket, 3> &brackets_of_the_bar()
+{
+    static const std::array<Bracket, 3> brackets = {
+        {{"on the CPU", {"compute"}},
+         {"kept off the CPU", {"contend", "blocked"}},
+         {"in MPI", {"wait", "transfer", "io", "mpi"}}}};
+    return brackets;
+}
+
+// A line with a tick at both ends over the parts, and words where there is room for them.
+std::string brackets(const std::vector<Part> &parts, double all_s)
+{
+    constexpr double for_words = 0.16, least = 0.005;
+    std::string html;
+    double x = 0;
+    for (const Bracket &bracket : brackets_of_the_bar()) {
+        double share = 0;
+        for (const Part &part : parts)
+            if (std::find(bracket.kinds.begin(), bracket.kinds.end(), part.kind) !=
+                bracket.kinds.end())
+                share += part.seconds / all_s;
+        if (share >= least)
+            html += fmt::format(
+                "<svg x=\"{:.2f}%\" width=\"{:.2f}%\"><rect y=\"18\" width=\"100%\" "
+                "height=\"1\"/><rect y=\"18\" width=\"1\" height=\"5\"/>"
+                "<rect x=\"100%\" y=\"18\" width=\"1\" height=\"5\" "
+                "transform=\"translate(-1)\"/>{}</svg>",
+                100 * x, 100 * share,
+                share < for_words ? ""
+                                  : fmt::format("<text y=\"12\">{} <tspan>{:.0f}%</tspan></text>",
+                                                bracket.words, 100 * share));
+        x += share;
+    }
+    return "<svg class=\"brackets\" aria-hidden=\"true\">" + html + "</svg>\n";
+}
+
 std::string split_bar(const std::vector<Part> &parts, double all_s)
 {
-    std::string bar, spoken;
+    std::string bar(hatches), spoken;
     double x = 0;
     for (const Part &part : parts) {
         const double share = part.seconds / all_s;
         spoken += fmt::format("{}{} {}", spoken.empty() ? "" : ", ", part.title,
                               percent_text(100 * share));
-        bar += fmt::format("<rect class=\"fill-{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" "
-                           "height=\"100%\"/>",
-                           part.kind, 100 * x, 100 * share);
+        bar += rectangle(fmt::format("class=\"fill-{}\"", part.kind), x, share);
+        if (is_hatched(part))
+            bar += rectangle(fmt::format("fill=\"url(#hatch-{})\"", part.kind), x, share);
         if (x > 0)
             bar += fmt::format("<rect class=\"gap\" x=\"{:.2f}%\" width=\"2\" height=\"100%\"/>",
                                100 * x);
@@ -131,7 +201,7 @@ std::string split(const Report &report)
         all_s += part.seconds;
     if (all_s <= 0)
         return "";
-    std::string html = split_bar(parts, all_s) + "<ul class=\"legend\">";
+    std::string html = brackets(parts, all_s) + split_bar(parts, all_s) + "<ul class=\"legend\">";
     for (const Part &part : parts)
         html += fmt::format("<li><span class=\"dot back-{}\"></span>{} {}{}</li>", part.kind,
                             part.words, duration_text(part.seconds),

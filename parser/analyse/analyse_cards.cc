@@ -48,12 +48,12 @@ double balance_within(const Report &report, const ProgramRow *program)
 
 const RankRow &slowest_rank(const Report &report, const ProgramRow *program)
 {
-    const RankRow *slowest = nullptr;
-    for (const RankRow &row : report.ranks)
-        if (program_of_rank(report, row.rank) == program &&
-            (slowest == nullptr || row.compute_s > slowest->compute_s))
-            slowest = &row;
-    return *slowest;
+    const auto is_slower = [&](const RankRow &a, const RankRow &b) {
+        const bool a_is_in = program_of_rank(report, a.rank) == program;
+        const bool b_is_in = program_of_rank(report, b.rank) == program;
+        return a_is_in != b_is_in ? b_is_in : a.compute_s < b.compute_s;
+    };
+    return *std::max_element(report.ranks.begin(), report.ranks.end(), is_slower);
 }
 
 VerdictCard slowest_rank_card(const Report &report)

@@ -99,7 +99,7 @@ struct DiffOptions {
 int run_command(const RunOptions &options);
 // mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
 int check_run_command(const std::vector<std::string> &command);
-int report_command(const ReportOptions &options);
+int report_command(const ReportOptions &given);
 int diff_command(const DiffOptions &options);
 int hang_command(const HangOptions &options);
 int top_command(const TopOptions &options);

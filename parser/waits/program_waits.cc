@@ -51,7 +51,7 @@ struct Blame {
     double kept = 1;
 };
 
-struct Waiter {
+struct ProgramWaiter {
     std::vector<Part> parts;
     double all_s = 0;           // as in the report
     Shares first_hand, in_end;  // of the parts
@@ -70,7 +70,7 @@ public:
             add_parts(r, collectives, messages);
         add_blames();
         divide();
-        for (Waiter &waiter : waiters_)
+        for (ProgramWaiter &waiter : waiters_)
             waiter.first_hand = waiter.in_end;
         weigh_waiters();
     }
@@ -89,7 +89,7 @@ public:
     void add_to(std::vector<OfProgram> &sums) const
     {
         for (size_t r = 0; r < waiters_.size(); r++) {
-            const Waiter &waiter = waiters_[r];
+            const ProgramWaiter &waiter = waiters_[r];
             OfProgram &sum = sums[of_rank_[r]];
             double found_s = 0, known_s = 0;
             for (const Part &part : waiter.parts)
@@ -111,7 +111,7 @@ public:
 private:
     void add_parts(size_t r, const CollectiveWaits &collectives, const MessageWaits &messages)
     {
-        Waiter &waiter = waiters_[r];
+        ProgramWaiter &waiter = waiters_[r];
         for (const MeasuredEntry &entry : context_.ranks[r].entries) {
             const double wait_s = entry.wait_s.value_or(0);
             if (wait_s <= 0)
@@ -190,7 +190,7 @@ private:
                 add_shares(last.weight / sum.weight, sum.program, rank, sum.in_end);
         }
         for (size_t r = 0; r < waiters_.size(); r++) {
-            Waiter &waiter = waiters_[r];
+            ProgramWaiter &waiter = waiters_[r];
             waiter.in_end = Shares(count_);
             for (const Part &part : waiter.parts)
                 if (part.place == nobody)
@@ -244,7 +244,7 @@ private:
     WaitContext &context_;
     const std::vector<uint32_t> &of_rank_;
     const uint32_t count_;
-    std::vector<Waiter> waiters_;  // by rank
+    std::vector<ProgramWaiter> waiters_;  // by rank
     std::vector<PlaceSum> places_;
     std::map<ProgramPlace, size_t> numbers_;  // of places
     std::vector<std::vector<Blame>> blames_;  // by program of the waiters, then by rank

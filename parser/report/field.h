@@ -1,5 +1,5 @@
 // How a field of the Report is described: one row with its name, its member, its unit and its
-// meaning. The tables of these rows are in the fields_of_*.h beside this file, one per struct.
+// meaning. The tables of these rows are in fields/, one per struct.
 //
 //   template <>
 //   inline constexpr auto fields_of<DistanceRow> = fields(

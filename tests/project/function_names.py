@@ -53,7 +53,7 @@ SENTENCES = {
     "parser/render/html/page/sections/section_regions.js":
         "an example: how a program names regions",
     "parser/render/html/page/sections/section_sizes.js": "an example: functions that move no data",
-    **{f"parser/report/fields_of_{part}.h": "what a field of the report means"
+    **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
        for part in ("places", "quality", "ranks", "run", "traffic", "verdict", "waits")},
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/left_profile.cc": "why there is no profile",

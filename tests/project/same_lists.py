@@ -24,7 +24,7 @@ LISTS = {
         ("libmprof/interpose/find_mpi.c", "&abi_{}"),
         ("parser/check/program_check.cc", '"{}"'),
         ("parser/report/states.h", '"{}"'),
-        ("parser/report/fields_of_run.h", "`{}`"),
+        ("parser/report/fields/fields_of_run.h", "`{}`"),
         ("tests/languages/builds.py", '"{}"'),
     ]),
     "a subcommand": ("parser/main/main.cc", WHOLE, r'add_subcommand\(\s*"(\w+)"', [
@@ -40,7 +40,7 @@ LISTS = {
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
                   r'"(?!unknown")(\w[^",]+)"', [
-        ("parser/report/fields_of_verdict.h", "`{}`"),
+        ("parser/report/fields/fields_of_verdict.h", "`{}`"),
         ("tests/unit/parser/test_verdict.cc", '"{}"'),
         ("tests/causes/run_causes.py", '"{}"'),
     ]),

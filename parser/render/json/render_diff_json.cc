@@ -1,7 +1,7 @@
 // One function per kind of row; share/doc/diff-json.md has the keys.
 #include "render/json/json_parts.h"
 #include "render/render_diff.h"
-#include "report/fields_of_places.h"
+#include "report/fields/fields_of_places.h"
 
 namespace mprof {
 namespace {

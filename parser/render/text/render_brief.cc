@@ -4,8 +4,8 @@
 #include "render/text/render_brief.h"
 
 #include "read/printable_text.h"
+#include "render/text/sections/text_places.h"
 #include "render/text/text_line.h"
-#include "render/text/text_places.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
 

@@ -4,14 +4,14 @@
 #include "render/text/render_text.h"
 
 #include "render/text/rank_strip.h"
-#include "render/text/text_files.h"
-#include "render/text/text_groups.h"
+#include "render/text/sections/text_files.h"
+#include "render/text/sections/text_groups.h"
+#include "render/text/sections/text_openmp.h"
+#include "render/text/sections/text_places.h"
+#include "render/text/sections/text_programs.h"
+#include "render/text/sections/text_usage.h"
+#include "render/text/sections/text_waits.h"
 #include "render/text/text_line.h"
-#include "render/text/text_openmp.h"
-#include "render/text/text_places.h"
-#include "render/text/text_programs.h"
-#include "render/text/text_usage.h"
-#include "render/text/text_waits.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The text report's tables of source lines, and of groups of ranks.
-#include "render/text/text_groups.h"
-#include "render/text/text_places.h"
+#include "render/text/sections/text_groups.h"
+#include "render/text/sections/text_places.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

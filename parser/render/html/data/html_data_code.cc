@@ -3,7 +3,7 @@
 #include "render/html/data/html_data.h"
 
 #include "render/html/data/row_page.h"
-#include "report/fields_of_places.h"
+#include "report/fields/fields_of_places.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,8 @@
 #include "render/html/data/html_data.h"
 
 #include "render/html/data/row_page.h"
-#include "report/fields_of_ranks.h"
-#include "report/fields_of_traffic.h"
+#include "report/fields/fields_of_ranks.h"
+#include "report/fields/fields_of_traffic.h"
 #include "report/placement_limits.h"
 
 #include <algorithm>

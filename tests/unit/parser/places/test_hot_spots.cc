@@ -1,7 +1,7 @@
 // Samples of the CPU over ranks, against numbers worked out by hand. No module here is a file, so a
 // module is one row.
 #include "analyse/hot_spots.h"
-#include "render/text/text_places.h"
+#include "render/text/sections/text_places.h"
 #include "report/library_kinds.h"
 #include "report_of.h"
 

@@ -1,5 +1,5 @@
 // OpenMP: how busy the threads are, in a few lines, and a row per place with a parallel region.
-#include "render/text/text_openmp.h"
+#include "render/text/sections/text_openmp.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -1,7 +1,7 @@
 // The fields of waiting: whom others waited for, and where ranks stand that have not ended.
 #pragma once
 
-#include "report/fields_of_run.h"
+#include "report/fields/fields_of_run.h"
 
 namespace mprof {
 

@@ -1,4 +1,4 @@
-#include "render/text/text_waits.h"
+#include "render/text/sections/text_waits.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

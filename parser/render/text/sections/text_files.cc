@@ -1,6 +1,6 @@
 // Files that the program opened with MPI: a row each, and below it how it was opened and what else
 // is worth a word.
-#include "render/text/text_files.h"
+#include "render/text/sections/text_files.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -1,5 +1,5 @@
 // Tables of groups of ranks: communicators and nodes.
-#include "render/text/text_groups.h"
+#include "render/text/sections/text_groups.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -1,6 +1,6 @@
 // Two tables: a row per program, and a row per program and program that it waits for. All times are
 // of the average rank.
-#include "render/text/text_programs.h"
+#include "render/text/sections/text_programs.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

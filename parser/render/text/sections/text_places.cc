@@ -1,5 +1,5 @@
 // Tables of source lines: where the time goes, and what was overlapped.
-#include "render/text/text_places.h"
+#include "render/text/sections/text_places.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

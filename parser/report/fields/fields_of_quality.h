@@ -1,7 +1,7 @@
 // The fields of data quality: what is missing, what is an estimate, what mprof itself cost.
 #pragma once
 
-#include "report/fields_of_run.h"
+#include "report/fields/fields_of_run.h"
 #include "report/quality_checks.h"
 
 namespace mprof {

@@ -77,7 +77,8 @@ def test_merged_file(folder, ranks, missing):
 
     flip(merged, f"{WORK}/flipped", 1000)
     status, _, err, _ = mprof("report", f"{WORK}/flipped")
-    check(status == 1 and "checksum" in err, "a changed byte costs a block and is named")
+    check(status == 1 and "flipped" in err and "damaged" in err,
+          "a changed byte costs a block and is named")
     flip(merged, f"{WORK}/header", 20)
     check(mprof("report", f"{WORK}/header")[0] == 2, "a changed header is refused")
     with open(merged, "rb") as source, open(f"{WORK}/short", "wb") as out:

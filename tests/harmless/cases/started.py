@@ -13,7 +13,7 @@ OWN_OPTIONS = TakeOut(
                       "    if (!needs_sanitizer(executable) || !exe",
                        "    if (needs_sanitizer(executable) || !exe")
 OBSTACLE = TakeOut("not preloading into what would not start", "parser/main/run_command.cc",
-                   "return !obstacle->does_harm;", "return true;")
+                   "obstacle->does_harm ? Preload::harmful", "false ? Preload::harmful")
 
 
 def sanitized(name, tries, *options, take_outs=(), variables=None, **more):
@@ -84,5 +84,5 @@ CASES = [
     other("musl_env", "the same, behind env", "musl-gcc", needs=["musl-gcc"], says=MUSL,
           inside=["env", "NOTHING=1", "{folder}/other"], take_outs=[OBSTACLE]),
     other("linked_statically", "a program that is linked statically and uses no MPI",
-          "cc", "-static", says=[]),
+          "cc", "-static", says=[r"mprof: other is no MPI program"]),
 ]

@@ -18,13 +18,50 @@ namespace {
 template <class Key>
 using Weights = std::map<Key, double>;
 
+// Of calls, by the size of one.
+struct Sizes {
+    struct OfSize {
+        double weight = 0;
+        uint64_t calls = 0;
+    };
+    std::map<uint64_t, OfSize> all;
+    double no_size = 0;  // weight of calls whose size is not known exactly
+
+    void add(uint64_t size, const OfSize &more)
+    {
+        all[size].weight += more.weight;
+        all[size].calls += more.calls;
+    }
+    void add(const Sizes &sizes)
+    {
+        for (const auto &[size, of] : sizes.all)
+            add(size, of);
+        no_size += sizes.no_size;
+    }
+    // The size that has over half of the weight. Functions without bytes have none.
+    template <class Row>
+    void choose(Row &row) const
+    {
+        double total = no_size;
+        for (const auto &[size, of] : all)
+            total += of.weight;
+        const auto main =
+            std::max_element(all.begin(), all.end(), [](const auto &a, const auto &b) {
+                return a.second.weight < b.second.weight;
+            });
+        if (row.bytes == 0 || main == all.end() || main->second.weight * 2 <= total)
+            return;
+        row.size = main->first;
+        row.size_calls = main->second.calls;
+    }
+};
+
 struct Sum {
     uint32_t function = 0, node = 0;
     uint64_t calls = 0, bytes = 0, completions = 0;
     double time_s = 0, completion_s = 0, span_s = 0, span_mpi_s = 0;
     WaitSum wait;
-    Weights<uint64_t> sizes;
-    double no_size = 0;  // weight of calls whose size is not known exactly
+    Sizes sizes;
     Weights<uint32_t> regions, communicators;
     TimeSpread spread;
     double rank_s = 0;  // of the rank that is being added
@@ -76,10 +113,11 @@ void add_entry(Sum &sum, const MeasuredEntry &entry, uint32_t region, uint32_t c
     const double weight = weight_of(entry);
     const bool known =
         entry.key.precision == MPROF_PRECISION_EXACT && entry.key.kind != MPROF_KIND_PENDING;
+    const bool completes = entry.key.kind == MPROF_KIND_COMPLETION;
     if (known && entry.key.kind != MPROF_KIND_RECEIVED)
-        sum.sizes[entry.key.size] += weight;
+        sum.sizes.add(entry.key.size, {weight, completes ? entry.calls : entry.counted_calls()});
     else if (!known)
-        sum.no_size += weight;
+        sum.sizes.no_size += weight;
     sum.regions[region] += weight;
     sum.communicators[communicator] += weight;
 }
@@ -91,18 +129,6 @@ const std::pair<const Key, double> *heaviest(const Weights<Key> &weights)
         std::max_element(weights.begin(), weights.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
     return at == weights.end() ? nullptr : &*at;
-}
-
-// The size that has over half of the weight. Functions without bytes have none.
-std::optional<uint64_t> main_size(const Weights<uint64_t> &sizes, double no_size, uint64_t bytes)
-{
-    double total = no_size;
-    for (const auto &[size, weight] : sizes)
-        total += weight;
-    const auto *main = heaviest(sizes);
-    if (bytes == 0 || main == nullptr || main->second * 2 <= total)
-        return std::nullopt;
-    return main->first;
 }
 
 // Seconds per partner, by node.
@@ -135,7 +161,7 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const PartnerTimes &p
     row.wait_s = sum.wait.value();
     row.spread = sum.spread.result();
     row.mpi_percent = mpi_s > 0 ? 100 * sum.time_s / mpi_s : 0;
-    row.size = main_size(sum.sizes, sum.no_size, sum.bytes);
+    sum.sizes.choose(row);
     if (const auto *region = heaviest(sum.regions))
         row.region = region_text(merged.names.region_path(region->first));
     if (const auto *communicator = heaviest(sum.communicators))
@@ -156,8 +182,7 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const PartnerTimes &p
 struct LineSum {
     CallLineRow row;
     WaitSum wait;
-    Weights<uint64_t> sizes;
-    double no_size = 0;
+    Sizes sizes;
 };
 
 void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &report)
@@ -181,14 +206,12 @@ void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &repor
         row.completion_s += sum.completion_s;
         row.span_s += sum.span_s;
         row.overlapped_s += std::max(0.0, sum.span_s - sum.span_mpi_s);
-        line.no_size += sum.no_size;
-        for (const auto &[size, weight] : sum.sizes)
-            line.sizes[size] += weight;
+        line.sizes.add(sum.sizes);
     }
     for (auto &[key, line] : lines) {
         CallLineRow &row = line.row;
         row.wait_s = line.wait.value();
-        row.size = main_size(line.sizes, line.no_size, row.bytes);
+        line.sizes.choose(row);
         if (report.totals.mpi_s > 0)
             row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
         report.call_lines.push_back(std::move(row));

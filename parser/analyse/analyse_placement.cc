@@ -237,8 +237,11 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
         NodeRow &node = report.nodes[next++];
         node.facts = facts_of_texts(ranks[host.first].file->texts.all());
         auto &remarks = report.quality.remarks;
-        const bool crowded = remark_on_shared_cores(host, report.verdict.extra) ||
-                             remark_on_oversubscription(host, report.verdict.extra);
+        const bool shares_cores = remark_on_shared_cores(host, report.verdict.extra);
+        const bool crowded = shares_cores || remark_on_oversubscription(host, report.verdict.extra);
+        node.has_free_cores =
+            shares_cores && host.cpus >= static_cast<double>(host.ranks.size()) &&
+            (host.cpu_limit == 0 || host.cpu_limit >= static_cast<double>(host.ranks.size()));
         node.crowded = crowded;
         node.usable_cpus = static_cast<double>(host.usable.size());
         if (!crowded) {

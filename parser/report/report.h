@@ -191,6 +191,7 @@ struct CallsiteRow {
     double mpi_percent = 0;
     std::optional<double> wait_s;
     std::optional<uint64_t> size;      // bytes of one call, when most time went into one size
+    uint64_t size_calls = 0;           // calls of that size
     std::string region, communicator;  // where most of its time is spent
     // Of calls that start requests: what completing calls gave back (not part of time_s).
     uint64_t completions = 0;
@@ -216,6 +217,7 @@ struct CallLineRow {
     double time_s = 0, mpi_percent = 0;
     std::optional<double> wait_s;
     std::optional<uint64_t> size;  // as in CallsiteRow, and so are these:
+    uint64_t size_calls = 0;
     uint64_t completions = 0;
     double completion_s = 0, span_s = 0, overlapped_s = 0;
 
@@ -259,6 +261,7 @@ struct NodeRow {
     uint64_t memory_bytes = 0;        // sum of its ranks
     bool crowded = false;             // more ranks than CPUs, or several bound to the same core
     double usable_cpus = 0;           // by any of its ranks; 0 = not known
+    bool has_free_cores = false;      // ranks are bound to one core though it has enough CPUs
     uint64_t inside_messages = 0, inside_bytes = 0;          // sent between its own ranks
     uint64_t outside_messages = 0, outside_bytes = 0;        // sent to other nodes
     std::vector<std::pair<std::string, std::string>> facts;  // CPU, sockets, cores, NUMA nodes
@@ -388,6 +391,10 @@ struct Quality {
 struct NextStep {
     std::string action, evidence;
     Confidence confidence = Confidence::low;
+    std::optional<double> worth_s;  // saves that of the wallclock at most; none: nobody can tell
+
+    std::string worth_words() const;  // "high, up to 2.68 s"
+    std::string words() const;        // the action with these: "Do that (high, up to 2.68 s)."
 };
 
 // One figure of the run and how good it is.

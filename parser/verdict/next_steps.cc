@@ -1,5 +1,5 @@
-// Of the rules that match, those that belong to the class of the verdict come first, then by what
-// they are worth at most.
+// The rules that match are sorted by what they are worth at most times how sure they are. What the
+// class of the verdict asks for counts twice: it is what the reader has just been told of.
 //
 // Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
 // where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
@@ -10,6 +10,7 @@
 #include "verdict/step_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
@@ -63,8 +64,30 @@ Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 
 }  // namespace
 
+double expected_s(const Proposal &step, Confidence confidence)
+{
+    constexpr std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
+    return (step.of_class ? 2 : 1) * step.worth_s * sureness[static_cast<size_t>(confidence)];
+}
+
+std::string NextStep::worth_words() const
+{
+    return text_of(confidence) + (worth_s ? ", up to " + duration_text(*worth_s) : "");
+}
+
+std::string NextStep::words() const
+{
+    const bool has_end = action.ends_with('.');
+    return fmt::format("{} ({}).", action.substr(0, action.size() - (has_end ? 1 : 0)),
+                       worth_words());
+}
+
 std::string Heaviest::calls_words() const
 {
+    constexpr double nearly_all = 0.9;
+    if (size && static_cast<double>(size_calls) < nearly_all * static_cast<double>(calls))
+        return fmt::format("{} of {} calls are of {} and take most of the time",
+                           count_text(size_calls), count_text(calls), bytes_text(*size));
     const double each_s = time_s / static_cast<double>(std::max<uint64_t>(1, calls));
     return fmt::format("{} calls{}, {} each", count_text(calls),
                        size ? " of " + bytes_text(*size) : "", duration_text(each_s));
@@ -84,14 +107,17 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
         if (step.matches)
             steps.emplace_back(std::move(step), verdict.step_rules.size() - 1);
     }
-    std::stable_sort(steps.begin(), steps.end(), [](const auto &a, const auto &b) {
-        return std::pair(a.first.of_class, a.first.worth_s) >
-               std::pair(b.first.of_class, b.first.worth_s);
+    std::stable_sort(steps.begin(), steps.end(), [&](const auto &a, const auto &b) {
+        return expected_s(a.first, confidence_of(a.first, facts)) >
+               expected_s(b.first, confidence_of(b.first, facts));
     });
     steps.resize(std::min(shown, steps.size()));
     for (const auto &[step, rule] : steps) {
         verdict.step_rules[rule].shown = true;
-        verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts)});
+        verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts),
+                                step.is_bounded && step.worth_s > 0
+                                    ? std::optional(std::min(step.worth_s, facts.wallclock_s))
+                                    : std::nullopt});
     }
 }
 

@@ -17,9 +17,14 @@ struct Proposal {
     bool of_class = false;  // this is what the class of the verdict asks for
     bool by_waiting = false;
     Confidence confidence = Confidence::low;
-    double worth_s = 0;  // of the run's wallclock, at most
+    double worth_s = 0;      // of the run's wallclock, at most
+    bool is_bounded = true;  // false: what it really saves is not known from that, so it is not
+                             // told
     std::string action, evidence;
 };
+
+// What steps are sorted by: worth times confidence, twice for what the class asks for.
+double expected_s(const Proposal &step, Confidence confidence);
 
 struct StepContext {
     const Report &report;
@@ -39,12 +44,12 @@ struct Heaviest {
     double sum = 0;  // over all of them
     std::string words, function;
     std::optional<uint64_t> size;
-    uint64_t calls = 0;
+    uint64_t calls = 0, size_calls = 0;
     double most = 0, time_s = 0;
 
     template <class Row>
     void add(const Row &row, double value, const std::string &place,
-             const std::optional<uint64_t> &bytes)
+             const std::optional<uint64_t> &bytes, uint64_t calls_of_size)
     {
         sum += value;
         if (value <= most)
@@ -54,9 +59,11 @@ struct Heaviest {
         function = row.function;
         size = bytes;
         calls = row.calls;
+        size_calls = calls_of_size;
         time_s = row.time_s;
     }
-    std::string calls_words() const;  // "486400 calls of 8 B, 64.8 us each"
+    // "486400 calls of 8 B, 64.8 us each", "198 of 16050 calls are of 1.9 MiB and take most time"
+    std::string calls_words() const;
 };
 
 template <class Value>
@@ -64,11 +71,12 @@ Heaviest heaviest(const Report &report, const Value &value_of)
 {
     Heaviest result;
     for (const CallLineRow &row : report.call_lines)
-        result.add(row, value_of(row), row.place, row.size);
+        result.add(row, value_of(row), row.place, row.size, row.size_calls);
     if (report.call_lines.empty())
         for (const FunctionRow &row : report.functions)
             result.add(row, value_of(row), "",
-                       row.calls > 0 ? std::optional(row.bytes / row.calls) : std::nullopt);
+                       row.calls > 0 ? std::optional(row.bytes / row.calls) : std::nullopt,
+                       row.calls);
     return result;
 }
 

@@ -44,9 +44,18 @@ Proposal propose_fewer_ranks(const StepContext &c)
     step.confidence = Confidence::high;
     step.of_class = c.is(VerdictClass::kept_off_the_cpu) && c.facts.off_cpu.by_ranks;
     step.worth_s = c.per_rank(c.facts.wait_s);
+    step.is_bounded = false;
     step.action =
-        fmt::format("Start at most as many ranks on {} as it has CPUs.", c.facts.crowded_host);
-    step.evidence = "ranks that take turns on a CPU look like ranks that wait";
+        c.facts.crowded_has_free_cores
+            ? fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to core "
+                          "--map-by core, srun --cpu-bind=cores), if the job has the other CPUs.",
+                          c.facts.crowded_host)
+            : fmt::format("Start at most as many ranks on {} as it has CPUs.",
+                          c.facts.crowded_host);
+    step.evidence =
+        c.facts.crowded_has_free_cores
+            ? "ranks are bound to the same core, though the node has as many CPUs as ranks"
+            : "ranks that take turns on a CPU look like ranks that wait";
     return step;
 }
 
@@ -120,6 +129,7 @@ Proposal propose_start_up(const StepContext &c)
         c.is(VerdictClass::start_up_bound) && c.report.standing.headline.empty();
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.startup_s);
+    step.is_bounded = makes;
     step.action = makes ? "Make communicators once and keep them."
                         : "Profile a longer run: start-up costs once, whatever follows.";
     step.evidence = makes
@@ -176,6 +186,7 @@ Proposal propose_compute(const StepContext &c)
     step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     step.worth_s = c.facts.mean_compute_s;
+    step.is_bounded = false;
     const std::string hottest = hottest_words(c.report);
     const HotPlaceRow *const gpu = gpu_wait(c.report);
     if (gpu != nullptr)
@@ -202,6 +213,7 @@ Proposal propose_longest_call(const StepContext &c)
     if (!step.matches)
         return step;
     step.worth_s = c.per_rank(longest->time_s);
+    step.is_bounded = false;
     step.action = fmt::format("Look at {} first.", longest->words());
     step.evidence = fmt::format("it holds {} of MPI time", percent_text(longest->mpi_percent));
     return step;

@@ -172,6 +172,7 @@ void add_ranks(const Report &report, VerdictFacts &facts)
         if (node.crowded && facts.crowded_host.empty()) {
             facts.crowded_host = node.host;
             facts.crowded_ranks = node.ranks;
+            facts.crowded_has_free_cores = node.has_free_cores;
         }
 }
 

@@ -77,6 +77,7 @@ struct VerdictFacts {
     ThreadFacts threads;
     std::string crowded_host;    // a node with more ranks than CPUs, "" = none
     uint64_t crowded_ranks = 0;  // on it
+    bool crowded_has_free_cores = false;
     bool complete = true;
 
     std::optional<HotPlace> longest;         // most time

@@ -201,7 +201,8 @@ void add_verdict(const Plan &plan, Report &report)
                       "the average.";
         verdict.gain = "A run without MPI would save up to 2.9 s (6%).";
         verdict.next = {{"Profile the compute part",
-                         "a CPU profiler shows where it spends its time", Confidence::medium}};
+                         "a CPU profiler shows where it spends its time", Confidence::medium,
+                         std::nullopt}};
     } else {
         verdict.verdict_class = VerdictClass::load_imbalance_bound;
         verdict.state = Judgement::problem;
@@ -217,15 +218,15 @@ void add_verdict(const Plan &plan, Report &report)
             {"Take node03 out, or check its clock and thermal state",
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
-             Confidence::high},
+             Confidence::high, 13.9},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",
-             Confidence::medium},
+             Confidence::medium, 4.3},
             {"Place row neighbours on the same node",
              "65% of point-to-point bytes cross nodes. Mapping 2 x 2 blocks per node keeps more of "
              "the halo local.",
-             Confidence::low}};
+             Confidence::low, 1.2}};
     }
     if (plan.is("killed")) {
         StandingRow others;

@@ -98,7 +98,7 @@ void add_steps(Lines &out, const Verdict &verdict)
     Lines lines;
     for (size_t i = 0; i < std::min(most_steps, verdict.next.size()); i++) {
         const Lines step =
-            fold_to(fmt::format("{} {}", i + 1, verdict.next[i].action), of_gain + 1);
+            fold_to(fmt::format("{} {}", i + 1, verdict.next[i].words()), of_gain + 1);
         if (lines.size() + step.size() <= of_next)
             lines.insert(lines.end(), step.begin(), step.end());
     }

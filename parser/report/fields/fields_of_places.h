@@ -53,9 +53,16 @@ inline constexpr auto spread_fields = fields(
 
 // Of CallsiteRow and CallLineRow.
 template <class Row>
-inline constexpr auto size_field =
+inline std::optional<uint64_t> size_calls_if_known(const Row &row)
+{
+    return row.size ? std::optional(row.size_calls) : std::nullopt;
+}
+template <class Row>
+inline constexpr auto size_fields = fields(
     field("size_bytes", &Row::size, "bytes",
-          "bytes of one call, if over half of the time went into calls of that size; else null");
+          "bytes of one call, if over half of the time went into calls of that size; else null"),
+    field("size_calls", size_calls_if_known<Row>, "", "of the calls, those of that size")
+        .only(in_json | in_csv));
 template <class Row>
 inline constexpr auto request_fields = fields(
     field("completions", &Row::completions, "",
@@ -102,7 +109,7 @@ inline constexpr auto fields_of<CallsiteRow> = fields(
     field("time_s", &CallsiteRow::time_s, "s", "as in functions"),
     field("wait_s", &CallsiteRow::wait_s, "s", "as in totals, of these calls"),
     field("mpi_percent", &CallsiteRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
-    size_field<CallsiteRow>, part_of(&CallsiteRow::spread, spread_fields),
+    size_fields<CallsiteRow>, part_of(&CallsiteRow::spread, spread_fields),
     field("region", &CallsiteRow::region, "",
           "path of the region in which most of the time is spent"),
     field("communicator", &CallsiteRow::communicator, "",
@@ -137,7 +144,7 @@ inline constexpr auto fields_of<CallLineRow> =
            field("time_s", &CallLineRow::time_s, "s", "as in functions"),
            field("wait_s", &CallLineRow::wait_s, "s", "as in totals, of these calls"),
            field("mpi_percent", &CallLineRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
-           size_field<CallLineRow>, request_fields<CallLineRow>);
+           size_fields<CallLineRow>, request_fields<CallLineRow>);
 
 // One of the two calls that a segment is between.
 struct SegmentEnd {

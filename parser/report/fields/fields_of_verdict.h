@@ -9,7 +9,9 @@ template <>
 inline constexpr auto fields_of<NextStep> =
     fields(field("action", &NextStep::action, "", "what to do").always_known(),
            field("evidence", &NextStep::evidence, "", "why").always_known(),
-           field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"));
+           field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"),
+           field("worth_s", &NextStep::worth_s, "s",
+                 "what it can save of the run's wallclock at most; null: nobody can tell"));
 
 template <>
 inline constexpr auto fields_of<VerdictCard> =

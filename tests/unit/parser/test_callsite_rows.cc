@@ -160,6 +160,7 @@ TEST(Callsites, TwoPathsToALineAreTwoRowsAndOneLine)
     EXPECT_EQ(report.call_lines[0].calls, 210U);
     EXPECT_NEAR(report.call_lines[0].time_s, 630e-6, 1e-15);
     EXPECT_EQ(report.call_lines[0].size, 8U) << "600 of 630 us";
+    EXPECT_EQ(report.call_lines[0].size_calls, 200U) << "of 210";
     expect_sums(report);
 }
 
@@ -168,6 +169,8 @@ TEST(Callsites, ACallsiteWithoutOneMainSizeHasNone)
     auto ranks = two_ranks_with_paths();
     ranks[0].threads[0].entries.push_back(at(make_entry(allreduce, 16, 10, 700'000), 2));
     EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, 16U) << "700 of 1300 us";
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size_calls, 10U)
+        << "they take the time, but most calls are others";
     ranks[1].threads[0].entries.push_back(at(make_entry(allreduce, 32, 10, 200'000), 5));
     EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").size, std::nullopt)
         << "700 of 1500 us";

@@ -276,6 +276,22 @@ TEST(Placement, RanksOnOneCoreAreNamed)
         << "the two threads of a core";
 }
 
+TEST(Placement, RanksOnOneCoreOfSeveralAreToBeBoundApart)
+{
+    const auto first_words = [](const Report &report) {
+        std::string words;
+        for (const NextStep &step : report.verdict.next)
+            words += step.action + "\n";
+        return words;
+    };
+    EXPECT_THAT(first_words(report_of(placed({"0", "0", "2"}))),
+                HasSubstr("Bind each rank on node00 to a core of its own"));
+    std::vector<RankFileContent> limited = placed({"0", "0", "2"});
+    for (RankFileContent &rank : limited)
+        rank.texts.emplace_back("cgroup_cpus", "2.00");
+    EXPECT_THAT(first_words(report_of(limited)), HasSubstr("Start at most as many ranks"));
+}
+
 TEST(Placement, MoreRanksThanCpus)
 {
     EXPECT_THAT(remarks_of(placed({"0-1", "0-1", "0-1"})),

@@ -2,6 +2,7 @@
 #include "planted_ranks.h"
 #include "render/text/render_explain.h"
 #include "report_of.h"
+#include "verdict/step_rules.h"
 
 #include <gmock/gmock.h>
 
@@ -443,6 +444,39 @@ TEST(Verdict, MixedAndIncomplete)
                 ElementsAre(HasSubstr("INCOMPLETE PROFILE: 1 of 2 ranks finished, 1 read")));
     for (const NextStep &step : verdict.next)
         EXPECT_EQ(step.confidence, mprof::Confidence::low);
+}
+
+TEST(Verdict, AStepSaysWhatItSavesAtMostAndHowSureThatIs)
+{
+    const Verdict verdict = report_of(imbalanced(4)).verdict;
+    ASSERT_FALSE(verdict.next.empty());
+    ASSERT_TRUE(verdict.next[0].worth_s);
+    EXPECT_NEAR(*verdict.next[0].worth_s, *verdict.gain_s, 1e-4);
+    EXPECT_THAT(verdict.next[0].words(), HasSubstr(" (high, up to 300 ms)."));
+}
+
+TEST(Verdict, CallsOfSeveralSizesAreNotAllOfTheOneThatTakesTheTime)
+{
+    Heaviest of;
+    of.calls = 16050;
+    of.size_calls = 198;
+    of.size = 2'000'000;
+    of.time_s = 3;
+    EXPECT_EQ(of.calls_words(), "198 of 16050 calls are of 1.9 MiB and take most of the time");
+    of.size_calls = 16000;
+    EXPECT_EQ(of.calls_words(), "16050 calls of 1.9 MiB, 187 us each");
+}
+
+TEST(Verdict, ASureStepStandsAboveOneThatMightSaveMore)
+{
+    Proposal sure, doubtful;
+    sure.worth_s = 1;
+    doubtful.worth_s = 3;
+    using mprof::Confidence;
+    EXPECT_GT(expected_s(sure, Confidence::high), expected_s(doubtful, Confidence::low));
+    EXPECT_LT(expected_s(sure, Confidence::medium), expected_s(doubtful, Confidence::medium));
+    sure.of_class = true;
+    EXPECT_GT(expected_s(sure, Confidence::high), expected_s(doubtful, Confidence::medium));
 }
 
 TEST(Verdict, SharedCpusLowerTheConfidence)

@@ -111,7 +111,8 @@ Json verdict_data(const Verdict &verdict)
     for (const NextStep &step : verdict.next)
         next.push_back({{"action", page_value(step.action)},
                         {"evidence", page_value(step.evidence)},
-                        {"confidence", text_of(step.confidence)}});
+                        {"confidence", text_of(step.confidence)},
+                        {"worth_s", page_value(step.worth_s)}});
     return {{"class", text_of(verdict.verdict_class)}, {"headline", page_value(verdict.headline)},
             {"why", page_value(verdict.why)},          {"gain", page_value(verdict.gain)},
             {"gain_s", page_value(verdict.gain_s)},    {"next", next}};

@@ -215,8 +215,9 @@ std::string steps(const Verdict &verdict)
     std::string html = "<div class=\"steps\"><h2>What to try next</h2>\n<ol>\n";
     for (const NextStep &step : verdict.next)
         html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
-                            "<span class=\"tag\">{} confidence</span></p><p>{}</p></li>\n",
+                            "<span class=\"tag\">{} confidence{}</span></p><p>{}</p></li>\n",
                             html_text(step.action), text_of(step.confidence),
+                            step.worth_s ? ", up to " + duration_text(*step.worth_s) : "",
                             html_text(capitalised(step.evidence)));
     if (verdict.next.empty())
         html += "<li><p>Nothing that mprof knows of.</p></li>\n";

@@ -6,7 +6,7 @@
 
 namespace {
 
-mprof::FunctionRow function(const std::string &name, double percent)
+mprof::FunctionRow timed_function(const std::string &name, double percent)
 {
     mprof::FunctionRow row;
     row.function = name;
@@ -17,12 +17,12 @@ mprof::FunctionRow function(const std::string &name, double percent)
     return row;
 }
 
-bool has(const mprof::Report &report, const std::string &words)
+bool text_has(const mprof::Report &report, const std::string &words)
 {
     return mprof::render_text(report, 80).find(words) != std::string::npos;
 }
 
-mprof::Report report_of(const std::vector<mprof::FunctionRow> &functions)
+mprof::Report report_of_functions(const std::vector<mprof::FunctionRow> &functions)
 {
     mprof::Report report;
     report.ranks.resize(1);
@@ -32,40 +32,42 @@ mprof::Report report_of(const std::vector<mprof::FunctionRow> &functions)
 
 TEST(FoldedRows, FunctionsOfNearlyNoTimeAreOneRow)
 {
-    const auto report = report_of({function("Large", 99.7), function("Limit", 0.1),
-                                   function("SmallA", 0.09), function("SmallB", 0.08)});
-    EXPECT_TRUE(has(report, "# Limit "));
-    EXPECT_FALSE(has(report, "Small"));
-    EXPECT_TRUE(has(
+    const auto report =
+        report_of_functions({timed_function("Large", 99.7), timed_function("Limit", 0.1),
+                             timed_function("SmallA", 0.09), timed_function("SmallB", 0.08)});
+    EXPECT_TRUE(text_has(report, "# Limit "));
+    EXPECT_FALSE(text_has(report, "Small"));
+    EXPECT_TRUE(text_has(
         report, "# 2 others                     0.17            20           0.2          0.1\n"))
         << mprof::render_text(report, 80);
 }
 
 TEST(FoldedRows, OneSmallFunctionKeepsItsName)
 {
-    const auto report = report_of({function("Large", 99.9), function("Small", 0.05)});
-    EXPECT_TRUE(has(report, "# Small "));
-    EXPECT_FALSE(has(report, "others"));
+    const auto report =
+        report_of_functions({timed_function("Large", 99.9), timed_function("Small", 0.05)});
+    EXPECT_TRUE(text_has(report, "# Small "));
+    EXPECT_FALSE(text_has(report, "others"));
 }
 
 TEST(FoldedRows, WithoutMpiTimeAllStay)
 {
-    const auto report = report_of({function("A", 0), function("B", 0)});
-    EXPECT_TRUE(has(report, "# A "));
-    EXPECT_TRUE(has(report, "# B "));
+    const auto report = report_of_functions({timed_function("A", 0), timed_function("B", 0)});
+    EXPECT_TRUE(text_has(report, "# A "));
+    EXPECT_TRUE(text_has(report, "# B "));
 }
 
 TEST(FoldedRows, UnusedCommunicatorsAreLeftOut)
 {
-    mprof::Report report = report_of({});
+    mprof::Report report = report_of_functions({});
     mprof::CommunicatorRow used;
     used.name = "halo";
     used.calls = 3;
     mprof::CommunicatorRow unused;
     unused.name = "spare";
     report.communicators = {used, unused};
-    EXPECT_TRUE(has(report, "# halo "));
-    EXPECT_FALSE(has(report, "spare"));
+    EXPECT_TRUE(text_has(report, "# halo "));
+    EXPECT_FALSE(text_has(report, "spare"));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "record/callsites.h"
 #include "record/communicators.h"
 #include "record/counters/counters.h"
+#include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
 #include "record/recorder.h"
 
@@ -147,6 +148,7 @@ static HOT void call_end_after_own_work(struct call *call)
     thread_state.cpu.deadline = UINT64_MAX;
     call_end(call);
     cpu_time_skip();
+    cpu_samples_watch_anew();
     thread_state.last_stop_ticks = clock_ticks();
 }
 

@@ -131,10 +131,10 @@ bool cpu_samples_are_costly(uint64_t switches, uint64_t ns)
     return switches > scale_uint64(most_per_s, ns, 1000000000u);
 }
 
-/* Looks ten times a second. */
+/* Looks twice a second. */
 static bool has_become_costly(struct cpu_ring *ring)
 {
-    static const uint64_t interval_ns = 100000000;
+    static const uint64_t interval_ns = 500000000;
     struct rusage usage;
     uint64_t now_ns = clock_monotonic_ns();
     uint64_t passed_ns = now_ns - ring->watched_ns;

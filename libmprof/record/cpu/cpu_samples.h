@@ -43,6 +43,13 @@ void cpu_samples_take(struct recorder *recorder, enum cpu_samples_of of,
 /* Does a thread that left its CPU so often in that time make samples too costly? */
 bool cpu_samples_are_costly(uint64_t switches, uint64_t ns);
 
+/* What a thread did until now is no habit of the program: in MPI_Init it may leave its CPU a
+ * thousand times. */
+static inline void cpu_samples_watch_anew(void)
+{
+    thread_state.cpu.ring.watched_ns = 0;
+}
+
 /* Counts a sample of a segment; NULL = not known which. */
 void cpu_samples_count(struct mprof_cpu_sample *rows, const struct segment_key *key,
                        const struct place *place);

@@ -1,5 +1,6 @@
 // The rules that match are sorted by what they are worth at most times how sure they are. What the
-// class of the verdict asks for counts twice: it is what the reader has just been told of.
+// class of the verdict asks for counts twice: it is what the reader has just been told of. A step
+// of which nobody can tell what it saves counts a quarter.
 //
 // Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
 // where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
@@ -67,7 +68,9 @@ Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 double expected_s(const Proposal &step, Confidence confidence)
 {
     constexpr std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
-    return (step.of_class ? 2 : 1) * step.worth_s * sureness[static_cast<size_t>(confidence)];
+    constexpr double unknown = 0.25;  // what part of its worth such a step saves, at a guess
+    return (step.of_class ? 2 : 1) * (step.is_bounded ? 1 : unknown) * step.worth_s *
+           sureness[static_cast<size_t>(confidence)];
 }
 
 std::string NextStep::worth_words() const

@@ -477,6 +477,8 @@ TEST(Verdict, ASureStepStandsAboveOneThatMightSaveMore)
     EXPECT_LT(expected_s(sure, Confidence::medium), expected_s(doubtful, Confidence::medium));
     sure.of_class = true;
     EXPECT_GT(expected_s(sure, Confidence::high), expected_s(doubtful, Confidence::medium));
+    doubtful.is_bounded = false;
+    EXPECT_GT(expected_s(sure, Confidence::medium), expected_s(doubtful, Confidence::high));
 }
 
 TEST(Verdict, SharedCpusLowerTheConfidence)

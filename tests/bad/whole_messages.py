@@ -9,6 +9,7 @@ in an empty folder, or in one with the profiles that it names: {name there: gold
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,9 @@ ROWS = [
 ]
 
 
+RUNS = re.compile(r"run .*-- ")
+
+
 def make_folder(where, golden, profiles):
     """Each profile is newer than the one before it."""
     for seconds, (name, source) in enumerate(profiles.items()):
@@ -151,8 +155,11 @@ def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     mprof, golden, bad = map(os.path.abspath, sys.argv[1:])
-    wrong = [row[0] for row in ROWS if not check(mprof, golden, bad, row)]
-    print(f"{len(ROWS)} mistakes, {len(wrong)} with another message")
+    # A build with sanitizers has no library to preload.
+    library = os.path.join(os.path.dirname(mprof), "..", "lib", "libmprof.so")
+    rows = [row for row in ROWS if os.path.exists(library) or not RUNS.match(row[0])]
+    wrong = [row[0] for row in rows if not check(mprof, golden, bad, row)]
+    print(f"{len(rows)} mistakes, {len(wrong)} with another message")
     sys.exit(1 if wrong else 0)
 
 

@@ -5,11 +5,14 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "interpose/given_argument.h"
 #include "process/application.h"
 #include "process/bystander.h"
 #include "wrap/wrap.h"
+
+enum { CLEAN_STACK_BYTES = 8192 };
 
 static uint32_t thread_level_of(int provided)
 {
@@ -78,6 +81,16 @@ static int wrap_MPI_Finalize(void)
     return result;
 }
 
+/* Sets to 0 what libmprof's own functions left below the caller's frame. MPICH 5.0.2 reads the
+ * session's thread level from there if the program names none. Its begin is the program's first MPI
+ * call as a rule, where the stack is still as the kernel gave it. */
+static __attribute__((noinline)) void clean_stack(void)
+{
+    char below[CLEAN_STACK_BYTES];
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory"); /* or the compiler would leave it out */
+}
+
 static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     struct call call;
@@ -87,6 +100,7 @@ static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     }
     life_before_session_init();
     call_start(&call, FN_MPI_Session_init);
+    clean_stack();
     const int result = NEXT(MPI_Session_init)(info, errhandler, session);
     call_stop(&call);
     if (result == 0)

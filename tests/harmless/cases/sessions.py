@@ -38,6 +38,10 @@ CASES = [Case("sessions_" + name, tries, WITH_SESSIONS
               arguments=[order], summary="text", says=["##mprof"] if "W" in order else [],
               take_outs=TAKE_OUTS.get(name, ()))
          for name, (order, tries) in ORDERS.items()]
+CASES.append(Case("session_level", "a session's thread level, which the program leaves to MPI",
+                  ("mpich5", "mpich5_abi"), ranks=8, take_outs=[TakeOut(
+                      "the stack is clean where MPI_Session_init begins",
+                      "libmprof/wrap/by_hand.h", "    clean_stack();\n", "")]))
 # With MPICH that fails without mprof.
 CASES.append(Case("sessions_left_open", "a session is never closed",
                   ("mpich4", "mpich5", "mpich5_abi"), summary="text",

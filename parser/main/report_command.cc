@@ -10,6 +10,7 @@
 #include "render/csv/render_csv.h"
 #include "render/html/data/render_html.h"
 #include "render/json/render_json.h"
+#include "render/text/colours.h"
 #include "render/text/render_brief.h"
 #include "render/text/render_explain.h"
 #include "render/text/render_text.h"
@@ -31,6 +32,11 @@ bool write_csv(Outputs &outputs, const std::string &folder, const Report &report
     return outputs.write_files(folder, tables);
 }
 
+std::string text_for_stdout(const std::string &text, const Report &report)
+{
+    return wants_colours() ? with_colours(text, report.verdict.state) : text;
+}
+
 bool write_report(const ReportOptions &options, const Report &report)
 {
     Outputs outputs({options.path});
@@ -43,12 +49,12 @@ bool write_report(const ReportOptions &options, const Report &report)
     if (options.explain)
         return write_stdout(render_explain(report));
     if (options.brief)
-        return write_stdout(render_brief(report));
+        return write_stdout(text_for_stdout(render_brief(report), report));
     if (options.json_file || options.html_file || options.csv_folder)
         return true;
     const std::string text =
         render_text(report, options.width > 0 ? options.width : terminal_width());
-    return options.on_stderr ? write_stderr(text) : write_stdout(text);
+    return options.on_stderr ? write_stderr(text) : write_stdout(text_for_stdout(text, report));
 }
 
 // "app.17.html" of "runs/app.17.mprof": here, because the profile may be another user's.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -45,6 +47,14 @@ size_t terminal_width()
     if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
         return 80;
     return std::clamp<size_t>(size.ws_col, 80, 160);
+}
+
+bool wants_colours()
+{
+    const char *const refusal = std::getenv("NO_COLOR");
+    const char *const terminal = std::getenv("TERM");
+    return isatty(STDOUT_FILENO) != 0 && (refusal == nullptr || *refusal == '\0') &&
+           terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 bool write_stdout(const std::string &text)

@@ -21,6 +21,9 @@ void say_problem(const std::string &plain, const std::string &details, bool verb
 // Columns of the terminal, at least 80; 80 if standard output is none.
 size_t terminal_width();
 
+// Standard output is a terminal that shows colours, and the user wants them (no-color.org).
+bool wants_colours();
+
 // The line for a file that was replaced.
 void say_replaced(const std::string &path);
 

@@ -1,0 +1,14 @@
+// Colours of the text on a terminal, where they say how good or bad something is. Without them the
+// text is the same: pipes, files and people who set NO_COLOR get that.
+#pragma once
+
+#include "report/judgements.h"
+
+#include <string>
+
+namespace mprof {
+
+// `text` as render_text() or render_brief() give it; `state` is that of its verdict.
+std::string with_colours(const std::string &text, Judgement state);
+
+}  // namespace mprof

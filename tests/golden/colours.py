@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Colours on a terminal, and nowhere else (no-color.org).
+
+    colours.py MPROF FOLDER
+
+A report on a terminal without its colours is the report in a pipe. With NO_COLOR, on a terminal that
+knows no colours, and in a pipe there are none. Python's standard library only.
+"""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
+RED_CLASS = "\x1b[1;31mLOAD-IMBALANCE BOUND\x1b[0m"
+
+
+def environment(changes):
+    known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    return {**known, "TZ": "UTC", "TERM": "xterm-256color", **changes}
+
+
+def on_terminal(command, **changes):
+    """What the command prints on a terminal."""
+    ours, its = pty.openpty()
+    job = subprocess.Popen(command, stdin=its, stdout=its, stderr=subprocess.DEVNULL,
+                           env=environment(changes))
+    os.close(its)
+    pieces = []
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # EIO: the command ended
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    os.close(ours)
+    job.wait()
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def in_pipe(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=environment({}), check=False).stdout
+
+
+def problems_of(command):
+    plain, coloured = in_pipe(command), on_terminal(command)
+    if not plain or SEQUENCE.search(plain):
+        yield "a pipe gets colours, or nothing"
+    if RED_CLASS not in coloured:
+        yield f"the class of the verdict is not red on a terminal:\n{coloured[:400]!r}"
+    if SEQUENCE.sub("", coloured) != plain:
+        yield "without its colours the text is another"
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        if on_terminal(command, **{name: value}) != plain:
+            yield f"{name}={value} is not respected"
+
+
+def main():
+    mprof, folder = sys.argv[1:]
+    failed = False
+    for options in (["--width", "80"], ["--brief"]):
+        for problem in problems_of([mprof, "report", folder, *options]):
+            print(f"mprof report {' '.join(options)}: {problem}")
+            failed = True
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,8 +2,9 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
-#include "main/help_texts.h"
-#include "main/mistakes.h"
+#include "main/usage/completions.h"
+#include "main/usage/help_texts.h"
+#include "main/usage/mistakes.h"
 #include "mprof/format/option_table.inc"
 
 #include <CLI/CLI.hpp>
@@ -394,6 +395,15 @@ int run_main(int argc, char **argv)
     CLI::App app(mprof::about, "mprof");
     set_usage(app, "mprof COMMAND [OPTIONS]");
     app.set_version_flag("--version", "mprof " MPROF_VERSION);
+    app.add_option_function<std::string>(
+           "--completions",
+           [&app](const std::string &shell) {
+               std::fputs(mprof::completion_script(app, shell).value_or("").c_str(), stdout);
+               throw CLI::Success();
+           },
+           "print the completion for that shell, and do nothing else")
+        ->type_name("bash|zsh|fish")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     app.require_subcommand(1);
     app.footer(mprof::examples);
     add_run(app, command, action);

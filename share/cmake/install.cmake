@@ -11,7 +11,25 @@ install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET mprof)
     install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(DIRECTORY share/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
-    install(FILES share/completions/mprof DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+
+    # Where each shell looks for its completion. A machine that only builds for another one has none.
+    if(NOT CMAKE_CROSSCOMPILING)
+        set(completions "${PROJECT_BINARY_DIR}/package/completions")
+        foreach(shell_and_file bash/mprof zsh/_mprof fish/mprof.fish)
+            get_filename_component(shell ${shell_and_file} DIRECTORY)
+            add_custom_command(OUTPUT "${completions}/${shell_and_file}"
+                COMMAND ${CMAKE_COMMAND} -E make_directory "${completions}/${shell}"
+                COMMAND mprof --completions ${shell} > "${completions}/${shell_and_file}"
+                DEPENDS mprof VERBATIM)
+            list(APPEND completion_files "${completions}/${shell_and_file}")
+        endforeach()
+        add_custom_target(completions ALL DEPENDS ${completion_files})
+        install(FILES "${completions}/bash/mprof"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+        install(FILES "${completions}/zsh/_mprof" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+        install(FILES "${completions}/fish/mprof.fish"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    endif()
 
     file(RELATIVE_PATH module_prefix "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles" "${CMAKE_INSTALL_PREFIX}")
     string(REGEX REPLACE "/$" "" module_prefix "${module_prefix}")

@@ -109,13 +109,38 @@ completes() {  # expected words, word... of the command line
 completes "run report" mprof r
 completes "--json" mprof report --j
 completes "--check" mprof run --ch
-completes "--world --width" mprof report --w
+completes "--width --world" mprof report --w
 completes "text" mprof run --summary te
+completes "bash" mprof --completions b
 completes "two words.txt" mprof show two
 completes "--output" mprof run --memory 4M --o
 completes "two words.txt" mprof run -- ./app two
 completes "two words.txt" mprof run -o out ./app two
 ' bash "$prefix/$datadir"
+zsh_file=$prefix/$datadir/zsh/site-functions/_mprof
+fish_file=$prefix/$datadir/fish/vendor_completions.d/mprof.fish
+for command in $commands; do
+    grep -q "^    $command)" "$zsh_file"
+    grep -q "__fish_seen_subcommand_from $command'" "$fish_file"
+done
+if command -v zsh >/dev/null; then
+    zsh -f -c '
+        _describe() { print -r -- $commands }
+        _arguments() { print -r -- $# $words[1] }
+        words=(mprof "") CURRENT=2; source "$1" | grep -q "report:Tell what"
+        words=(mprof report --b) CURRENT=3; source "$1" | grep -q "^1[0-9] report"
+    ' zsh "$zsh_file"
+fi
+if command -v fish >/dev/null; then
+    completes_in_fish() {  # expected word, command line
+        HOME=$work_dir/home fish --no-config -c "source $fish_file; complete -C '$2'" | cut -f1 |
+            grep -q -x -e "$1" || { echo "fish: $2 is not completed to $1"; exit 1; }
+    }
+    completes_in_fish report "mprof re"
+    completes_in_fish --json "mprof report --js"
+    completes_in_fish off "mprof run --summary o"
+    completes_in_fish fish "mprof --completions f"
+fi
 
 echo "--- environment module"
 if command -v tclsh >/dev/null; then

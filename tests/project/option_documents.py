@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md, the man page mprof-run.1, the completion and `mprof run --help` name the options of
+"""README.md, the man page mprof-run.1 and `mprof run --help` name the options of
 include/mprof/format/option_table.inc, with their variables and defaults, and no others. The --help
 of each command has an example of it.
 
@@ -73,13 +73,6 @@ def check_manual(options, text):
         yield f"mprof-run.1: {option} sets a variable that is no option"
 
 
-def check_completion(options, text):
-    words = re.search(r"^ *run\) echo (.*) ;;$", text, re.M)[1].split()
-    for option in options:
-        if option.option not in words:
-            yield f"completions/mprof: {option.option} is missing"
-
-
 def check_help(options, text):
     for option in options:
         found = re.search(
@@ -98,7 +91,7 @@ def check_examples(mprof):
         yield "mprof --help: no list of subcommands was found"
     for command in commands:
         if f"Examples:\n  mprof {command} " not in help_of(command):
-            yield f"mprof {command} --help: no example (parser/main/help_texts.h)"
+            yield f"mprof {command} --help: no example (parser/main/usage/help_texts.h)"
 
 
 def main():
@@ -110,7 +103,6 @@ def main():
                             "--help"], capture_output=True, text=True, check=True).stdout
     wrong = [*check_readme(options, (source / "README.md").read_text()),
              *check_manual(options, (source / "share/man/mprof-run.1").read_text()),
-             *check_completion(options, (source / "share/completions/mprof").read_text()),
              *check_help(options, squeeze(shown)), *check_examples(sys.argv[2])]
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)

@@ -14,7 +14,6 @@ import re
 import sys
 
 COUNTERS, PAGE = "libmprof/record/counters", "parser/render/html/page"
-COMPLETION = "share/completions/mprof"
 WHOLE = r"(.*)"
 
 LISTS = {
@@ -34,8 +33,6 @@ LISTS = {
         ("share/man/mprof-{}.1", ""),
         ("share/man/mprof.1", '.BR "mprof {}" ", see " mprof\\-{} (1)'),
         ("share/man/mprof.1", ".BR mprof\\-{} (1),"),
-        (COMPLETION, "\n    {}) echo "),
-        (COMPLETION, "{}:*"),
         ("README.md", "\n    mprof {} "),
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",

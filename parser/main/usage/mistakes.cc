@@ -1,6 +1,6 @@
 // CLI11 says which words it could not place; which of them is the mistake, and what it is near to,
 // is found here.
-#include "main/mistakes.h"
+#include "main/usage/mistakes.h"
 
 #include "check/find_program.h"
 #include "mprof/format/near_word.h"

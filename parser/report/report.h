@@ -392,9 +392,12 @@ struct NextStep {
     std::string action, evidence;
     Confidence confidence = Confidence::low;
     std::optional<double> worth_s;  // saves that of the wallclock at most; none: nobody can tell
+    std::string try_it;             // how to see in little time whether it helps
+    std::string otherwise;          // what to look at if it does not
 
-    std::string worth_words() const;  // "high, up to 2.68 s"
-    std::string words() const;        // the action with these: "Do that (high, up to 2.68 s)."
+    std::string worth_words() const;   // "high, up to 2.68 s"
+    std::string words() const;         // the action with these: "Do that (high, up to 2.68 s)."
+    std::string reason_words() const;  // the rest: "Because ... To try it: ..."
 };
 
 // One figure of the run and how good it is.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,37 +23,92 @@ namespace {
 struct Rule {
     const char *name;
     Proposal (*propose)(const StepContext &context);
+    // What Proposal::try_it and Proposal::otherwise are, unless the rule says it itself.
+    std::string_view try_it, otherwise;
     bool is_of_programs = false;  // only of jobs of several programs
 };
 
 constexpr Rule table[] = {
-    {"programs that do not keep pace", propose_more_ranks, true},
-    {"programs that wait in turn", propose_programs_at_once, true},
-    {"slow node", propose_slow_node},
-    {"slow rank", propose_slow_rank},
-    {"ranks late in turn", propose_late_in_turn},
-    {"one rank after the other", propose_chain},
-    {"late root", propose_late_root},
-    {"barriers", propose_barriers},
-    {"many tiny reductions", propose_tiny_reductions},
-    {"many tiny messages", propose_tiny_messages},
-    {"late receives, eager limit", propose_late_receives},
-    {"blocking exchanges", propose_serial_exchange},
-    {"large messages", propose_overlap},
-    {"ranks that talk on different nodes", propose_nodes_apart},
-    {"polling", propose_polling},
-    {"cheap calls made millions of times", propose_cheap_calls},
-    {"more ranks than CPUs", propose_fewer_ranks},
-    {"no CPU", propose_free_cpus},
-    {"blocked outside MPI", propose_unblocking},
-    {"threads with unequal work", propose_even_threads},
-    {"computing on one thread", propose_more_parallel},
-    {"ranks that are not bound", propose_binding},
-    {"start-up", propose_start_up},
-    {"file I/O", propose_file_output},
-    {"computation", propose_compute},
-    {"longest call", propose_longest_call},
+    {"programs that do not keep pace", propose_more_ranks,
+     "run both with the ranks divided anew for some steps, then mprof diff OLD NEW",
+     "the program that is waited for may not scale: run it alone with more ranks", true},
+    {"programs that wait in turn", propose_programs_at_once,
+     "send with MPI_Isend what the step before gave, and receive it one step later",
+     "look at the calls between the programs: a collective over both holds up all", true},
+    {"slow node", propose_slow_node,
+     "start once without that node (sbatch --exclude, or a host list), then mprof diff OLD NEW",
+     "if the ranks that take its place are late, too, it is their work and not the node"},
+    {"slow rank", propose_slow_rank,
+     "let each rank print how many cells, particles or rows it has; compare with its computing",
+     "equal numbers, unequal times: look at this rank's hot spots, memory and CPU"},
+    {"ranks late in turn", propose_late_in_turn,
+     "time one step on each rank and print the longest part of it",
+     "look for what not all ranks do in each step: output, allocation, refinement"},
+    {"one rank after the other", propose_chain,
+     "halve the pieces that are passed on, and see whether the waiting halves",
+     "look for a send that waits for its receive: MPI_Isend, or MPI_Sendrecv"},
+    {"late root", propose_late_root,
+     "use the nonblocking form (MPI_Ibcast) and call MPI_Wait where the data is needed",
+     "look at what the root does just before the call: often it reads or prints"},
+    {"barriers", propose_barriers, "take it out, compare the results, then mprof diff OLD NEW",
+     "the waiting moves to the next call: then one rank is late, and the barrier only showed it"},
+    {"many tiny reductions", propose_tiny_reductions,
+     "copy the values into one array and reduce that with one call",
+     "start it as MPI_Iallreduce and use the result one step later"},
+    {"many tiny messages", propose_tiny_messages,
+     "pack what goes to one rank into one buffer, or describe it by a datatype",
+     "if each message must go alone: fewer and larger pieces of the domain"},
+    {"late receives, eager limit", propose_late_receives,
+     "move MPI_Irecv before the computing, and MPI_Wait behind it",
+     "look at what the receivers compute meanwhile: they have more to do"},
+    {"blocking exchanges", propose_serial_exchange,
+     "MPI_Irecv from all neighbours, MPI_Isend to all, one MPI_Waitall",
+     "the links may be full: look at where the ranks are placed"},
+    {"large messages", propose_overlap,
+     "MPI_Irecv and MPI_Isend, then compute what needs no message, then MPI_Waitall",
+     "many MPIs move data only inside of MPI calls: MPI_Test now and then, or a progress thread"},
+    {"ranks that talk on different nodes", propose_nodes_apart,
+     "another mapping: mpirun --map-by core, or srun --distribution=block",
+     "the communication matrix shows who talks to whom"},
+    {"polling", propose_polling, "MPI_Wait or MPI_Waitany where the loop has nothing else to do",
+     "if the loop must poll: look at why its messages come late"},
+    {"cheap calls made millions of times", propose_cheap_calls,
+     "keep the value in a variable beside the communicator",
+     "a library may make the calls: the call site's path says which"},
+    {"more ranks than CPUs", propose_fewer_ranks,
+     "mpirun -n with the number of CPUs, then mprof diff OLD NEW",
+     "look at \"kept off the CPU\": another program may have them"},
+    {"no CPU", propose_free_cpus, "top on that node while the job runs",
+     "numactl --show inside of the job says which CPUs it may use"},
+    {"blocked outside MPI", propose_unblocking,
+     "strace -f -c -p PROCESS on that rank for some seconds",
+     "mprof hang while the job runs says in which line each rank is"},
+    {"threads with unequal work", propose_even_threads,
+     "schedule(runtime) in the loop, then OMP_SCHEDULE=dynamic,16 for the run",
+     "unequal times in spite of equal work: threads that share a core (OMP_PLACES=cores)"},
+    {"computing on one thread", propose_more_parallel,
+     "see in \"hot spots\" which function it is: #pragma omp parallel for there",
+     "fewer threads and more ranks use the same CPUs"},
+    {"ranks that are not bound", propose_binding,
+     "the same run with the option, then mprof diff OLD NEW",
+     "bound already, and still moved: the CPUs are shared with other programs"},
+    {"start-up", propose_start_up,
+     "more steps, or a larger input; MPI_Pcontrol marks the part that counts",
+     "a slow MPI_Init comes from the launcher or the file system: try one node"},
+    {"file I/O", propose_file_output, "write every second time only, then mprof diff OLD NEW",
+     "compare the MB/s in the table of files with what the file system can do"},
+    {"computation", propose_compute,
+     "perf record -g -p PROCESS on one rank, if the lines in \"hot spots\" do not say enough",
+     "more ranks share the computing: compare runs with mprof diff"},
+    {"longest call", propose_longest_call, "mprof report --html shows its callers, sizes and ranks",
+     "split the run into parts with MPI_Pcontrol: each part has its own figures"},
 };
+
+constexpr bool is_complete(const Rule &rule)
+{
+    return !rule.try_it.empty() && !rule.otherwise.empty();
+}
+static_assert(std::all_of(std::begin(table), std::end(table), is_complete));
 
 Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 {
@@ -85,6 +141,16 @@ std::string NextStep::words() const
                        worth_words());
 }
 
+std::string NextStep::reason_words() const
+{
+    std::string words = capitalised(evidence) + ".";
+    if (!try_it.empty())
+        words += " To try it: " + try_it + ".";
+    if (!otherwise.empty())
+        words += " If it does not help: " + otherwise + ".";
+    return words;
+}
+
 std::string Heaviest::calls_words() const
 {
     constexpr double nearly_all = 0.9;
@@ -107,6 +173,10 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
         Proposal step = rule.propose(context);
         verdict.step_rules.push_back(
             {rule.name, step.matches ? step.evidence : "", step.matches, false, step.worth_s});
+        if (step.try_it.empty())
+            step.try_it = rule.try_it;
+        if (step.otherwise.empty())
+            step.otherwise = rule.otherwise;
         if (step.matches)
             steps.emplace_back(std::move(step), verdict.step_rules.size() - 1);
     }
@@ -120,7 +190,8 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
         verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts),
                                 step.is_bounded && step.worth_s > 0
                                     ? std::optional(std::min(step.worth_s, facts.wallclock_s))
-                                    : std::nullopt});
+                                    : std::nullopt,
+                                step.try_it, step.otherwise});
     }
 }
 

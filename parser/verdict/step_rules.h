@@ -21,6 +21,7 @@ struct Proposal {
     bool is_bounded = true;  // false: what it really saves is not known from that, so it is not
                              // told
     std::string action, evidence;
+    std::string try_it, otherwise;  // as in NextStep; "" = what the table of rules says
 };
 
 // What steps are sorted by: worth times confidence, twice for what the class asks for.

@@ -82,6 +82,8 @@ std::string storm_words(const FileRow &file, const char *what, uint64_t count, d
 void advise_on_opening(const Report &report, const FileParts &parts, Proposal &step)
 {
     step.action = "Open files once and keep them open.";
+    step.try_it = "move MPI_File_open before the loop over steps, MPI_File_close behind it";
+    step.otherwise = "the file system's metadata server may be slow: try a local disk once";
     step.evidence = fmt::format("{} calls that open or close, {}", count_text(parts.opening.calls),
                                 parts.opening.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.open_s; });
@@ -98,6 +100,8 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
 void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &step)
 {
     step.action = "Sync files less often: each time all ranks wait for the disk.";
+    step.try_it = "leave out MPI_File_sync for one run: MPI_File_close writes all as well";
+    step.otherwise = "then the writing itself takes the time: see the table of files";
     step.evidence =
         fmt::format("{} calls, {}", count_text(parts.syncing.calls), parts.syncing.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.sync_s; });
@@ -125,6 +129,10 @@ void advise_on_moving(const Report &report, const FileParts &parts, Proposal &st
     else
         step.action = "The calls are large and collective already: write less, or less often, or "
                       "try hints (cb_nodes, striping_factor).";
+    if (independent)
+        step.try_it = "MPI_File_write_at_all in place of MPI_File_write_at, on all ranks";
+    else if (small)
+        step.try_it = "collect the data of several steps in one buffer and write that";
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.move_s(); });
     if (file != nullptr && file->calls() > 0)
         step.evidence += fmt::format("; {} of the time for {}{}",

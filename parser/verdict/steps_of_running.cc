@@ -52,6 +52,8 @@ Proposal propose_fewer_ranks(const StepContext &c)
                           c.facts.crowded_host)
             : fmt::format("Start at most as many ranks on {} as it has CPUs.",
                           c.facts.crowded_host);
+    if (c.facts.crowded_has_free_cores)
+        step.try_it = "the same run with the option, then mprof diff OLD NEW";
     step.evidence =
         c.facts.crowded_has_free_cores
             ? "ranks are bound to the same core, though the node has as many CPUs as ranks"
@@ -74,6 +76,10 @@ Proposal propose_free_cpus(const StepContext &c)
                         "the CPUs of a node divided by its ranks."
                       : "Find what else runs on the node (top), or ask for a node of your own "
                         "(srun --exclusive).";
+    if (off.by_limit)
+        step.try_it = "cat /sys/fs/cgroup/cpu.max inside of the job says the limit";
+    else if (off.by_threads)
+        step.try_it = "OMP_NUM_THREADS=1 for one run, then mprof diff OLD NEW";
     step.evidence = off.who;
     return step;
 }
@@ -95,6 +101,10 @@ Proposal propose_unblocking(const StepContext &c)
     else
         step.action =
             fmt::format("Look at what it waits for{}: sleep, a lock, a pipe.", off.blocked_place);
+    if (off.in_files)
+        step.try_it = "write to a local disk or to /dev/shm for one run, then mprof diff OLD NEW";
+    else if (off.in_faults)
+        step.try_it = "free -m on that node while the job runs: is memory short?";
     step.evidence = fmt::format("blocked, {}", off.blocked_by);
     return step;
 }
@@ -136,6 +146,8 @@ Proposal propose_start_up(const StepContext &c)
                         ? fmt::format("making communicators takes {} of the run",
                                       percent_text(c.facts.of_wallclock(making_s)))
                         : fmt::format("the whole run takes {}", duration_text(c.facts.wallclock_s));
+    if (makes)
+        step.try_it = "move MPI_Comm_split, MPI_Comm_dup and the like before the loop over steps";
     return step;
 }
 
@@ -198,6 +210,8 @@ Proposal propose_compute(const StepContext &c)
         step.action =
             "Look at the computation first: " +
             (hottest.empty() ? "a CPU profiler shows where it spends its time" : hottest) + ".";
+    if (gpu != nullptr)
+        step.try_it = "nsys profile (NVIDIA) or rocprofv3 (AMD) in front of one rank";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
                                 percent_text(c.facts.mpi_percent));
     return step;

@@ -202,7 +202,8 @@ void add_verdict(const Plan &plan, Report &report)
         verdict.gain = "A run without MPI would save up to 2.9 s (6%).";
         verdict.next = {{"Profile the compute part",
                          "a CPU profiler shows where it spends its time", Confidence::medium,
-                         std::nullopt}};
+                         std::nullopt, "perf record -g -p PROCESS on one rank",
+                         "more ranks share the computing: compare runs with mprof diff"}};
     } else {
         verdict.verdict_class = VerdictClass::load_imbalance_bound;
         verdict.state = Judgement::problem;
@@ -218,15 +219,19 @@ void add_verdict(const Plan &plan, Report &report)
             {"Take node03 out, or check its clock and thermal state",
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
-             Confidence::high, 13.9},
+             Confidence::high, 13.9, "start once without that node, then mprof diff OLD NEW",
+             "if the ranks that take its place are late, too, it is their work and not the node"},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",
-             Confidence::medium, 4.3},
+             Confidence::medium, 4.3,
+             "copy the values into one array and reduce that with one call",
+             "start it as MPI_Iallreduce and use the result one step later"},
             {"Place row neighbours on the same node",
              "65% of point-to-point bytes cross nodes. Mapping 2 x 2 blocks per node keeps more of "
              "the halo local.",
-             Confidence::low, 1.2}};
+             Confidence::low, 1.2, "srun --distribution=block",
+             "the communication matrix shows who talks to whom"}};
     }
     if (plan.is("killed")) {
         StandingRow others;

@@ -58,7 +58,7 @@ void add_verdict(Page &page)
     add_folded(page, "why", verdict.why);
     add_folded(page, "gain", verdict.gain);
     for (const NextStep &step : verdict.next)
-        add_folded(page, "next", step.words());
+        add_folded(page, "next", step.words() + " " + step.reason_words());
     page.empty();
 }
 

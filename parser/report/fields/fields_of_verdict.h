@@ -9,6 +9,8 @@ template <>
 inline constexpr auto fields_of<NextStep> =
     fields(field("action", &NextStep::action, "", "what to do").always_known(),
            field("evidence", &NextStep::evidence, "", "why").always_known(),
+           field("try_it", &NextStep::try_it, "", "how to see soon whether it helps"),
+           field("otherwise", &NextStep::otherwise, "", "what to look at if it does not help"),
            field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"),
            field("worth_s", &NextStep::worth_s, "s",
                  "what it can save of the run's wallclock at most; null: nobody can tell"));

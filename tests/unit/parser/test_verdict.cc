@@ -10,6 +10,7 @@ namespace {
 
 using namespace mprof;
 using namespace mprof_test;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::Field;
@@ -453,6 +454,9 @@ TEST(Verdict, AStepSaysWhatItSavesAtMostAndHowSureThatIs)
     ASSERT_TRUE(verdict.next[0].worth_s);
     EXPECT_NEAR(*verdict.next[0].worth_s, *verdict.gain_s, 1e-4);
     EXPECT_THAT(verdict.next[0].words(), HasSubstr(" (high, up to 300 ms)."));
+    EXPECT_THAT(verdict.next[0].reason_words(),
+                AllOf(StartsWith("Load balance 0."), HasSubstr(". To try it: let each rank print"),
+                      HasSubstr(". If it does not help: equal numbers, unequal times: ")));
 }
 
 TEST(Verdict, CallsOfSeveralSizesAreNotAllOfTheOneThatTakesTheTime)

@@ -213,12 +213,18 @@ std::string split(const Report &report)
 std::string steps(const Verdict &verdict)
 {
     std::string html = "<div class=\"steps\"><h2>What to try next</h2>\n<ol>\n";
-    for (const NextStep &step : verdict.next)
+    for (const NextStep &step : verdict.next) {
         html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
-                            "<span class=\"tag\">{} confidence{}</span></p><p>{}</p></li>\n",
+                            "<span class=\"tag\">{} confidence{}</span></p><p>{}</p>",
                             html_text(step.action), text_of(step.confidence),
                             step.worth_s ? ", up to " + duration_text(*step.worth_s) : "",
                             html_text(capitalised(step.evidence)));
+        if (!step.try_it.empty())
+            html += "<p><b>To try it:</b> " + html_text(step.try_it) + "</p>";
+        if (!step.otherwise.empty())
+            html += "<p><b>If it does not help:</b> " + html_text(step.otherwise) + "</p>";
+        html += "</li>\n";
+    }
     if (verdict.next.empty())
         html += "<li><p>Nothing that mprof knows of.</p></li>\n";
     return html + "</ol></div>\n";

@@ -82,7 +82,8 @@ Report crowded()
     report.verdict.why = words(20) + name;
     report.verdict.gain = words(9);
     for (int i = 0; i < 9; i++)
-        report.verdict.next.push_back({words(3), words(3), mprof::Confidence::low, 1e12});
+        report.verdict.next.push_back(
+            {words(3), words(3), mprof::Confidence::low, 1e12, words(3), words(3)});
     report.time_parts.clear();
     for (size_t i = 0; i < mprof::texts_of<mprof::TimeState>.size(); i++)
         report.time_parts.push_back({static_cast<mprof::TimeState>(i), 1, 11, true});

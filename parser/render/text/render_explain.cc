@@ -27,8 +27,8 @@ std::string class_lines(const Verdict &verdict)
 std::string step_lines(const Verdict &verdict)
 {
     std::string text =
-        "\nNext steps: of the rules that match, those of the class first, then by what they are "
-        "worth at most; three are shown.\n\n";
+        "\nNext steps: the rules that match, sorted by what they are worth at most times how sure "
+        "they are. What the class asks for counts twice; three are shown.\n\n";
     for (const StepRule &rule : verdict.step_rules) {
         text += fmt::format(" {}  {:<36} ", rule.shown ? "=>" : "  ", rule.name);
         text += rule.matches ? fmt::format("matches, worth up to {}: {}\n",
@@ -38,8 +38,8 @@ std::string step_lines(const Verdict &verdict)
     return text;
 }
 
-// One line for each word of the text report that does not explain itself: together one screen of
-// 80 x 24. The page explains its words where they stand. share/doc/glossary.md has the definitions.
+// One line of at most 80 columns for each word of the text report that does not explain itself. The
+// page explains its words where they stand. share/doc/glossary.md has the definitions.
 struct Word {
     const char *word;
     const char *meaning;
@@ -48,24 +48,38 @@ constexpr Word words[] = {
     {"wallclock", "from MPI_Init to the end of MPI_Finalize"},
     {"compute", "wallclock without MPI: arithmetic, files, everything else"},
     {"waiting", "MPI time that a rank spent waiting for another rank"},
+    {"transfer", "MPI time without waiting: data moves, or MPI works"},
+    {"kept off the CPU", "ready to compute, but another thread or program had the CPU"},
+    {"blocked", "outside MPI and not ready: files, page faults, sleep, locks"},
     {"%comm", "MPI time as a share of the wallclock, over all ranks"},
     {"%balance", "load balance: mean / max compute of the ranks"},
     {"%effic.", "communication efficiency: max compute / wallclock"},
+    {"POP", "factors as the POP centre defines them; 100% is ideal"},
     {"gain", "the most that the run could save; an upper bound"},
-    {"[time] [calls]", "sums over all ranks; <avg> is the mean per rank"},
+    {"user system", "CPU time in the program, and in the kernel for it"},
+    {"[total] <avg>", "sum over all ranks; mean per rank, of a function per call"},
+    {"[time] [calls]", "of all ranks together; times in seconds"},
     {"min@ max@", "the ranks with the smallest and the largest value"},
+    {"max/avg@rank", "the rank with most time / the average rank, and which it is"},
     {"<%mpi> <%wall>", "share of all MPI time; share of the wallclock of all ranks"},
     {"<%wait>", "how much of the row's MPI time is waiting"},
     {"call site", "the line of the program that calls MPI"},
     {"[waiting] %last", "time others waited for the rank; how often it came last"},
+    {"shows in", "the call in which the others wait for the rank"},
     {"compute/avg", "the rank's compute time / that of the average rank"},
     {"computing", "time between two MPI calls that follow each other"},
     {"<%comp> max/mean", "share of all compute; the slowest rank / the average rank"},
     {"[done] <span>", "completed operations; mean time from start to wait"},
     {"<%ov>", "share of the span outside MPI, so free for computing"},
     {"observed possible", "mean time of a message; the best case for its size"},
+    {"ratio", "observed / possible: 1 is as good as the machine allows"},
     {"by base, run", "best case measured in MPI_Finalize, or in the run itself"},
+    {"top partners", "who sends most to whom; <%bytes> is the share of all bytes"},
+    {"inside outside", "bytes between ranks of one node, and to other nodes"},
+    {"<compute> <mpi>", "of a node: mean per rank; <wait> is the waiting in it"},
+    {"threads busy", "threads that a parallel region has, and how many work"},
     {"peak growth shared", "memory: largest; added after MPI_Init; shared"},
+    {"quality", "what mprof could not read, estimated, or cost itself"},
 };
 
 std::string word_lines()

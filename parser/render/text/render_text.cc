@@ -115,6 +115,11 @@ void add_run(Page &page)
     add_pair(page, "%balance",
              fixed_text(100 * report.totals.load_balance, 1) + " (mean/max compute)", "%effic.",
              fixed_text(100 * report.totals.communication_efficiency, 1) + " (max compute/wall)");
+    add_folded(page, "POP",
+               fmt::format("parallel efficiency {} = load balance {} x communication {}",
+                           percent_text(100 * report.totals.parallel_efficiency),
+                           percent_text(100 * report.totals.load_balance),
+                           percent_text(100 * report.totals.communication_efficiency)));
     page.empty();
 }
 

@@ -565,22 +565,6 @@ TEST(Verdict, TheRulesAreExplainedWithTheNumbersOfTheRun)
     EXPECT_THAT(text, HasSubstr("\n     polling                              does not match\n"));
 }
 
-TEST(Verdict, TheWordsOfTheReportAreExplainedOnOneScreen)
-{
-    const std::string text = render_explain(report_of(imbalanced(4)));
-    const size_t begin = text.find("Words of the report:\n");
-    ASSERT_NE(begin, std::string::npos);
-    const std::string words = text.substr(begin);
-    EXPECT_LE(std::count(words.begin(), words.end(), '\n'), 24);
-    size_t longest = 0;
-    for (size_t from = 0; from < words.size(); from = words.find('\n', from) + 1)
-        longest = std::max(longest, words.find('\n', from) - from);
-    EXPECT_LE(longest, 80U);
-    for (const char *word : {"%comm", "%balance", "%effic.", "<%mpi>", "<%wall>", "<%wait>",
-                             "<%comp>", "<%ov>", "<span>", "[done]", "min@", "%last", "gain"})
-        EXPECT_THAT(words, HasSubstr(word));
-}
-
 // What rank `rank` lost of its computing, in ns.
 void lose(Ranks &ranks, size_t rank, uint64_t queue_ns, uint64_t blocked_ns, uint64_t file_ns = 0)
 {

@@ -86,20 +86,49 @@ for (const size of [desk, phone]) {
   });
 }
 
-test("it prints on A4, light, with all of the text report", async () => {
-  await withPage(samplePage(64).html, { dark: true }, async (page) => {
-    const pdf = await page.pdf({ preferCSSPageSize: true });
-    const text = pdf.toString("latin1");
-    assert.match(text.slice(0, 8), /^%PDF-/);
-    const pages = text.match(/\/Type\s*\/Page\b(?!s)/g).length;
-    assert.ok(pages >= 4 && pages <= 20, `${pages} pages`);
-    assert.match(text, /\/MediaBox\s*\[0 0 59[45][.\d]* 84[12]/, "A4");
+/** How many sheets of paper a page takes. @param {Buffer} pdf */
+function sheets(pdf) {
+  return pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g).length;
+}
+
+for (const size of [4, 64]) {
+  test(`it prints on A4, light, on four sheets: ${size} ranks`, async () => {
+    await withPage(samplePage(size).html, { dark: true }, async (page) => {
+      const pdf = await page.pdf({ preferCSSPageSize: true });
+      const text = pdf.toString("latin1");
+      assert.match(text.slice(0, 8), /^%PDF-/);
+      assert.match(text, /\/MediaBox\s*\[0 0 59[45][.\d]* 84[12]/, "A4");
+      assert.ok(sheets(pdf) <= 4, `${sheets(pdf)} sheets`);
+      await page.emulateMedia({ media: "print" });
+      for (const part of ["#nav", "#verdict .summary", ".choices", ".data-tools", ".filter"])
+        assert.equal(await page.locator(part).first().isVisible(), false, part);
+      assert.equal(
+        await page.evaluate(
+          () => getComputedStyle(document.querySelector(".card")).backgroundColor,
+        ),
+        "rgb(255, 255, 255)",
+      );
+    });
+  });
+}
+
+test("the text report is printed where it is unfolded, and without JavaScript", async () => {
+  const { html } = samplePage(64);
+  await withPage(html, {}, async (page) => {
+    const folded = sheets(await page.pdf({ preferCSSPageSize: true }));
+    await page.locator("#text summary").click();
+    const unfolded = sheets(await page.pdf({ preferCSSPageSize: true }));
+    assert.ok(unfolded > folded, `${unfolded} sheets and ${folded}`);
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator("#nav").isVisible(), false);
-    assert.equal(
-      await page.evaluate(() => getComputedStyle(document.querySelector(".card")).backgroundColor),
-      "rgb(255, 255, 255)",
-    );
+    assert.ok(await page.locator("#text pre").isVisible());
+    await page.emulateMedia({ media: "screen" });
+    await page.locator("#text summary").click();
+    await page.emulateMedia({ media: "print" });
+    assert.ok(!(await page.locator("#text").isVisible()));
+  });
+  await withPage(html, { script: false }, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.locator("#text pre").isVisible());
   });
 });
 
@@ -123,7 +152,7 @@ test("on paper tables are whole and charts fit", async () => {
     });
     await page.emulateMedia({ media: "print" });
     assert.ok(
-      charts.length > 2 && charts.every((width) => width > 0 && width <= 660),
+      charts.length > 2 && charts.every((width) => width > 0 && width <= 1040),
       charts.join(" "),
     );
     const layers = await page.evaluate(() =>
@@ -133,7 +162,17 @@ test("on paper tables are whole and charts fit", async () => {
       layers.every((opacity) => opacity < 1),
       layers.join(" "),
     );
-    await page.setViewportSize({ width: 703, height: 1000 });
+    await page.setViewportSize({ width: 718, height: 1000 });
+    const shapes = await page.evaluate(() =>
+      [...document.querySelectorAll(".chart canvas")].map((canvas) => {
+        const { width, height } = canvas.getBoundingClientRect();
+        return width / height / (canvas.width / canvas.height);
+      }),
+    );
+    assert.ok(
+      shapes.every((stretch) => Math.abs(stretch - 1) < 0.02),
+      `letters in charts would be stretched: ${shapes.join(" ")}`,
+    );
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll(".table")]
         .filter((table) => table.scrollWidth > table.clientWidth + 1)

@@ -1,5 +1,5 @@
 // What the pages of mprof report and mprof diff have around their sections: the tools in the bar,
-// the text report that is folded on screen and open on paper, and the mark that says when the page
+// the text report that is folded, and the mark that says when the page
 // is ready (data-ready-ms of the root element, milliseconds since the page was asked for).
 import { byId, element } from "./dom.js";
 import { saveFile } from "./export.js";
@@ -26,7 +26,6 @@ function jsonButton(fileName) {
 export function startPage({ fileName, ranks }) {
   const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
   if (text) text.open = false;
-  addEventListener("beforeprint", () => text && (text.open = true));
   byId("tools").append(
     themeButton(),
     element("button", { onclick: () => print() }, "Print"),

@@ -13,8 +13,8 @@ import { hideTip, showTip, spokenTip } from "./tooltip.js";
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Margins */
 
-// Between the margins of A4 (print.css), which no observer is told of in time.
-const paperWidth = 660;
+// Between the margins of A4 and of a card (print.css), which no observer is told of in time.
+const paperWidth = 1040;
 
 /** @param {number} value @param {number} low @param {number} high */
 function within(value, low, high) {
@@ -54,10 +54,12 @@ export class CanvasChart {
       "zoomed: Esc or here to reset",
     );
     this.node = element("div.chart", {}, this.base, this.over, this.all);
+    /** Whether it is drawn as wide as a sheet. */
+    this.onSheet = false;
     const fill = () => this.drawFor(Math.floor(this.node.clientWidth));
     new ResizeObserver(fill).observe(this.node);
-    addEventListener("beforeprint", () => this.drawFor(Math.min(this.width, paperWidth)));
-    addEventListener("afterprint", fill);
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
     onTheme(() => this.draw());
     onPin(() => this.drawOver());
     this.listen();
@@ -108,6 +110,16 @@ export class CanvasChart {
     if (width === this.width || width === 0) return;
     this.width = width;
     this.draw();
+  }
+
+  /**
+   * What has others beside it keeps its width: the style sheet makes it fit.
+   * @param {boolean} onPaper
+   */
+  print(onPaper) {
+    this.onSheet = onPaper && !this.node.closest(".columns, .small-charts");
+    this.width = 0;
+    this.drawFor(this.onSheet ? paperWidth : Math.floor(this.node.clientWidth));
   }
 
   draw() {

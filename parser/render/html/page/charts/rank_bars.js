@@ -32,6 +32,9 @@ import { ticksBetween, ticksTo } from "./ticks.js";
  * @property {string} [markLabel]
  */
 
+/** A sheet has room for several charts if each is this much lower than on screen. */
+const lowOnSheet = 0.65;
+
 export class RankBars extends CanvasChart {
   /** @param {BarSpec} spec @param {BarContent} content */
   constructor(spec, content) {
@@ -54,7 +57,7 @@ export class RankBars extends CanvasChart {
   }
 
   heightFor() {
-    return this.spec.height;
+    return this.spec.height * (this.onSheet ? lowOnSheet : 1);
   }
 
   /** @param {number} position */

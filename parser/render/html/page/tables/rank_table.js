@@ -49,7 +49,7 @@ function ranksTable(axis, figures) {
   return {
     caption: axis.bins ? "Slowest, fastest and named ranks" : "Ranks",
     rows,
-    shown: 16,
+    shown: figures === placement ? 8 : 16,
     sortBy: known[0]?.[1] ?? "Rank",
     filterText: (row) => `${row.rank} ${host(row)}`,
     rankOf: (row) => row.rank,

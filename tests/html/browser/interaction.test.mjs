@@ -366,3 +366,24 @@ test("tables stand beside the charts", async () => {
     assert.equal(await page.locator("#sizes .data-table tbody tr").count(), 12);
   });
 });
+
+test("the summary is copied as text: the run, the headline, three figures, the gain", async () => {
+  await withPage(html, {}, async (page) => {
+    const button = page.locator("#verdict .summary");
+    assert.equal(await button.textContent(), "Copy summary");
+    await button.click();
+    await page.locator("#verdict .summary", { hasText: "Copied" }).waitFor();
+    const lines = (await page.evaluate(() => navigator.clipboard.readText())).trim().split("\n");
+    const { cards, headline, gain } = report.verdict;
+    assert.match(lines[0], /^cg\.D\.x, 64 ranks, 16 nodes, [\d.]+ s$/);
+    assert.equal(lines[1], `Load-imbalance bound: ${headline.replace(/^[^.]*\. /, "")}`);
+    assert.deepEqual(
+      lines.slice(3, 6),
+      cards.slice(0, 3).map((card) => `- ${card.title}: ${card.value} (${card.state}), ${card.note}`),
+    );
+    assert.equal(lines[6], gain);
+    assert.match(lines[7], /^mprof /);
+    assert.equal(lines.length, 8);
+    await page.locator("#verdict .summary", { hasText: "Copy summary" }).waitFor();
+  });
+});

@@ -1,10 +1,11 @@
 // What the pages of mprof report and mprof diff have around their sections: the tools in the bar,
-// the text report that is folded, and the mark that says when the page
+// the text report that is folded, the copy of the verdict, and the mark that says when the page
 // is ready (data-ready-ms of the root element, milliseconds since the page was asked for).
 import { byId, element } from "./dom.js";
 import { saveFile } from "./export.js";
 import { startNavigation } from "./navigation.js";
 import { pinRank } from "./selection.js";
+import { summaryButton } from "./summary.js";
 import { themeButton } from "./theme.js";
 import { unpacked } from "./unpack.js";
 
@@ -26,6 +27,7 @@ function jsonButton(fileName) {
 export function startPage({ fileName, ranks }) {
   const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
   if (text) text.open = false;
+  document.querySelector(".badge")?.after(" ", summaryButton());
   byId("tools").append(
     themeButton(),
     element("button", { onclick: () => print() }, "Print"),

@@ -23,7 +23,10 @@ const reports = [
   [256, "dense"],
 ];
 
-/** Charts that are all of one colour, and text that is wider than what holds it. */
+/**
+ * Charts that are all of one colour, and text that is wider than what holds it. Tables would
+ * scroll, but nobody sees that they go on.
+ */
 function flaws() {
   const found = [];
   if (document.documentElement.scrollWidth > innerWidth)
@@ -36,6 +39,9 @@ function flaws() {
       colours.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
     if (colours.size < 3) found.push(`empty chart in ${canvas.closest("section").id}`);
   }
+  for (const table of document.querySelectorAll(".table"))
+    if (table.scrollWidth > table.clientWidth + 1)
+      found.push(`cut off: ${table.querySelector("caption").textContent}, ${table.scrollWidth}`);
   for (const node of document.querySelectorAll("h1, h2, h3, p, dd, li, .choices, .badge")) {
     const box = node.getBoundingClientRect();
     if (node.closest("nav, .table, .hidden, [hidden], #bar") || box.width === 0) continue;

@@ -135,7 +135,7 @@ export function callsitesTable(data) {
         (row) => mpiBarCell(time(row), wait(row), whole),
         { priority: 2 },
       ),
-      numberColumn("% MPI", "mpi_percent", percentText),
+      numberColumn("% MPI", "mpi_percent", percentText, { priority: 2 }),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Average", (row) => ratio(row.time_s, row.calls), secondsText, { priority: 3 }),
     ],

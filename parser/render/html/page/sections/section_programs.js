@@ -23,6 +23,7 @@ function programsTable(data) {
       numberColumn("% MPI", "comm_percent", percentText, { priority: 2 }),
       numberColumn("Balance", (row) => 100 * row.load_balance, percentText, {
         hint: "mean / longest compute time of its own ranks",
+        priority: 2,
       }),
       textColumn("Alone", "class", { priority: 2 }),
     ],

@@ -387,3 +387,35 @@ test("the summary is copied as text: the run, the headline, three figures, the g
     await page.locator("#verdict .summary", { hasText: "Copy summary" }).waitFor();
   });
 });
+
+test("one selection joins who is waited for, what is computed and where it shows", async () => {
+  await withPage(html, {}, async (page) => {
+    const marked = (id) => page.locator(`#${id} tr.on`);
+    const first = async (id) => (await marked(id).first().textContent()).trim();
+    // The call site with most time: all ranks whose slowness shows there, all parts at its ends.
+    await page.locator("#callsites .open-row").first().click();
+    assert.equal(await marked("callsites").count(), 1);
+    assert.equal(await marked("cause").count(), report.causes.length);
+    assert.match(await first("computing"), /^cg\.c:211 MPI_Allreduce/);
+    assert.match(await pinned(page).textContent(), /cg\.c:211.*marked in.*Cause.*Computing/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("tr.on").count(), 0);
+    // A part of the program: the call sites at both ends.
+    await page.locator("#computing .open-row").nth(1).click();
+    assert.deepEqual(await texts(page, "#callsites tr.on th"), ["cg.c:187", "cg.c:233"]);
+    assert.equal(await marked("computing").count(), 1);
+    await page.locator("#computing .open-row").nth(1).click();
+    assert.equal(await page.locator("tr.on").count(), 0, "folding it ends the selection");
+    // A place in the table of those that are waited for.
+    await page.locator("#cause button", { hasText: "cg.c:187 to cg.c:211" }).first().click();
+    assert.deepEqual((await texts(page, "#callsites tr.on th")).sort(), ["cg.c:187", "cg.c:211"]);
+    await page.getByRole("button", { name: "Unpin" }).click();
+    // A rank: the parts in which it is the slowest, the calls in which it is the last.
+    const slowest = report.segments[0].max_rank;
+    await page.locator("#computing .rank", { hasText: slowest }).first().click();
+    assert.ok((await marked("computing").count()) > 1);
+    await page.keyboard.press("Escape");
+    await page.locator("#cause .rank", { hasText: "12" }).first().click();
+    assert.equal(await first("callsites").then((text) => text.slice(0, 8)), "cg.c:211");
+  });
+});

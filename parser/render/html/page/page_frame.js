@@ -4,7 +4,7 @@
 import { byId, element } from "./dom.js";
 import { saveFile } from "./export.js";
 import { startNavigation } from "./navigation.js";
-import { pinRank } from "./selection.js";
+import { selectNothing } from "./selection.js";
 import { summaryButton } from "./summary.js";
 import { themeButton } from "./theme.js";
 import { unpacked } from "./unpack.js";
@@ -34,7 +34,7 @@ export function startPage({ fileName, ranks }) {
     jsonButton(`${fileName}.json`) ?? "",
   );
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") pinRank(null);
+    if (event.key === "Escape") selectNothing();
   });
   startNavigation(ranks);
   document.documentElement.dataset.readyMs = performance.now().toFixed(1);

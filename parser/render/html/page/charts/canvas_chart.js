@@ -3,7 +3,7 @@
 // to zoom. Keys: arrows move (with Shift further), Enter pins, + and - zoom, Esc shows all again,
 // then unpins.
 import { announce, element } from "../dom.js";
-import { onPin, pinRank, togglePin } from "../selection.js";
+import { onPin, selectNothing, togglePin } from "../selection.js";
 import { colour, onTheme } from "../theme.js";
 import { fit } from "./drawing.js";
 import { hideTip, showTip, spokenTip } from "./tooltip.js";
@@ -265,7 +265,7 @@ export class CanvasChart {
       "+": closer,
       "=": closer,
       "-": () => this.zoom(at.x - view.across, at.y - view.down, view.across * 2),
-      Escape: () => (view.across < this.across ? this.showAll() : pinRank(null)),
+      Escape: () => (view.across < this.across ? this.showAll() : selectNothing()),
     };
     const action = actions[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,10 +1,12 @@
-// The bar of the pinned rank: how it differs from the average rank.
+// The bar of what is selected: how the pinned rank differs from the average rank, and which sections
+// speak of the selected places.
 import { ratio } from "../tables/columns.js";
 import { dot, element } from "../dom.js";
 import { bytesText, differenceText, secondsText } from "../format.js";
+import { sections } from "../panel.js";
 import { mean } from "./rank_axis.js";
 import { barTitle, callLayers } from "./rank_tips.js";
-import { onPin, pinRank } from "../selection.js";
+import { onPin, selectNothing, selectedPlaces } from "../selection.js";
 
 /** @typedef {import("./rank_axis.js").RankAxis} RankAxis */
 
@@ -86,19 +88,32 @@ function pinnedWords(axis, rank) {
   ];
 }
 
+/** Selected places, and links to the sections with rows of them. */
+function placesLine() {
+  const found = sections.filter(({ node }) => node.querySelector("tr.on"));
+  const links = found.map(({ id, title }) =>
+    element("a", { href: `#${id}` }, title ?? id),
+  );
+  return element("p", {}, element("b", {}, selectedPlaces().join(", ")), "marked in", ...links);
+}
+
 /** @param {RankAxis} axis */
 export function pinnedBar(axis) {
   const content = element("div", { role: "status" });
-  const close = element("button", { "aria-label": "Unpin", onclick: () => pinRank(null) }, "×");
+  const close = element("button", { "aria-label": "Unpin", onclick: selectNothing }, "×");
   const node = element(
     "aside",
-    { id: "pinned", hidden: true, "aria-label": "Pinned rank" },
+    { id: "pinned", hidden: true, "aria-label": "Selected" },
     content,
     close,
   );
   onPin((rank) => {
-    node.hidden = rank === null;
-    if (rank !== null) content.replaceChildren(...pinnedWords(axis, rank));
+    const hasPlaces = selectedPlaces().length > 0;
+    node.hidden = rank === null && !hasPlaces;
+    content.replaceChildren(
+      ...(rank !== null ? pinnedWords(axis, rank) : []),
+      ...(hasPlaces ? [placesLine()] : []),
+    );
   });
   return node;
 }

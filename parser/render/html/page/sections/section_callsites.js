@@ -142,6 +142,8 @@ export function callsitesTable(data) {
     filterText: (row) =>
       [place(row), symbol(row), row.function, row.region, row.communicator].join(" "),
     details: (row) => details(data, row),
+    placesOf: (row) => [[place(row) ?? ""]],
+    rankOf: (row) => row.last_rank ?? null,
   };
 }
 

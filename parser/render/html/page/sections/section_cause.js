@@ -1,4 +1,5 @@
 // Who makes the others wait, and why?
+import { placeCell } from "../tables/cells.js";
 import { ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import {
@@ -12,6 +13,7 @@ import { mean } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
 import { barsTable } from "../tables/rank_table.js";
 import { figureLayer, figureTip, waitedFor } from "../charts/rank_tips.js";
+import { placesIn } from "../selection.js";
 import { numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
@@ -29,6 +31,7 @@ export function causesTable(data) {
     shown: 8,
     sortBy: "Others waited",
     rankOf: (row) => row.rank,
+    placesOf: (row) => [placesIn(row.segment), placesIn(row.place)],
     columns: [
       rankColumn("Rank", "rank"),
       textColumn("Node", "host", { priority: 2 }),
@@ -39,8 +42,11 @@ export function causesTable(data) {
         hint: "of the collectives in which anybody waited",
       }),
       numberColumn("Compute", "over_mean", differenceText, { hint: "against the average rank" }),
-      textColumn("Shows at", "place", { priority: 3 }),
-      textColumn("Slow between", "segment", { priority: 3 }),
+      textColumn("Shows at", "place", { priority: 3, show: (row) => placeCell(row.place) }),
+      textColumn("Slow between", "segment", {
+        priority: 3,
+        show: (row) => placeCell(row.segment),
+      }),
       textColumn("Unusual", "reason", { priority: 2 }),
     ],
   };

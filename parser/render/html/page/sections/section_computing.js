@@ -5,6 +5,7 @@ import { largestOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { countText, percentText, plural, ratioText, secondsText } from "../format.js";
 import { absentSection, choices, factList, section, tableWithTools } from "../panel.js";
+import { placesIn } from "../selection.js";
 import { createTable } from "../tables/table.js";
 import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
 
@@ -122,6 +123,8 @@ export function segmentsTable(data) {
       numberColumn("Times", "count", countText, { priority: 3 }),
     ],
     details: (row) => segmentDetails(data, row),
+    placesOf: (row) => [placesIn(`${endsOf(data, row).from} ${endsOf(data, row).to}`)],
+    rankOf: (row) => row.max_rank,
   };
 }
 

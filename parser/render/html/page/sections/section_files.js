@@ -71,7 +71,7 @@ export function filesTable(data) {
       textColumn("How", "mode", { priority: 3 }),
       numberColumn("Ranks", "ranks", countText, { priority: 2 }),
       numberColumn("Time per rank", time, secondsText),
-      barColumn("Share", time, (row) => barCell([{ value: time(row) ?? 0, kind: "mpi" }], whole), {
+      barColumn("Share", time, (row) => barCell([{ value: time(row) ?? 0, kind: "io" }], whole), {
         priority: 2,
       }),
       numberColumn("Read", (row) => (row.read_calls > 0 ? row.read_bytes : null), bytesText),

@@ -1,7 +1,7 @@
 // What stands in the cells of tables besides plain text.
 import { dot, element, svg } from "../dom.js";
 import { functionColour } from "../charts/palette.js";
-import { togglePin } from "../selection.js";
+import { placesIn, togglePin, togglePlaces } from "../selection.js";
 
 /** A function with its colour. @param {string} name */
 export function functionCell(name) {
@@ -15,6 +15,17 @@ export function rankCell(rank, suffix = "") {
     "button.rank",
     { "aria-label": `pin rank ${rank}`, onclick: () => togglePin(rank) },
     `${rank}${suffix}`,
+  );
+}
+
+/** Words whose places in the code a click selects. @param {string | null | undefined} words */
+export function placeCell(words) {
+  const places = placesIn(words);
+  if (places.length === 0) return words || "–";
+  return element(
+    "button.rank",
+    { title: `mark ${places.join(" and ")} everywhere`, onclick: () => togglePlaces(places) },
+    words,
   );
 }
 

@@ -2,7 +2,7 @@
 // and buttons, so keyboard and screen readers need nothing of their own.
 import { csvText } from "./csv.js";
 import { announce, element } from "../dom.js";
-import { onPin, pinnedRank } from "../selection.js";
+import { isSelected, onPin, pinnedRank, selectPlaces } from "../selection.js";
 
 /** @typedef {string | number | null} Value */
 /**
@@ -31,6 +31,8 @@ import { onPin, pinnedRank } from "../selection.js";
  * @property {(row: R) => string} [filterText] with it there is a filter, which looks at this
  * @property {(row: R) => Node} [details]
  * @property {(row: R) => number | null} [rankOf] marks the row of the pinned rank
+ * @property {(row: R) => string[][]} [placesOf] marks the rows that speak of selected places; the
+ *   first ones are selected while the row is unfolded
  */
 
 const shownRows = 12;
@@ -194,7 +196,8 @@ class Table {
     const { columns, details, rankOf } = this.spec;
     const isOpen = this.open.has(row);
     const line = element("tr", { "data-rank": rankOf?.(row) });
-    if (isPinnedRow(line)) line.className = "on";
+    rowMarks.set(line, () => isMarked(this.spec, row));
+    line.classList.toggle("on", isMarked(this.spec, row));
     columns.forEach((column, i) => {
       let content = column.show(row);
       if (i === 0 && details)
@@ -217,7 +220,11 @@ class Table {
 
   /** @param {R} row */
   toggle(row) {
-    if (!this.open.delete(row)) this.open.add(row);
+    const opens = !this.open.delete(row);
+    if (opens) this.open.add(row);
+    const places = this.spec.placesOf?.(row)[0] ?? [];
+    if (opens) selectPlaces(places);
+    else if (isSelected(places)) selectPlaces([]);
     const buttons = () => [
       .../** @type {NodeListOf<HTMLElement>} */ (this.body.querySelectorAll(".open-row")),
     ];
@@ -227,14 +234,21 @@ class Table {
   }
 }
 
-/** @param {Element} row of a table */
-function isPinnedRow(row) {
-  return row.getAttribute("data-rank") === String(pinnedRank());
+/**
+ * @template R
+ * @param {TableSpec<R>} spec @param {R} row
+ */
+function isMarked({ rankOf, placesOf }, row) {
+  const rank = rankOf?.(row) ?? null;
+  return (rank !== null && rank === pinnedRank()) || (placesOf?.(row).some(isSelected) ?? false);
 }
 
+/** Whether a row of a table is of what is selected. @type {WeakMap<Element, () => boolean>} */
+const rowMarks = new WeakMap();
+
 onPin(() => {
-  for (const row of document.querySelectorAll("tr[data-rank]"))
-    row.classList.toggle("on", isPinnedRow(row));
+  for (const row of document.querySelectorAll("tbody tr"))
+    row.classList.toggle("on", rowMarks.get(row)?.() ?? false);
 });
 
 /**

@@ -19,6 +19,21 @@ export function fit(canvas, width, height) {
 }
 
 /**
+ * Whole pixels of the screen for each of some cells: cells of 2 and 3 pixels in turn would show
+ * stripes that are not in the data. Where there is no pixel for each, some cells share one.
+ * @param {number} room in CSS pixels @param {number} cells
+ * @returns {{shared: number, count: number, size: number}} cells per drawn one, drawn ones, and
+ *   their size in CSS pixels
+ */
+export function wholePixels(room, cells) {
+  const scale = Math.max(devicePixelRatio || 1, 1);
+  const pixels = Math.max(Math.floor(room * scale), 1);
+  const shared = Math.ceil(cells / pixels);
+  const count = Math.ceil(cells / shared);
+  return { shared, count, size: Math.floor(pixels / count) / scale };
+}
+
+/**
  * @param {Context} context @param {string} text @param {number} x @param {number} y
  * @param {CanvasTextAlign} align @param {CanvasTextBaseline} baseline
  * @param {string} [name] of the colour @param {number} [room]

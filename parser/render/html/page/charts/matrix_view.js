@@ -1,7 +1,7 @@
 // The matrix as a picture: row = sender, column = receiver, colour = how much, on a logarithmic
-// scale. Where cells are smaller than a pixel, a pixel shows their sum.
+// scale. Where there is no pixel for each cell, a pixel shows the sum of some.
 import { CanvasChart } from "./canvas_chart.js";
-import { write, writeUpwards } from "./drawing.js";
+import { wholePixels, write, writeUpwards } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
@@ -42,9 +42,9 @@ export class MatrixView extends CanvasChart {
     );
     this.spec = spec;
     this.figure = figure;
-    /** Sums of what is shown, by row * side + column of the picture. */
+    /** Sums of what is shown, by row * count + column of the picture. */
     this.sums = new Float64Array(0);
-    this.side = 1;
+    this.grid = wholePixels(1, 1);
   }
 
   /** @param {Figure} figure */
@@ -56,17 +56,20 @@ export class MatrixView extends CanvasChart {
   /** @param {number} width */
   heightFor(width) {
     const { left, top, bottom } = this.margins;
-    const side = Math.min(width - left - 2, Math.max(this.across * largestCell, smallestSide));
+    const room = Math.min(width - left - 2, Math.max(this.across * largestCell, smallestSide));
+    this.grid = wholePixels(room, this.view.across);
+    const side = this.grid.count * this.grid.size;
     this.margins.right = width - left - side;
     return side + top + bottom;
   }
 
   /** @param {Cell} cell */
   tipOf(cell) {
-    const { view, side } = this;
-    const y = Math.floor(((cell.y - view.y) * side) / view.down);
-    const x = Math.floor(((cell.x - view.x) * side) / view.across);
-    return this.spec.tipOf(cell.y, cell.x, this.sums[y * side + x] ?? 0);
+    const { view } = this;
+    const { shared, count } = this.grid;
+    const y = Math.floor((cell.y - view.y) / shared);
+    const x = Math.floor((cell.x - view.x) / shared);
+    return this.spec.tipOf(cell.y, cell.x, this.sums[y * count + x] ?? 0);
   }
 
   /** @param {Cell} cell */
@@ -78,14 +81,13 @@ export class MatrixView extends CanvasChart {
     const { rows, columns, figures } = this.spec.data;
     const { x: left, y: top, across } = this.view;
     const values = figures[this.figure];
-    this.side = Math.min(across, Math.floor(this.plotWidth));
-    this.sums = new Float64Array(this.side * this.side);
+    const { shared, count } = this.grid;
+    this.sums = new Float64Array(count * count);
     for (let i = 0; i < rows.length; i++) {
       const y = (rows[i] ?? 0) - top;
       const x = (columns[i] ?? 0) - left;
       if (x < 0 || y < 0 || x >= across || y >= across) continue;
-      const place =
-        Math.floor((y * this.side) / across) * this.side + Math.floor((x * this.side) / across);
+      const place = Math.floor(y / shared) * count + Math.floor(x / shared);
       this.sums[place] = (this.sums[place] ?? 0) + (values[i] ?? 0);
     }
   }
@@ -113,17 +115,17 @@ export class MatrixView extends CanvasChart {
     }
     const scale = colourScale();
     const span = high > low ? Math.log(high / low) : 0;
-    const size = this.plotWidth / this.side;
-    const extra = size < 4 ? 0.6 : -0.5;
+    const { count, size } = this.grid;
+    const filled = size < 4 ? size : size - 1;
     this.sums.forEach((value, place) => {
       if (!(value > 0)) return;
       const share = span > 0 ? Math.log(value / low) / span : 1;
       context.fillStyle = scaleColour(scale, leastShade + (1 - leastShade) * share);
       context.fillRect(
-        this.margins.left + (place % this.side) * size,
-        this.margins.top + Math.floor(place / this.side) * size,
-        size + extra,
-        size + extra,
+        this.margins.left + (place % count) * size,
+        this.margins.top + Math.floor(place / count) * size,
+        filled,
+        filled,
       );
     });
     this.spec.onScale(low, high);

@@ -13,6 +13,7 @@ import { rankStep } from "./ticks.js";
  * @property {(rank: number) => number} barOf
  * @property {(bar: number) => number | null} rankOf what a click pins
  * @property {(bar: number) => number | null} host its number
+ * @property {boolean} [isGrouped] whether bars are means of ranks
  * @property {(at: number) => string} tick
  * @property {(span: number, count: number) => number} step between ticks
  */
@@ -28,12 +29,13 @@ export class RankAxis {
     this.ranks = data.quality.ranks_expected;
     this.bins = data.raw.bins;
     this.count = this.bins?.rows ?? this.ranks;
+    this.isGrouped = this.bins !== null;
     /** What is known of single ranks. */
     this.rows = new Map(data.lists.ranks.map((row) => [row.rank, row]));
     this.firsts = this.bins && numbersOf(this.bins, "first");
     this.hosts = this.bins && numbersOf(this.bins, "host");
     /** @type {Map<string, Float64Array>} */
-    this.known = new Map();
+    this.columns = new Map();
   }
 
   /** @param {number} bar */
@@ -83,7 +85,7 @@ export class RankAxis {
    * @param {string} name "compute_s", "wait_s.max"
    */
   values(name) {
-    let values = this.known.get(name);
+    let values = this.columns.get(name);
     if (!values) {
       values = this.bins
         ? numbersOf(this.bins, name)
@@ -91,9 +93,14 @@ export class RankAxis {
             { length: this.count },
             (_, rank) => this.rows.get(rank)?.[name] ?? NaN,
           );
-      this.known.set(name, values);
+      this.columns.set(name, values);
     }
     return values;
+  }
+
+  /** Of a rank that the page knows by itself, also where its bar is a bin. @param {string} name */
+  known(name) {
+    return (/** @type {number} */ rank) => this.rows.get(rank)?.[name] ?? NaN;
   }
 
   /** The largest of each bin; null where each rank has its bar. @param {string} name */

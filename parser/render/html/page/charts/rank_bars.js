@@ -1,5 +1,6 @@
 // Stacked bars over the ranks. A bar is a rank or a bin of ranks (rank_axis.js); `order` says which
-// bar stands where. Where bars are narrower than a pixel, a pixel shows the mean of its bars.
+// bar stands where. Where bars are narrower than a pixel, a pixel shows the mean of its bars; but a
+// rank that the others wait for has a bar of its own at any number of ranks.
 import { CanvasChart } from "./canvas_chart.js";
 import { write, writeUpwards } from "./drawing.js";
 import { bytesText, tickText } from "../format.js";
@@ -11,7 +12,11 @@ import { ticksBetween, ticksTo } from "./ticks.js";
 /** @typedef {import("./canvas_chart.js").Context} Context */
 /** @typedef {import("./canvas_chart.js").Cell} Cell */
 /** @typedef {import("./tooltip.js").Tip} Tip */
-/** @typedef {{name: string, colour: () => string, values: Float64Array}} Layer */
+/**
+ * @typedef {{
+ *   name: string, colour: () => string, values: Float64Array, ofRank?: (rank: number) => number
+ * }} Layer
+ */
 /**
  * @typedef {object} BarContent
  * @property {Layer[]} layers from the bottom upwards
@@ -34,6 +39,12 @@ import { ticksBetween, ticksTo } from "./ticks.js";
 
 /** A sheet has room for several charts if each is this much lower than on screen. */
 const lowOnSheet = 0.65;
+/** In pixels; a chart of few ranks need not fill its place. */
+const widestBar = 90;
+const smallestPlot = 200;
+const leastMargin = 6;
+/** Narrower bars of ranks that are waited for would not be seen. */
+const markedWidth = 5;
 
 export class RankBars extends CanvasChart {
   /** @param {BarSpec} spec @param {BarContent} content */
@@ -42,7 +53,7 @@ export class RankBars extends CanvasChart {
       spec.label,
       spec.axis.count,
       1,
-      { left: 60, right: 6, top: spec.marked ? 22 : 8, bottom: spec.yTitle ? 38 : 18 },
+      { left: 60, right: leastMargin, top: spec.marked ? 22 : 8, bottom: spec.yTitle ? 38 : 18 },
       false,
     );
     this.spec = spec;
@@ -56,7 +67,11 @@ export class RankBars extends CanvasChart {
     this.draw();
   }
 
-  heightFor() {
+  /** @param {number} width */
+  heightFor(width) {
+    const room = width - this.margins.left - leastMargin;
+    const plot = Math.min(room, Math.max(this.across * widestBar, smallestPlot));
+    this.margins.right = leastMargin + room - plot;
     return this.spec.height * (this.onSheet ? lowOnSheet : 1);
   }
 
@@ -115,6 +130,7 @@ export class RankBars extends CanvasChart {
     this.high = this.highest();
     this.paintGrid(context);
     this.paintBars(context);
+    this.paintMarked(context);
     if (this.content.envelope) this.paintEnvelope(context, this.content.envelope);
     if (this.content.line) this.paintLine(context, this.content.line);
     if (this.spec.yTitle) this.paintStrip(context);
@@ -157,30 +173,73 @@ export class RankBars extends CanvasChart {
    * @param {number} end positions
    */
   paintStack(context, x, width, first, end) {
+    const isKnown = this.paintLayers(context, x, width, ({ values }) => {
+      let sum = 0;
+      let known = 0;
+      for (let position = first; position < end; position++) {
+        const part = values[this.barAt(position)] ?? NaN;
+        if (Number.isNaN(part)) continue;
+        sum += part;
+        known++;
+      }
+      return sum / known;
+    });
+    if (isKnown || this.content.order) return;
+    context.fillStyle = colour("--strip");
+    for (let stripe = this.margins.top; stripe < this.level(0); stripe += 6)
+      context.fillRect(x, stripe, width, 2);
+  }
+
+  /**
+   * Whether any layer is known.
+   * @param {Context} context @param {number} x @param {number} width
+   * @param {(layer: Layer) => number} valueOf
+   */
+  paintLayers(context, x, width, valueOf) {
     let y = this.level(0);
     let sum = 0;
     let isKnown = false;
     for (const layer of this.content.layers) {
-      let value = 0;
-      let known = 0;
-      for (let position = first; position < end; position++) {
-        const part = layer.values[this.barAt(position)] ?? NaN;
-        if (Number.isNaN(part)) continue;
-        value += part;
-        known++;
-      }
-      if (known === 0) continue;
+      const value = valueOf(layer);
+      if (Number.isNaN(value)) continue;
       isKnown = true;
-      sum += value / known;
+      sum += value;
       const upper = this.level(sum);
       context.fillStyle = layer.colour();
       context.fillRect(x, upper, width, y - upper);
       y = upper;
     }
-    if (isKnown || this.content.order) return;
-    context.fillStyle = colour("--strip");
-    for (let stripe = this.margins.top; stripe < y; stripe += 6)
-      context.fillRect(x, stripe, width, 2);
+    return isKnown;
+  }
+
+  /** Where the marked ranks stand that are shown, the most important one first. */
+  markedPlaces() {
+    const { view } = this;
+    return (this.spec.marked ?? [])
+      .map((rank) => ({ rank, at: this.positionOf(rank) }))
+      .filter(({ at }) => at >= view.x && at < view.x + view.across);
+  }
+
+  /** Ranks that are waited for, where bars are too narrow or are means. @param {Context} context */
+  paintMarked(context) {
+    if (this.plotWidth / this.view.across >= markedWidth && !this.spec.axis.isGrouped) return;
+    /** @type {number[]} */
+    const done = [];
+    for (const { rank, at } of this.markedPlaces()) {
+      const x = Math.round(
+        Math.max(this.xOf(at + 0.5) - markedWidth / 2, this.margins.left + 1),
+      );
+      if (done.some((other) => Math.abs(other - x) <= markedWidth)) continue;
+      done.push(x);
+      context.fillStyle = colour("--card");
+      context.fillRect(x - 1, this.margins.top, markedWidth + 2, this.plotHeight);
+      this.paintLayers(
+        context,
+        x,
+        markedWidth,
+        ({ ofRank, values }) => ofRank?.(rank) ?? values[this.barAt(at)] ?? NaN,
+      );
+    }
   }
 
   /** @param {Context} context @param {Float64Array} envelope */
@@ -207,9 +266,12 @@ export class RankBars extends CanvasChart {
     context.strokeRect(left, y, this.plotWidth, 0);
     context.setLineDash([]);
     const above = y - 18 > top ? y - 17.5 : y + 2.5;
+    const wide = context.measureText(line.label).width + 10;
+    const covers = this.markedPlaces().some(({ at }) => this.xOf(at) < left + 4 + wide);
+    const x = covers ? left + this.plotWidth - wide - 4 : left + 4;
     context.fillStyle = colour("--card");
-    context.fillRect(left + 4, above, context.measureText(line.label).width + 10, 15);
-    write(context, line.label, left + 9, above + 8, "left", "middle", "--text");
+    context.fillRect(x, above, wide, 15);
+    write(context, line.label, x + 5, above + 8, "left", "middle", "--text");
   }
 
   /** Below the bars, a strip that changes its shade with the node. @param {Context} context */
@@ -260,11 +322,8 @@ export class RankBars extends CanvasChart {
 
   /** @param {Context} context */
   paintMarks(context) {
-    const { marked = [], markLabel = "" } = this.spec;
-    const { view } = this;
-    const places = marked
-      .map((rank) => this.positionOf(rank))
-      .filter((at) => at >= view.x && at < view.x + view.across);
+    const { markLabel = "" } = this.spec;
+    const places = this.markedPlaces().map(({ at }) => at);
     if (places.length === 0) return;
     const { top } = this.margins;
     context.fillStyle = colour("--problem");

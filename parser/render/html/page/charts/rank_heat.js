@@ -1,7 +1,7 @@
 // A row per function, a column per rank: in each row the strongest colour is that row's largest
 // value. Shows in which call a rank is different.
 import { CanvasChart } from "./canvas_chart.js";
-import { write } from "./drawing.js";
+import { wholePixels, write } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
 import { largest } from "./rank_axis.js";
 import { pinnedRank } from "../selection.js";
@@ -13,6 +13,7 @@ import { colour } from "../theme.js";
 /** @typedef {{name: string, values: Float64Array}} HeatRow */
 
 const rowHeight = 20;
+const heatMargin = 6;
 
 export class RankHeat extends CanvasChart {
   /**
@@ -24,9 +25,14 @@ export class RankHeat extends CanvasChart {
     this.axis = axis;
     this.rows = rows;
     this.tip = tip;
+    this.grid = wholePixels(1, 1);
   }
 
-  heightFor() {
+  /** @param {number} width */
+  heightFor(width) {
+    const room = width - this.margins.left - heatMargin;
+    this.grid = wholePixels(room, this.view.across);
+    this.margins.right = heatMargin + room - this.grid.count * this.grid.size;
     return this.rows.length * rowHeight + 20;
   }
 
@@ -44,6 +50,7 @@ export class RankHeat extends CanvasChart {
   paint(context) {
     const { x: from, across } = this.view;
     const { left } = this.margins;
+    const { shared, count, size } = this.grid;
     const scale = colourScale();
     this.rows.forEach((row, i) => {
       const high = largest(row.values);
@@ -57,20 +64,16 @@ export class RankHeat extends CanvasChart {
         "--text",
         left - 10,
       );
-      for (let bar = from; bar < from + across; bar++) {
-        const value = row.values[bar] ?? NaN;
-        context.fillStyle = Number.isNaN(value)
+      for (let cell = 0; cell < count; cell++) {
+        const first = from + cell * shared;
+        const values = row.values.slice(first, Math.min(first + shared, from + across));
+        context.fillStyle = values.every(Number.isNaN)
           ? colour("--strip")
-          : scaleColour(scale, high > 0 ? value / high : 0);
-        context.fillRect(
-          this.xOf(bar),
-          this.yOf(i) + 1,
-          this.xOf(bar + 1) - this.xOf(bar) + 0.3,
-          rowHeight - 2,
-        );
+          : scaleColour(scale, high > 0 ? largest(values) / high : 0);
+        context.fillRect(left + cell * size, this.yOf(i) + 1, size, rowHeight - 2);
       }
     });
-    write(context, this.axis.title, this.width - 6, this.height - 8, "right", "middle");
+    write(context, this.axis.title, this.width - this.margins.right, this.height - 8, "right", "middle");
   }
 
   /** @param {Context} context */

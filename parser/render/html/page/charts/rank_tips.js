@@ -66,7 +66,12 @@ export function figureTip(axis, bar, name, title, format) {
  * @returns {Layer}
  */
 export function figureLayer(axis, name, title, variable) {
-  return { name: title, colour: () => colour(variable), values: axis.values(name) };
+  return {
+    name: title,
+    colour: () => colour(variable),
+    values: axis.values(name),
+    ofRank: axis.known(name),
+  };
 }
 
 /**
@@ -99,9 +104,15 @@ export function callLayers(axis) {
     name,
     colour: () => functionColour(name),
     values: axis.values(`f${i}`),
+    ofRank: axis.known(`f${i}`),
   }));
   if (axis.has("f_other"))
-    layers.push({ name: "other MPI calls", colour: otherColour, values: axis.values("f_other") });
+    layers.push({
+      name: "other MPI calls",
+      colour: otherColour,
+      values: axis.values("f_other"),
+      ofRank: axis.known("f_other"),
+    });
   return layers;
 }
 
@@ -113,10 +124,12 @@ export function callLayers(axis) {
 export function mpiLayers(axis) {
   if (!axis.has("wait_s")) return [figureLayer(axis, "mpi_thread_s", "MPI", "--mpi")];
   const wait = axis.values("wait_s");
+  const [mpiOf, waitOf] = [axis.known("mpi_thread_s"), axis.known("wait_s")];
   return [
     {
       ...figureLayer(axis, "mpi_thread_s", "Transfer and library", "--transfer"),
       values: axis.values("mpi_thread_s").map((mpi, bar) => Math.max(mpi - (wait[bar] || 0), 0)),
+      ofRank: (rank) => Math.max(mpiOf(rank) - (waitOf(rank) || 0), 0),
     },
     figureLayer(axis, "wait_s", "Waiting", "--wait"),
   ];

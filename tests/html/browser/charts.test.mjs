@@ -1,5 +1,5 @@
-// What charts show at any number of ranks, by the pixels of their canvases: the rank that the others
-// wait for, bars that are not too wide, and cells of whole pixels.
+// What charts show at any number of ranks, by the pixels of their canvases: the rank that the
+// others wait for, bars that are not too wide, and cells of whole pixels.
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -68,7 +68,8 @@ for (const [ranks, cells] of [
           const pixel = (x) => (data[4 * x] << 16) | (data[4 * x + 1] << 8) | data[4 * x + 2];
           const left = 130; // margin of RankHeat
           const found = [];
-          for (let x = left + 1; x < width; x++) if (pixel(x) !== pixel(x - 1)) found.push(x - left);
+          for (let x = left + 1; x < width; x++)
+            if (pixel(x) !== pixel(x - 1)) found.push(x - left);
           return { found, room: width - left - 6 };
         });
       const size = Math.floor(steps.room / cells);

@@ -379,7 +379,9 @@ test("the summary is copied as text: the run, the headline, three figures, the g
     assert.equal(lines[1], `Load-imbalance bound: ${headline.replace(/^[^.]*\. /, "")}`);
     assert.deepEqual(
       lines.slice(3, 6),
-      cards.slice(0, 3).map((card) => `- ${card.title}: ${card.value} (${card.state}), ${card.note}`),
+      cards
+        .slice(0, 3)
+        .map(({ title, value, state, note }) => `- ${title}: ${value} (${state}), ${note}`),
     );
     assert.equal(lines[6], gain);
     assert.match(lines[7], /^mprof /);

@@ -5,6 +5,7 @@
 #include "measure/function_facts.h"
 #include "read/printable_text.h"
 #include "render/html/data/html_head.h"
+#include "render/html/data/html_text.h"
 #include "render/html/data/row_page.h"
 #include "report/report_fields.h"
 
@@ -82,8 +83,19 @@ Json sentences_data(const std::vector<std::string> &sentences)
 {
     Json rows = Json::array();
     for (const std::string &sentence : sentences)
-        rows.push_back(page_value(sentence));
+        rows.push_back(page_value(with_signs(sentence)));
     return rows;
+}
+
+// Two of their columns are sentences.
+Json causes_data(const Report &report)
+{
+    std::vector<CauseRow> causes = report.causes;
+    for (CauseRow &row : causes) {
+        row.segment = with_signs(row.segment);
+        row.reason = with_signs(row.reason);
+    }
+    return page_columns(causes, report, listed_causes).json();
 }
 
 Json quality_data(const Report &report)
@@ -91,7 +103,7 @@ Json quality_data(const Report &report)
     const Quality &quality = report.quality;
     Json checks = Json::object();
     for (const QualityCheck &check : quality_checks(quality, report))
-        checks[check.name] = {text_of(check.state), check.badge};
+        checks[check.name] = {text_of(check.state), with_signs(check.badge)};
     return {{"ranks_expected", quality.ranks_expected},
             {"ranks_read", quality.ranks_read},
             {"ranks_finished", quality.ranks_finished},
@@ -133,7 +145,7 @@ Json html_data(const Report &report)
     data["ranks"] = html_ranks(report, hosts);
     data["bins"] = html_bins(report, hosts);
     data["quantiles"] = html_quantiles(report);
-    data["causes"] = page_columns(report.causes, report, listed_causes).json();
+    data["causes"] = causes_data(report);
     data["callsites"] = html_callsites(report, frames);
     data["segments"] = html_segments(report, frames);
     data["hot_spots"] = html_hot_spots(report, frames);

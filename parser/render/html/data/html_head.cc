@@ -21,7 +21,8 @@ constexpr size_t longest_figure = 11;  // characters that a card has room for in
 
 std::string marked(Judgement state, const std::string &words)
 {
-    return fmt::format("<span aria-hidden=\"true\">{}</span> {}", mark_of(state), html_text(words));
+    return fmt::format("<span aria-hidden=\"true\">{}</span> {}", mark_of(state),
+                       html_sentence(words));
 }
 
 std::string sentences(const Report &report)
@@ -31,11 +32,11 @@ std::string sentences(const Report &report)
     const std::string badge = capitalised(end.empty() ? text_of(verdict.verdict_class) : end);
     std::string html =
         fmt::format("<p class=\"badge {}\">{}</p>\n<h1>{}</h1>\n", text_of(verdict.state),
-                    marked(verdict.state, badge), html_text(verdict.sentence));
+                    marked(verdict.state, badge), html_sentence(verdict.sentence));
     for (const std::string &extra : verdict.extra)
         html += fmt::format("<p class=\"notice\">{}</p>\n", marked(Judgement::watch, extra));
     if (!verdict.why.empty())
-        html += fmt::format("<p class=\"why\">{}</p>\n", html_text(verdict.why));
+        html += fmt::format("<p class=\"why\">{}</p>\n", html_sentence(verdict.why));
     return html;
 }
 
@@ -204,7 +205,7 @@ std::string split(const Report &report)
     std::string html = brackets(parts, all_s) + split_bar(parts, all_s) + "<ul class=\"legend\">";
     for (const Part &part : parts)
         html += fmt::format("<li><span class=\"dot back-{}\"></span>{} {}{}</li>", part.kind,
-                            part.words, duration_text(part.seconds),
+                            part.words, html_sentence(duration_text(part.seconds)),
                             part.estimated ? " <a href=\"#quality\">(estimate)</a>" : "");
     return html +
            fmt::format("<li>{}</li></ul>\n", report.ranks.size() > 1 ? "average rank" : "one rank");
@@ -216,9 +217,10 @@ std::string steps(const Verdict &verdict)
     for (const NextStep &step : verdict.next) {
         html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
                             "<span class=\"tag\">{} confidence{}</span></p><p>{}</p>",
-                            html_text(step.action), text_of(step.confidence),
-                            step.worth_s ? ", up to " + duration_text(*step.worth_s) : "",
-                            html_text(capitalised(step.evidence)));
+                            html_sentence(step.action), text_of(step.confidence),
+                            step.worth_s ? ", up to " + html_sentence(duration_text(*step.worth_s))
+                                         : "",
+                            html_sentence(capitalised(step.evidence)));
         if (!step.try_it.empty())
             html += "<p><b>To try it:</b> " + html_text(step.try_it) + "</p>";
         if (!step.otherwise.empty())
@@ -254,9 +256,10 @@ std::string cards(const Verdict &verdict)
             "<li><p class=\"card-head\"><span>{}</span><span class=\"state {}\">{}</span></p>"
             "<p class=\"figure{}\">{}{}</p>{}<p class=\"note\">{}</p></li>\n",
             html_text(card.title), text_of(card.state), marked(card.state, text_of(card.state)),
-            card.value.size() > longest_figure ? " longer" : "", html_text(card.value),
-            card.detail.empty() ? "" : fmt::format(" <small>{}</small>", html_text(card.detail)),
-            gauge(card), html_text(card.note));
+            card.value.size() > longest_figure ? " longer" : "", html_sentence(card.value),
+            card.detail.empty() ? ""
+                                : fmt::format(" <small>{}</small>", html_sentence(card.detail)),
+            gauge(card), html_sentence(card.note));
     return html + "</ul></div>\n";
 }
 
@@ -288,7 +291,7 @@ std::string html_head(const Report &report)
     const Verdict &verdict = report.verdict;
     std::string html = sentences(report) + split(report);
     if (!verdict.gain.empty())
-        html += fmt::format("<p class=\"gain\">{}</p>\n", html_text(verdict.gain));
+        html += fmt::format("<p class=\"gain\">{}</p>\n", html_sentence(verdict.gain));
     return html + "<div class=\"beside\">\n" + steps(verdict) + cards(verdict) + "</div>\n";
 }
 

@@ -32,7 +32,59 @@ std::string short_number(std::string number)
     return number + "e" + std::to_string(zeros);
 }
 
+bool is_digit(std::string_view text, size_t at)
+{
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+}
+
+bool is_end(std::string_view text, size_t at)
+{
+    return at >= text.size() || std::string_view(" ,.;:)").find(text[at]) != std::string_view::npos;
+}
+
+struct Sign {
+    size_t length;  // of what it stands for; 0: none
+    const char *sign;
+};
+
+// "1.46x as", "2 x 2", "14.5 us", "8 +- 1", "-3%"
+Sign sign_at(std::string_view text, size_t at)
+{
+    const std::string_view rest = text.substr(at);
+    const bool is_first = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+    const bool is_behind = at > 0 && is_digit(text, at - 1);
+    const bool is_second = at > 1 && text[at - 1] == ' ' && is_digit(text, at - 2);
+    if (rest.starts_with("-") && is_first && is_digit(text, at + 1))
+        return {1, "−"};
+    if (rest.starts_with("x") && is_end(text, at + 1) && (is_behind || is_second))
+        return {1, "×"};
+    if (rest.starts_with("us") && is_second && is_end(text, at + 2))
+        return {2, "µs"};
+    if (rest.starts_with("+- ") && is_second)
+        return {2, "±"};
+    return {0, ""};
+}
+
 }  // namespace
+
+std::string with_signs(std::string_view sentence)
+{
+    std::string out;
+    for (size_t at = 0; at < sentence.size();) {
+        const Sign sign = sign_at(sentence, at);
+        if (sign.length > 0)
+            out += sign.sign;
+        else
+            out += sentence[at];
+        at += std::max<size_t>(sign.length, 1);
+    }
+    return out;
+}
+
+std::string html_sentence(std::string_view sentence)
+{
+    return html_text(with_signs(sentence));
+}
 
 std::string html_text(std::string_view text)
 {

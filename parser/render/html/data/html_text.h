@@ -13,7 +13,11 @@ namespace mprof {
 // For element content and for quoted attributes.
 std::string html_text(std::string_view text);
 
-// The same for text of several lines, whose line ends stay.
+// A sentence of the report has x, -, +- and us, as terminals do; the page has ×, −, ± and µs.
+std::string with_signs(std::string_view sentence);
+std::string html_sentence(std::string_view sentence);
+
+// The same as html_text for text of several lines, whose line ends stay.
 std::string html_lines(std::string_view text);
 
 // A judgement is never told by colour alone: this stands before its words.

@@ -1,5 +1,5 @@
-// What is selected, in every chart and table at once: one rank, which is called pinned, and places in
-// the code. A row of a table is marked if it is of that rank, or speaks of those places.
+// What is selected, in every chart and table at once: one rank, which is called pinned, and places
+// in the code. A row of a table is marked if it is of that rank, or speaks of those places.
 
 /** @type {number | null} */
 let pinned = null;
@@ -50,8 +50,8 @@ export function selectNothing() {
 }
 
 /**
- * Whether all of these places are selected, or all that is selected is among them: the call sites at
- * both ends of a part of the program, and all parts that begin or end at a call site.
+ * Whether all of these places are selected, or all that is selected is among them: the call sites
+ * at both ends of a part of the program, and all parts that begin or end at a call site.
  * @param {string[]} places
  */
 export function isSelected(places) {

@@ -1,5 +1,5 @@
-// The bar of what is selected: how the pinned rank differs from the average rank, and which sections
-// speak of the selected places.
+// The bar of what is selected: how the pinned rank differs from the average rank, and which
+// sections speak of the selected places.
 import { ratio } from "../tables/columns.js";
 import { dot, element } from "../dom.js";
 import { bytesText, differenceText, secondsText } from "../format.js";

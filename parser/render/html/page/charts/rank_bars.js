@@ -4,6 +4,7 @@
 import { CanvasChart } from "./canvas_chart.js";
 import { write, writeUpwards } from "./drawing.js";
 import { bytesText, tickText } from "../format.js";
+import { markedPlaces, paintMarkedBars, paintMarks } from "./marked_bars.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
 import { ticksBetween, ticksTo } from "./ticks.js";
@@ -43,8 +44,6 @@ const lowOnSheet = 0.65;
 const widestBar = 90;
 const smallestPlot = 200;
 const leastMargin = 6;
-/** Narrower bars of ranks that are waited for would not be seen. */
-const markedWidth = 5;
 
 export class RankBars extends CanvasChart {
   /** @param {BarSpec} spec @param {BarContent} content */
@@ -130,7 +129,7 @@ export class RankBars extends CanvasChart {
     this.high = this.highest();
     this.paintGrid(context);
     this.paintBars(context);
-    this.paintMarked(context);
+    paintMarkedBars(this, context);
     if (this.content.envelope) this.paintEnvelope(context, this.content.envelope);
     if (this.content.line) this.paintLine(context, this.content.line);
     if (this.spec.yTitle) this.paintStrip(context);
@@ -212,36 +211,6 @@ export class RankBars extends CanvasChart {
     return isKnown;
   }
 
-  /** Where the marked ranks stand that are shown, the most important one first. */
-  markedPlaces() {
-    const { view } = this;
-    return (this.spec.marked ?? [])
-      .map((rank) => ({ rank, at: this.positionOf(rank) }))
-      .filter(({ at }) => at >= view.x && at < view.x + view.across);
-  }
-
-  /** Ranks that are waited for, where bars are too narrow or are means. @param {Context} context */
-  paintMarked(context) {
-    if (this.plotWidth / this.view.across >= markedWidth && !this.spec.axis.isGrouped) return;
-    /** @type {number[]} */
-    const done = [];
-    for (const { rank, at } of this.markedPlaces()) {
-      const x = Math.round(
-        Math.max(this.xOf(at + 0.5) - markedWidth / 2, this.margins.left + 1),
-      );
-      if (done.some((other) => Math.abs(other - x) <= markedWidth)) continue;
-      done.push(x);
-      context.fillStyle = colour("--card");
-      context.fillRect(x - 1, this.margins.top, markedWidth + 2, this.plotHeight);
-      this.paintLayers(
-        context,
-        x,
-        markedWidth,
-        ({ ofRank, values }) => ofRank?.(rank) ?? values[this.barAt(at)] ?? NaN,
-      );
-    }
-  }
-
   /** @param {Context} context @param {Float64Array} envelope */
   paintEnvelope(context, envelope) {
     let position = this.view.x;
@@ -267,7 +236,7 @@ export class RankBars extends CanvasChart {
     context.setLineDash([]);
     const above = y - 18 > top ? y - 17.5 : y + 2.5;
     const wide = context.measureText(line.label).width + 10;
-    const covers = this.markedPlaces().some(({ at }) => this.xOf(at) < left + 4 + wide);
+    const covers = markedPlaces(this).some(({ at }) => this.xOf(at) < left + 4 + wide);
     const x = covers ? left + this.plotWidth - wide - 4 : left + 4;
     context.fillStyle = colour("--card");
     context.fillRect(x, above, wide, 15);
@@ -314,39 +283,9 @@ export class RankBars extends CanvasChart {
 
   /** @param {Context} context */
   paintOver(context) {
-    this.paintMarks(context);
+    paintMarks(this, context);
     const rank = pinnedRank();
     if (rank !== null)
       this.outline(context, { x: this.positionOf(rank), y: 0, across: 1, down: 1 }, "--link");
-  }
-
-  /** @param {Context} context */
-  paintMarks(context) {
-    const { markLabel = "" } = this.spec;
-    const places = this.markedPlaces().map(({ at }) => at);
-    if (places.length === 0) return;
-    const { top } = this.margins;
-    context.fillStyle = colour("--problem");
-    for (const place of places) {
-      const x = this.xOf(place + 0.5);
-      context.beginPath();
-      context.moveTo(x - 4, top - 9);
-      context.lineTo(x + 4, top - 9);
-      context.lineTo(x, top - 3);
-      context.fill();
-    }
-    const width = context.measureText(markLabel).width;
-    const behind = this.xOf(Math.max(...places) + 0.5) + 8;
-    write(
-      context,
-      markLabel,
-      behind + width < this.width
-        ? behind
-        : Math.max(this.xOf(Math.min(...places) + 0.5) - width - 8, 0),
-      top - 7,
-      "left",
-      "middle",
-      "--problem",
-    );
   }
 }

@@ -73,7 +73,8 @@ export class RankHeat extends CanvasChart {
         context.fillRect(left + cell * size, this.yOf(i) + 1, size, rowHeight - 2);
       }
     });
-    write(context, this.axis.title, this.width - this.margins.right, this.height - 8, "right", "middle");
+    const right = this.width - this.margins.right;
+    write(context, this.axis.title, right, this.height - 8, "right", "middle");
   }
 
   /** @param {Context} context */

@@ -205,7 +205,7 @@ test("the matrix zooms, tells each cell, and pins the sender", async () => {
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
     const [left, top] = [22 + 7 * String(ranks).length, 4]; // margins of MatrixView
-    const cell = (box.width - left - 2) / ranks;
+    const cell = Math.floor((box.width - left - 2) / ranks); // whole pixels
     const place = (row, column) => [
       box.x + left + (column + 0.5) * cell,
       box.y + top + (row + 0.5) * cell,

@@ -82,3 +82,14 @@ for (const [ranks, cells] of [
     });
   });
 }
+
+test("the legend has the stripes of ranks that were not read, where there are some", async () => {
+  for (const [variant, expected] of [
+    ["missing ranks", 1],
+    ["slow node", 0],
+  ])
+    await withPage(samplePage(64, variant).html, {}, async (page) => {
+      const keys = page.locator("#balance .keys li", { hasText: "not read" });
+      assert.equal(await keys.count(), expected, variant);
+    });
+});

@@ -143,6 +143,7 @@ export function balanceSection(axis) {
     },
     balanceContent(axis, view, order),
   );
+  const isWhole = !axis.values("compute_s").some(Number.isNaN);
   const place = element("div");
   const keys = element("div");
 
@@ -162,7 +163,10 @@ export function balanceSection(axis) {
       place.replaceChildren(bars.node);
       keys.append(
         keyList(
-          layersOf(axis, view).map((layer) => ({ name: layer.name, colour: layer.colour() })),
+          [
+            ...layersOf(axis, view).map((layer) => ({ name: layer.name, colour: layer.colour() })),
+            ...(isWhole || order !== "rank" ? [] : [{ name: "not read", colour: "var(--strip)" }]),
+          ],
           ...["average", ...(axis.bins ? ["largest of each group"] : [])],
         ),
       );

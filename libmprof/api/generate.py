@@ -277,6 +277,21 @@ def H(expression):
     return f"HANDLE({expression})"
 
 
+def peer_and_tag(function):
+    """Lines that say whom the call is with."""
+    lines = []
+    is_message = function.kind == "point_to_point"
+    if "memory_of_rank" in function.marks:
+        lines.append("call.peer = rank;")
+    for peer in PEER_NAMES:
+        if peer in function.names and (is_message or function.template != "plain"):
+            lines.append(f"call.peer = {'shown_source(source)' if peer == 'source' else peer};")
+            break
+    if is_message and "tag" in function.names:
+        lines.append("call.tag = shown_tag(tag);")
+    return lines
+
+
 def wrapper(function):
     before, after, *failed = TEMPLATES[function.template](function)
     lines = []
@@ -285,10 +300,7 @@ def wrapper(function):
         if argument:
             lines.append(f"call.comm = comm_find({name}, {H(argument)});")
             break
-    for peer in PEER_NAMES:
-        if peer in function.names and function.template != "plain":
-            lines.append(f"call.peer = {peer};")
-            break
+    lines += peer_and_tag(function)
     comm = function.argument_of_type("MPI_Comm")
     if comm and function.result == "int":
         after = [f"learn_comm(&call, {comm});"] + after
@@ -302,9 +314,13 @@ def wrapper(function):
             f"    return {pmpi};"]
     start = f"call_start(&call, FN_{function.name});"
     stop, end = "call_stop(&call);", "call_end(&call);"
+    if function.template == "complete":
+        start = f"batch_start(&batch, &call, FN_{function.name});"
     if function.is_untimed:
         lines += ["const bool timed = !polls_goes_untimed(&call);"]
         start = f"poll_start(&call, FN_{function.name}, timed);"
+        if function.template == "complete":
+            start = f"batch_poll(&batch, &call, FN_{function.name}, timed);"
         stop, end = "poll_stop(&call, timed);", "poll_end(&call, timed);"
     row_before, row_after = file_row(function)
     body += lines + row_before + before
@@ -340,6 +356,7 @@ def sorted_count(functions):
 # What libmprof asks of a function at run time: the constant, and for which functions it holds.
 MARKS_IN_LIBMPROF = {
     "MPI_BEGINS": lambda function: "begins_mpi" in function.marks,
+    "MPI_IS_UNTIMED": lambda function: function.is_untimed,
     "MPI_POLLS": lambda function: "poll" in function.marks,
     # MPI_File_open waits for the last rank, and the sums of a run cannot tell that from slow files.
     "MPI_MOVES_FILE": lambda function: function.kind == "file" and function.wait != "everyone",

@@ -38,7 +38,8 @@ struct call {
     uint64_t ticks;
     uint64_t size;        /* bytes of this call, by the glossary's definition for its family */
     uint64_t word;        /* entry_word(), without the communicator */
-    int32_t peer;         /* rank in comm, or MPROF_NO_PEER */
+    int32_t peer;         /* rank in comm, MPROF_ANY_PEER or MPROF_NO_PEER */
+    uint32_t tag;         /* as mprof_thread.call_tag */
     uint32_t world_peer;  /* rank in MPI_COMM_WORLD that a message went to, or MPROF_RANK_OTHER */
     uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
@@ -62,6 +63,7 @@ static HOT bool call_begin(struct call *call, uint16_t function)
     call->comm = NULL;
     call->size = 0;
     call->peer = MPROF_NO_PEER;
+    call->tag = 0;
     call->world_peer = MPROF_RANK_OTHER;
     call->word = entry_word(function, thread->region, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
     if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0)) {
@@ -113,19 +115,33 @@ uint64_t call_stop_slowly(void);
 /* Computing ends here that may have lacked a CPU (cpu_time.h). Returns the time again. */
 uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks);
 
-/* From here on the live file shows the thread in this call. */
-static HOT void call_start(struct call *call, uint16_t function)
+/* Whom the call is with, for the live file. */
+static HOT void call_show(const struct call *call)
 {
     struct mprof_thread *live = call->recorder->live;
     live->call_communicator =
         call->comm != NULL ? call->comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
     live->call_peer = call->peer;
+    live->call_tag = call->tag;
+    live->call_requests = 0;
+}
+
+/* After call_show(): from here on the live file shows the thread in this call. */
+static HOT void call_start_shown(struct call *call, uint16_t function)
+{
+    struct mprof_thread *live = call->recorder->live;
     live->call_callsite = call->path->callsite;
     uint64_t now = __builtin_expect(clock_is_alone, 1) ? clock_counter() : call_start_slowly();
     if (__builtin_expect(now >= thread_state.cpu.deadline, 0))
         now = call_look_at_cpu(call, function, now);
     live->ticks = call->start_ticks = now;
     live->in_call = function + 1u;
+}
+
+static HOT void call_start(struct call *call, uint16_t function)
+{
+    call_show(call);
+    call_start_shown(call, function);
 }
 
 static HOT void call_stop(struct call *call)

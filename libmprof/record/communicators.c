@@ -291,6 +291,8 @@ void comm_name(struct comm *comm, const char *name)
     struct mprof_communicator *record = record_of(comm->slot);
     if (record != NULL) {
         size_t length = strnlen(name, sizeof record->name - 1);
+        for (int i = 0; i < 3 && length > 0 && (name[length] & 0xc0) == 0x80; i++)
+            length--; /* not inside a character of UTF-8 */
         memset(record->name, 0, sizeof record->name);
         memcpy(record->name, name, length);
     }

@@ -69,6 +69,8 @@ struct request {
     uint8_t reserved;
     struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
     uint32_t operation;                 /* persistent collective: for the journal */
+    int32_t peer; /* the other two for mprof hang: rank in its communicator, as in struct call */
+    uint32_t tag;
 };
 
 union handle_payload {

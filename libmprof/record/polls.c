@@ -3,6 +3,7 @@
  */
 #include "record/polls.h"
 
+#include "api/mpi_functions.h"
 #include "base/float_state.h"
 
 enum { HALVE_AT = 4 * POLLS_TO_BE_HOT };
@@ -152,12 +153,25 @@ static COLD void end_stretch(struct thread_state *thread)
     thread->polls_left = POLLS_UNTIMED_LEAST + next_random(thread) % (2 * POLLS_UNTIMED_LEAST);
 }
 
+/* For mprof hang: since when does the thread poll? Calls that look something up, such as MPI_Wtime,
+ * do not end that. */
+static void show_begin(const struct call *call, struct thread_state *thread)
+{
+    const uint32_t last_function = (uint32_t)((thread->last_call & ~LAST_CALL_UNTIMED) >> 32);
+    const bool goes_on = !thread->polls_ended && last_function != 0 &&
+                         (mpi_function_marks[last_function - 1] & MPI_IS_UNTIMED) != 0;
+    if (!goes_on)
+        call->recorder->live->polls_ticks = call->start_ticks;
+    thread->polls_ended = false;
+}
+
 void polls_end_timed(struct call *call)
 {
     struct thread_state *thread = &thread_state;
     struct path *path = call->path;
     uint64_t gap = call->start_ticks - thread->last_stop_ticks;
     bool is_cycle = path->last_before == thread->last_call; /* timed, too, and the usual one */
+    show_begin(call, thread);
     call_end(call);
     if (hot_ticks == 0 || !is_cycle)
         return;

@@ -56,6 +56,12 @@ static HOT bool polls_goes_untimed(const struct call *call)
            (path->untimed != 0 || thread->polls_pending < POLLS_PATHS);
 }
 
+/* A request ended, so the next poll is the first one again that waits for something. */
+static HOT void polls_ended_something(void)
+{
+    thread_state.polls_ended = true;
+}
+
 /* In place of call_start(). */
 static HOT void poll_start(struct call *call, uint16_t function, bool timed)
 {

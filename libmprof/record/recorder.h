@@ -127,7 +127,8 @@ struct thread_state {
                                  recording; LAST_CALL_UNTIMED if it was an untimed poll */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
     struct thread_cpu cpu;
-    uint32_t polls_left;    /* of this untimed stretch (polls.h); 0 = polls are timed */
+    bool polls_ended;    /* the last poll, or one before it: a request, so that a new wait begins */
+    uint32_t polls_left; /* of this untimed stretch (polls.h); 0 = polls are timed */
     uint32_t polls_to_time; /* before the next one */
     uint32_t polls_random;
     uint32_t polls_pending;          /* in use in `polls` */

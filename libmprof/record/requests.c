@@ -43,6 +43,8 @@ static HOT struct request *enter(struct call *call, uint64_t handle, struct requ
     request->received_part = like.received_part;
     request->collective = like.collective;
     request->reserved = 0;
+    request->peer = call->peer;
+    request->tag = call->tag;
     return request;
 }
 

@@ -86,6 +86,19 @@ static HOT bool request_brings_bytes(const struct pending *pending)
     return pending->request->kind != REQUEST_OTHER;
 }
 
+/* In place of call_show(), for a call that waits for `count` requests or tests them: `only` is the
+ * one that has not ended, or NULL. */
+static HOT void request_show(const struct call *call, uint32_t count, const struct request *only)
+{
+    struct mprof_thread *live = call->recorder->live;
+    live->call_requests = count;
+    live->call_communicator = only != NULL ? (uint16_t)(only->word >> COMMUNICATOR_SHIFT)
+                                           : (uint32_t)MPROF_COMM_SLOT_NONE;
+    live->call_peer = only != NULL ? only->peer : MPROF_NO_PEER;
+    live->call_tag = only != NULL ? only->tag : 0;
+    live->call_starter = only != NULL ? (uint16_t)only->word + 1u : 0;
+}
+
 /* `ticks` is its share of the completing call. Receives and file access say in `pending->arrival`
  * what they brought. */
 void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks);

@@ -18,7 +18,9 @@ enum { FEW = 4 };
 struct batch {
     struct pending *pending; /* by position; handle.seen == 0 = nothing to do. NULL = no memory */
     int count;
-    bool late;            /* nothing was looked up yet: the handles are in `handles` */
+    uint32_t open;                /* how many have not ended; 0 = not counted */
+    const struct request *latest; /* of these, the last one that is known */
+    bool late;                    /* nothing was looked up yet: the handles are in `handles` */
     MPI_Status *statuses; /* to pass to the library: the program's, or own ones, or the ignore value
                            */
     struct pending few[FEW];
@@ -29,15 +31,20 @@ struct batch {
 static HOT bool look_up_all(struct batch *batch, const MPI_Request requests[])
 {
     bool bytes_wanted = false;
+    batch->open = 0;
+    batch->latest = NULL;
     for (int i = 0; i < batch->count; i++) {
         struct pending *pending = &batch->pending[i];
         pending->handle.seen = 0;
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
-        if (!request_look_up(HANDLE(requests[i]), pending))
+        batch->open++;
+        if (!request_look_up(HANDLE(requests[i]), pending)) {
             pending->handle.seen = 0;
-        else
+        } else {
+            batch->latest = pending->request;
             bytes_wanted |= request_brings_bytes(pending);
+        }
     }
     return bytes_wanted;
 }
@@ -51,6 +58,8 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
         count = 0; /* the MPI will refuse it */
     batch->count = count < 0 ? 0 : count;
     batch->late = false;
+    batch->open = 0;
+    batch->latest = NULL;
     batch->statuses = statuses;
     batch->pending = batch->few;
     MPI_Status *own = batch->few_statuses;
@@ -68,6 +77,23 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
             empty_status(&own[i]);
         batch->statuses = own;
     }
+}
+
+/* In place of call_start() and poll_start(): the live file shows the partner of a single request.
+ */
+static HOT void batch_start(const struct batch *batch, struct call *call, uint16_t function)
+{
+    request_show(call, batch->open, batch->open == 1 ? batch->latest : NULL);
+    call_start_shown(call, function);
+}
+
+static HOT void batch_poll(const struct batch *batch, struct call *call, uint16_t function,
+                           bool timed)
+{
+    if (timed)
+        batch_start(batch, call, function);
+    else
+        poll_start(call, function, false);
 }
 
 /* A message from MPI_PROC_NULL, or one that was cancelled before it came, brings nothing. */
@@ -123,6 +149,7 @@ static HOT void know_all(struct batch *batch, struct call *call)
 {
     if (__builtin_expect(call->start_ticks == 0, 0))
         complete_late(batch, call);
+    polls_ended_something();
 }
 
 /* The one request that the call completed has all of its time. */

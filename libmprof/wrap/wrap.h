@@ -73,6 +73,33 @@ static HOT uint64_t status_bytes(const MPI_Status *status)
     return status_bytes_at(status, status_layout.word, status_layout.shift);
 }
 
+/* MPI_ANY_TAG is the only one below 0 that MPI takes. */
+static inline uint32_t shown_tag(int tag)
+{
+    return tag < 0 ? MPROF_TAG_ANY : (uint32_t)tag + 1;
+}
+
+static inline int shown_source(int source)
+{
+    return source == MPI_ANY_SOURCE ? MPROF_ANY_PEER : source;
+}
+
+/* The thread waits for one window at a time as a rule, so the last one is kept. */
+static inline void locked(const struct call *call, int rank)
+{
+    struct mprof_thread *live = call->recorder->live;
+    live->locked_window = call->comm != NULL ? call->comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
+    live->locked_rank = (uint32_t)rank;
+}
+
+static inline void unlocked(const struct call *call, int rank)
+{
+    struct mprof_thread *live = call->recorder->live;
+    if (call->comm != NULL && live->locked_window == call->comm->slot &&
+        live->locked_rank == (uint32_t)rank)
+        live->locked_window = MPROF_COMM_SLOT_NONE;
+}
+
 /* A communicator that was made where no wrapper saw it: in Fortran 2008, by MPI_Comm_idup, in
  * another library. */
 static COLD void learn_comm_now(struct call *call, MPI_Comm comm)

@@ -50,7 +50,7 @@ void note_call_in_progress(const RankMeasure &rank, RankRow &row)
         return;
     row.in_call = rank.file->function_name(thread->in_call - 1);
     row.in_call_since_s = rank.clock.seconds_at(thread->ticks);
-    if (thread->call_peer != MPROF_NO_PEER)
+    if (thread->call_peer >= 0)
         row.in_call_peer = thread->call_peer;
 }
 

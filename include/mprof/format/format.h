@@ -234,6 +234,17 @@ struct mprof_thread {
     uint64_t cpu_sample_period_ns; /* on the CPU, from a sample to the next one */
     uint64_t lost_cpu_samples;     /* for lack of space */
     uint64_t mpi_cpu_samples;      /* taken inside MPI calls: they are in no row */
+    /* Since 1.5, of the call in progress, or of the last one: */
+    uint32_t call_tag;      /* 0 = it has none, MPROF_TAG_ANY, or 1 + tag */
+    uint32_t call_requests; /* how many requests it waits for or tests. If it is one that is known,
+                               call_communicator, call_peer and call_tag are those of the request */
+    uint32_t call_starter;  /* 1 + function id of the call that started it; 0 = not known */
+    /* Since 1.5, of the window that the thread locked last and has not unlocked: */
+    uint32_t locked_window; /* slot of its communicator; 0 = none */
+    uint32_t locked_rank;   /* rank in it whose memory that is */
+    uint32_t reserved;
+    uint64_t polls_ticks; /* when the first of the last polls began: they ended nothing, and no
+                             other call came between */
 };
 enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
@@ -249,6 +260,8 @@ enum mprof_cpu_time_flags {
                                    the blocked time */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
+enum { MPROF_ANY_PEER = -2147483647 }; /* since 1.5: a message of any rank */
+#define MPROF_TAG_ANY UINT32_MAX       /* a message of any tag */
 
 /* What an entry counts. */
 enum mprof_entry_kind {
@@ -753,7 +766,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 256);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 288);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);

@@ -46,6 +46,8 @@ std::string partner_rank(uint32_t rank)
 
 std::string peer_text(int32_t peer)
 {
+    if (peer == MPROF_ANY_PEER)
+        return "any";
     return peer == MPROF_NO_PEER ? "-" : fmt::format("{}", peer);
 }
 

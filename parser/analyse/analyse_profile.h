@@ -14,7 +14,9 @@ struct Observation {
     bool looked = false;
     bool running = false;
     uint64_t realtime_ns = 0;
-    std::set<uint32_t> gone;  // ranks whose process was looked for and is not there
+    std::set<uint32_t> gone = {};     // ranks whose process was looked for and is not there
+    std::set<uint32_t> stopped = {};  // by a signal
+    std::set<uint32_t> traced = {};   // by a debugger
 };
 
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options = {},

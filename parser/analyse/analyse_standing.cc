@@ -1,137 +1,19 @@
 // Where the ranks stand that have not ended: who is in which call since when, who is outside MPI,
 // and who waits for whom. For jobs that hang, and for what is left of jobs that were killed.
 //
-// Every rank tells when it entered the call that it is in, or left the last one, by its own clock;
-// its start on the clock of the day makes these comparable, as exactly as the nodes' clocks agree:
-// good enough for seconds. A collective that some members of a communicator are in waits for those
-// that are not.
+// A collective that some members of a communicator are in waits for those that are not.
 #include "analyse/analysis_parts.h"
-#include "measure/calls_in_progress.h"
-#include "measure/function_facts.h"
-#include "measure/tick_clock.h"
+#include "analyse/standing/stands.h"
+#include "analyse/standing/wait_rings.h"
 #include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <set>
+#include <tuple>
 
 namespace mprof {
 namespace {
-
-// One rank that has not ended.
-struct Stand {
-    size_t index = 0;  // into the ranks
-    uint32_t rank = 0;
-    bool in_call = false;
-    std::string function, place;
-    uint32_t communicator = 0;  // row; 0 = none
-    bool in_world = false;      // peers are world ranks
-    int64_t peer = MPROF_NO_PEER;
-    double since_s = 0;  // on the clock of the day
-    bool gone = false;   // its process is not there any more
-};
-
-// When the run began, and its last sign of life, by the time of day.
-struct Moments {
-    bool running = false;
-    double begin_s = 0, now_s = 0;
-};
-
-bool has_ended(const RankMeasure &rank)
-{
-    return rank.file->run.end != MPROF_END_NONE;
-}
-
-double start_s(const RankFile &file)
-{
-    return seconds_of_ns(file.run.start_realtime_ns);
-}
-
-Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread,
-               const Merged &merged)
-{
-    Stand stand;
-    stand.index = index;
-    stand.rank = rank.rank();
-    stand.in_call = thread.in_call != 0;
-    const uint32_t function = stand.in_call ? thread.in_call : thread.last_function;
-    if (function != 0)
-        stand.function = rank.file->function_name(function - 1);
-    stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).words();
-    stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.ticks);
-    if (stand.in_call) {
-        stand.communicator = merged.communicators.row_of(index, thread.call_communicator);
-        stand.in_world = thread.call_communicator == MPROF_COMM_SLOT_WORLD;
-        stand.peer = thread.call_peer;
-    }
-    return stand;
-}
-
-std::vector<Stand> find_stands(const RankMeasures &ranks, const Merged &merged,
-                               const Observation &observation)
-{
-    std::vector<Stand> stands;
-    for (size_t index = 0; index < ranks.size(); index++) {
-        const mprof_thread *thread = last_seen_thread(*ranks[index].file);
-        if (has_ended(ranks[index]) || thread == nullptr)
-            continue;
-        stands.push_back(stand_of(index, ranks[index], *thread, merged));
-        stands.back().gone = observation.running && observation.gone.contains(stands.back().rank);
-    }
-    return stands;
-}
-
-Moments find_moments(const RankMeasures &ranks, const Observation &observation)
-{
-    Moments moments = {observation.running, start_s(*ranks.front().file), 0};
-    for (const RankMeasure &rank : ranks) {
-        moments.begin_s = std::min(moments.begin_s, start_s(*rank.file));
-        moments.now_s = std::max(moments.now_s, start_s(*rank.file) + rank.wallclock_s);
-    }
-    if (observation.running)
-        moments.now_s = seconds_of_ns(observation.realtime_ns);
-    return moments;
-}
-
-void add_rank(std::vector<MissingRanks> &ranges, uint32_t rank)
-{
-    if (!ranges.empty() && ranges.back().last + 1 == rank)
-        ranges.back().last = rank;
-    else
-        ranges.push_back({rank, rank});
-}
-
-std::string at_place(const std::string &place)
-{
-    return place.empty() ? "" : " at " + place;
-}
-
-// For how long, while the job runs. If the job has ended, its end is not known.
-std::string time_text(const Moments &moments, double since_s, double longest_s, double shortest_s)
-{
-    if (!moments.running)
-        return fmt::format("since {} after the start", duration_text(since_s));
-    const std::string longest = duration_text(longest_s);
-    const std::string shortest = duration_text(shortest_s);
-    if (shortest == longest || shortest_s > 0.9 * longest_s)
-        return "for " + longest;
-    return fmt::format("for {} to {}", shortest, longest);
-}
-
-std::string time_text(const Moments &moments, const Stand &stand)
-{
-    const double length_s = std::max(0.0, moments.now_s - stand.since_s);
-    return time_text(moments, stand.since_s - moments.begin_s, length_s, length_s);
-}
-
-// The relation to the peer: MPI_Recv is from it, MPI_Send to it, MPI_Sendrecv both.
-std::string peer_words(const std::string &function, int64_t peer)
-{
-    const FunctionFacts facts = facts_of(function);
-    const char *word = facts.sends == facts.receives ? "with" : facts.receives ? "from" : "to";
-    return fmt::format(" {} rank {}", word, peer);
-}
 
 std::string whom(const StandingRow &row)
 {
@@ -140,64 +22,87 @@ std::string whom(const StandingRow &row)
     return plural(row.ranks, "rank");
 }
 
-std::string sentence_of(const StandingRow &row, bool in_call, const Moments &moments)
+// One per place: its row, and what all its ranks have in common.
+struct Group {
+    StandingRow row;
+    Stand first;
+    bool same_partner = true;
+};
+
+// "polls with MPI_Test ...", "in MPI_Recv ...", "outside MPI, after ..."
+std::string place_words(const Group &group)
 {
+    Stand stand = group.first;
+    if (!group.same_partner) {  // each has another one
+        stand.peer = MPROF_NO_PEER;
+        stand.world_peer.reset();
+        stand.tag = 0;
+        stand.requests = 0;
+    }
+    if (stand.polls)
+        return fmt::format("{} with {}", group.row.ranks == 1 ? "polls" : "poll",
+                           call_words(stand));
+    if (stand.in_call)
+        return "in " + call_words(stand);
+    if (stand.function.empty())
+        return "outside MPI";
+    return fmt::format("outside MPI, after {}{}", stand.function, at_place(stand.place));
+}
+
+std::string sentence_of(const Group &group, const Moments &moments)
+{
+    const StandingRow &row = group.row;
     std::string words = whom(row);
+    const std::string stopped = stopped_words(row.state);
     if (row.state == RankState::gone)
         words += " without a process any more, last seen";
-    if (in_call) {
-        words += fmt::format(" in {}", row.function);
-        if (row.peer)
-            words += peer_words(row.function, *row.peer);
-        if (!row.communicator.empty() && row.communicator != "MPI_COMM_WORLD")
-            words += fmt::format("{} on {}", row.peer ? " of those" : "", row.communicator);
-        words += at_place(row.place);
-    } else {
-        words += " outside MPI";
-        if (!row.function.empty())
-            words += fmt::format(", after {}{}", row.function, at_place(row.place));
-    }
-    words += ", " + time_text(moments, row.since_s, row.longest_s, row.shortest_s);
+    if (!stopped.empty())
+        words += fmt::format(" {} {}{}", row.ranks == 1 ? "is" : "are", stopped,
+                             group.first.in_call ? "" : ",");
+    words += " " + place_words(group);
+    words += ", " + time_words(moments, row.since_s, row.longest_s, row.shortest_s);
     if (row.ranks > 1)
         words += ": " + ranges_text(row.where);
     return words;
 }
 
-RankState state_of(const Stand &stand)
+void add_to_group(Group &group, const Stand &stand, const Merged &merged, const Moments &moments)
 {
-    if (stand.gone)
-        return RankState::gone;
-    return stand.in_call ? RankState::in_call : RankState::outside_mpi;
+    StandingRow &row = group.row;
+    const double length_s = std::max(0.0, moments.now_s - stand.since_s);
+    const double since_s = std::max(0.0, stand.since_s - moments.begin_s);
+    const bool first = row.ranks == 0;
+    if (first)
+        group.first = stand;
+    const std::optional<int64_t> peer =
+        stand.peer >= 0 ? std::optional<int64_t>(stand.peer) : std::nullopt;
+    row.state = stand.state;
+    row.function = stand.function;
+    row.place = stand.place;
+    row.communicator = merged.communicators.label(stand.communicator);
+    row.peer = first || row.peer == peer ? peer : std::nullopt;
+    row.shortest_s = first ? length_s : std::min(row.shortest_s, length_s);
+    row.longest_s = std::max(row.longest_s, length_s);
+    row.since_s = first ? since_s : std::min(row.since_s, since_s);
+    row.ranks++;
+    group.same_partner = group.same_partner && partner_words(group.first) == partner_words(stand);
+    add_rank(row.where, stand.rank);
 }
 
 // Ranks in the same call at the same place are one row, whomever each waits for.
-std::vector<StandingRow> group(const std::vector<Stand> &stands, const Merged &merged,
-                               const Moments &moments)
+std::vector<StandingRow> group_stands(const std::vector<Stand> &stands, const Merged &merged,
+                                      const Moments &moments)
 {
-    std::map<std::tuple<bool, RankState, std::string, std::string, uint32_t>, StandingRow> rows;
-    for (const Stand &stand : stands) {
-        StandingRow &row =
-            rows[{stand.in_call, state_of(stand), stand.function, stand.place, stand.communicator}];
-        const double length_s = std::max(0.0, moments.now_s - stand.since_s);
-        const double since_s = std::max(0.0, stand.since_s - moments.begin_s);
-        const bool first = row.ranks == 0;
-        const std::optional<int64_t> peer =
-            stand.in_call && stand.peer >= 0 ? std::optional<int64_t>(stand.peer) : std::nullopt;
-        row.state = state_of(stand);
-        row.function = stand.function;
-        row.place = stand.place;
-        row.communicator = merged.communicators.label(stand.communicator);
-        row.peer = first || row.peer == peer ? peer : std::nullopt;
-        row.shortest_s = first ? length_s : std::min(row.shortest_s, length_s);
-        row.longest_s = std::max(row.longest_s, length_s);
-        row.since_s = first ? since_s : std::min(row.since_s, since_s);
-        row.ranks++;
-        add_rank(row.where, stand.rank);
-    }
+    std::map<std::tuple<bool, RankState, std::string, std::string, std::string, uint32_t>, Group>
+        groups;
+    for (const Stand &stand : stands)
+        add_to_group(groups[{stand.in_call && !stand.polls, stand.state, stand.function,
+                             stand.starter, stand.place, stand.communicator}],
+                     stand, merged, moments);
     std::vector<StandingRow> sorted;
-    for (auto &[key, row] : rows) {
-        row.text = sentence_of(row, std::get<0>(key), moments);
-        sorted.push_back(std::move(row));
+    for (auto &[key, group] : groups) {
+        group.row.text = sentence_of(group, moments);
+        sorted.push_back(std::move(group.row));
     }
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const StandingRow &a, const StandingRow &b) { return a.ranks > b.ranks; });
@@ -211,58 +116,42 @@ bool needs_all(const std::string &function)
     return facts.needs_all || is_collective(facts.call);
 }
 
-// What a rank does instead of joining the call that others wait in.
-std::string doing(const Stand &stand, const Moments &moments)
-{
-    std::string words = stand.gone ? "without a process any more" : "outside MPI";
-    if (stand.in_call && !stand.gone)
-        words = fmt::format("in {}{}", stand.function, at_place(stand.place));
-    words += ", " + time_text(moments, stand);
-    if (!stand.in_call && !stand.function.empty())
-        words += fmt::format(", after {}{}", stand.function, at_place(stand.place));
-    return words;
-}
-
 // All known ranks are in one collective of MPI_COMM_WORLD, so it waits for the unknown ones.
 std::string unknown_headline(const std::vector<const Stand *> &inside, const RankMeasures &ranks,
                              const std::vector<MissingRanks> &missing)
 {
     const Stand &first = *inside.front();
-    if (missing.empty() || !first.in_world || inside.size() != ranks.size())
+    if (missing.empty() || !first.on.empty() || inside.size() != ranks.size())
         return "";
     const bool one = missing.size() == 1 && missing[0].first == missing[0].last;
-    return fmt::format("{} in {}{} wait{} for {} {}, of which nothing is known",
-                       plural(inside.size(), "rank"), first.function, at_place(first.place),
+    return fmt::format("{} in {} wait{} for {} {}, of which nothing is known",
+                       plural(inside.size(), "rank"), short_call_words(first),
                        inside.size() == 1 ? "s" : "", one ? "rank" : "ranks", ranges_text(missing));
 }
 
 // The largest collective that some of its communicator's ranks are not in.
-std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
+std::string collective_headline(const RankMeasures &ranks, const Members &members,
                                 const std::vector<Stand> &stands, const Moments &moments,
                                 const std::vector<MissingRanks> &missing)
 {
     std::map<std::pair<uint32_t, std::string>, std::vector<const Stand *>> calls;
     for (const Stand &stand : stands)
-        if (stand.in_call && !stand.gone && stand.communicator != 0 && needs_all(stand.function))
+        if (stand.waits() && !stand.polls && stand.communicator != 0 && needs_all(stand.function))
             calls[{stand.communicator, stand.function}].push_back(&stand);
     const std::vector<const Stand *> *inside = nullptr;
-    for (const auto &[key, members] : calls)
-        if (inside == nullptr || members.size() > inside->size())
-            inside = &members;
+    for (const auto &[key, callers] : calls)
+        if (inside == nullptr || callers.size() > inside->size())
+            inside = &callers;
     if (inside == nullptr)
         return "";
     const Stand &first = *inside->front();
     std::vector<MissingRanks> absent;
     const Stand *example = nullptr;
     for (const Stand &stand : stands) {
-        const auto &slots = ranks[stand.index].file->communicators;
-        const bool member = std::any_of(slots.begin(), slots.end(), [&](const CommunicatorSlot &s) {
-            return merged.communicators.row_of(stand.index, s.slot) == first.communicator;
-        });
-        const bool is_in = stand.in_call && !stand.gone &&
+        const bool is_in = stand.in_call && stand.state != RankState::gone &&
                            stand.communicator == first.communicator &&
                            stand.function == first.function;
-        if (!member || is_in)
+        if (is_in || !members.has(first.communicator, stand.rank))
             continue;
         add_rank(absent, stand.rank);
         if (example == nullptr || stand.since_s < example->since_s)
@@ -271,97 +160,11 @@ std::string collective_headline(const RankMeasures &ranks, const Merged &merged,
     if (example == nullptr)
         return unknown_headline(*inside, ranks, missing);
     const bool one = absent.size() == 1 && absent[0].first == absent[0].last;
-    return fmt::format("{} in {}{} wait{} for {} {}, {} {}", plural(inside->size(), "rank"),
-                       first.function, at_place(first.place), inside->size() == 1 ? "s" : "",
+    return fmt::format("{} in {} wait{} for {} {}, {} {}", plural(inside->size(), "rank"),
+                       short_call_words(first), inside->size() == 1 ? "s" : "",
                        one ? "rank" : "ranks", ranges_text(absent),
                        one ? "which is" : fmt::format("of which rank {} is", example->rank),
                        doing(*example, moments));
-}
-
-// From one rank to the one that it waits for, and on: a ring, or a chain whose end is to blame.
-struct Chain {
-    std::vector<const Stand *> links;
-    bool is_ring = false;
-};
-
-// Each rank is visited once, so a chain that joins an earlier one is not reported again.
-class ChainFinder {
-public:
-    explicit ChainFinder(const std::vector<Stand> &stands) : stands_(stands)
-    {
-        for (const Stand &stand : stands)
-            by_rank_[stand.rank] = &stand;
-    }
-
-    // A ring, or else the longest chain; from ranks that nobody waits for, so that it is whole.
-    Chain find()
-    {
-        std::set<const Stand *> waited_for;
-        for (const Stand &stand : stands_)
-            waited_for.insert(partner_of(stand));
-        Chain best;
-        for (const bool at_head : {true, false})
-            for (const Stand &stand : stands_)
-                if (waited_for.contains(&stand) != at_head && !best.is_ring)
-                    keep_better(best, follow(stand));
-        return best;
-    }
-
-private:
-    const Stand *partner_of(const Stand &stand) const
-    {
-        const bool waits = stand.in_call && !stand.gone && stand.in_world && stand.peer >= 0;
-        const auto partner = waits ? by_rank_.find(stand.peer) : by_rank_.end();
-        return partner == by_rank_.end() ? nullptr : partner->second;
-    }
-
-    Chain follow(const Stand &start)
-    {
-        Chain chain;
-        const Stand *at = &start;
-        for (; at != nullptr && passed_.insert(at).second; at = partner_of(*at))
-            chain.links.push_back(at);
-        const auto begin = std::find(chain.links.begin(), chain.links.end(), at);
-        chain.is_ring = begin != chain.links.end();
-        if (chain.is_ring)
-            chain.links.erase(chain.links.begin(), begin);
-        else if (at != nullptr)
-            chain.links.clear();
-        return chain;
-    }
-
-    static void keep_better(Chain &best, Chain found)
-    {
-        if (found.is_ring || found.links.size() > std::max<size_t>(1, best.links.size()))
-            best = std::move(found);
-    }
-
-    const std::vector<Stand> &stands_;
-    std::map<int64_t, const Stand *> by_rank_;
-    std::set<const Stand *> passed_;
-};
-
-std::string link_text(const Stand &stand)
-{
-    return fmt::format("rank {} in {}{} waits for rank {}", stand.rank, stand.function,
-                       at_place(stand.place), stand.peer);
-}
-
-std::string chain_text(const Chain &chain, const Moments &moments)
-{
-    constexpr size_t most_links = 8;
-    std::string words = chain.is_ring ? "a ring of ranks that wait for each other: " : "";
-    const size_t links = chain.links.size() - (chain.is_ring ? 0 : 1);
-    for (size_t i = 0; i < std::min(links, most_links); i++)
-        words += (i == 0 ? "" : ", ") + link_text(*chain.links[i]);
-    if (links > most_links)
-        words += fmt::format(", and so on over {}", plural(links, "rank"));
-    if (!chain.is_ring)
-        words += fmt::format("{} is {}",
-                             links > most_links ? fmt::format("; rank {}", chain.links.back()->rank)
-                                                : ", which",
-                             doing(*chain.links.back(), moments));
-    return words;
 }
 
 std::string ended_text(const RankMeasures &ranks)
@@ -394,6 +197,44 @@ std::string missing_text(const Quality &quality)
                        ranges_text(quality.missing));
 }
 
+// Ranks that cannot go on, whatever they wait for.
+std::string stopped_text(const std::vector<Stand> &stands)
+{
+    std::string words;
+    for (const RankState state : {RankState::stopped, RankState::traced}) {
+        std::vector<MissingRanks> where;
+        for (const Stand &stand : stands)
+            if (stand.state == state)
+                add_rank(where, stand.rank);
+        if (where.empty())
+            continue;
+        const bool one = where.size() == 1 && where[0].first == where[0].last;
+        words += fmt::format("{}{} {} {} {}", words.empty() ? "" : "; ", one ? "rank" : "ranks",
+                             ranges_text(where), one ? "is" : "are", stopped_words(state));
+    }
+    return words;
+}
+
+// A ring of messages that do not match is told by what does not match.
+std::string headline_of(const RankMeasures &ranks, const Merged &merged,
+                        const std::vector<Stand> &stands, const Moments &moments,
+                        const std::vector<MissingRanks> &missing)
+{
+    const Members members(ranks, merged);
+    std::string words = mismatch_text(stands);
+    const WaitChain ring = words.empty() ? find_ring(stands, members, moments) : WaitChain{};
+    if (ring.is_ring)
+        words = chain_text(ring, moments);
+    if (words.empty())
+        words = collective_headline(ranks, members, stands, moments, missing);
+    const WaitChain chain = words.empty() ? find_chain(stands) : WaitChain{};
+    if (!chain.links.empty())
+        words = chain_text(chain, moments);
+    const std::string stopped = stopped_text(stands);
+    const bool is_told = words.find("stopped (") != std::string::npos;
+    return is_told || stopped.empty() ? words : words + (words.empty() ? "" : "; ") + stopped;
+}
+
 }  // namespace
 
 void analyse_standing(const RankMeasures &ranks, const Merged &merged,
@@ -401,24 +242,19 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
 {
     Standing &standing = report.standing;
     standing.missing = missing_text(report.quality);
-    const std::vector<Stand> stands = find_stands(ranks, merged, observation);
+    const Moments moments = find_moments(ranks, observation);
+    const std::vector<Stand> stands = find_stands(ranks, merged, observation, moments);
     if (stands.empty()) {
         standing.state = JobState::ended;
         return;
     }
-    const Moments moments = find_moments(ranks, observation);
     standing.running = observation.running;
     standing.state = observation.running  ? JobState::running
                      : observation.looked ? JobState::stopped
                                           : JobState::unknown;
-    standing.rows = group(stands, merged, moments);
+    standing.rows = group_stands(stands, merged, moments);
     standing.ended = ended_text(ranks);
-    const Chain chain = ChainFinder(stands).find();
-    if (!chain.is_ring)
-        standing.headline =
-            collective_headline(ranks, merged, stands, moments, report.quality.missing);
-    if (standing.headline.empty() && !chain.links.empty())
-        standing.headline = chain_text(chain, moments);
+    standing.headline = headline_of(ranks, merged, stands, moments, report.quality.missing);
 }
 
 }  // namespace mprof

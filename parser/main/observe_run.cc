@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <unistd.h>
 
 namespace mprof {
@@ -33,6 +34,31 @@ bool runs_program(uint32_t process, const std::string &executable)
     return executable.empty() || link == executable || link == executable + " (deleted)";
 }
 
+// The letter behind "State:" in /proc/PID/status: T = stopped by a signal, t = by a debugger.
+char state_of_process(uint32_t process)
+{
+    std::ifstream status(fmt::format("/proc/{}/status", process));
+    for (std::string word; status >> word;)
+        if (word == "State:" && status >> word)
+            return word.front();
+    return 0;
+}
+
+void note_process(Observation &observation, const RankFile &file)
+{
+    const uint32_t rank = file.header().rank;
+    if (!runs_program(file.run.process_id, file.text("executable"))) {
+        observation.gone.insert(rank);
+        return;
+    }
+    observation.running = true;
+    const char state = state_of_process(file.run.process_id);
+    if (state == 'T')
+        observation.stopped.insert(rank);
+    else if (state == 't')
+        observation.traced.insert(rank);
+}
+
 Observation look_for_processes(const Profile &profile)
 {
     const std::string host = own_host();
@@ -42,14 +68,9 @@ Observation look_for_processes(const Profile &profile)
         static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                   std::chrono::system_clock::now().time_since_epoch())
                                   .count());
-    for (const RankFile &file : profile.ranks) {
-        if (file.finished() || file.text("host") != host)
-            continue;
-        if (runs_program(file.run.process_id, file.text("executable")))
-            observation.running = true;
-        else
-            observation.gone.insert(file.header().rank);
-    }
+    for (const RankFile &file : profile.ranks)
+        if (!file.finished() && file.text("host") == host)
+            note_process(observation, file);
     return observation;
 }
 

@@ -109,9 +109,10 @@ inline constexpr std::array texts_of<JobState> = {"ended", "running", "not runni
 
 // Where a rank stands that has not ended. `gone`: it has no process any more while others run. The
 // order matters: rows with as many ranks are sorted by it.
-enum class RankState { gone, in_call, outside_mpi };
+enum class RankState { gone, in_call, outside_mpi, polling, stopped, traced };
 template <>
-inline constexpr std::array texts_of<RankState> = {"gone", "in call", "outside MPI"};
+inline constexpr std::array texts_of<RankState> = {"gone",    "in call", "outside MPI",
+                                                   "polling", "stopped", "in a debugger"};
 
 // The ABI that libmprof spoke to the MPI library.
 enum class MpiAbi { none, openmpi, mpich, mpi5 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A job that hangs is explained: while it hangs, when one of its ranks is gone, and after it was
-killed.
+"""A job that hangs is explained: while it hangs, when one of its ranks is gone or stopped, and
+after it was killed. Each way to hang (hung.c) has its sentences.
 
 The program says on which line it hangs (by a comment on that line). It is known which rank is to
 blame.
@@ -8,6 +8,8 @@ blame.
 
 import json
 import os
+import re
+import signal
 import struct
 import subprocess
 import sys
@@ -104,27 +106,74 @@ def check_collective(tools, arguments, folder):
     check_allreduce(standing, text, place, False)
 
 
-def check_ring(tools, arguments, folder):
-    where = folder.sub("ring")
+def sentences(tools, profile):
+    """What is said, without line ends, and how wide the widest line is."""
+    text = hang(tools, profile, "--width", "80")
+    expect("at most 80 columns", max(map(len, text.splitlines())) <= 80, text)
+    expect("nothing that a terminal obeys", re.fullmatch(r"[ -~\n]*", text), text)
+    return re.sub(r"\n# {12}", " ", text)
+
+
+# By the mode of hung.c: what must be said, as regular expressions. PLACE stands for a place of
+# hung.c, TIME for how long.
+STUCK = {
+    "ring": ["a ring of ranks that wait for each other: rank 0 in MPI_Recv"],
+    "named": ["2 ranks in MPI_Barrier on rows of the grid PLACE wait for rank 2, which is outside",
+              "2 ranks in MPI_Barrier on rows of the grid PLACE, TIME: 0-1"],
+    "garbled": [r"2 ranks in MPI_Barrier on .x1b\[2J"],
+    "tags": ["waiting  : the tags of a message do not match: rank 0 in MPI_Ssend PLACE sends tag 1 "
+             "to rank 1, rank 1 in MPI_Recv PLACE waits for tag 2 from rank 0",
+             "rank 0 in MPI_Ssend to rank 1, tag 1, on turned PLACE, TIME",
+             "rank 1 in MPI_Recv from rank 0, tag 2, on turned PLACE, TIME"],
+    "two": ["a ring of ranks that wait for each other: rank 0 in MPI_Barrier on first PLACE waits "
+            "for rank 1, rank 1 in MPI_Barrier on second PLACE waits for rank 0"],
+    "wait": ["rank 0 in MPI_Wait for MPI_Irecv PLACE waits for rank 1, rank 1 in MPI_Wait for "
+             "MPI_Issend PLACE waits for rank 2, which is outside MPI, TIME",
+             "rank 0 in MPI_Wait for MPI_Irecv from rank 1, tag 7 PLACE, TIME",
+             "rank 1 in MPI_Wait for MPI_Issend to rank 2, tag 8 PLACE, TIME"],
+    "poll": ["rank 0 polling with MPI_Test for MPI_Irecv PLACE waits for rank 2, which is outside",
+             "rank 0 polls with MPI_Test for MPI_Irecv from rank 2, tag 7 PLACE, TIME",
+             "rank 1 polls with MPI_Iprobe for a message from any rank, tag 9 PLACE, TIME"],
+    "lock": ["rank 0 in MPI_Recv PLACE waits for rank 1, rank 1 in MPI_Win_lock PLACE waits for "
+             "the lock of rank 2, which is outside MPI, TIME",
+             "rank 1 in MPI_Win_lock for the memory of rank 0 PLACE, TIME"],
+    "stopped": ["2 ranks in MPI_Allreduce PLACE wait for rank 2, which is stopped .signal., "
+                "outside MPI, TIME",
+                "rank 2 is stopped .signal., outside MPI, after MPI_Barrier PLACE, TIME"],
+}
+
+
+def check_stuck(tools, arguments, folder, mode):
+    where = folder.sub(mode)
     progress, profile = os.path.join(where, "processes"), os.path.join(where, "profile")
     with open(progress, "wb") as file:
         file.write(bytes(4 * RANKS))
 
     def while_running(launcher):
         processes = wait_for_processes(progress, launcher)
-        time.sleep(0.5)
-        text = " ".join(hang(tools, profile).split())
-        expect("a ring",
-               "a ring of ranks that wait for each other: rank 0 in MPI_Recv" in text, text)
-        jobs.end_processes(processes)
+        try:
+            time.sleep(SEEN_AFTER_S)
+            if mode == "stopped":
+                os.kill(processes[RANKS - 1], signal.SIGSTOP)
+                time.sleep(0.5)
+            text = sentences(tools, profile)
+            print(mode, text, sep="\n")
+            for sentence in STUCK[mode]:
+                pattern = sentence.replace("PLACE", r"at hung[.]c:\d+")
+                pattern = pattern.replace("TIME", r"for [1-9][.]\d+ s")
+                expect(f"{mode}: {sentence}", re.search(pattern, text), text)
+        finally:
+            jobs.end_processes(processes)
 
-    jobs.run_profiled(tools, where, RANKS, [arguments.program, "ring", progress], while_running)
+    program = [arguments.program, "allreduce" if mode == "stopped" else mode, progress]
+    jobs.run_profiled(tools, where, RANKS, program, while_running)
 
 
 def check(tools, arguments):
     with jobs.Folder("hang", tools.keep) as folder:
         check_collective(tools, arguments, folder)
-        check_ring(tools, arguments, folder)
+        for mode in STUCK:
+            check_stuck(tools, arguments, folder, mode)
 
 
 if __name__ == "__main__":

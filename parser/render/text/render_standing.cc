@@ -13,10 +13,10 @@ constexpr size_t text_column = 12;
 void add_sentence(std::string &out, std::string_view title, const std::string &text, size_t width)
 {
     const std::string printable = printable_ascii(text);
-    for (const std::string &line : fold_words(printable, width - text_column)) {
+    for (const std::string &line : fold_words(printable, width - text_column - 1)) {
         TextLine text_line;
         text_line.left(3, title);
-        text_line.left(text_column, title.empty() ? line : ": " + line);
+        text_line.left(text_column, (title.empty() ? "  " : ": ") + line);
         out += text_line.finished();
         title = "";
     }

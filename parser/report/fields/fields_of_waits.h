@@ -28,7 +28,9 @@ inline constexpr auto fields_of<CauseRow> = fields(
 template <>
 inline constexpr auto fields_of<StandingRow> = fields(
     field("state", &StandingRow::state, "",
-          "`in call`; `outside MPI`; `gone`: its process is not there any more while others run"),
+          "`in call`; `outside MPI`; `polling`: outside MPI or in a poll, and it does nothing else "
+          "(`MPI_Test`); `gone`: its process is not there any more while others run; `stopped`: by "
+          "a signal; `in a debugger`: stopped by one"),
     field("function", &StandingRow::function, "",
           "the call in progress, or the last one that ended"),
     field("place", &StandingRow::place, "", "where in the program that is; null if not known"),

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace {
 
@@ -51,6 +52,39 @@ void enter(RankFileContent &rank, uint16_t function, uint64_t since_ns,
 Observation seen_running(std::set<uint32_t> gone = {})
 {
     return {true, true, start_ns + 100 * second, std::move(gone)};
+}
+
+// The tag of the call in progress, and, if it is MPI_Wait or MPI_Test, what started its request.
+void with_tag(RankFileContent &rank, uint32_t tag, uint16_t starter = 0)
+{
+    mprof_thread &facts = rank.threads[0].facts;
+    facts.call_tag = tag + 1;
+    facts.call_requests = starter != 0 ? 1 : 0;
+    facts.call_starter = starter != 0 ? starter + 1U : 0;
+}
+
+const StandingRow &row_of(const Standing &standing, uint32_t rank)
+{
+    const auto at =
+        std::find_if(standing.rows.begin(), standing.rows.end(),
+                     [&](const StandingRow &row) { return row.where.front().first == rank; });
+    EXPECT_NE(at, standing.rows.end());
+    return *at;
+}
+
+void set_name(RankFileContent &rank, uint32_t slot, const std::string &name)
+{
+    name.copy(rank.communicators[slot].name, sizeof rank.communicators[slot].name - 1);
+}
+
+// Outside MPI since a moment, after polls since `since_ns`.
+void poll(RankFileContent &rank, uint16_t function, uint64_t since_ns, int32_t peer)
+{
+    enter(rank, function, 100 * second - 1, MPROF_COMM_SLOT_WORLD, peer);
+    mprof_thread &facts = rank.threads[0].facts;
+    facts.in_call = 0;
+    facts.last_function = function + 1U;
+    facts.polls_ticks = rank.clock.start.ticks_after + since_ns;
 }
 
 Standing standing_of(const std::vector<RankFileContent> &ranks, const Observation &observation)
@@ -194,6 +228,201 @@ TEST(Standing, FindsARing)
         "in MPI_Recv waits for rank 2, rank 2 in MPI_Recv waits for rank 0");
 }
 
+TEST(Standing, SaysThatTagsDoNotMatch)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_send, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
+    with_tag(ranks[0], 1);
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+    with_tag(ranks[1], 2);
+    Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.headline,
+              "the tags of a message do not match: rank 0 in MPI_Send sends tag 1 to rank 1, rank "
+              "1 in MPI_Recv waits for tag 2 from rank 0");
+    EXPECT_EQ(standing.rows[1].text, "rank 1 in MPI_Recv from rank 0, tag 2, for 95.0 s");
+
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, MPROF_ANY_PEER);
+    standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(standing.headline, HasSubstr("rank 1 in MPI_Recv waits for tag 2 from any rank"));
+    EXPECT_EQ(standing.rows[1].text, "rank 1 in MPI_Recv from any rank, tag 2, for 95.0 s");
+
+    ranks[1].threads[0].facts.call_tag = MPROF_TAG_ANY;
+    EXPECT_THAT(standing_of(ranks, seen_running()).headline, Not(HasSubstr("do not match")));
+    with_tag(ranks[1], 1);
+    EXPECT_THAT(standing_of(ranks, seen_running()).headline, Not(HasSubstr("do not match")));
+}
+
+TEST(Standing, SaysThatCommunicatorsOfAMessageDoNotMatch)
+{
+    auto ranks = live_ranks(2);
+    const uint32_t slot = add_communicator(ranks, {1, 0}, 77);
+    for (RankFileContent &rank : ranks)
+        set_name(rank, slot, "rows");
+    enter(ranks[0], f_wait, 5 * second, slot, 0);
+    with_tag(ranks[0], 1, f_isend);
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+    with_tag(ranks[1], 1);
+    EXPECT_EQ(standing_of(ranks, seen_running()).headline,
+              "the communicators of a message do not match: rank 0 in MPI_Wait sends it on rows to "
+              "rank 1, rank 1 in MPI_Recv waits for one on MPI_COMM_WORLD from rank 0");
+}
+
+TEST(Standing, FindsARingOverTwoCommunicators)
+{
+    auto ranks = live_ranks(3);
+    const uint32_t first = add_communicator(ranks, {2, 1, 0}, 77);
+    const uint32_t other = add_communicator(ranks, {0, 1, 2}, 78);
+    for (RankFileContent &rank : ranks) {
+        set_name(rank, first, "rows");
+        set_name(rank, other, "columns");
+    }
+    enter(ranks[0], f_barrier, 5 * second, first);
+    enter(ranks[1], f_allreduce, 5 * second, other);
+    const Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.headline,
+              "a ring of ranks that wait for each other: rank 0 in MPI_Barrier on rows waits for "
+              "rank 1, rank 1 in MPI_Allreduce on columns waits for rank 0");
+    Observation at_once = seen_running();
+    at_once.realtime_ns = start_ns + 5 * second + second / 100;
+    EXPECT_THAT(standing_of(ranks, at_once).headline, Not(HasSubstr("ring")))
+        << "one of them may just come out of it";
+}
+
+TEST(Standing, FindsARingOfACollectiveAndAMessage)
+{
+    auto ranks = live_ranks(2);
+    enter(ranks[0], f_barrier, 5 * second);
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+    EXPECT_EQ(standing_of(ranks, seen_running()).headline,
+              "a ring of ranks that wait for each other: rank 0 in MPI_Barrier waits for rank 1, "
+              "rank 1 in MPI_Recv waits for rank 0");
+}
+
+TEST(Standing, NamesTheCommunicatorOfACollective)
+{
+    auto ranks = live_ranks(3);
+    const uint32_t slot = add_communicator(ranks, {2, 1, 0}, 77);
+    for (RankFileContent &rank : ranks)
+        set_name(rank, slot, "rows");
+    enter(ranks[0], f_allreduce, 5 * second, slot);
+    enter(ranks[1], f_allreduce, 5 * second, slot);
+    EXPECT_THAT(standing_of(ranks, seen_running()).headline,
+                StartsWith("2 ranks in MPI_Allreduce on rows wait for rank 2, which is outside"));
+}
+
+TEST(Standing, NamesThePartnersOfRequests)
+{
+    auto ranks = live_ranks(3);
+    const uint32_t slot = add_communicator(ranks, {2, 1, 0}, 77);
+    for (RankFileContent &rank : ranks)
+        set_name(rank, slot, "rows");
+    enter(ranks[0], f_wait, 5 * second, slot, 1);
+    with_tag(ranks[0], 7, f_irecv);
+    enter(ranks[1], f_wait, 5 * second, MPROF_COMM_SLOT_WORLD, 2);
+    with_tag(ranks[1], 8, f_isend);
+    enter(ranks[2], f_waitall, 5 * second, MPROF_COMM_SLOT_NONE);
+    ranks[2].threads[0].facts.call_requests = 4;
+    const Standing standing = standing_of(ranks, seen_running());
+    ASSERT_EQ(standing.rows.size(), 3U);
+    EXPECT_EQ(standing.headline,
+              "rank 0 in MPI_Wait for MPI_Irecv on rows waits for rank 1, rank 1 in MPI_Wait for "
+              "MPI_Isend waits for rank 2, which is in MPI_Waitall, for 95.0 s");
+    std::vector<std::string> texts;
+    for (const StandingRow &row : standing.rows)
+        texts.push_back(row.text);
+    EXPECT_THAT(texts,
+                testing::UnorderedElementsAre(
+                    "rank 0 in MPI_Wait for MPI_Irecv from rank 1, tag 7, on rows, for 95.0 s",
+                    "rank 1 in MPI_Wait for MPI_Isend to rank 2, tag 8, for 95.0 s",
+                    "rank 2 in MPI_Waitall for 4 requests, for 95.0 s"));
+}
+
+TEST(Standing, SaysForHowLongARankPolls)
+{
+    auto ranks = live_ranks(2);
+    poll(ranks[0], f_test, 40 * second, 1);
+    with_tag(ranks[0], 7, f_irecv);
+    Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(text_of(row_of(standing, 0).state), "polling");
+    EXPECT_EQ(row_of(standing, 0).text,
+              "rank 0 polls with MPI_Test for MPI_Irecv from rank 1, tag 7, for 60.0 s");
+    EXPECT_EQ(standing.headline, "rank 0 polling with MPI_Test for MPI_Irecv waits for rank 1, "
+                                 "which is outside MPI, for 99.0 s, after MPI_Init");
+
+    ranks[0].threads[0].facts.in_call = f_test + 1;
+    standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(row_of(standing, 0).text, StartsWith("rank 0 polls with MPI_Test for MPI_Irecv"));
+
+    ranks[0].threads[0].facts.last_function = f_recv + 1;
+    standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(row_of(standing, 0).text, StartsWith("rank 0 in MPI_Test for MPI_Irecv"))
+        << "the 1st";
+
+    poll(ranks[0], f_test, 40 * second, 1);
+    ranks[0].threads[0].facts.ticks -= 50 * second;
+    standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(row_of(standing, 0).text, "rank 0 outside MPI, after MPI_Test, for 50.0 s")
+        << "it computes";
+}
+
+TEST(Standing, SaysWhatPollsOfAnyRankLookFor)
+{
+    auto ranks = live_ranks(2);
+    for (RankFileContent &rank : ranks) {
+        rank.functions.emplace_back("MPI_Iprobe");
+        poll(rank, static_cast<uint16_t>(rank.functions.size() - 1), 40 * second, MPROF_ANY_PEER);
+        with_tag(rank, 9);
+    }
+    const Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.rows[0].text,
+              "2 ranks poll with MPI_Iprobe for a message from any rank, tag 9, for 60.0 s: 0-1");
+    EXPECT_THAT(standing.headline, IsEmpty());
+}
+
+TEST(Standing, SaysWhoIsStopped)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 20 * second);
+    Observation observation = seen_running();
+    observation.stopped = {2};
+    Standing standing = standing_of(ranks, observation);
+    EXPECT_EQ(standing.headline,
+              "2 ranks in MPI_Allreduce wait for rank 2, which is stopped (signal), outside MPI, "
+              "for 99.0 s, after MPI_Init");
+    EXPECT_EQ(text_of(standing.rows[1].state), "stopped");
+    EXPECT_EQ(standing.rows[1].text,
+              "rank 2 is stopped (signal), outside MPI, after MPI_Init, for 99.0 s");
+
+    enter(ranks[2], f_allreduce, 20 * second);
+    observation.stopped = {};
+    observation.traced = {1, 2};
+    standing = standing_of(ranks, observation);
+    EXPECT_EQ(standing.headline, "ranks 1-2 are stopped (debugger)");
+    EXPECT_EQ(standing.rows[0].text,
+              "2 ranks are stopped (debugger) in MPI_Allreduce, for 80.0 s: 1-2");
+}
+
+TEST(Standing, NamesTheHolderOfALock)
+{
+    auto ranks = live_ranks(3);
+    const uint32_t slot = add_communicator(ranks, {0, 1, 2}, 77);
+    for (RankFileContent &rank : ranks) {
+        set_name(rank, slot, "window");
+        rank.functions.emplace_back("MPI_Win_lock");
+    }
+    enter(ranks[1], static_cast<uint16_t>(ranks[1].functions.size() - 1), 20 * second, slot, 0);
+    ranks[2].threads[0].facts.locked_window = slot;
+    const Standing standing = standing_of(ranks, seen_running());
+    EXPECT_EQ(standing.headline, "rank 1 in MPI_Win_lock on window waits for the lock of "
+                                 "rank 2, which is outside MPI, for 99.0 s, after MPI_Init");
+    EXPECT_THAT(row_of(standing, 1).text,
+                StartsWith("rank 1 in MPI_Win_lock for the memory of rank 0 on window, for"));
+
+    ranks[0].threads[0].facts.locked_window = slot;
+    EXPECT_THAT(standing_of(ranks, seen_running()).headline, IsEmpty()) << "of another window?";
+}
+
 TEST(Standing, FindsARingThatOthersWaitFor)
 {
     auto ranks = live_ranks(3);
@@ -217,6 +446,22 @@ TEST(Standing, FollowsAChainToItsEnd)
     EXPECT_EQ(standing.headline,
               "rank 0 in MPI_Recv waits for rank 1, rank 1 in MPI_Recv waits for rank 2, which is "
               "outside MPI, for 99.0 s, after MPI_Init");
+}
+
+TEST(Standing, IsNotWiderThanAsked)
+{
+    auto ranks = live_ranks(3);
+    const uint32_t slot = add_communicator(ranks, {2, 1, 0}, 77);
+    for (RankFileContent &rank : ranks)
+        enter(rank, f_allreduce, 5 * second, slot);
+    ranks[2].threads[0].facts.in_call = 0;
+    for (size_t length = 1; length < 60; length++) {
+        for (RankFileContent &rank : ranks)
+            set_name(rank, slot, std::string(length, 'x'));
+        std::istringstream text(render_standing(report_of(ranks, {}, seen_running()), 80));
+        for (std::string line; std::getline(text, line);)
+            EXPECT_LE(line.size(), 80U) << line;
+    }
 }
 
 // Ranks in a pipeline: bounded time, bounded words.
@@ -253,7 +498,8 @@ TEST(Standing, KnowsWhoIsNoMemberOfTheCommunicator)
     enter(ranks[0], f_bcast, 10 * second, slot);
     enter(ranks[1], f_bcast, 10 * second, slot);
     const Standing standing = standing_of(ranks, seen_running());
-    EXPECT_THAT(standing.headline, StartsWith("2 ranks in MPI_Bcast wait for rank 2, which is"));
+    EXPECT_THAT(standing.headline, StartsWith("2 ranks in MPI_Bcast on a communicator without "
+                                              "name wait for rank 2, which is"));
 }
 
 TEST(Standing, SaysHowTheOthersEnded)

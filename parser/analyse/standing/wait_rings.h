@@ -1,0 +1,28 @@
+// Who waits for whom: rings and chains of ranks, and messages that will never meet.
+#pragma once
+
+#include "analyse/standing/stands.h"
+
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// From one rank to the one that it waits for, and on: a ring, or a chain whose end is to blame.
+struct WaitChain {
+    std::vector<const Stand *> links;
+    bool is_ring = false;
+};
+
+// Ranks that wait for each other, in messages and in collectives of all kinds of communicators.
+WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
+                    const Moments &moments);
+// Of messages and locks alone: the longest chain.
+WaitChain find_chain(const std::vector<Stand> &stands);
+std::string chain_text(const WaitChain &chain, const Moments &moments);
+
+// A rank waits until its message is received, and the receiver waits for another one. "" if there
+// is no such pair.
+std::string mismatch_text(const std::vector<Stand> &stands);
+
+}  // namespace mprof

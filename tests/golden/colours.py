@@ -3,8 +3,8 @@
 
     colours.py MPROF FOLDER
 
-A report on a terminal without its colours is the report in a pipe. With NO_COLOR, on a terminal that
-knows no colours, and in a pipe there are none. Python's standard library only.
+A report on a terminal without its colours is the report in a pipe. With NO_COLOR, on a terminal
+that knows no colours, and in a pipe there are none. Python's standard library only.
 """
 
 import os

@@ -3,8 +3,8 @@
 
     words.py MPROF FOLDER...
 
-The words are those in the report's heads that nobody can know: [..], <..>, ..@.. and %... The folders
-are profiles. Python's standard library only.
+The words are those in the report's heads that nobody can know: [..], <..>, ..@.. and %... The
+folders are profiles. Python's standard library only.
 """
 
 import re

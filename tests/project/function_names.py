@@ -43,6 +43,8 @@ SENTENCES = {
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/report/states.h": "how a run ended, and when memory was measured",
     "parser/analyse/analyse_standing.cc": "how a rank ended",
+    "parser/verdict/next_steps.cc": "advice: which function to use instead",
+    "parser/verdict/steps_of_files.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_messages.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_running.cc": "advice: which function to use instead",
     "parser/verdict/verdict_rules.cc": "the verdict, and what --explain says of it",

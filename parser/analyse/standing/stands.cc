@@ -125,7 +125,7 @@ std::string peer_words(const Stand &stand)
     if (stand.world_peer)
         return fmt::format(" {} rank {}", direction(facts), *stand.world_peer);
     if (stand.peer >= 0)
-        return fmt::format(" {} rank {} of those", direction(facts), stand.peer);
+        return fmt::format(" {} rank {} of its communicator", direction(facts), stand.peer);
     return "";
 }
 

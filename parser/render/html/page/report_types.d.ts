@@ -726,8 +726,8 @@ export interface Fields {
     source: "baseline" | "best case of the run";
   };
   standing: {
-    /** `in call`; `outside MPI`; `gone`: its process is not there any more while others run */
-    state: "gone" | "in call" | "outside MPI";
+    /** `in call`; `outside MPI`; `polling`: outside MPI or in a poll, and it does nothing else (`MPI_Test`); `gone`: its process is not there any more while others run; `stopped`: by a signal; `in a debugger`: stopped by one */
+    state: "gone" | "in call" | "outside MPI" | "polling" | "stopped" | "in a debugger";
     /** the call in progress, or the last one that ended */
     function: string | null | undefined;
     /** where in the program that is; null if not known */

@@ -133,7 +133,7 @@ if command -v zsh >/dev/null; then
 fi
 if command -v fish >/dev/null; then
     completes_in_fish() {  # expected word, command line
-        HOME=$work_dir/home fish --no-config -c "source $fish_file; complete -C '$2'" | cut -f1 |
+        HOME=$work_dir/home fish --no-config -c "source '$fish_file'; complete -C '$2'" | cut -f1 |
             grep -q -x -e "$1" || { echo "fish: $2 is not completed to $1"; exit 1; }
     }
     completes_in_fish report "mprof re"

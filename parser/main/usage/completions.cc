@@ -47,8 +47,9 @@ CompletedOption completed_option(const CLI::Option &option)
     for (const std::string &name : option.get_lnames())
         result.names.push_back("--" + name);
     result.help = option.get_description();
+    // Behind a colon CLI11 adds what is accepted.
     if (option.get_items_expected_max() > 0)
-        result.value = option.get_type_name();
+        result.value = option.get_type_name().substr(0, option.get_type_name().find(':'));
     return result;
 }
 

@@ -222,9 +222,9 @@ std::string steps(const Verdict &verdict)
                                          : "",
                             html_sentence(capitalised(step.evidence)));
         if (!step.try_it.empty())
-            html += "<p><b>To try it:</b> " + html_text(step.try_it) + "</p>";
+            html += "<p><em>To try it:</em> " + html_text(step.try_it) + "</p>";
         if (!step.otherwise.empty())
-            html += "<p><b>If it does not help:</b> " + html_text(step.otherwise) + "</p>";
+            html += "<p><em>If it does not help:</em> " + html_text(step.otherwise) + "</p>";
         html += "</li>\n";
     }
     if (verdict.next.empty())

@@ -220,7 +220,7 @@ void add_verdict(const Plan &plan, Report &report)
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
              Confidence::high, 13.9, "start once without that node, then mprof diff OLD NEW",
-             "if the ranks that take its place are late, too, it is their work and not the node"},
+             "ranks that are late in its place, too: it is their work and not the node"},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",

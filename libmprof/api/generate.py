@@ -277,19 +277,27 @@ def H(expression):
     return f"HANDLE({expression})"
 
 
-def peer_and_tag(function):
+def is_message(function):
+    return function.kind == "point_to_point"
+
+
+def peer(function):
     """Lines that say whom the call is with."""
     lines = []
-    is_message = function.kind == "point_to_point"
     if "memory_of_rank" in function.marks:
         lines.append("call.peer = rank;")
-    for peer in PEER_NAMES:
-        if peer in function.names and (is_message or function.template != "plain"):
-            lines.append(f"call.peer = {'shown_source(source)' if peer == 'source' else peer};")
+    for name in PEER_NAMES:
+        if name in function.names and (is_message(function) or function.template != "plain"):
+            lines.append(f"call.peer = {'shown_source(source)' if name == 'source' else name};")
             break
-    if is_message and "tag" in function.names:
-        lines.append("call.tag = shown_tag(tag);")
     return lines
+
+
+def call_start(function):
+    if not is_message(function) or "tag" not in function.names:
+        return f"call_start(&call, FN_{function.name});"
+    shown = "shown_tag(tag)" if "source" in function.names else "sent_tag(tag)"
+    return f"call_start_message(&call, FN_{function.name}, {shown});"
 
 
 def wrapper(function):
@@ -300,7 +308,7 @@ def wrapper(function):
         if argument:
             lines.append(f"call.comm = comm_find({name}, {H(argument)});")
             break
-    lines += peer_and_tag(function)
+    lines += peer(function)
     comm = function.argument_of_type("MPI_Comm")
     if comm and function.result == "int":
         after = [f"learn_comm(&call, {comm});"] + after
@@ -312,15 +320,13 @@ def wrapper(function):
     body += ["struct call call;",
             f"if (!call_begin(&call, FN_{function.name}))",
             f"    return {pmpi};"]
-    start = f"call_start(&call, FN_{function.name});"
+    start = call_start(function)
     stop, end = "call_stop(&call);", "call_end(&call);"
     if function.template == "complete":
         start = f"batch_start(&batch, &call, FN_{function.name});"
     if function.is_untimed:
         lines += ["const bool timed = !polls_goes_untimed(&call);"]
-        start = f"poll_start(&call, FN_{function.name}, timed);"
-        if function.template == "complete":
-            start = f"batch_poll(&batch, &call, FN_{function.name}, timed);"
+        start = f"if (timed)\n        {start}\n    else\n        poll_start_untimed(&call);"
         stop, end = "poll_stop(&call, timed);", "poll_end(&call, timed);"
     row_before, row_after = file_row(function)
     body += lines + row_before + before

@@ -39,7 +39,6 @@ struct call {
     uint64_t size;        /* bytes of this call, by the glossary's definition for its family */
     uint64_t word;        /* entry_word(), without the communicator */
     int32_t peer;         /* rank in comm, MPROF_ANY_PEER or MPROF_NO_PEER */
-    uint32_t tag;         /* as mprof_thread.call_tag */
     uint32_t world_peer;  /* rank in MPI_COMM_WORLD that a message went to, or MPROF_RANK_OTHER */
     uint8_t partner_kind; /* mprof_partner_kind of the message to world_peer */
 };
@@ -63,7 +62,6 @@ static HOT bool call_begin(struct call *call, uint16_t function)
     call->comm = NULL;
     call->size = 0;
     call->peer = MPROF_NO_PEER;
-    call->tag = 0;
     call->world_peer = MPROF_RANK_OTHER;
     call->word = entry_word(function, thread->region, MPROF_COMM_SLOT_NONE, MPROF_KIND_CALL);
     if (__builtin_expect(thread->depth != 0 || thread->recorder == NULL, 0)) {
@@ -115,14 +113,25 @@ uint64_t call_stop_slowly(void);
 /* Computing ends here that may have lacked a CPU (cpu_time.h). Returns the time again. */
 uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks);
 
-/* Whom the call is with, for the live file. */
-static HOT void call_show(const struct call *call)
+/* As mprof_thread.call_tag. MPI_ANY_TAG is the only tag below 0 that MPI takes, of receives. */
+static inline uint32_t shown_tag(int tag)
+{
+    return tag < 0 ? MPROF_TAG_ANY : (uint32_t)tag + 1;
+}
+
+static inline uint32_t sent_tag(int tag)
+{
+    return (uint32_t)tag + 1;
+}
+
+/* Whom the call is with, for the live file; `tag` is 0 if it has none. */
+static HOT void call_show(const struct call *call, uint32_t tag)
 {
     struct mprof_thread *live = call->recorder->live;
     live->call_communicator =
         call->comm != NULL ? call->comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
     live->call_peer = call->peer;
-    live->call_tag = call->tag;
+    live->call_tag = tag;
     live->call_requests = 0;
 }
 
@@ -138,10 +147,15 @@ static HOT void call_start_shown(struct call *call, uint16_t function)
     live->in_call = function + 1u;
 }
 
+static HOT void call_start_message(struct call *call, uint16_t function, uint32_t tag)
+{
+    call_show(call, tag);
+    call_start_shown(call, function);
+}
+
 static HOT void call_start(struct call *call, uint16_t function)
 {
-    call_show(call);
-    call_start_shown(call, function);
+    call_start_message(call, function, 0);
 }
 
 static HOT void call_stop(struct call *call)

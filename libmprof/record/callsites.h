@@ -68,7 +68,8 @@ struct path {
     uint64_t timed_ticks;
     uint64_t timed_gap_ticks;
     bool hot;
-    bool lost; /* there is no room for the path: its calls are counted one by one */
+    bool after_poll; /* of polls: so is the call before last_entry's */
+    bool lost;       /* there is no room for the path: its calls are counted one by one */
     struct path_partner partners[PATH_PARTNERS];
     /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
     struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];

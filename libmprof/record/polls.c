@@ -153,28 +153,27 @@ static COLD void end_stretch(struct thread_state *thread)
     thread->polls_left = POLLS_UNTIMED_LEAST + next_random(thread) % (2 * POLLS_UNTIMED_LEAST);
 }
 
-/* For mprof hang: since when does the thread poll? Calls that look something up, such as MPI_Wtime,
- * do not end that. */
-static void show_begin(const struct call *call, struct thread_state *thread)
+/* Calls that look something up, such as MPI_Wtime, do not end a wait. */
+static COLD bool is_after_poll(const struct thread_state *thread)
 {
     const uint32_t last_function = (uint32_t)((thread->last_call & ~LAST_CALL_UNTIMED) >> 32);
-    const bool goes_on = !thread->polls_ended && last_function != 0 &&
-                         (mpi_function_marks[last_function - 1] & MPI_IS_UNTIMED) != 0;
-    if (!goes_on)
-        call->recorder->live->polls_ticks = call->start_ticks;
+    return last_function != 0 && (mpi_function_marks[last_function - 1] & MPI_IS_UNTIMED) != 0;
+}
+
+/* For mprof hang: since when does the thread poll? */
+static void show_begin(const struct call *call, struct thread_state *thread)
+{
+    call->recorder->live->polls_ticks = call->start_ticks;
     thread->polls_ended = false;
 }
 
-void polls_end_timed(struct call *call)
+/* The end of a timed poll between the same calls as the last one of its path. */
+static void end_and_learn(struct call *call)
 {
     struct thread_state *thread = &thread_state;
     struct path *path = call->path;
     uint64_t gap = call->start_ticks - thread->last_stop_ticks;
-    bool is_cycle = path->last_before == thread->last_call; /* timed, too, and the usual one */
-    show_begin(call, thread);
     call_end(call);
-    if (hot_ticks == 0 || !is_cycle)
-        return;
     bool was_hot = path->hot;
     float_state state = was_hot ? float_hold() : 0;
     if (was_hot)
@@ -184,4 +183,19 @@ void polls_end_timed(struct call *call)
         end_stretch(thread);
     if (was_hot)
         float_release(state);
+}
+
+void polls_end_timed(struct call *call)
+{
+    struct thread_state *thread = &thread_state;
+    struct path *path = call->path;
+    bool is_cycle = path->last_before == thread->last_call; /* timed, too, and the usual one */
+    if (!is_cycle)
+        path->after_poll = is_after_poll(thread);
+    if (__builtin_expect(!path->after_poll || thread->polls_ended, 0))
+        show_begin(call, thread);
+    if (is_cycle && hot_ticks != 0)
+        end_and_learn(call);
+    else
+        call_end(call);
 }

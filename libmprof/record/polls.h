@@ -63,12 +63,9 @@ static HOT void polls_ended_something(void)
 }
 
 /* In place of call_start(). */
-static HOT void poll_start(struct call *call, uint16_t function, bool timed)
+static HOT void poll_start_untimed(struct call *call)
 {
-    if (timed)
-        call_start(call, function);
-    else
-        call->start_ticks = 0; /* polls_guess_time() */
+    call->start_ticks = 0; /* polls_guess_time() */
 }
 
 /* In place of call_stop(). Must come before anything else is recorded, because a table of rows may

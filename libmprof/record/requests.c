@@ -44,7 +44,8 @@ static HOT struct request *enter(struct call *call, uint64_t handle, struct requ
     request->collective = like.collective;
     request->reserved = 0;
     request->peer = call->peer;
-    request->tag = call->tag;
+    /* What call_start_message() left there, unless another thread came between. */
+    request->tag = call->recorder->shared ? 0 : call->recorder->live->call_tag;
     return request;
 }
 

@@ -79,21 +79,11 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
     }
 }
 
-/* In place of call_start() and poll_start(): the live file shows the partner of a single request.
- */
+/* In place of call_start(): the live file shows the partner of a single request. */
 static HOT void batch_start(const struct batch *batch, struct call *call, uint16_t function)
 {
     request_show(call, batch->open, batch->open == 1 ? batch->latest : NULL);
     call_start_shown(call, function);
-}
-
-static HOT void batch_poll(const struct batch *batch, struct call *call, uint16_t function,
-                           bool timed)
-{
-    if (timed)
-        batch_start(batch, call, function);
-    else
-        poll_start(call, function, false);
 }
 
 /* A message from MPI_PROC_NULL, or one that was cancelled before it came, brings nothing. */

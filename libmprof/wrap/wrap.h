@@ -73,12 +73,6 @@ static HOT uint64_t status_bytes(const MPI_Status *status)
     return status_bytes_at(status, status_layout.word, status_layout.shift);
 }
 
-/* MPI_ANY_TAG is the only one below 0 that MPI takes. */
-static inline uint32_t shown_tag(int tag)
-{
-    return tag < 0 ? MPROF_TAG_ANY : (uint32_t)tag + 1;
-}
-
 static inline int shown_source(int source)
 {
     return source == MPI_ANY_SOURCE ? MPROF_ANY_PEER : source;

@@ -30,8 +30,10 @@ Made make_poll(call &call, uint64_t gap, uint64_t took)
 {
     now += gap;
     const bool timed = !polls_goes_untimed(&call);
-    poll_start(&call, call_function(&call), timed);
-    if (timed) {
+    if (!timed) {
+        poll_start_untimed(&call);
+    } else {
+        call_start(&call, call_function(&call));
         call.start_ticks = now;
         took += read_ticks;
     }

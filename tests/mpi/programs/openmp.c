@@ -120,7 +120,6 @@ static void run_loops(void)
         sum += 4;
     }
     expect(sum, 4L * ITEMS * (ITEMS - 1) / 2 + 7, "sum of parallel loops");
-    printf("others 5\n");
 }
 
 /* The inner regions do not count. */

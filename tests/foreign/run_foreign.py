@@ -36,6 +36,8 @@ import jobs  # noqa: E402
 TURNS = 3  # of a test whose outcome differs
 MOST_RANKS = 4
 MPI4PY = "4.1.2"
+# Ranks that share the launcher's standard error write into each other's lines.
+OWN_FILE = ["sh", "-c", 'exec "$@" 2> rank.$$', "sh"]
 
 
 class NotToBeHad(Exception):
@@ -94,9 +96,8 @@ class Mpi4py:
 
     @staticmethod
     def outcome(job):
-        """What each test of the file came to. Two ranks write into each other's lines; then the
-        sums at the end."""
-        text = job.stderr.decode(errors="replace") + job.stdout.decode(errors="replace")
+        """What each test of the file came to; of two ranks the sums at the end."""
+        text = job.stderr.decode(errors="replace")
         single = sorted(re.findall(r"^(test\w+ \([\w.]+\)).*\.\.\. (ok|FAIL|ERROR|skipped)",
                                    text, re.M))
         if "Ran 0 tests" in text:
@@ -236,10 +237,13 @@ def run_once(suite, test, build, arguments, mprof):
             settings.update(MPROF_OUTPUT=os.path.join(folder.path, "profile"), MPROF_SUMMARY="off")
             command = jobs.preload_command(arguments.library) + command
         try:
-            job = jobs.Job(build.mpirun(ranks) + command, jobs.environment(**settings),
+            job = jobs.Job(build.mpirun(ranks) + OWN_FILE + command, jobs.environment(**settings),
                            folder.path, 180)
         except jobs.NotDone:
             return ("not done",)
+        for path in sorted(glob.glob(os.path.join(folder.path, "rank.*"))):
+            with open(path, "rb") as file:
+                job.stderr += file.read()
         said = jobs.own_lines(job) if mprof else []
         return suite.outcome(job) + ((tuple(said[:2]),) if said else ())
 

@@ -10,8 +10,10 @@
 #define MPROF_FORGET_H
 
 /* At fork(), also inside an MPI call of the program (in a callback): from now on nothing that the
- * child writes reaches the parent's file, and no lock of a recorder stays locked. */
+ * child writes reaches the parent's file, and no lock of a recorder or of the modules stays locked.
+ */
 void arena_detach_in_child(void);
+void modules_unlock_in_child(void);
 void recorders_unlock_in_child(void);
 
 void arena_forget(void);

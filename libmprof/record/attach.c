@@ -55,6 +55,7 @@ static void stop_in_child(void)
     record.forked = true;
     pthread_mutex_init(&record_lock, NULL);
     arena_detach_in_child();
+    modules_unlock_in_child();
     recorders_unlock_in_child();
     counters_stop_in_child();
     *thread = fresh;
@@ -63,7 +64,8 @@ static void stop_in_child(void)
 static bool watch_forks(void)
 {
     static bool watched; /* children inherit it */
-    watched = watched || pthread_atfork(NULL, NULL, stop_in_child) == 0;
+    watched =
+        watched || pthread_atfork(modules_before_fork, modules_after_fork, stop_in_child) == 0;
     return watched;
 }
 

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "store/pieces.h"
 
 enum { MAX_MODULES = 512, PIECE_RECORDS = 16 };
+enum { LOADER_YIELDS = 20, LOADER_PAUSES = 1000, LOADER_PAUSE_US = 100 };
 
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_MODULES, struct mprof_module, PIECE_RECORDS);
@@ -39,6 +42,54 @@ static struct {
     unsigned long long unloaded;
 } modules = {.slots = 1};
 
+static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread bool is_held_for_fork __attribute__((tls_model("initial-exec")));
+
+/* False: somebody has it for too long, and it is better to go on without it. */
+static bool hold_loader(void)
+{
+    const int program_errno = errno;
+    bool held = pthread_mutex_trylock(&loader_lock) == 0;
+    for (int i = 0; !held && i < LOADER_YIELDS + LOADER_PAUSES; i++) {
+        if (i < LOADER_YIELDS)
+            sched_yield();
+        else
+            usleep(LOADER_PAUSE_US);
+        held = pthread_mutex_trylock(&loader_lock) == 0;
+    }
+    errno = program_errno;
+    return held;
+}
+
+static void release_loader(bool held)
+{
+    if (held)
+        pthread_mutex_unlock(&loader_lock);
+}
+
+void modules_before_fork(void)
+{
+    is_held_for_fork = hold_loader();
+}
+
+void modules_after_fork(void)
+{
+    release_loader(is_held_for_fork);
+}
+
+void modules_unlock_in_child(void)
+{
+    pthread_mutex_init(&loader_lock, NULL);
+}
+
+static int iterate(int (*take)(struct dl_phdr_info *, size_t, void *), void *argument)
+{
+    const bool held = hold_loader();
+    const int result = dl_iterate_phdr(take, argument);
+    release_loader(held);
+    return result;
+}
+
 static int take_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
     (void)size;
@@ -50,14 +101,14 @@ static int take_counts(struct dl_phdr_info *info, size_t size, void *counts)
 uint64_t modules_unloaded(void)
 {
     uint64_t counts[2] = {0, 0};
-    dl_iterate_phdr(take_counts, counts);
+    iterate(take_counts, counts);
     return counts[1];
 }
 
 uint64_t modules_loaded(void)
 {
     uint64_t counts[2] = {0, 0};
-    dl_iterate_phdr(take_counts, counts);
+    iterate(take_counts, counts);
     return counts[0];
 }
 
@@ -197,7 +248,7 @@ static const struct range *find_range(uintptr_t address)
         if (address >= modules.ranges[i].begin && address < modules.ranges[i].end)
             return &modules.ranges[i];
     struct search search = {.address = address};
-    if (!dl_iterate_phdr(take_if_inside, &search) || search.found.slot == 0)
+    if (!iterate(take_if_inside, &search) || search.found.slot == 0)
         return NULL;
     uint32_t at = modules.range_count < MAX_MODULES ? modules.range_count++ : 0;
     modules.ranges[at] = search.found;

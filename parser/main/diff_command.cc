@@ -5,6 +5,7 @@
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
+#include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "render/render_diff.h"
 
@@ -26,6 +27,7 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
             readable = false;
             continue;
         }
+        const ProgressLine line("analysing");
         runs.push_back({path, analyse_profile(std::move(profile.value()), options.symbols)});
     }
     return readable ? std::optional(std::move(runs)) : std::nullopt;

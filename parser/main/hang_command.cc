@@ -5,6 +5,7 @@
 #include "main/observe_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
+#include "merge/progress_line.h"
 #include "render/text/render_standing.h"
 
 namespace mprof {
@@ -20,7 +21,10 @@ int hang_command(const HangOptions &options)
         return exit_unusable;
     }
     const Observation observation = observe_run(profile.value());
-    const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
+    const Report report = [&] {
+        const ProgressLine line("analysing");
+        return analyse_profile(std::move(profile.value()), options.symbols, observation);
+    }();
     const bool written =
         options.json_file ? Outputs({*path}).write(*options.json_file, render_standing_json(report))
                           : write_stdout(render_standing(

@@ -6,6 +6,7 @@
 #include "main/open_page.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
+#include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "render/csv/render_csv.h"
 #include "render/html/data/render_html.h"
@@ -170,7 +171,10 @@ int report_command(const ReportOptions &given)
     }
     const bool damaged = has_damaged_ranks(profile.value());
     const Observation observation = observe_run_here(profile.value());
-    const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);
+    const Report report = [&] {
+        const ProgressLine line("analysing");
+        return analyse_profile(std::move(profile.value()), options.symbols, observation);
+    }();
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);

@@ -1,6 +1,7 @@
 // The rules that match are sorted by what they are worth at most times how sure they are. What the
-// class of the verdict asks for counts twice: it is what the reader has just been told of. A step
-// of which nobody can tell what it saves counts a quarter.
+// class of the verdict asks for counts twice: it is what the reader has just been told of. Where
+// ranks take turns on a CPU, that is to give each a CPU, whatever they wait for. A step of which
+// nobody can tell what it saves counts a quarter.
 //
 // Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
 // where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
@@ -110,9 +111,15 @@ constexpr bool is_complete(const Rule &rule)
 }
 static_assert(std::all_of(std::begin(table), std::end(table), is_complete));
 
+// The waiting may be that for a CPU.
+bool is_doubtful(const Proposal &step, const VerdictFacts &facts)
+{
+    return step.by_waiting && !facts.crowded_host.empty();
+}
+
 Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 {
-    const bool doubtful = step.by_waiting && !facts.crowded_host.empty();
+    const bool doubtful = is_doubtful(step, facts);
     if (!facts.complete || step.confidence == Confidence::low ||
         (doubtful && step.confidence == Confidence::medium))
         return Confidence::low;
@@ -173,6 +180,7 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
         Proposal step = rule.propose(context);
         verdict.step_rules.push_back(
             {rule.name, step.matches ? step.evidence : "", step.matches, false, step.worth_s});
+        step.of_class = step.of_class && !is_doubtful(step, facts);
         if (step.try_it.empty())
             step.try_it = rule.try_it;
         if (step.otherwise.empty())

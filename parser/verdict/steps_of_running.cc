@@ -42,7 +42,7 @@ Proposal propose_fewer_ranks(const StepContext &c)
     Proposal step;
     step.matches = !c.facts.crowded_host.empty();
     step.confidence = Confidence::high;
-    step.of_class = c.is(VerdictClass::kept_off_the_cpu) && c.facts.off_cpu.by_ranks;
+    step.of_class = !c.is(VerdictClass::kept_off_the_cpu) || c.facts.off_cpu.by_ranks;
     step.worth_s = c.per_rank(c.facts.wait_s);
     step.is_bounded = false;
     step.action =

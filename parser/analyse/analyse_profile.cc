@@ -26,6 +26,33 @@ void drop_journals(Profile &profile)
 #endif
 }
 
+// What is damaged in them is left out.
+PlaceNames kept_names(const Profile &profile)
+{
+    PlaceNames names;
+    for (const std::vector<std::byte> &content : profile.names)
+        names.decode(content);
+    return names;
+}
+
+void look_up_all(const Profile &profile, SymbolLookup &symbols)
+{
+    RankMeasures ranks(profile.ranks.size());  // call paths need no more of them than the file
+    for (size_t r = 0; r < ranks.size(); r++)
+        ranks[r].file = &profile.ranks[r];
+    CallPaths paths(ranks, symbols);
+    for (uint32_t node = 1; node < paths.node_count(); node++)
+        paths.frames_of(node);
+    for (size_t r = 0; r < ranks.size(); r++) {
+        const RankFile &file = *ranks[r].file;
+        for (const ThreadRecord &thread : file.threads)
+            for (const mprof_cpu_sample &sample : thread.cpu_samples)
+                paths.frames_of_sample(file, r, sample);
+        for (const mprof_parallel_region &region : file.parallel_regions)
+            paths.frame_at(file, r, region.module, region.offset);
+    }
+}
+
 std::optional<uint64_t> now_of(const Observation &observation)
 {
     return observation.running ? std::optional(observation.realtime_ns) : std::nullopt;
@@ -33,13 +60,27 @@ std::optional<uint64_t> now_of(const Observation &observation)
 
 }  // namespace
 
+std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptions &symbol_options,
+                                       LinesKept lines)
+{
+    const PlaceNames kept = kept_names(profile);
+    SymbolLookup symbols(symbol_options, kept);
+    look_up_all(profile, symbols);
+    for (const Profile &world : profile.other_worlds)
+        look_up_all(world, symbols);
+    PlaceNames names = symbols.found();
+    if (lines != LinesKept::all)
+        names.drop_lines(lines == LinesKept::known ? kept : PlaceNames());
+    return names.encode();
+}
+
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
                        const Observation &observation)
 {
     Report report;
     report.version = MPROF_VERSION;
     RankMeasures ranks = measure_ranks(profile);
-    SymbolLookup symbols(symbol_options);
+    SymbolLookup symbols(symbol_options, kept_names(profile));
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);

@@ -19,6 +19,17 @@ struct Observation {
     std::set<uint32_t> traced = {};   // by a debugger
 };
 
+enum class LinesKept {
+    none,
+    known,  // that came with the profile
+    all
+};
+
+// Names of all places of the profile, of all its worlds, as a merged file has them; empty if none
+// is found.
+std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptions &symbol_options,
+                                       LinesKept lines);
+
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options = {},
                        const Observation &observation = {});
 

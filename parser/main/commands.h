@@ -56,6 +56,9 @@ struct ShowOptions {
 struct MergeOptions {
     std::string path;    // profile folder
     std::string target;  // the file to write
+    bool names = true;   // of functions, kept in the file
+    bool lines = false;  // of source files, likewise
+    SymbolOptions symbols;
     bool verbose = false;
 };
 
@@ -80,6 +83,8 @@ struct TopOptions {
 
 struct ScrubOptions {
     std::string path, target;
+    bool names = true;  // as in MergeOptions
+    SymbolOptions symbols;
     bool verbose = false;
 };
 

@@ -115,9 +115,9 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
 }
 
 // Where debug data of the program may be, beside where it was built.
-void add_symbol_options(CLI::App &report, const std::shared_ptr<mprof::SymbolOptions> &options)
+void add_symbol_folders(CLI::App &command, const std::shared_ptr<mprof::SymbolOptions> &options)
 {
-    report
+    command
         .add_option_function<std::string>(
             "--sysroot",
             [options](std::string folder) {
@@ -127,12 +127,17 @@ void add_symbol_options(CLI::App &report, const std::shared_ptr<mprof::SymbolOpt
             },
             "where the file system of the machine that ran the program is, for source lines")
         ->type_name("FOLDER");
-    report
+    command
         .add_option("--debug-dir", options->debug_folders,
                     "folder with debug data, as /usr/lib/debug is one; may be repeated")
         ->type_name("FOLDER")
         ->expected(1)
         ->take_all();
+}
+
+void add_symbol_options(CLI::App &report, const std::shared_ptr<mprof::SymbolOptions> &options)
+{
+    add_symbol_folders(report, options);
     report.add_flag_callback(
         "--no-symbols", [options] { options->enabled = false; },
         "do not look up source lines: places are module+offset");
@@ -316,18 +321,27 @@ void add_top(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_no_names_flag(CLI::App &command, bool &names)
+{
+    command.add_flag_callback(
+        "--no-names", [&names] { names = false; },
+        "do not keep names of functions, which are looked up for the new file");
+}
+
 void add_scrub(CLI::App &app, std::function<int()> &action)
 {
     auto options = std::make_shared<mprof::ScrubOptions>();
     CLI::App *scrub = app.add_subcommand(
         "scrub", "Make a file of a profile without host names, paths and arguments, to share");
-    set_usage(*scrub, "mprof scrub FOLDER -o FILE");
+    set_usage(*scrub, "mprof scrub FOLDER -o FILE [--no-names]");
     scrub->add_option("FOLDER", options->path, "profile folder, or a merged file")
         ->required()
         ->type_name("");
     scrub->add_option("-o,--output", options->target, "the file to write")
         ->required()
         ->type_name("FILE");
+    add_no_names_flag(*scrub, options->names);
+    add_symbol_folders(*scrub, std::shared_ptr<mprof::SymbolOptions>(options, &options->symbols));
     add_verbose_option(*scrub, options->verbose);
     scrub->callback(
         [options, &action] { action = [options] { return mprof::scrub_command(*options); }; });
@@ -365,11 +379,16 @@ void add_merge(CLI::App &app, std::function<int()> &action)
 {
     auto options = std::make_shared<mprof::MergeOptions>();
     CLI::App *merge = app.add_subcommand("merge", "Put the files of a profile folder into one");
-    set_usage(*merge, "mprof merge FOLDER -o FILE");
+    set_usage(*merge, "mprof merge FOLDER -o FILE [--lines | --no-names]");
     merge->add_option("FOLDER", options->path, "profile folder")->required()->type_name("");
     merge->add_option("-o,--output", options->target, "the file to write")
         ->required()
         ->type_name("FILE");
+    CLI::Option *lines = merge->add_flag("--lines", options->lines,
+                                         "keep source files and lines, too, not only functions");
+    add_no_names_flag(*merge, options->names);
+    lines->excludes(merge->get_option("--no-names"));
+    add_symbol_folders(*merge, std::shared_ptr<mprof::SymbolOptions>(options, &options->symbols));
     add_verbose_option(*merge, options->verbose);
     merge->callback(
         [options, &action] { action = [options] { return mprof::merge_command(*options); }; });

@@ -1,5 +1,6 @@
 // mprof merge: a profile folder becomes one file, which every command takes in its place.
 #include "main/commands.h"
+#include "main/profile_names.h"
 #include "main/report_output.h"
 #include "merge/merge_files.h"
 #include "read/printable_text.h"
@@ -11,7 +12,11 @@ namespace mprof {
 
 int merge_command(const MergeOptions &options)
 {
-    const auto merged = merge_files(options.path, options.target, true);
+    std::vector<std::byte> names;
+    if (options.names)
+        names = names_of_profile(options.path, options.symbols,
+                                 options.lines ? LinesKept::all : LinesKept::known);
+    const auto merged = merge_files(options.path, options.target, true, names);
     if (!merged.ok()) {
         say_error(merged.error(), options.verbose);
         return exit_unusable;

@@ -1,5 +1,6 @@
 // mprof scrub: the profile as a file that can be given to others.
 #include "main/commands.h"
+#include "main/profile_names.h"
 #include "main/report_output.h"
 #include "merge/scrub_file.h"
 #include "read/printable_text.h"
@@ -11,7 +12,11 @@ namespace mprof {
 
 int scrub_command(const ScrubOptions &options)
 {
-    const auto scrubbed = scrub_files(options.path, options.target);
+    std::vector<std::byte> names;
+    if (options.names)
+        names = names_of_profile(options.path, options.symbols, LinesKept::none);
+    const Scrubbing scrubbing = {.keeps_functions = options.names};
+    const auto scrubbed = scrub_files(options.path, options.target, scrubbing, names);
     if (!scrubbed.ok()) {
         say_error(scrubbed.error(), options.verbose);
         return exit_unusable;
@@ -26,9 +31,11 @@ int scrub_command(const ScrubOptions &options)
     }
     if (counts.has_replaced)
         say_replaced(options.target);
-    say(fmt::format("{}: {} without host names, paths and arguments; names of functions, regions "
-                    "and communicators are still in it",
-                    printable_ascii(options.target), plural(counts.files, "rank")));
+    say(fmt::format("{}: {} without host names, paths and arguments; names of {}regions and "
+                    "communicators are still in it{}",
+                    printable_ascii(options.target), plural(counts.files, "rank"),
+                    options.names ? "functions, " : "",
+                    options.names ? " (--no-names: without those of functions)" : ""));
     return counts.left_out.empty() ? exit_fine : exit_incomplete;
 }
 

@@ -21,14 +21,6 @@ std::string absolute_path(const std::string &path, const RankFile &file)
     return folder + '/' + (path.starts_with("./") ? path.substr(2) : path);
 }
 
-// No file name can be this, so it is not mixed up with a build id.
-std::string module_key(const ModuleSlot &module)
-{
-    if (!module.build_id.empty())
-        return module.build_id;
-    return std::string("/").append(module.path, module.path.rfind('/') + 1);
-}
-
 // The line is known: the interpreter told it.
 Frame script_frame(const std::string &function, const std::string &file, uint64_t offset)
 {
@@ -64,8 +56,8 @@ CallPaths::CallPaths(const std::vector<RankMeasure> &ranks, SymbolLookup &symbol
 
 uint32_t CallPaths::add_module(const ModuleSlot &module, const RankFile &file)
 {
-    const auto [at, is_new] =
-        module_numbers_.try_emplace(module_key(module), static_cast<uint32_t>(modules_.size()));
+    const auto [at, is_new] = module_numbers_.try_emplace(module_key(module.build_id, module.path),
+                                                          static_cast<uint32_t>(modules_.size()));
     if (is_new)
         modules_.push_back({absolute_path(module.path, file), module.build_id,
                             (module.facts.flags & MPROF_MODULE_PATH_CUT) != 0});

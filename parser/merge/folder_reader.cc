@@ -17,6 +17,12 @@ namespace mprof {
 namespace {
 
 using Ranks = std::vector<Result<RankFile>>;
+using Names = std::vector<std::vector<std::byte>>;
+
+struct Outcome {
+    Ranks ranks;
+    Names names;
+};
 
 // In folders with up to this many files, merged files are looked for first, because several threads
 // can share their blocks. In larger folders they are found on the way.
@@ -66,56 +72,72 @@ Sources find_sources(std::vector<std::string> files)
     return sources;
 }
 
-Ranks read_unit(const Unit &unit)
+void move_to(Ranks &all, Ranks &&some)
+{
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+}
+
+// With block 0 come the names, which all blocks share.
+void read_block(const MergedFile &merged, size_t block, Outcome &outcome)
+{
+    move_to(outcome.ranks, merged.read_ranks(block));
+    if (block != 0)
+        return;
+    for (auto &names : merged.read_names()) {
+        if (names.ok())
+            outcome.names.push_back(std::move(names.value()));
+        else
+            outcome.ranks.emplace_back(names.error());
+    }
+}
+
+void read_unit(const Unit &unit, Outcome &outcome)
 {
     if (unit.merged != nullptr)
-        return unit.merged->read_ranks(unit.block);
-    Ranks ranks;
-    ranks.push_back(read_rank_file(*unit.path));
-    if (ranks.front().ok() || ranks.front().error().is_rank_file)
-        return ranks;
-    const auto merged = MergedFile::open(*unit.path);
+        return read_block(*unit.merged, unit.block, outcome);
+    auto rank = read_rank_file(*unit.path);
+    const bool is_rank_file = rank.ok() || rank.error().is_rank_file;
+    const auto merged = is_rank_file ? std::nullopt : MergedFile::open(*unit.path);
     if (!merged || !merged->ok())
-        return ranks;
-    ranks.clear();
-    for (size_t block = 0; block < merged->value().block_count(); block++) {
-        Ranks of_block = merged->value().read_ranks(block);
-        std::move(of_block.begin(), of_block.end(), std::back_inserter(ranks));
-    }
-    return ranks;
+        outcome.ranks.push_back(std::move(rank));
+    else
+        for (size_t block = 0; block < merged->value().block_count(); block++)
+            read_block(merged->value(), block, outcome);
 }
 
-Ranks read_guarded(const Unit &unit)
+Outcome read_guarded(const Unit &unit)
 {
-    Ranks ranks;
+    Outcome outcome;
     try {
-        return read_unit(unit);
+        read_unit(unit, outcome);
     } catch (const std::exception &problem) {
-        ranks.emplace_back(FileError{*unit.path, 0, "a file that can be read into memory",
-                                     problem.what(), true, FileTrouble::too_large});
+        outcome = {};
+        outcome.ranks.emplace_back(FileError{*unit.path, 0, "a file that can be read into memory",
+                                             problem.what(), true, FileTrouble::too_large});
     }
-    return ranks;
+    return outcome;
 }
 
-Ranks read_units(const Sources &sources, bool show_progress)
+Outcome read_units(const Sources &sources, bool show_progress)
 {
     const size_t per_worker = sources.merged.empty() ? 16 : 1;
     const Crowd crowd = {workers_for(sources.units.size(), per_worker), show_progress, "reading"};
     std::vector<RankCompaction> compactions(crowd.workers, RankCompaction(sources.ranks));
-    std::vector<Ranks> outcomes(sources.units.size());
+    std::vector<Outcome> outcomes(sources.units.size());
     work_on_all(sources.units.size(), crowd, [&](size_t worker, size_t piece) {
         outcomes[piece] = read_guarded(sources.units[piece]);
-        for (Result<RankFile> &rank : outcomes[piece])
+        for (Result<RankFile> &rank : outcomes[piece].ranks)
             if (rank.ok())
                 compactions[worker].compact(rank.value());
     });
-    Ranks ranks;
-    ranks.reserve(sources.ranks);
-    for (Ranks &outcome : outcomes) {
-        std::move(outcome.begin(), outcome.end(), std::back_inserter(ranks));
-        Ranks().swap(outcome);
+    Outcome all;
+    all.ranks.reserve(sources.ranks);
+    for (Outcome &outcome : outcomes) {
+        move_to(all.ranks, std::move(outcome.ranks));
+        std::move(outcome.names.begin(), outcome.names.end(), std::back_inserter(all.names));
+        outcome = {};
     }
-    return ranks;
+    return all;
 }
 
 }  // namespace
@@ -127,9 +149,12 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     if (!files.ok())
         return files.error();
     Sources sources = find_sources(std::move(files.value()));
-    Ranks ranks = read_units(sources, show_progress);
-    std::move(sources.damaged.begin(), sources.damaged.end(), std::back_inserter(ranks));
-    return merge_ranks(std::move(ranks), path, world);
+    Outcome all = read_units(sources, show_progress);
+    move_to(all.ranks, std::move(sources.damaged));
+    auto profile = merge_ranks(std::move(all.ranks), path, world);
+    if (profile.ok())
+        profile.value().names = std::move(all.names);
+    return profile;
 }
 
 }  // namespace mprof

@@ -100,10 +100,11 @@ public:
         turn_.notify_all();
     }
 
-    std::optional<FileError> close()
+    std::optional<FileError> close(const std::vector<std::byte> &names)
     {
         if (problem_)
             return problem_;
+        writer_.add_names(names);
         const std::string problem = writer_.close();
         if (!problem.empty())
             problem_ = FileError{path_,   0,     "a file that can be written",
@@ -134,7 +135,7 @@ Result<MergedBlock> make_guarded(const Piece &piece, const std::string &path)
 }  // namespace
 
 Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
-                                 bool show_progress)
+                                 bool show_progress, const std::vector<std::byte> &names)
 {
     const auto files = profile_files(path);
     if (!files.ok())
@@ -152,7 +153,7 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     Queue queue(target, taken);
     work_on_all(all.size(), {workers_for(all.size(), 1), show_progress, "merging"},
                 [&](size_t, size_t piece) { queue.add(piece, make_guarded(all[piece], path)); });
-    if (const auto problem = queue.close())
+    if (const auto problem = queue.close(names))
         return *problem;
     std::error_code ignored;
     pieces.value().counts.bytes_after = fs::file_size(target, ignored);

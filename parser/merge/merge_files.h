@@ -3,8 +3,10 @@
 
 #include "read/file_result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mprof {
 
@@ -15,8 +17,9 @@ struct MergedCounts {
 
 // `path` is a profile folder, `target` the file to write, which must not be one of the folder's
 // files. Merged files in the folder are taken apart into their blocks, so that the merged files of
-// nodes can be merged again.
+// nodes can be merged again. `names` are those of places (struct mprof_names), or empty; names that
+// merged files of the folder have are not copied.
 Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
-                                 bool show_progress);
+                                 bool show_progress, const std::vector<std::byte> &names = {});
 
 }  // namespace mprof

@@ -101,12 +101,13 @@ std::optional<FileError> MergedFile::read_directory()
         return FileError{path_, header.directory_offset,
                          fmt::format("directory checksum {:08x}", header.directory_checksum),
                          fmt::format("{:08x}", found)};
-    blocks_.resize(header.block_count);
-    if (!blocks_.empty())
-        std::memcpy(blocks_.data(), directory.value().data(), directory.value().size());
-    for (const mprof_merged_block &block : blocks_)
+    for (uint32_t i = 0; i < header.block_count; i++) {
+        mprof_merged_block block;
+        std::memcpy(&block, directory.value().data() + i * sizeof block, sizeof block);
         if (auto bad = check_block(block, file_->size(), path_))
             return bad;
+        (block.members > 0 ? blocks_ : names_).push_back(block);
+    }
     return {};
 }
 
@@ -118,31 +119,48 @@ uint64_t MergedFile::member_count() const
     return count;
 }
 
-Result<MergedBlock> MergedFile::stored_block(size_t number) const
+Result<MergedBlock> MergedFile::stored(const mprof_merged_block &block) const
 {
-    const mprof_merged_block &block = blocks_[number];
     auto stored = read_file_part(*file_, path_, block.offset, block.stored_bytes);
     if (!stored.ok())
         return stored.error();
     const uint32_t found = file_checksum(stored.value());
     if (found != block.checksum)
         return FileError{path_, block.offset,
-                         fmt::format("block {} with checksum {:08x}", number, block.checksum),
+                         fmt::format("a block with checksum {:08x}", block.checksum),
                          fmt::format("{:08x}", found)};
     return MergedBlock{block, std::move(stored.value())};
 }
 
-Result<std::vector<std::byte>> MergedFile::read_block(size_t number) const
+Result<std::vector<std::byte>> MergedFile::content_of(const mprof_merged_block &facts) const
 {
-    const auto block = stored_block(number);
+    const auto block = stored(facts);
     if (!block.ok())
         return block.error();
-    std::vector<std::byte> content(block.value().facts.content_bytes);
+    std::vector<std::byte> content(facts.content_bytes);
     if (const auto problem = decompress(block.value().stored, content))
-        return FileError{path_, block.value().facts.offset,
-                         fmt::format("block {} to decompress to {} bytes", number, content.size()),
+        return FileError{path_, facts.offset,
+                         fmt::format("a block that decompresses to {} bytes", content.size()),
                          *problem};
     return content;
+}
+
+Result<MergedBlock> MergedFile::stored_block(size_t number) const
+{
+    return stored(blocks_[number]);
+}
+
+Result<std::vector<std::byte>> MergedFile::read_block(size_t number) const
+{
+    return content_of(blocks_[number]);
+}
+
+std::vector<Result<std::vector<std::byte>>> MergedFile::read_names() const
+{
+    std::vector<Result<std::vector<std::byte>>> contents;
+    for (const mprof_merged_block &block : names_)
+        contents.push_back(content_of(block));
+    return contents;
 }
 
 Result<std::vector<MergedMember>> MergedFile::members_of(size_t number, Bytes content) const

@@ -46,6 +46,8 @@ public:
                                                  std::span<const std::byte> content) const;
     // Each rank file of a block, or what is wrong with it; of a damaged block the one error.
     std::vector<Result<RankFile>> read_ranks(size_t number) const;
+    // What is in the blocks without files (struct mprof_names).
+    std::vector<Result<std::vector<std::byte>>> read_names() const;
 
 private:
     MergedFile(std::string path, std::shared_ptr<const OpenFile> file)
@@ -53,10 +55,12 @@ private:
     {
     }
     std::optional<FileError> read_directory();
+    Result<MergedBlock> stored(const mprof_merged_block &block) const;
+    Result<std::vector<std::byte>> content_of(const mprof_merged_block &facts) const;
 
     std::string path_;
     std::shared_ptr<const OpenFile> file_;
-    std::vector<mprof_merged_block> blocks_;
+    std::vector<mprof_merged_block> blocks_, names_;  // with files, and without
 };
 
 }  // namespace mprof

@@ -2,6 +2,7 @@
 
 #include "read/file_checksum.h"
 #include "read/file_layout.h"
+#include "read/packed_sections.h"
 #include "read/section_content.h"
 #include "read/zstd_content.h"
 
@@ -72,6 +73,26 @@ std::vector<std::byte> decompressed_rank_file(Bytes file_bytes)
     return file;
 }
 
+std::vector<std::byte> packed_rank_file(Bytes bytes)
+{
+    const auto opened = open_rank_file(bytes, "");
+    if (!opened.ok() || opened.value().layout.header.state != MPROF_FILE_PACKED)
+        return {};
+    mprof_file_header header = opened.value().layout.header;
+    const auto content = packed_content(header, bytes.subspan(sizeof header), "");
+    if (!content.ok())
+        return {};
+    header.file_bytes = sizeof header + content.value().size();
+    header.directory_checksum = file_checksum(content.value());
+    header.header_checksum = 0;
+    header.header_checksum = file_checksum(bytes_of(header));
+    std::vector<std::byte> file;
+    const Bytes raw = bytes_of(header);
+    file.insert(file.end(), raw.begin(), raw.end());
+    file.insert(file.end(), content.value().begin(), content.value().end());
+    return file;
+}
+
 MergedWriter::MergedWriter(const std::string &path, const TakenFiles &taken) : file_(path, taken)
 {
     write(std::vector<std::byte>(sizeof(mprof_merged_header)));
@@ -85,16 +106,20 @@ void MergedWriter::write(Bytes bytes)
 
 void BlockMaker::add(const std::string &name, Bytes bytes)
 {
-    const std::vector<std::byte> decompressed = decompressed_rank_file(bytes);
-    const Bytes stored = decompressed.empty() ? bytes : Bytes(decompressed);
-    mprof_merged_member member = {};
-    member.file_bytes = stored.size();
-    member.name_bytes = static_cast<uint32_t>(name.size());
-    const auto raw = bytes_of(member);
-    content_.insert(content_.end(), raw.begin(), raw.end());
-    const auto letters = std::as_bytes(std::span(name));
-    content_.insert(content_.end(), letters.begin(), letters.end());
-    append(content_, stored);
+    const auto put = [&](std::vector<std::byte> &content, const std::vector<std::byte> &stored) {
+        const Bytes file = stored.empty() ? bytes : Bytes(stored);
+        mprof_merged_member member = {};
+        member.file_bytes = file.size();
+        member.name_bytes = static_cast<uint32_t>(name.size());
+        const auto raw = bytes_of(member);
+        content.insert(content.end(), raw.begin(), raw.end());
+        const auto letters = std::as_bytes(std::span(name));
+        content.insert(content.end(), letters.begin(), letters.end());
+        append(content, file);
+    };
+    put(content_, decompressed_rank_file(bytes));
+    put(packed_content_, packed_rank_file(bytes));
+    bytes_ += bytes.size();
     members_++;
 }
 
@@ -102,11 +127,30 @@ MergedBlock BlockMaker::make() const
 {
     MergedBlock block;
     block.stored = compress(content_);
-    block.facts.stored_bytes = block.stored.size();
     block.facts.content_bytes = content_.size();
+    if (block.stored.size() > bytes_) {
+        auto packed = compress(packed_content_);
+        if (packed.size() < block.stored.size()) {
+            block.stored = std::move(packed);
+            block.facts.content_bytes = packed_content_.size();
+        }
+    }
+    block.facts.stored_bytes = block.stored.size();
     block.facts.members = members_;
     block.facts.checksum = file_checksum(block.stored);
     return block;
+}
+
+void MergedWriter::add_names(Bytes names)
+{
+    if (names.empty())
+        return;
+    MergedBlock block;
+    block.stored = compress(names);
+    block.facts.stored_bytes = block.stored.size();
+    block.facts.content_bytes = names.size();
+    block.facts.checksum = file_checksum(block.stored);
+    add(block);
 }
 
 void MergedWriter::add(const MergedBlock &block)

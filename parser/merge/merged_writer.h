@@ -17,10 +17,13 @@ public:
     // The bytes of a file; a finished rank file is stored with its sections decompressed, anything
     // else as it is.
     void add(const std::string &name, std::span<const std::byte> bytes);
+    // Packed rank files stay packed if the block would be larger than they are: columns are smaller
+    // than records, but have less in common from rank to rank, and are slower to read.
     MergedBlock make() const;
 
 private:
-    std::vector<std::byte> content_;
+    std::vector<std::byte> content_, packed_content_;
+    uint64_t bytes_ = 0;  // of all files as they were
     uint32_t members_ = 0;
 };
 
@@ -29,6 +32,8 @@ public:
     // The file is at `path` only after close(); none of `taken` is written over.
     MergedWriter(const std::string &path, const TakenFiles &taken);
     void add(const MergedBlock &block);
+    // Of places (struct mprof_names); nothing if empty.
+    void add_names(std::span<const std::byte> names);
     // Returns "" or why the file could not be written.
     std::string close();
     bool has_replaced() const { return file_.has_replaced(); }
@@ -43,5 +48,7 @@ private:
 
 // The same rank file with nothing compressed; nothing if it is not a sound finished one.
 std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
+// The same packed rank file, its columns not compressed; nothing if it is not a sound packed one.
+std::vector<std::byte> packed_rank_file(std::span<const std::byte> bytes);
 
 }  // namespace mprof

@@ -6,6 +6,7 @@
 
 #include "read/rank_file.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Profile {
     // above, and they have no other worlds.
     std::vector<Profile> other_worlds;
     std::vector<RankRange> missing_worlds;  // numbers below the highest one that have no file
+    // Of places, as merged files have them (struct mprof_names), not decoded.
+    std::vector<std::vector<std::byte>> names;
 
     uint64_t missing_count() const;
 };

@@ -138,32 +138,32 @@ std::string text_of(const char (&field)[size])
     return {std::begin(field), strnlen(std::begin(field), size)};
 }
 
-void scrub_record(mprof_module &module)
+void scrub_record(mprof_module &module, const Scrubbing & /*unused*/)
 {
     replace_text(module.path, base_name(text_of(module.path)));
 }
 
-// Names of functions are nowhere else in a profile. Why an interpreter is not read stays.
-void scrub_record(mprof_script &script)
+// Why an interpreter is not read stays.
+void scrub_record(mprof_script &script, const Scrubbing &scrubbing)
 {
     replace_text(script.file, base_name(text_of(script.file)));
-    if ((script.flags & MPROF_SCRIPT_UNREAD) == 0)
+    if (!scrubbing.keeps_functions && (script.flags & MPROF_SCRIPT_UNREAD) == 0)
         replace_text(script.function, "");
 }
 
-void scrub_record(mprof_file &file)
+void scrub_record(mprof_file &file, const Scrubbing & /*unused*/)
 {
     replace_text(file.name, base_name(text_of(file.name)));
 }
 
 template <class Record>
-void scrub_records(std::span<std::byte> records, uint32_t record_bytes)
+void scrub_records(std::span<std::byte> records, uint32_t record_bytes, const Scrubbing &scrubbing)
 {
     for (size_t at = 0; record_bytes >= sizeof(Record) && at + record_bytes <= records.size();
          at += record_bytes) {
         Record record;
         std::memcpy(&record, records.data() + at, sizeof record);
-        scrub_record(record);
+        scrub_record(record, scrubbing);
         std::memcpy(records.data() + at, &record, sizeof record);
     }
 }
@@ -179,7 +179,7 @@ void scrub_run(std::span<std::byte> record)
 // What is kept of each section. Other sections leave no trace. Each section gets a new place,
 // because sections of a live file may lie where others are.
 void copy_section(std::span<const std::byte> from, mprof_section &section, OwnedBytes &to,
-                  HostNames &hosts)
+                  Scrubbing &scrubbing)
 {
     const auto content = from.subspan(section.offset, section.stored_bytes);
     const bool is_text = section.type == MPROF_SECTION_TEXT;
@@ -189,14 +189,14 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Owned
         section = {};
         return;
     }
-    OwnedBytes copy =
-        is_text ? scrubbed_texts(content, hosts) : OwnedBytes(content.begin(), content.end());
+    OwnedBytes copy = is_text ? scrubbed_texts(content, scrubbing.hosts)
+                              : OwnedBytes(content.begin(), content.end());
     if (section.type == MPROF_SECTION_MODULES)
-        scrub_records<mprof_module>(copy, section.record_bytes);
+        scrub_records<mprof_module>(copy, section.record_bytes, scrubbing);
     if (section.type == MPROF_SECTION_SCRIPTS)
-        scrub_records<mprof_script>(copy, section.record_bytes);
+        scrub_records<mprof_script>(copy, section.record_bytes, scrubbing);
     if (section.type == MPROF_SECTION_FILES)
-        scrub_records<mprof_file>(copy, section.record_bytes);
+        scrub_records<mprof_file>(copy, section.record_bytes, scrubbing);
     if (section.type == MPROF_SECTION_RUN)
         scrub_run(copy);
     section.offset = to.size();
@@ -219,11 +219,14 @@ void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const
 // Gathers rank files, a block after the other.
 class ScrubbedFiles {
 public:
-    ScrubbedFiles(const std::string &target, const TakenFiles &taken) : writer_(target, taken) {}
+    ScrubbedFiles(const std::string &target, const TakenFiles &taken, Scrubbing scrubbing)
+        : writer_(target, taken), scrubbing_(std::move(scrubbing))
+    {
+    }
 
     void add(const std::string &name, std::span<const std::byte> bytes)
     {
-        auto scrubbed = scrubbed_rank_file(bytes, name, hosts_);
+        auto scrubbed = scrubbed_rank_file(bytes, name, scrubbing_);
         if (!scrubbed.ok()) {
             counts_.left_out.push_back(scrubbed.error());
             return;
@@ -235,12 +238,13 @@ public:
             end_block();
     }
 
-    Result<ScrubCounts> close(const std::string &target)
+    Result<ScrubCounts> close(const std::string &target, const OwnedBytes &names)
     {
         if (counts_.files == 0)
             return counts_;
         if (block_bytes_ > 0)
             end_block();
+        writer_.add_names(names);
         const std::string problem = writer_.close();
         if (!problem.empty())
             return FileError{target,  0,     "a file that can be written",
@@ -263,7 +267,7 @@ private:
     MergedWriter writer_;
     BlockMaker block_;
     uint64_t block_bytes_ = 0;
-    HostNames hosts_;
+    Scrubbing scrubbing_;
     ScrubCounts counts_;
 };
 
@@ -288,7 +292,7 @@ void add_merged(ScrubbedFiles &scrubbed, const MergedFile &merged, std::vector<F
 }  // namespace
 
 Result<OwnedBytes> scrubbed_rank_file(std::span<const std::byte> bytes, const std::string &file,
-                                      HostNames &hosts)
+                                      Scrubbing &scrubbing)
 {
     const auto first = open_rank_file(bytes, file);
     if (!first.ok())
@@ -304,7 +308,7 @@ Result<OwnedBytes> scrubbed_rank_file(std::span<const std::byte> bytes, const st
     header.directory_offset = sizeof header;
     OwnedBytes scrubbed(sizeof header + sections.size() * sizeof(mprof_section));
     for (mprof_section &section : sections)
-        copy_section(plain, section, scrubbed, hosts);
+        copy_section(plain, section, scrubbed, scrubbing);
     if (finished)
         seal(header, sections, scrubbed);
     std::memcpy(scrubbed.data(), &header, sizeof header);
@@ -314,7 +318,8 @@ Result<OwnedBytes> scrubbed_rank_file(std::span<const std::byte> bytes, const st
     return scrubbed;
 }
 
-Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target)
+Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target,
+                                const Scrubbing &scrubbing, const OwnedBytes &names)
 {
     const auto files = profile_files(path);
     if (!files.ok())
@@ -322,7 +327,7 @@ Result<ScrubCounts> scrub_files(const std::string &path, const std::string &targ
     TakenFiles taken;
     for (const std::string &file : files.value())
         taken.add(file);
-    ScrubbedFiles scrubbed(target, taken);
+    ScrubbedFiles scrubbed(target, taken, scrubbing);
     std::vector<FileError> left_out;
     for (const std::string &file : files.value()) {
         if (const auto merged = MergedFile::open(file)) {
@@ -338,7 +343,7 @@ Result<ScrubCounts> scrub_files(const std::string &path, const std::string &targ
         else
             left_out.push_back(bytes.error());
     }
-    auto counts = scrubbed.close(target);
+    auto counts = scrubbed.close(target, names);
     if (counts.ok())
         counts.value().left_out.insert(counts.value().left_out.end(), left_out.begin(),
                                        left_out.end());

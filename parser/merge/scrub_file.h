@@ -17,9 +17,14 @@ namespace mprof {
 // The new names of hosts, the same in all files of a run.
 using HostNames = std::map<std::string, std::string>;
 
+struct Scrubbing {
+    HostNames hosts = {};
+    bool keeps_functions = true;  // of scripts; those of compiled code are in no rank file
+};
+
 // A live file stays live, a finished one is finished again, with nothing compressed.
 Result<std::vector<std::byte>> scrubbed_rank_file(std::span<const std::byte> bytes,
-                                                  const std::string &file, HostNames &hosts);
+                                                  const std::string &file, Scrubbing &scrubbing);
 
 struct ScrubCounts {
     uint64_t files = 0, bytes = 0;
@@ -28,7 +33,10 @@ struct ScrubCounts {
 };
 
 // Writes all rank files of a profile folder or of a merged file into a new merged file. The new
-// file must not be one of the inputs. Without a rank file nothing is written.
-Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target);
+// file must not be one of the inputs. Without a rank file nothing is written. `names` are those of
+// places (struct mprof_names), or empty.
+Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target,
+                                const Scrubbing &scrubbing = {},
+                                const std::vector<std::byte> &names = {});
 
 }  // namespace mprof

@@ -211,23 +211,29 @@ Problem check_length(uint64_t content_bytes, uint64_t stored_bytes, const std::s
 
 }  // namespace
 
-Result<UnpackedSections> unpack_sections(const mprof_file_header &header, Bytes body,
-                                         const std::string &file)
+Result<std::vector<std::byte>> packed_content(const mprof_file_header &header, Bytes body,
+                                              const std::string &file)
 {
     if (auto bad = check_length(header.content_bytes, body.size(), file))
         return *bad;
-    std::vector<std::byte> decompressed;
-    if (header.content_bytes != body.size()) {
-        const auto dictionary = std::as_bytes(std::span(mprof_dictionary));
-        decompressed.resize(header.content_bytes);
-        if (const auto problem = decompress(body, decompressed, dictionary))
-            return FileError{
-                file, sizeof header,
-                fmt::format("sections that decompress to {} bytes", header.content_bytes),
-                *problem};
-        body = decompressed;
-    }
-    Unpacker unpacker(body, file);
+    if (header.content_bytes == body.size())
+        return std::vector<std::byte>(body.begin(), body.end());
+    std::vector<std::byte> content(header.content_bytes);
+    const auto dictionary = std::as_bytes(std::span(mprof_dictionary));
+    if (const auto problem = decompress(body, content, dictionary))
+        return FileError{file, sizeof header,
+                         fmt::format("sections that decompress to {} bytes", content.size()),
+                         *problem};
+    return content;
+}
+
+Result<UnpackedSections> unpack_sections(const mprof_file_header &header, Bytes body,
+                                         const std::string &file)
+{
+    const auto content = packed_content(header, body, file);
+    if (!content.ok())
+        return content.error();
+    Unpacker unpacker(content.value(), file);
     if (auto bad = unpacker.unpack(header.section_count))
         return *bad;
     return unpacker.take();

@@ -15,6 +15,11 @@ struct UnpackedSections {
     std::vector<mprof_section> sections;  // offsets are those in `content`; nothing is compressed
 };
 
+// What is behind the header, decompressed: the columns.
+Result<std::vector<std::byte>> packed_content(const mprof_file_header &header,
+                                              std::span<const std::byte> body,
+                                              const std::string &file);
+
 // `body` is what is behind the header, whose checksums are right. No length in it is believed:
 // memory is taken only for what the bytes can give, and for at most max_content_bytes.
 Result<UnpackedSections> unpack_sections(const mprof_file_header &header,

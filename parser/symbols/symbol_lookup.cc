@@ -3,7 +3,23 @@
 
 namespace mprof {
 
-SymbolLookup::SymbolLookup(SymbolOptions options) : options_(std::move(options)) {}
+SymbolLookup::SymbolLookup(SymbolOptions options, PlaceNames kept)
+    : options_(std::move(options)), kept_(std::move(kept))
+{
+}
+
+// The file that is there may be another one than that which ran; the names that were kept are sure.
+void SymbolLookup::use_kept(const ModuleIdentity &module, uint64_t offset, const Module &opened,
+                            std::vector<SymbolFrame> &frames) const
+{
+    const PlaceNames::Frames *kept = kept_.find(module, offset);
+    if (kept == nullptr)
+        return;
+    const bool is_doubtful = !frames.empty() && opened.symbols->is_unproved() &&
+                             frames.front().function != kept->front().function;
+    if (frames.empty() || is_doubtful || (!has_line(frames) && has_line(*kept)))
+        frames = *kept;
+}
 
 const std::vector<SymbolFrame> &SymbolLookup::frames_at(const ModuleIdentity &module,
                                                         uint64_t offset)
@@ -23,7 +39,17 @@ const std::vector<SymbolFrame> &SymbolLookup::frames_at(const ModuleIdentity &mo
     ran_out_of_time_ = ran_out_of_time_ || deadline_->passed();
     if (!ran_out_of_time_)
         place->second = opened.symbols->frames_at(offset - 1);
+    use_kept(module, offset, opened, place->second);
     return place->second;
+}
+
+PlaceNames SymbolLookup::found() const
+{
+    PlaceNames names;
+    for (const auto &[key, module] : modules_)
+        for (const auto &[offset, frames] : module.places)
+            names.add({key.second, key.first}, offset, frames);
+    return names;
 }
 
 std::string SymbolLookup::problem_of(const ModuleIdentity &module) const

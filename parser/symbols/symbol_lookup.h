@@ -2,6 +2,7 @@
 #pragma once
 
 #include "symbols/module_symbols.h"
+#include "symbols/place_names.h"
 
 #include <map>
 #include <optional>
@@ -10,7 +11,8 @@ namespace mprof {
 
 class SymbolLookup {
 public:
-    explicit SymbolLookup(SymbolOptions options);
+    // `kept` are names that came with the profile. They stand in for modules that are not there.
+    explicit SymbolLookup(SymbolOptions options, PlaceNames kept = {});
 
     // Of the call that returns to `offset`, innermost first; empty if nothing is known.
     const std::vector<SymbolFrame> &frames_at(const ModuleIdentity &module, uint64_t offset);
@@ -20,6 +22,8 @@ public:
     // Used, though nothing proves that the file is the one that ran.
     bool is_unproved(const ModuleIdentity &module) const;
     bool ran_out_of_time() const { return ran_out_of_time_; }
+    // Of all places that were asked for.
+    PlaceNames found() const;
 
 private:
     struct Module {
@@ -30,7 +34,11 @@ private:
 
     static Key key_of(const ModuleIdentity &module) { return {module.build_id, module.path}; }
 
+    void use_kept(const ModuleIdentity &module, uint64_t offset, const Module &opened,
+                  std::vector<SymbolFrame> &frames) const;
+
     SymbolOptions options_;
+    PlaceNames kept_;
     std::optional<Deadline> deadline_;  // from the first look-up on
     std::map<Key, Module> modules_;
     bool ran_out_of_time_ = false;

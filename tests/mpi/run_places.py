@@ -12,6 +12,7 @@ in function F. Cases:
     build_id          the same in a folder by build-id (--debug-dir)
     regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
+    merged            the program is gone: what mprof merge and mprof scrub kept of names
 """
 
 import os
@@ -205,9 +206,69 @@ def case_stripped(tools, arguments, folder):
         raise jobs.Failure(f"names by the dynamic symbols: {modules}")
 
 
+def new_file(tools, name, words, where, folder):
+    """Of `mprof WORDS`: its path."""
+    path = os.path.join(folder, name)
+    build([tools.mprof, words[0], where, "-o", path, *words[1:]], folder)
+    return path
+
+
+def check_size(merged, where):
+    """What a merged file holds beside names is not larger than the files."""
+    before = sum(os.path.getsize(os.path.join(where, file)) for file in os.listdir(where))
+    if os.path.getsize(merged) > before:
+        raise jobs.Failure(f"{merged}: {os.path.getsize(merged)} bytes instead of {before}")
+
+
+def calls_by_function(report):
+    """{function: calls} of those that the sources name; there must be no line."""
+    found = {}
+    names = {name for _, name in c_sites().values()}
+    for row in report["callsites"]:
+        if row["line"] or row["file"]:
+            raise jobs.Failure(f"a line that was not to be kept: {row}")
+        if row["symbol"] in names:
+            found[row["symbol"]] = found.get(row["symbol"], 0) + row["calls"]
+    return found
+
+
+def case_merged(tools, arguments, folder):
+    ranks = RANKS[tools.mpi]
+    profile(tools, folder, build_c(arguments, folder))
+    where = os.path.join(folder, "profile")
+    merged = new_file(tools, "merged", ["merge"], where, folder)
+    lines = new_file(tools, "lines", ["merge", "--lines"], where, folder)
+    nameless = new_file(tools, "nameless", ["merge", "--no-names"], where, folder)
+    check_size(nameless, where)
+    scrubbed = new_file(tools, "scrubbed", ["scrub"], lines, folder)
+    bare = new_file(tools, "bare", ["scrub", "--no-names"], lines, folder)
+    for name in ("places", "libplaces.so", "plugin.so"):
+        os.remove(os.path.join(folder, name))
+    again = new_file(tools, "again", ["merge"], lines, folder)
+
+    expected = {}
+    for calls, function in c_sites().values():
+        expected[function] = expected.get(function, 0) + calls * ranks
+    for path in (merged, scrubbed):
+        found = calls_by_function(jobs.report(tools, path)[0])
+        if found != expected:
+            raise jobs.Failure(f"{path}: calls by function {found}, expected {expected}")
+    for path in (nameless, bare):
+        found = calls_by_function(jobs.report(tools, path)[0])
+        if found:
+            raise jobs.Failure(f"{path}: has names: {found}")
+    for path in (lines, again):
+        document = jobs.report(tools, path)[0]
+        check_sites(document, c_sites(), ranks)
+        check_paths(document, ranks)
+    for path in (scrubbed, bare):
+        if SOURCES in str(jobs.report(tools, path)[0]):
+            raise jobs.Failure(f"{path}: has the folder of the sources")
+
+
 CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped, "regions": case_regions}
+         "stripped": case_stripped, "regions": case_regions, "merged": case_merged}
 
 
 def run(tools, arguments):

@@ -6,7 +6,8 @@ line and two paths to one line. Counts are those that the script says by arithme
                threads, code objects that are made and gone
     same       what it prints and its exit status are as without mprof
     off        with MPROF_CALLSITES=0 there are no call sites, and all is counted
-    scrubbed   mprof scrub keeps line and file name, and no folder or function
+    scrubbed   mprof scrub keeps line, file name and function, and no folder; with --no-names no
+               function either
     native     a library in C that a script calls by ctypes: its frames, then the script's
     unread     an interpreter that is built in an unknown way: said so, and the paths are those of
                the C stack
@@ -161,18 +162,21 @@ def case_off(tools, arguments, folder):
 
 def case_scrubbed(tools, arguments, folder):
     profile(tools, arguments, folder)
-    scrubbed = os.path.join(folder, "scrubbed.mprof")
-    subprocess.run([tools.mprof, "scrub", os.path.join(folder, "profile"), "-o", scrubbed],
-                   check=True, capture_output=True)
-    document = jobs.report(tools, scrubbed)[0]
-    places = {row["place"] for row in document["callsites"]}
-    missing = {f"lines.py:{line}" for line, _ in expected_calls()} - places
-    if missing:
-        raise jobs.Failure(f"not there after scrubbing: {missing}")
-    text = json.dumps([document["callsites"], document["call_lines"]])
-    for secret in (SCRIPTS, "exchange", "recursive"):
-        if secret in text:
-            raise jobs.Failure(f"there after scrubbing: {secret}")
+    for options, kept, secrets in (([], ("exchange", "recursive"), (SCRIPTS,)),
+                                   (["--no-names"], (), (SCRIPTS, "exchange", "recursive"))):
+        scrubbed = os.path.join(folder, "scrubbed.mprof")
+        subprocess.run([tools.mprof, "scrub", os.path.join(folder, "profile"), "-o", scrubbed,
+                        *options], check=True, capture_output=True)
+        document = jobs.report(tools, scrubbed)[0]
+        places = {row["place"] for row in document["callsites"]}
+        missing = {f"lines.py:{line}" for line, _ in expected_calls()} - places
+        text = json.dumps([document["callsites"], document["call_lines"]])
+        missing |= {name for name in kept if name not in text}
+        if missing:
+            raise jobs.Failure(f"not there after scrubbing {options}: {missing}")
+        for secret in secrets:
+            if secret in text:
+                raise jobs.Failure(f"there after scrubbing {options}: {secret}")
 
 
 def case_native(tools, arguments, folder):

@@ -718,7 +718,12 @@ struct mprof_file {
  * blocks. Only the parser writes and reads it. In a block, which is compressed as a whole, follow
  * each other for every file: mprof_merged_member, the file's name, the file, zeros up to a multiple
  * of 8. The sections of finished rank files are not compressed themselves, so that what ranks have
- * in common is stored once per block. */
+ * in common is stored once per block.
+ *
+ * Since 1.5 a block without files may hold names of places in the code, which were looked up while
+ * the binaries were at hand: mprof_names, mprof_named_frame[], texts. Frames of the same place
+ * follow each other, the innermost first. A text is named by where it begins behind the frames; the
+ * one at 0 is empty, and each ends with a NUL. */
 #define MPROF_MERGED_MAGIC "\x8fMPALL\r\n"
 struct mprof_merged_header {
     uint8_t magic[MPROF_MAGIC_BYTES];
@@ -741,6 +746,22 @@ struct mprof_merged_member {
     uint64_t file_bytes;
     uint32_t name_bytes; /* of the file's name in its folder, without NUL */
     uint32_t reserved;
+};
+struct mprof_names {
+    uint32_t frames;
+    uint32_t text_bytes;
+};
+struct mprof_named_frame {
+    uint64_t offset;   /* mprof_callsite.offset; of a sampled address one more */
+    uint32_t module;   /* text: its build id in hexadecimal, or "/" and its file name */
+    uint32_t function; /* text */
+    uint32_t file;     /* text, of the source */
+    uint32_t line;     /* 0 = not kept */
+    uint32_t flags;    /* mprof_named_frame_flags */
+    uint32_t reserved;
+};
+enum mprof_named_frame_flags {
+    MPROF_NAMED_FRAME_INLINED = 1 /* into the next one of the place */
 };
 
 /* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
@@ -790,6 +811,8 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_names) == 8);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_named_frame) == 32);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

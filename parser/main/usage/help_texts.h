@@ -75,9 +75,11 @@ noise.)"},
   mprof top app.1.mprof --interval 10         drawn anew every 10 seconds
   mprof top app.1.mprof --once > now.txt      one view)"},
     {"scrub", R"(Examples:
-  mprof scrub app.1.mprof -o share.mprof      then: mprof report share.mprof)"},
+  mprof scrub app.1.mprof -o share.mprof      then: mprof report share.mprof
+  mprof scrub app.1.mprof -o s.mprof --no-names   without names of functions)"},
     {"merge", R"(Examples:
-  mprof merge app.1.mprof -o run.mprof        then: mprof report run.mprof)"},
+  mprof merge app.1.mprof -o run.mprof        then: mprof report run.mprof
+  mprof merge app.1.mprof -o r.mprof --lines  so that no report needs the binaries any more)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

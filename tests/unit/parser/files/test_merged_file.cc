@@ -90,6 +90,58 @@ TEST_F(MergedFiles, WhatIsNoRankFileIsKept)
     EXPECT_EQ(profile.value().damaged[0].file, place("all") + "/notes");
 }
 
+TEST_F(MergedFiles, HoldsNamesBesideTheRanks)
+{
+    write(sample_rank(0, 1, 10 * ms));
+    const std::vector<std::byte> names(100, std::byte{7});
+    ASSERT_TRUE(mprof::merge_files(folder(), place("all"), false, names).ok());
+    const auto profile = mprof::read_profile(place("all"), false);
+    ASSERT_TRUE(profile.ok()) << describe(profile.error());
+    EXPECT_EQ(profile.value().ranks.size(), 1U);
+    EXPECT_THAT(profile.value().names, ElementsAre(names));
+    EXPECT_TRUE(profile.value().damaged.empty());
+}
+
+TEST_F(MergedFiles, DamagedNamesAreNamedAndCostNoRank)
+{
+    write(sample_rank(0, 1, 10 * ms));
+    ASSERT_TRUE(mprof::merge_files(folder(), place("all"), false, {100, std::byte{7}}).ok());
+    std::ifstream in(place("all"), std::ios::binary);
+    std::string content((std::istreambuf_iterator<char>(in)), {});
+    const auto merged = mprof::MergedFile::open(place("all"));
+    ASSERT_TRUE(merged && merged->ok());
+    // The names follow the one block of ranks.
+    const mprof_merged_block &block = merged->value().block(0);
+    char &byte = content[block.offset + block.stored_bytes + 4];
+    byte = static_cast<char>(byte ^ 1);
+    std::ofstream(place("changed"), std::ios::binary) << content;
+    const auto profile = mprof::read_profile(place("changed"), false);
+    ASSERT_TRUE(profile.ok()) << describe(profile.error());
+    EXPECT_EQ(profile.value().ranks.size(), 1U);
+    EXPECT_TRUE(profile.value().names.empty());
+    EXPECT_EQ(profile.value().damaged.size(), 1U);
+}
+
+// Few small files have little in common that a block could store once.
+TEST_F(MergedFiles, AreNotLargerThanPackedFiles)
+{
+    uint64_t before = 0;
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        RankFileContent content = sample_rank(rank, 4, 10 * ms);
+        content.compressed = false;  // packed() makes columns of it
+        const auto file = packed(compose(content), 19);
+        before += file.size();
+        write_file(folder() + "/rank-" + std::to_string(rank), file);
+    }
+    const auto counts = mprof::merge_files(folder(), place("all"), false);
+    ASSERT_TRUE(counts.ok()) << describe(counts.error());
+    EXPECT_EQ(counts.value().bytes_before, before);
+    EXPECT_LE(counts.value().bytes_after, before);
+    const auto profile = mprof::read_profile(place("all"), false);
+    ASSERT_TRUE(profile.ok()) << describe(profile.error());
+    EXPECT_EQ(profile.value().ranks.size(), 4U);
+}
+
 TEST_F(MergedFiles, AnEmptyFolderGivesNone)
 {
     EXPECT_FALSE(mprof::merge_files(folder(), place("all"), false).ok());

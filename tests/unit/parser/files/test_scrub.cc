@@ -14,7 +14,6 @@ namespace {
 
 using namespace mprof;
 using namespace mprof_test;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -40,7 +39,7 @@ RankFileContent secretive_rank(uint32_t rank, bool finished)
                      {"of_a_later_version", "sesame"}};
     content.modules = {{}, make_module("/home/sesame/app", "abcdef")};
     content.files = {{}, make_file("ufs:/home/sesame/out.dat", MPROF_MODE_WRITE)};
-    content.scripts = {{}, make_script("/home/sesame/heat.py", "sesame_step", 90)};
+    content.scripts = {{}, make_script("/home/sesame/heat.py", "advance", 90)};
     content.callsites = {{}, make_callsite(0, 1, 0x1130), make_script_callsite(0, 1, 96, 24)};
     content.threads[0].entries = {make_entry(1, 64, 10, 5000)};
     content.extra = {{99, std::vector<std::byte>(64, std::byte{'s'})}};
@@ -90,8 +89,8 @@ TEST(ScrubSection, OfALiveFileMayLieWhereAnotherIs)
     modules.offset = (clock.offset - offsetof(mprof_module, path)) / 8 * 8 - 16;
     std::memcpy(at, &modules, sizeof modules);
     ASSERT_TRUE(parse_rank_file(file, "live").ok());
-    HostNames hosts;
-    const auto scrubbed = scrubbed_rank_file(file, "live", hosts);
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(file, "live", scrubbing);
     ASSERT_TRUE(scrubbed.ok());
     const auto again = parse_rank_file(scrubbed.value(), "scrubbed");
     EXPECT_TRUE(again.ok()) << describe(again.error());
@@ -104,8 +103,8 @@ TEST(ScrubSection, OfALaterVersionNeedNotBeReadable)
     auto bytes = compose(content);
     spoil_unknown_section(bytes);
     ASSERT_TRUE(parse_rank_file(bytes, "f").ok());
-    HostNames hosts;
-    const auto scrubbed = scrubbed_rank_file(bytes, "f", hosts);
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(bytes, "f", scrubbing);
     ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
     EXPECT_TRUE(parse_rank_file(scrubbed.value(), "f").ok());
     EXPECT_THAT(text_of(scrubbed.value()), Not(HasSubstr(secret)));
@@ -116,8 +115,8 @@ TEST(ScrubSection, OfAnEarlierVersionIsScrubbedAsWell)
     RankFileContent content = secretive_rank(0, true);
     content.shorter_records = true;
     content.run.process_id = 4711;
-    HostNames hosts;
-    const auto scrubbed = scrubbed_rank_file(compose(content), "f", hosts);
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(compose(content), "f", scrubbing);
     ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
     EXPECT_EQ(parse_rank_file(scrubbed.value(), "f").value().run.process_id, 0U);
 }
@@ -127,8 +126,8 @@ class Scrub : public testing::TestWithParam<bool> {};
 TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)
 {
     const auto bytes = compose(secretive_rank(0, GetParam()));
-    HostNames hosts;
-    const auto scrubbed = scrubbed_rank_file(bytes, "f", hosts);
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(bytes, "f", scrubbing);
     ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
     EXPECT_THAT(text_of(scrubbed.value()), Not(HasSubstr(secret)));
     const auto rank = parse_rank_file(scrubbed.value(), "f");
@@ -142,11 +141,22 @@ TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)
     EXPECT_EQ(rank.value().text("node.cpu_model"), "A CPU");
     EXPECT_EQ(rank.value().text("working_directory"), "");
     EXPECT_EQ(rank.value().scripts[0].file, "heat.py");
-    EXPECT_EQ(rank.value().scripts[0].function, "");
+    EXPECT_EQ(rank.value().scripts[0].function, "advance");
     EXPECT_EQ(rank.value().scripts[0].facts.first_line, 90U);
     EXPECT_EQ(rank.value().run.process_id, 0U);
     ASSERT_EQ(rank.value().files.size(), 1U);
     EXPECT_EQ(rank.value().files[0].name, "out.dat");
+}
+
+TEST(Scrubbed, FunctionsOfScriptsGoWithTheNames)
+{
+    Scrubbing scrubbing = {.keeps_functions = false};
+    const auto bytes = scrubbed_rank_file(compose(secretive_rank(0, true)), "f", scrubbing);
+    ASSERT_TRUE(bytes.ok()) << describe(bytes.error());
+    const auto rank = parse_rank_file(bytes.value(), "f");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    EXPECT_EQ(rank.value().scripts[0].function, "");
+    EXPECT_EQ(rank.value().scripts[0].file, "heat.py");
 }
 
 INSTANTIATE_TEST_SUITE_P(State, Scrub, testing::Bool(), [](const auto &parameter) {
@@ -186,8 +196,8 @@ TEST(ScrubFolder, MakesOneFileWithTheSameMeasurements)
 
 TEST(ScrubFolder, RefusesWhatIsNoProfile)
 {
-    HostNames hosts;
-    EXPECT_FALSE(scrubbed_rank_file(std::vector<std::byte>(100), "f", hosts).ok());
+    Scrubbing scrubbing;
+    EXPECT_FALSE(scrubbed_rank_file(std::vector<std::byte>(100), "f", scrubbing).ok());
     EXPECT_FALSE(scrub_files("/nonexistent", "/tmp/x").ok());
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """README.md, the man page mprof-run.1 and `mprof run --help` name the options of
 include/mprof/format/option_table.inc, with their variables and defaults, and no others. The --help
-of each command has an example of it.
+of each command has an example of it. The man page of each command has the options of its --help,
+and no others.
 
     option_documents.py SOURCE_FOLDER MPROF
 """
@@ -81,17 +82,39 @@ def check_help(options, text):
             yield f"mprof run --help: {option.option} is not as in the table"
 
 
-def check_examples(mprof):
-    def help_of(*words):
-        return subprocess.run([mprof, *words, "--help"], capture_output=True, text=True,
-                              check=True).stdout
-    listed = help_of().split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
+def help_of(mprof, *words):
+    return subprocess.run([mprof, *words, "--help"], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def check_examples(command, text):
+    if f"Examples:\n  mprof {command} " not in text:
+        yield f"mprof {command} --help: no example (parser/main/usage/help_texts.h)"
+
+
+def check_man_page(command, text, page):
+    """Options of --help, which begin a line, and those that begin a part of OPTIONS."""
+    shown = set(re.findall(r"^  (?:-\w, *)?(--[\w-]+)", text, re.M)) - {"--help"}
+    if not shown:
+        yield f"mprof {command} --help: no option was found"
+    part = page.split(".SH OPTIONS\n", 1)[1].split(".SH ", 1)[0]
+    tags = " ".join(re.findall(r"^\.TP\n(.*)", part, re.M)).replace("\\-", "-")
+    described = set(re.findall(r"--[a-z][\w-]*", tags))
+    for option in sorted(shown - described):
+        yield f"share/man/mprof-{command}.1: {option} is not in OPTIONS"
+    for option in sorted(described - shown):
+        yield f"share/man/mprof-{command}.1: mprof {command} has no {option}"
+
+
+def check_commands(mprof, pages):
+    listed = help_of(mprof).split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
     commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
     if "report" not in commands:
         yield "mprof --help: no list of subcommands was found"
     for command in commands:
-        if f"Examples:\n  mprof {command} " not in help_of(command):
-            yield f"mprof {command} --help: no example (parser/main/usage/help_texts.h)"
+        text = help_of(mprof, command)
+        yield from check_examples(command, text)
+        yield from check_man_page(command, text, (pages / f"mprof-{command}.1").read_text())
 
 
 def main():
@@ -99,11 +122,11 @@ def main():
         sys.exit(__doc__)
     source = pathlib.Path(sys.argv[1])
     options = read_table(source / "include/mprof/format/option_table.inc")
-    shown = subprocess.run([sys.argv[2], "run",
-                            "--help"], capture_output=True, text=True, check=True).stdout
+    shown = help_of(sys.argv[2], "run")
     wrong = [*check_readme(options, (source / "README.md").read_text()),
              *check_manual(options, (source / "share/man/mprof-run.1").read_text()),
-             *check_help(options, squeeze(shown)), *check_examples(sys.argv[2])]
+             *check_help(options, squeeze(shown)),
+             *check_commands(sys.argv[2], source / "share/man")]
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 

@@ -124,8 +124,13 @@ def check_rows(case, report, ranks, where):
                     f"its balance is {mean_s / max(true)}", report)
 
 
-def has_right_waits(case, report, ranks, where):
-    """False: the machine was too busy to tell."""
+def has_cpus(case):
+    return sum(len(times) for _, times in case.programs) <= (os.cpu_count() or 1)
+
+
+def has_right_waits(case, report, ranks, where, may_be_late):
+    """False: the machine was too busy to tell. `may_be_late`: ranks spin while they wait, and there
+    is no CPU for each, so every message may be seen late by a turn of the others."""
     names = [name for name, _ in case.programs]
     found = {(row["program"], row["waits_for"]): row["wait_s"] for row in report["program_waits"]}
     fail_unless(len(found) == len(names) ** 2, "not a row for each pair", report)
@@ -148,7 +153,7 @@ def has_right_waits(case, report, ranks, where):
                 f"disturbed {disturbed[waiter]:.3f} s")
         print(what)
         is_right = is_right and is_near(seconds, true_s, min(disturbed[waiter], MOST_DISTURBED_S))
-    if max(disturbed) > MOST_DISTURBED_S and not is_right:
+    if (may_be_late or max(disturbed) > MOST_DISTURBED_S) and not is_right:
         return False
     fail_unless(is_right, "the waiting is wrong", report)
     return True
@@ -224,7 +229,8 @@ def has_right_figures(tools, arguments):
         check_rows(case, report, ranks, where)
         check_merged(tools, report, profile)
         check_missing(tools, profile, case, ranks)
-        return has_right_waits(case, report, ranks, where)
+        may_be_late = tools.mpi == "mpich" and not has_cpus(case)
+        return has_right_waits(case, report, ranks, where, may_be_late)
 
 
 def has_right_verdict(tools, arguments):
@@ -241,7 +247,7 @@ def has_right_verdict(tools, arguments):
 
 def run(tools, arguments):
     checks = [has_right_figures]
-    if sum(len(times) for _, times in CASES[arguments.case].programs) <= (os.cpu_count() or 1):
+    if has_cpus(CASES[arguments.case]):
         checks.append(has_right_verdict)
     for is_right in checks:
         if not any(is_right(tools, arguments) for _ in range(3)):

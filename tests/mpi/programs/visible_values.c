@@ -191,6 +191,7 @@ static void show_blocking_statuses(void)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &flag, &status);
     fprintf(out, "there is %d\n", flag);
     show_statuses("Iprobe in vain", &status, 1);
+    MPI_Barrier(world); /* what the other rank sends next comes after that look */
 }
 
 static void show_nonblocking_statuses(void)

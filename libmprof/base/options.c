@@ -13,6 +13,7 @@
 #include "base/warn.h"
 #include "mprof/format/near_word.h"
 #include "mprof/format/option_table.inc"
+#include "mprof/format/summary_word.h"
 
 #define DEFAULT_TEXT(member, variable, option, letter, value, usual, words, accepted, help) \
     .member = (usual),
@@ -185,6 +186,7 @@ void options_read(void)
     options = (struct options)DEFAULTS;
     for (size_t i = 0; i < OPTIONS; i++)
         read_option(i);
+    options.summary = mprof_summary_meant(options.summary);
     check_pcontrol();
     warn_of_misspelt();
     be_modest();

@@ -9,6 +9,7 @@
 #include "main/preload_library.h"
 #include "main/report_output.h"
 #include "merge/profile_files.h"
+#include "mprof/format/summary_word.h"
 #include "read/printable_text.h"
 #include "read/rank_file.h"
 
@@ -148,7 +149,7 @@ bool ProfileWatch::could_be_written() const
 
 void say_where(const std::vector<std::string> &profiles, bool wants_summary)
 {
-    const std::string summary = setting("MPROF_SUMMARY");
+    const std::string summary = mprof_summary_meant(setting("MPROF_SUMMARY").c_str());
     const bool on_stderr = summary.empty() || summary == "text";
     if (summary == "off" && !wants_summary)
         return;

@@ -107,6 +107,7 @@ WHERE = [
     ([], "abort", True, False),
     (["--summary", "summary.txt"], "0", True, False),
     (["--summary", "off"], "0", False, False),
+    (["--summary", "0"], "0", False, False),
     (["--summary", "off"], "abort", False, False),
     (["--report"], "0", True, True),
     (["--report", "-o", "named"], "abort", True, True),

@@ -36,6 +36,24 @@ TEST(Options, KeepsTheDefaultWhenTheValueIsWrong)
         EXPECT_EQ(memory_option(wrong), 4u << 20) << '"' << wrong << '"';
 }
 
+std::string summary_option(const char *value)
+{
+    setenv("MPROF_SUMMARY", value, 1);
+    options_read();
+    unsetenv("MPROF_SUMMARY");
+    return options.summary;
+}
+
+TEST(Options, SummaryIsOffInTheWordsOfOtherOptions)
+{
+    for (const char *off : {"off", "0", "no", "none", "Off", "NONE"})
+        EXPECT_EQ(summary_option(off), "off") << off;
+    for (const char *on : {"text", "1", "yes", "on"})
+        EXPECT_EQ(summary_option(on), "text") << on;
+    for (const char *file : {"./0", "00", "none.txt", "summary"})
+        EXPECT_EQ(summary_option(file), file);
+}
+
 std::string meant(const char *name)
 {
     const char *variable = options_meant(name);

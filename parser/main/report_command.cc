@@ -47,14 +47,14 @@ bool write_report(const ReportOptions &options, const Report &report)
         return false;
     if (options.csv_folder && !write_csv(outputs, *options.csv_folder, report))
         return false;
+    const size_t width = options.width > 0 ? options.width : terminal_width();
     if (options.explain)
-        return write_stdout(render_explain(report));
+        return write_stdout(render_explain(report, width));
     if (options.brief)
         return write_stdout(text_for_stdout(render_brief(report), report));
     if (options.json_file || options.html_file || options.csv_folder)
         return true;
-    const std::string text =
-        render_text(report, options.width > 0 ? options.width : terminal_width());
+    const std::string text = render_text(report, width);
     return options.on_stderr ? write_stderr(text) : write_stdout(text_for_stdout(text, report));
 }
 

@@ -29,7 +29,7 @@ void render_all(const Report &report)
 {
     mprof_fuzz::expect_printable(render_text(report, 80));
     mprof_fuzz::expect_printable(render_standing(report, 80));
-    mprof_fuzz::expect_printable(render_explain(report));
+    mprof_fuzz::expect_printable(render_explain(report, 80));
     mprof_fuzz::expect_printable(render_top(make_live_view(report, report), 80, 40));
     render_json(report);
     render_html(report);

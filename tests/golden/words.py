@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mprof report --explain says what each abbreviated word of the report means.
+"""mprof report --explain says what each abbreviated word of the report means,
+in lines of at most 80 columns.
 
     words.py MPROF FOLDER...
 
@@ -24,10 +25,11 @@ def main():
     mprof, *folders = sys.argv[1:]
     failed = False
     for folder in folders:
-        explained = run(mprof, "report", folder, "--explain").partition("Words of the report:")[2]
+        whole = run(mprof, "report", folder, "--explain")
+        explained = whole.partition("Words of the report:")[2]
         report = run(mprof, "report", folder, "--width", "120").partition("# command ")[2]
         words = set(WORD.findall(report)) - UNITS
-        long = [line for line in explained.splitlines() if len(line) > 80]
+        long = [line for line in whole.splitlines() if len(line) > 80]
         missing = sorted(word for word in words if word not in explained)
         for problem in [f"more than 80 columns: {line}" for line in long] + [
                 f"{word} is not explained" for word in missing]:

@@ -1,7 +1,7 @@
-// Lines are not folded: readers of this use a pager or a file.
 #include "render/text/render_explain.h"
 
 #include "read/printable_text.h"
+#include "render/text/text_line.h"
 #include "report/number_text.h"
 
 #include <algorithm>
@@ -10,31 +10,50 @@
 namespace mprof {
 namespace {
 
-std::string class_lines(const Verdict &verdict)
+// The sentence, folded behind `begin` and under itself.
+std::string folded_behind(const std::string &begin, const std::string &sentence, size_t width)
+{
+    std::string text, indent = begin;
+    for (const std::string &line : fold_words(sentence, width - begin.size())) {
+        text += indent + line + "\n";
+        indent.assign(begin.size(), ' ');
+    }
+    return text;
+}
+
+std::string class_lines(const Verdict &verdict, size_t width)
 {
     std::string text = "Class: the first rule that matches.\n\n";
     bool decided = false;
     for (const VerdictRule &rule : verdict.rules) {
         const bool wins = rule.matches && !decided;
         decided = decided || rule.matches;
-        text += fmt::format(" {}  {:<22} {}\n    {:<22} this run: {}\n", wins ? "=>" : "  ",
-                            text_of(rule.verdict_class), rule.condition, "",
-                            rule.found + (rule.matches ? " - matches" : ""));
+        text += folded_behind(
+            fmt::format(" {}  {:<22} ", wins ? "=>" : "  ", text_of(rule.verdict_class)),
+            rule.condition, width);
+        text +=
+            folded_behind(std::string(28, ' '),
+                          "this run: " + rule.found + (rule.matches ? " - matches" : ""), width);
     }
     return text;
 }
 
-std::string step_lines(const Verdict &verdict)
+std::string step_lines(const Verdict &verdict, size_t width)
 {
     std::string text =
-        "\nNext steps: the rules that match, sorted by what they are worth at most times how sure "
-        "they are. What the class asks for counts twice; three are shown.\n\n";
-    for (const StepRule &rule : verdict.step_rules) {
-        text += fmt::format(" {}  {:<36} ", rule.shown ? "=>" : "  ", rule.name);
-        text += rule.matches ? fmt::format("matches, worth up to {}: {}\n",
-                                           duration_text(rule.worth_s), rule.found)
-                             : "does not match\n";
-    }
+        "\n" +
+        folded_behind("",
+                      "Next steps: the rules that match, sorted by what they are worth at "
+                      "most times how sure they are. What the class asks for counts twice; "
+                      "three are shown.",
+                      width) +
+        "\n";
+    for (const StepRule &rule : verdict.step_rules)
+        text += folded_behind(fmt::format(" {}  {:<36} ", rule.shown ? "=>" : "  ", rule.name),
+                              rule.matches ? fmt::format("matches, worth up to {}: {}",
+                                                         duration_text(rule.worth_s), rule.found)
+                                           : "does not match",
+                              width);
     return text;
 }
 
@@ -92,12 +111,13 @@ std::string word_lines()
 
 }  // namespace
 
-std::string render_explain(const Report &report)
+std::string render_explain(const Report &report, size_t width)
 {
     const Verdict &verdict = report.verdict;
-    std::string text = verdict.headline + "\n\n" + class_lines(verdict) + step_lines(verdict);
+    std::string text = folded_behind("", verdict.headline, width) + "\n" +
+                       class_lines(verdict, width) + step_lines(verdict, width);
     if (!report.quality.wait_source.empty())
-        text += "\nWaiting: " + report.quality.wait_source + ".\n";
+        text += "\n" + folded_behind("Waiting: ", report.quality.wait_source + ".", width);
     text += word_lines();
     std::string printable;
     for (size_t begin = 0; begin < text.size();) {

@@ -8,6 +8,6 @@
 
 namespace mprof {
 
-std::string render_explain(const Report &report);
+std::string render_explain(const Report &report, size_t width);
 
 }  // namespace mprof

@@ -557,7 +557,7 @@ TEST(Verdict, AtMostThreeStepsAndTheClassFirst)
 
 TEST(Verdict, TheRulesAreExplainedWithTheNumbersOfTheRun)
 {
-    const std::string text = render_explain(report_of(imbalanced(4)));
+    const std::string text = render_explain(report_of(imbalanced(4)), 120);
     EXPECT_THAT(text, HasSubstr("\n =>  load-imbalance bound   waiting at least 50% of MPI time"));
     EXPECT_THAT(text, HasSubstr("this run: 100% of MPI time, load balance 0.41 - matches"));
     EXPECT_THAT(text, HasSubstr("\n     compute bound          MPI below 10% of the wallclock\n"));

@@ -58,7 +58,9 @@ std::vector<TransferRow> transfer_rows(WaitContext &context)
     for (auto &[key, sum] : sums) {
         sum.row.locality = key.first ? Locality::other_node : Locality::same_node;
         sum.row.observed_s = sum.observed_s / sum.messages;
-        sum.row.possible_s = sum.possible_s / sum.messages;
+        // Messages that went on while the ranks computed, or were handed over before they arrived,
+        // took less than they can take alone. So that much was possible.
+        sum.row.possible_s = std::min(sum.possible_s, sum.observed_s) / sum.messages;
         sum.row.source = sum.from_baseline_s * 2 >= sum.possible_s ? CostSource::baseline
                                                                    : CostSource::best_case;
         rows.push_back(sum.row);

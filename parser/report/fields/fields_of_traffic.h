@@ -123,11 +123,11 @@ inline constexpr auto fields_of<TransferRow> = fields(
     field("high_bytes", &TransferRow::high_bytes, "bytes", "the largest size in the row"),
     field("messages", &TransferRow::messages, "", "how many messages"),
     field("observed_s", &TransferRow::observed_s, "s",
-          "mean time of the calls that sent or received one. Small ones are handed over before "
-          "they have arrived, so that it may be below `possible_s`"),
+          "mean time of the calls that sent or received one"),
     field("possible_s", &TransferRow::possible_s, "s",
           "the smaller of what the best calls of the run took and of what was measured in "
-          "MPI_Finalize (`MPROF_BASELINE`)"),
+          "MPI_Finalize (`MPROF_BASELINE`), and at most `observed_s`: messages that go on while "
+          "the rank computes take less of its time"),
     field("source", &TransferRow::source, "",
           "which of the two that is: `best case of the run`, `baseline`"));
 

@@ -118,6 +118,18 @@ TEST(MessageWaits, WaitsForStartedReceivesAreWaiting)
     EXPECT_EQ(report.causes[0].place, "MPI_Waitall") << "that is where it shows";
 }
 
+// Alone, 8 B take 2 us. Here they came while the rank computed.
+TEST(MessageWaits, NoMessageTakesLessThanIsPossible)
+{
+    auto ranks = planted_ranks(2, 100 * ms);
+    add_baseline(ranks[0], 2 * us, 200 * us);
+    ranks[1].threads[0].entries = {make_completion(f_irecv, 8, 100, 100 * us / 2, 0, 0)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.transfers.size(), 1U);
+    EXPECT_NEAR(report.transfers[0].observed_s, 0.5e-6, 1e-9);
+    EXPECT_EQ(report.transfers[0].possible_s, report.transfers[0].observed_s);
+}
+
 // In region 2 requests are waited for, in region 3 they are there already.
 TEST(MessageWaits, RequestsAreWaitedForInTheirRegion)
 {

@@ -718,9 +718,9 @@ export interface Fields {
     high_bytes: number;
     /** how many messages */
     messages: number;
-    /** mean time of the calls that sent or received one. Small ones are handed over before they have arrived, so that it may be below `possible_s`; s */
+    /** mean time of the calls that sent or received one; s */
     observed_s: number;
-    /** the smaller of what the best calls of the run took and of what was measured in MPI_Finalize (`MPROF_BASELINE`); s */
+    /** the smaller of what the best calls of the run took and of what was measured in MPI_Finalize (`MPROF_BASELINE`), and at most `observed_s`: messages that go on while the rank computes take less of its time; s */
     possible_s: number;
     /** which of the two that is: `best case of the run`, `baseline` */
     source: "baseline" | "best case of the run";

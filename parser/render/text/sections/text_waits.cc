@@ -49,8 +49,7 @@ std::string transfer_line(const TransferRow &row)
         .right(transfer_count, count_text(row.messages))
         .right(transfer_observed, duration_text(row.observed_s))
         .right(transfer_possible, duration_text(row.possible_s));
-    // Small messages are handed over before they have arrived: that is no transfer.
-    if (row.possible_s > 0 && row.observed_s >= row.possible_s)
+    if (row.possible_s > 0)
         line.right(transfer_ratio, fixed_text(row.observed_s / row.possible_s, 1));
     line.left(transfer_source, row.source == CostSource::baseline ? "base" : "run");
     return line.finished();

@@ -85,20 +85,17 @@ export function sizesTable(data) {
  * @returns {import("../tables/table.js").TableSpec<TransferRow>}
  */
 export function transfersTable(data) {
-  /** None where it was handed over before it arrived. @param {TransferRow} row */
-  const factor = (row) =>
-    row.observed_s < row.possible_s ? null : ratio(row.observed_s, row.possible_s);
   /** @param {TransferRow} row */
-  const parts = ({ observed_s, possible_s }) => {
-    const possible = Math.min(possible_s, observed_s);
-    return barCell(
+  const factor = (row) => ratio(row.observed_s, row.possible_s);
+  /** @param {TransferRow} row */
+  const parts = ({ observed_s, possible_s }) =>
+    barCell(
       [
-        { value: possible, kind: "transfer" },
-        { value: observed_s - possible, kind: "wait" },
+        { value: possible_s, kind: "transfer" },
+        { value: observed_s - possible_s, kind: "wait" },
       ],
       observed_s,
     );
-  };
   return {
     caption: "What messages take and could take",
     rows: data.lists.transfers,

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace mprof {
 namespace {
@@ -33,9 +34,11 @@ bool write_csv(Outputs &outputs, const std::string &folder, const Report &report
     return outputs.write_files(folder, tables);
 }
 
-std::string text_for_stdout(const std::string &text, const Report &report)
+bool write_text(const std::string &text, const Report &report, int stream)
 {
-    return wants_colours() ? with_colours(text, report.verdict.state) : text;
+    const std::string &shown =
+        wants_colours(stream) ? with_colours(text, report.verdict.state) : text;
+    return stream == STDERR_FILENO ? write_stderr(shown) : write_stdout(shown);
 }
 
 bool write_report(const ReportOptions &options, const Report &report)
@@ -47,15 +50,15 @@ bool write_report(const ReportOptions &options, const Report &report)
         return false;
     if (options.csv_folder && !write_csv(outputs, *options.csv_folder, report))
         return false;
-    const size_t width = options.width > 0 ? options.width : terminal_width();
+    const int stream = options.on_stderr ? STDERR_FILENO : STDOUT_FILENO;
+    const size_t width = options.width > 0 ? options.width : terminal_width(stream);
     if (options.explain)
         return write_stdout(render_explain(report, width));
     if (options.brief)
-        return write_stdout(text_for_stdout(render_brief(report), report));
+        return write_text(render_brief(report), report, stream);
     if (options.json_file || options.html_file || options.csv_folder)
         return true;
-    const std::string text = render_text(report, width);
-    return options.on_stderr ? write_stderr(text) : write_stdout(text_for_stdout(text, report));
+    return write_text(render_text(report, width), report, stream);
 }
 
 // "app.17.html" of "runs/app.17.mprof": here, because the profile may be another user's.

@@ -41,20 +41,20 @@ void say_error(const FileError &error, bool verbose)
     say_problem(explain(error), describe(error), verbose);
 }
 
-size_t terminal_width()
+size_t terminal_width(int stream)
 {
     winsize size = {};
-    if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    if (isatty(stream) == 0 || ioctl(stream, TIOCGWINSZ, &size) != 0)
         return 80;
     return std::clamp<size_t>(size.ws_col, 80, 160);
 }
 
-bool wants_colours()
+bool wants_colours(int stream)
 {
     const char *const refusal = std::getenv("NO_COLOR");
     const char *const terminal = std::getenv("TERM");
-    return isatty(STDOUT_FILENO) != 0 && (refusal == nullptr || *refusal == '\0') &&
-           terminal != nullptr && std::string_view(terminal) != "dumb";
+    return isatty(stream) != 0 && (refusal == nullptr || *refusal == '\0') && terminal != nullptr &&
+           std::string_view(terminal) != "dumb";
 }
 
 bool write_stdout(const std::string &text)

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,11 @@ void say(const std::string &message);
 void say_error(const FileError &error, bool verbose);
 void say_problem(const std::string &plain, const std::string &details, bool verbose);
 
-// Columns of the terminal, at least 80; 80 if standard output is none.
-size_t terminal_width();
+// Columns of the terminal, at least 80; 80 if the stream is none.
+size_t terminal_width(int stream = STDOUT_FILENO);
 
-// Standard output is a terminal that shows colours, and the user wants them (no-color.org).
-bool wants_colours();
+// The stream is a terminal that shows colours, and the user wants them (no-color.org).
+bool wants_colours(int stream = STDOUT_FILENO);
 
 // The line for a file that was replaced.
 void say_replaced(const std::string &path);

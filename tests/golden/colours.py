@@ -4,7 +4,8 @@
     colours.py MPROF FOLDER
 
 A report on a terminal without its colours is the report in a pipe. With NO_COLOR, on a terminal
-that knows no colours, and in a pipe there are none. Python's standard library only.
+that knows no colours, and in a pipe there are none. The report of mprof run --report goes to
+standard error, so what counts is whether that is a terminal. Python's standard library only.
 """
 
 import os
@@ -12,6 +13,7 @@ import pty
 import re
 import subprocess
 import sys
+import tempfile
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 RED_CLASS = "\x1b[1;31mLOAD-IMBALANCE BOUND\x1b[0m"
@@ -22,11 +24,11 @@ def environment(changes):
     return {**known, "TZ": "UTC", "TERM": "xterm-256color", **changes}
 
 
-def on_terminal(command, **changes):
-    """What the command prints on a terminal."""
+def on_terminal(command, stream="stdout", cwd=None, **changes):
+    """What the command prints on a terminal; its other stream is none."""
     ours, its = pty.openpty()
-    job = subprocess.Popen(command, stdin=its, stdout=its, stderr=subprocess.DEVNULL,
-                           env=environment(changes))
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: its}
+    job = subprocess.Popen(command, stdin=its, env=environment(changes), cwd=cwd, **streams)
     os.close(its)
     pieces = []
     while True:
@@ -60,12 +62,28 @@ def problems_of(command):
             yield f"{name}={value} is not respected"
 
 
+def problems_of_run(mprof, folder):
+    """The command of the run leaves a copy of the profile."""
+    report = in_pipe([mprof, "report", folder, "--width", "80"])
+    for is_coloured, changes in ((True, {}), (False, {"NO_COLOR": "1"})):
+        with tempfile.TemporaryDirectory() as where:
+            said = on_terminal([mprof, "run", "--report", "-o", "new", "--", "cp", "-r", folder,
+                                "new"], "stderr", where, **changes)
+        if (RED_CLASS in said) != is_coloured or report not in SEQUENCE.sub("", said):
+            yield f"on a terminal with {changes}:\n{said[:400]!r}"
+
+
 def main():
-    mprof, folder = sys.argv[1:]
+    mprof, folder = map(os.path.abspath, sys.argv[1:])
     failed = False
     for options in (["--width", "80"], ["--brief"]):
         for problem in problems_of([mprof, "report", folder, *options]):
             print(f"mprof report {' '.join(options)}: {problem}")
+            failed = True
+    # A build with sanitizers has no library to preload.
+    if os.path.exists(os.path.join(os.path.dirname(mprof), "..", "lib", "libmprof.so")):
+        for problem in problems_of_run(mprof, folder):
+            print(f"mprof run --report: {problem}")
             failed = True
     return failed
 

@@ -3,6 +3,7 @@
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
 #include "main/usage/completions.h"
+#include "main/usage/help_formatter.h"
 #include "main/usage/help_texts.h"
 #include "main/usage/mistakes.h"
 #include "mprof/format/option_table.inc"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
 #include <functional>
@@ -40,22 +42,23 @@ struct RunVariable {
     {letter, option, variable, value, help " [" words "]"},
 constexpr RunVariable run_variables[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
 
-// CLI11's own usage line names neither the command behind `run` nor what is optional.
-class UsageFormatter : public CLI::Formatter {
-public:
-    explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) { column_width(26); }
-    std::string make_usage(const CLI::App * /*app*/, std::string /*name*/) const override
-    {
-        return "Usage: " + usage_ + "\n";
-    }
-
-private:
-    std::string usage_;
-};
-
 void set_usage(CLI::App &app, const char *usage)
 {
-    app.formatter(std::make_shared<UsageFormatter>(usage));
+    app.formatter(std::make_shared<mprof::HelpFormatter>(usage));
+}
+
+// CLI11's own words for this have six digits behind the point.
+CLI::Validator from_to(double least, double most)
+{
+    return {[least, most](const std::string &text) {
+                char *end = nullptr;
+                const double value = std::strtod(text.c_str(), &end);
+                const bool is_number = !text.empty() && *end == '\0';
+                return is_number && value >= least && value <= most
+                           ? std::string()
+                           : fmt::format("{} is not a number from {} to {}", text, least, most);
+            },
+            ""};
 }
 
 // Where the command begins: behind --, else at the first word that is neither an option nor the
@@ -147,7 +150,7 @@ void add_width_option(CLI::App &command, size_t &width)
 {
     command.add_option("--width", width, "columns of the text [the terminal's, at least 80]")
         ->type_name("N")
-        ->check(CLI::Range(80, 500));
+        ->check(from_to(80, 500));
 }
 
 void add_world_option(CLI::App &command, uint32_t &world)
@@ -175,9 +178,7 @@ void add_report(CLI::App &app, std::function<int()> &action)
     auto values = std::make_shared<Values>();
     CLI::App *report =
         app.add_subcommand("report", "Tell what a profile says: text, a page, JSON or CSV");
-    set_usage(
-        *report,
-        "mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE] [--csv FOLDER]");
+    set_usage(*report, "mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE]");
     report
         ->add_option("FOLDER", values->path,
                      "profile folder, or a single file of it [the newest profile here]")
@@ -308,7 +309,7 @@ void add_top(CLI::App &app, std::function<int()> &action)
         ->type_name("");
     top->add_option("--interval", options->interval_s, "how often the view is drawn anew [2]")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 3600.0));
+        ->check(from_to(0.1, 3600.0));
     top->add_flag("--once", options->once, "one view, as always when the output is no terminal");
     add_verbose_option(*top, options->verbose);
     add_width_option(*top, options->width);

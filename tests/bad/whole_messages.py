@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-REPORT_USAGE = ("Usage: mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE] "
-                "[--csv FOLDER]; more: mprof report --help")
+REPORT_USAGE = ("Usage: mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE]; "
+                "more: mprof report --help")
 NO_PROFILE = ("mprof: there is no profile in this folder. Make one: mprof run -- mpirun -n 4 "
               "./app, or name one: mprof {} FOLDER")
 ONE = {"app.1.mprof": "finished"}

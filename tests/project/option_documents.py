@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """README.md, the man page mprof-run.1 and `mprof run --help` name the options of
 include/mprof/format/option_table.inc, with their variables and defaults, and no others. The --help
-of each command has an example of it. The man page of each command has the options of its --help,
-and no others.
+of each command has an example of it, and lines of at most 80 columns. The man page of each command
+has the options of its --help, and no others.
 
     option_documents.py SOURCE_FOLDER MPROF
 """
@@ -87,6 +87,12 @@ def help_of(mprof, *words):
                           check=True).stdout
 
 
+def check_columns(command, text):
+    for line in text.splitlines():
+        if len(line) > 80:
+            yield f"mprof {command} --help: more than 80 columns: {line}"
+
+
 def check_examples(command, text):
     if f"Examples:\n  mprof {command} " not in text:
         yield f"mprof {command} --help: no example (parser/main/usage/help_texts.h)"
@@ -109,10 +115,15 @@ def check_man_page(command, text, page):
 def check_commands(mprof, pages):
     listed = help_of(mprof).split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
     commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
+    yield from check_columns("", help_of(mprof))
+    alone = subprocess.run([mprof], capture_output=True, text=True, check=False).stderr
+    if max(map(len, alone.splitlines())) > 80:
+        yield f"mprof alone: more than 80 columns:\n{alone}"
     if "report" not in commands:
         yield "mprof --help: no list of subcommands was found"
     for command in commands:
         text = help_of(mprof, command)
+        yield from check_columns(command, text)
         yield from check_examples(command, text)
         yield from check_man_page(command, text, (pages / f"mprof-{command}.1").read_text())
 

@@ -11,25 +11,26 @@ inline constexpr const char *about =
 
 // For somebody who types `mprof` and nothing else.
 inline constexpr const char *first_minute =
-    R"(mprof tells what an MPI program spends its time on. Five commands are enough to begin with:
+    R"(mprof tells what an MPI program spends its time on. To begin with, five commands
+are enough:
 
   mprof run -- mpirun -n 4 ./app args    run a program under the profiler
-  mprof report --html page.html          what the newest profile in this folder says, as a page
+  mprof report --html page.html          a page of the newest profile here
   mprof diff OLD.mprof NEW.mprof         what is slower or faster than before
-  mprof hang FOLDER                      where the ranks of a job that hangs stand
+  mprof hang FOLDER                      where the ranks of a hanging job stand
   mprof top FOLDER                       watch a running job
 
 All commands: mprof --help. The options of one: mprof report --help.
 )";
 
 inline constexpr const char *examples = R"(Examples:
-  mprof run -- mpirun -n 4 ./app args     run under the profiler; leaves one folder app.*.mprof
+  mprof run -- mpirun -n 4 ./app args     leaves one profile folder app.*.mprof
   mpirun -n 4 mprof run ./app args        the same inside the launcher
   mprof run --report -- mpirun ./app      run, and print the report at the end
   mprof report                            of the newest profile in this folder
   mprof report app.*.mprof                the report, for the terminal
-  mprof report app.*.mprof --html r.html  the same as a page, to look into and to send on
-  mprof report --open                     write the page and open it in the browser
+  mprof report app.*.mprof --html r.html  the same as a page, to send on
+  mprof report --open                     write the page, open it in the browser
   mprof report app.*.mprof --json -       everything, for programs
   mprof diff OLD NEW                      what is slower or faster, and where
 
@@ -43,15 +44,16 @@ struct HelpText {
 
 inline constexpr std::array<HelpText, 8> help_texts = {{
     {"run", R"(Examples:
-  mprof run -- mpirun -n 4 ./app args         any launcher: mpirun, mpiexec, srun ...
-  mprof run --report -- mpirun -n 4 ./app     print the report at the end
-  mprof run --html r.html -- mpirun ./app     write the page at the end
-  mpirun -n 4 mprof run ./app args            inside the launcher
-  mprof run --check -- ./app                  what would be seen of it
+  mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
+  mprof run --report -- mpirun -n 4 ./app  print the report at the end
+  mprof run --html r.html -- mpirun ./app  write the page at the end
+  mpirun -n 4 mprof run ./app args         inside the launcher
+  mprof run --check -- ./app               what would be seen of it
 
-Everything behind the first word that is no option belongs to the command; -- may stand
-before it. The exit status is the command's own; 127 if there is no such command, 126 if it
-cannot be started. Each option sets the variable named with it; an option beats the variable.)"},
+Everything behind the first word that is no option belongs to the command; --
+may stand before it. The exit status is the command's own; 127 if there is no
+such command, 126 if it cannot be started. Each option sets the variable named
+with it; an option beats the variable.)"},
     {"report", R"(Examples:
   mprof report                                the newest profile in this folder
   mprof report --brief                        the same on one screen
@@ -62,11 +64,11 @@ cannot be started. Each option sets the variable named with it; an option beats 
   mprof diff old.mprof new.mprof              what changed, and where
   mprof diff a1.mprof,a2.mprof b1.mprof,b2.mprof --fail-if-slower 5%
 
-A and B are profile folders, or each several runs of the same build with commas between:
-from at least four runs in all (two of A, two of B) it is measured by how much runs differ by
-chance. Exit status: 0 not slower than allowed, 1 the same, but some run is incomplete,
-2 unusable input or wrong arguments, 3 slower than --fail-if-slower allows, and by more than
-noise.)"},
+A and B are profile folders, or each several runs of the same build with commas
+between: from at least four runs in all (two of A, two of B) it is measured by
+how much runs differ by chance. Exit status: 0 not slower than allowed, 1 the
+same, but some run is incomplete, 2 unusable input or wrong arguments, 3 slower
+than --fail-if-slower allows, and by more than noise.)"},
     {"hang", R"(Examples:
   mprof hang                                  the newest profile in this folder
   mprof hang app.1.mprof --json -             for programs)"},
@@ -75,11 +77,11 @@ noise.)"},
   mprof top app.1.mprof --interval 10         drawn anew every 10 seconds
   mprof top app.1.mprof --once > now.txt      one view)"},
     {"scrub", R"(Examples:
-  mprof scrub app.1.mprof -o share.mprof      then: mprof report share.mprof
-  mprof scrub app.1.mprof -o s.mprof --no-names   without names of functions)"},
+  mprof scrub app.1.mprof -o share.mprof         then: mprof report share.mprof
+  mprof scrub app.1.mprof -o s.mprof --no-names  without names of functions)"},
     {"merge", R"(Examples:
   mprof merge app.1.mprof -o run.mprof        then: mprof report run.mprof
-  mprof merge app.1.mprof -o r.mprof --lines  so that no report needs the binaries any more)"},
+  mprof merge app.1.mprof -o r.mprof --lines  no report needs the binaries then)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

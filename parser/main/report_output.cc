@@ -87,7 +87,9 @@ bool Outputs::write_file(const std::string &path, const std::string &text, bool 
     file.write(text.data(), text.size());
     const std::string problem = file.finish();
     if (!problem.empty()) {
-        say(fmt::format("cannot write {}: {}", printable_ascii(path), problem));
+        say(fmt::format("cannot write {}: {}. Name another file, where there is room and you may "
+                        "write",
+                        printable_ascii(path), problem));
         return false;
     }
     taken_.add(path);
@@ -113,7 +115,8 @@ bool Outputs::write_files(const std::string &folder,
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-        say(fmt::format("cannot make the folder {}: {}", printable_ascii(folder), error.message()));
+        say(fmt::format("cannot make the folder {}: {}. Name another one, where you may write",
+                        printable_ascii(folder), error.message()));
         return false;
     }
     bool has_replaced = false;

@@ -118,9 +118,12 @@ int start(const std::vector<std::string> &command)
     arguments.push_back(nullptr);
     execvp(arguments.front(), arguments.data());
     const int reason = errno;
-    fmt::print(stderr, "mprof: cannot start {}: {}\n", printable_ascii(words.front()),
-               std::strerror(reason));
-    return reason == ENOENT || reason == ENOTDIR ? exit_not_found : exit_not_executable;
+    const bool is_missing = reason == ENOENT || reason == ENOTDIR;
+    fmt::print(stderr, "mprof: cannot start {}: {}. {}\n", printable_ascii(words.front()),
+               std::strerror(reason),
+               is_missing ? "Look at its name, or name it with its folder"
+                          : "If it is the right file, chmod +x makes it executable");
+    return is_missing ? exit_not_found : exit_not_executable;
 }
 
 }  // namespace

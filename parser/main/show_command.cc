@@ -4,8 +4,10 @@
 #include "main/report_output.h"
 #include "merge/merged_file.h"
 #include "merge/profile_files.h"
+#include "read/printable_text.h"
 #include "render/text/render_show.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -65,6 +67,13 @@ int show_merged(const MergedFile &merged, const ShowOptions &options)
 
 int show_command(const ShowOptions &options)
 {
+    std::error_code error;
+    if (!options.rank && std::filesystem::is_directory(options.path, error)) {
+        say(fmt::format("{0}: this is a folder. Name a file in it, or a rank: mprof show {0} "
+                        "--rank 0",
+                        printable_ascii(options.path)));
+        return exit_unusable;
+    }
     if (!options.rank) {
         const auto merged = MergedFile::open(options.path);
         if (merged && merged->ok())

@@ -20,7 +20,7 @@ constexpr std::array<TroubleText, 13> trouble_texts = {{
     {FileTrouble::damaged, "the file is damaged",
      "If it is a copy, copy it again; without it, the report is of the other ranks"},
     {FileTrouble::absent, "there is no such file or folder",
-     "mprof report without a name takes the newest profile in this folder"},
+     "Look at its name: ls -d *.mprof lists the profiles here"},
     {FileTrouble::unreadable, "it cannot be read ({1})",
      "Its owner can allow it: chmod -R go+rX FOLDER"},
     {FileTrouble::other_kind, "this is no file of a profile",

@@ -19,6 +19,11 @@ REPORT_USAGE = ("Usage: mprof report [FOLDER] [--brief] [--open] [--html FILE] [
                 "more: mprof report --help")
 NO_PROFILE = ("mprof: there is no profile in this folder. Make one: mprof run -- mpirun -n 4 "
               "./app, or name one: mprof {} FOLDER")
+ABSENT = ("mprof: {}: there is no such file or folder. Look at its name: ls -d *.mprof lists the "
+          "profiles here")
+OTHER_FILE = "Name another file, where there is room and you may write"
+MERGE_USAGE = ("Usage: mprof merge FOLDER -o FILE [--lines | --no-names]; more: mprof merge "
+               "--help")
 ONE = {"app.1.mprof": "finished"}
 TWO = {"app.1.mprof": "finished", "app.2.mprof": "version-1.4"}
 
@@ -43,12 +48,26 @@ ROWS = [
      "--help lists what there is", ONE),
     ("report app.1.mprof app.2.mprof", 2, "mprof: report: app.2.mprof is one word too many. "
      "mprof report --help lists what there is", TWO),
-    ("report --html", 2, "mprof: report: --html: 1 required FILE missing. " + REPORT_USAGE, ONE),
-    ("report --world x", 2, "mprof: report: Could not convert: --world = x. " + REPORT_USAGE, ONE),
+    ("help", 2, "mprof: there is no command help. Did you mean mprof --help? mprof --help lists "
+     "all", {}),
+    ("report --html", 2, "mprof: report: --html needs a value: --html FILE. " + REPORT_USAGE, ONE),
+    ("report --html a --html b", 2, "mprof: report: --html is there 2 times. Once is enough. " +
+     REPORT_USAGE, ONE),
+    ("report --world x", 2, "mprof: report: --world needs a number, and x is none. " +
+     REPORT_USAGE, ONE),
+    ("report --width 10", 2, "mprof: report: --width: 10 is not a number from 80 to 500. " +
+     REPORT_USAGE, ONE),
+    ("top --interval 0", 2, "mprof: top: --interval: 0 is not a number from 0.1 to 3600. Usage: "
+     "mprof top [FOLDER] [--interval SECONDS] [--once]; more: mprof top --help", ONE),
+    ("merge app.1.mprof", 2, "mprof: merge: --output is required. " + MERGE_USAGE, ONE),
+    ("merge app.1.mprof -o new --lines --no-names", 2, "mprof: merge: --lines and --no-names do "
+     "not go together. " + MERGE_USAGE, ONE),
     ("diff app.1.mprof", 2, "mprof: diff: B is required. Usage: mprof diff A[,A2...] B[,B2...] "
      "[--fail-if-slower 5%] [--json FILE]; more: mprof diff --help", ONE),
     ("run", 2, "mprof: run: COMMAND is required. Usage: mprof run [OPTIONS] [--] COMMAND "
      "[ARGUMENTS...]; more: mprof run --help", {}),
+    ("run -n 4 ./app", 2, "mprof: run: -n is an option of the launcher: mprof run -- mpirun -n 4 "
+     "./app", {}),
     ("run --memroy 4M -- true", 2, "mprof: run: there is no option --memroy. Did you mean "
      "--memory? mprof run --help lists all", {}),
 
@@ -59,8 +78,9 @@ ROWS = [
     ("report", 0, "mprof: this is app.1.mprof", ONE),
     ("report", 0, "mprof: this is app.2.mprof, the newest of 2 here", TWO),
     ("hang", 0, "mprof: this is app.2.mprof, the newest of 2 here", TWO),
-    ("report app.3.mprof", 2, "mprof: app.3.mprof: there is no such file or folder. mprof report "
-     "without a name takes the newest profile in this folder", ONE),
+    ("report app.3.mprof", 2, ABSENT.format("app.3.mprof"), ONE),
+    ("diff app.1.mprof app.3.mprof", 2, ABSENT.format("app.3.mprof"), ONE),
+    ("merge app.3.mprof -o new.mprof", 2, ABSENT.format("app.3.mprof"), ONE),
     ("report --open --html -", 2, "mprof: this is app.1.mprof\nmprof: --open needs a page in a "
      "file: name one with --html FILE, or leave --html out", ONE),
     ("report app.1.mprof --open", 0, "mprof: no browser could be opened here. The page is "
@@ -69,6 +89,9 @@ ROWS = [
      " Leave the number out, or take another one", ONE),
     ("show app.1.mprof --rank 9", 2, "mprof: app.1.mprof: rank 9 of world 0 is not in it (no "
      "readable file of it). Leave the number out, or take another one", ONE),
+
+    ("show app.1.mprof", 2, "mprof: app.1.mprof: this is a folder. Name a file in it, or a rank: "
+     "mprof show app.1.mprof --rank 0", ONE),
 
     # Programs.
     ("run -- hostname", 0, "mprof: hostname is no MPI program (it never called MPI_Init), so "
@@ -87,7 +110,8 @@ ROWS = [
      "messages say why", {}),
     ("run --html - -- hostname", 2, "mprof: the page goes to a file: standard output is the "
      "command's. Name one: --html FILE", {}),
-    ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory", {}),
+    ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory. Look at "
+     "its name, or name it with its folder", {}),
 
     # Files.
     ("report {bad}/empty", 2, "mprof: {bad}/empty: there is no profile in this folder. Either the "
@@ -109,7 +133,16 @@ ROWS = [
      "folder that mprof run made, or a file in it", {}),
     ("top {bad}", 2, "mprof: {bad}: there is no profile in this folder. Either the program has "
      "not called MPI_Init yet, or its profile is in another folder", {}),
-    ("report app.1.mprof --json app.1.mprof/rank-0.mprof", 2, None, ONE),
+    ("report app.1.mprof --json app.1.mprof/rank-0.mprof", 2, "mprof: cannot write "
+     "app.1.mprof/rank-0.mprof: a file that this command reads, or has written. " + OTHER_FILE,
+     ONE),
+    ("report app.1.mprof --html nowhere/r.html", 2, "mprof: cannot write nowhere/r.html: No such "
+     "file or directory. " + OTHER_FILE, ONE),
+    ("report app.1.mprof --csv app.1.mprof/rank-0.mprof", 2, "mprof: cannot make the folder "
+     "app.1.mprof/rank-0.mprof: Not a directory. Name another one, where you may write", ONE),
+    ("scrub app.1.mprof -o app.1.mprof/rank-0.mprof", 2, "mprof: app.1.mprof/rank-0.mprof: it "
+     "cannot be written (a file that this command reads, or has written). Name another file with "
+     "-o", ONE),
 ]
 
 
@@ -140,10 +173,7 @@ def check(mprof, golden, bad, row):
                               capture_output=True, env=environment(), check=False, timeout=60)
         added = set(os.listdir(where)) - before - {"app.1.html"}
         said = done.stderr.rstrip("\n")
-        if message is None:
-            right = bool(said)
-        else:
-            right = said == message.format(bad=bad, cwd=where)
+        right = said == message.format(bad=bad, cwd=where)
     if right and done.returncode == status and not added:
         return True
     print(f"mprof {words}\n  exit status {done.returncode}, expected {status}; left: {added}\n"

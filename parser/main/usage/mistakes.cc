@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 #include <vector>
 
 namespace mprof {
@@ -53,6 +54,8 @@ std::string meant_command(const CLI::App &app, const std::string &word)
     std::error_code error;
     if (const std::string name = nearest(word, command_names(app)); !name.empty())
         return "mprof " + name;
+    if (word == "help" || word == "version")
+        return "mprof --" + word;
     if (std::filesystem::is_directory(word, error) || word.ends_with(".mprof"))
         return "mprof report " + printable_ascii(word);
     if (!find_program(word).empty())
@@ -82,6 +85,9 @@ std::string usage_of(const CLI::App &command)
 std::string unknown_option(const CLI::App &command, const std::string &word)
 {
     const std::string name = word.substr(0, word.find('='));
+    if (command.get_name() == "run" && (name == "-n" || name == "-np"))
+        return fmt::format("{} is an option of the launcher: mprof run -- mpirun {} 4 ./app", name,
+                           name);
     return fmt::format("there is no option {}. {}", printable_ascii(name),
                        meant_or_help(nearest(name, option_names(command)), command));
 }
@@ -104,6 +110,35 @@ std::string unknown_word(const CLI::App &app, const CLI::App &command)
                        meant_or_help("", command));
 }
 
+// What CLI11 says, and how it is said here. {0} is what stands between `begin` and `middle`, {1}
+// what stands between that and `end`.
+struct Phrase {
+    std::string_view begin, middle, end;
+    const char *here;
+};
+constexpr Phrase phrases[] = {
+    {"Could not convert: ", " = ", "", "{0} needs a number, and {1} is none"},
+    {"", ": 1 required ", " missing", "{0} needs a value: {0} {1}"},
+    {"", ": At Most 1 required but received ", "", "{0} is there {1} times. Once is enough"},
+    {"", " excludes ", "", "{0} and {1} do not go together"},
+};
+
+std::string in_our_words(const std::string &said)
+{
+    for (const Phrase &phrase : phrases) {
+        const size_t from = phrase.begin.size();
+        const size_t middle = said.find(phrase.middle, from);
+        if (!said.starts_with(phrase.begin) || !said.ends_with(phrase.end) ||
+            middle == std::string::npos)
+            continue;
+        const size_t after = middle + phrase.middle.size();
+        if (after + phrase.end.size() <= said.size())
+            return fmt::format(fmt::runtime(phrase.here), said.substr(from, middle - from),
+                               said.substr(after, said.size() - phrase.end.size() - after));
+    }
+    return said;
+}
+
 }  // namespace
 
 std::string describe_mistake(const CLI::App &app, const CLI::Error &problem)
@@ -115,7 +150,7 @@ std::string describe_mistake(const CLI::App &app, const CLI::Error &problem)
     if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
         (chosen.empty() && !app.remaining(true).empty()))
         return begin + unknown_word(app, command);
-    return fmt::format("{}{}. {}; more: {}", begin, printable_ascii(problem.what()),
+    return fmt::format("{}{}. {}; more: {}", begin, printable_ascii(in_our_words(problem.what())),
                        usage_of(command), help_of(command));
 }
 

@@ -92,13 +92,15 @@ std::string head_line(const Report &report)
                             duration_text(run.wallclock_s), end));
 }
 
-// The first steps, as many as fit in whole.
+// The first steps, as many as fit in whole. The first may take more lines: its end says what it is
+// worth.
 void add_steps(Lines &out, const Verdict &verdict)
 {
+    constexpr size_t of_first_step = 3, of_other_step = 2;
     Lines lines;
     for (size_t i = 0; i < std::min(most_steps, verdict.next.size()); i++) {
-        const Lines step =
-            fold_to(fmt::format("{} {}", i + 1, verdict.next[i].words()), of_gain + 1);
+        const Lines step = fold_to(fmt::format("{} {}", i + 1, verdict.next[i].words()),
+                                   i == 0 ? of_first_step : of_other_step);
         if (lines.size() + step.size() <= of_next)
             lines.insert(lines.end(), step.begin(), step.end());
     }

@@ -143,6 +143,18 @@ TEST(Brief, AKilledRunSaysSo)
     EXPECT_EQ(count_lines_with(report, "(killed or still running)"), 1U);
 }
 
+// The end of a step says what it is worth.
+TEST(Brief, TheFirstStepIsWhole)
+{
+    Report report = healthy();
+    const std::string action =
+        "Let ranks work at the same time instead of one after the other: send smaller pieces "
+        "earlier, or change the order.";
+    report.verdict.next = {{action, "", mprof::Confidence::medium, 0.415, "", ""}};
+    expect_one_screen(report);
+    EXPECT_EQ(count_lines_with(report, "415 ms)."), 1U);
+}
+
 // The last sentences go, the first stays whole.
 TEST(Brief, ALongReasonLosesItsEnd)
 {

@@ -29,6 +29,9 @@ foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3 vers
                 message(SEND_ERROR "${run}: ${lines} lines, or one of more than 80 columns:\n${text}")
             endif()
         endif()
+        if(report STREQUAL "report-80.txt" AND text MATCHES "${more_than_80}")
+            message(SEND_ERROR "${run}: a line of more than 80 columns: ${CMAKE_MATCH_0}")
+        endif()
         # The golden files outlive a release.
         string(REGEX REPLACE "##mprof [^ ]+ #+" "##mprof VERSION" text "${text}")
         string(REGEX REPLACE "##mprof [^ ]+: " "##mprof VERSION: " text "${text}")

@@ -65,10 +65,10 @@ void add_verdict(Page &page)
 // "computing 47%, waiting for a CPU 6%, waiting in MPI 29%"
 void add_time(Page &page)
 {
-    constexpr double least_percent = 0.5;
+    constexpr double least_share = 0.5;
     std::string words;
     for (const TimePart &part : page.report.time_parts)
-        if (part.percent >= least_percent)
+        if (part.percent >= least_share)
             words += fmt::format("{}{} {}", words.empty() ? "" : ", ", text_of(part.state),
                                  percent_text(part.percent));
     if (words.empty())
@@ -191,7 +191,6 @@ void add_strip(Page &page)
 // Functions that take nearly no time are one row, "12 others". Rows come in order of time.
 std::vector<FunctionRow> listed_functions(const std::vector<FunctionRow> &functions)
 {
-    constexpr double least_percent = 0.1;
     const auto rest = std::find_if(functions.begin(), functions.end(), [](const FunctionRow &row) {
         return row.mpi_percent < least_percent;
     });
@@ -260,13 +259,18 @@ std::string size_range_text(const SizeBinRow &row)
 
 void add_sizes(Page &page)
 {
-    const size_t shown = std::min<size_t>(page.wide() ? 10 : 6, page.report.size_bins.size());
+    const auto &bins = page.report.size_bins;
+    const auto rest = std::find_if(bins.begin(), bins.end(), [](const SizeBinRow &row) {
+        return row.mpi_percent < least_percent;
+    });
+    const auto shown =
+        std::min<size_t>(page.wide() ? 10 : 6, static_cast<size_t>(rest - bins.begin()));
     if (shown == 0)
         return;
     const size_t shift = page.wide() ? 10 : 0;  // room for longer names
     page.add(TextLine().left(3, "message sizes (share of MPI time)"));
     for (size_t i = 0; i < shown; i++) {
-        const SizeBinRow &row = page.report.size_bins[i];
+        const SizeBinRow &row = bins[i];
         page.add(TextLine()
                      .left(3, shortened(row.function, 22 + shift))
                      .right(42 + shift, size_range_text(row))

@@ -12,6 +12,9 @@ namespace mprof {
 
 inline constexpr size_t wide_from = 118;  // columns that the wide tables need
 
+// Rows that take less of the MPI time are not listed by themselves.
+inline constexpr double least_percent = 0.1;
+
 class TextLine {
 public:
     // Starts at `column`, or one space after what is there already.

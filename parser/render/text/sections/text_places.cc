@@ -20,6 +20,7 @@ constexpr size_t symbol_column = 30;
 struct LineColumns {
     size_t call, size;
     std::array<size_t, 4> figures;
+    size_t call_width = 24;
 };
 
 TextLine begin_line(bool wide, const CallLineRow &row, const LineColumns &at)
@@ -30,7 +31,7 @@ TextLine begin_line(bool wide, const CallLineRow &row, const LineColumns &at)
     line.left(3, place_text(use_symbol ? without_arguments(row.symbol) : row.place, place_width));
     if (wide)
         line.left(symbol_column, shortened(row.symbol, at.call - symbol_column - 1));
-    line.left(at.call, row.function);
+    line.left(at.call, shortened(row.function, at.call_width));
     return line.right(at.size, row.size ? bytes_text(*row.size) : "-");
 }
 
@@ -80,6 +81,8 @@ std::string callsites_section(const Report &report, size_t width)
     const int decimals = decimals_for_seconds(lines.front().time_s);
     for (size_t i = 0; i < std::min<size_t>(wide ? 12 : 8, lines.size()); i++) {
         const CallLineRow &row = lines[i];
+        if (i > 0 && row.mpi_percent < least_percent)
+            break;
         TextLine line = begin_line(wide, row, at);
         line.right(at.figures[0], fixed_text(row.time_s, decimals))
             .right(at.figures[1], fixed_text(row.mpi_percent, 1));
@@ -103,7 +106,7 @@ std::string overlap_section(const Report &report, size_t width)
         return a->completion_s > b->completion_s;
     });
     const LineColumns at =
-        wide ? LineColumns{62, 86, {95, 105, 113, 120}} : LineColumns{30, 51, {60, 67, 75, 80}};
+        wide ? LineColumns{62, 86, {95, 105, 113, 120}} : LineColumns{30, 51, {59, 66, 74, 80}, 14};
     std::string text = line_head(wide, "nonblocking operations", at)
                            .right(at.figures[0], "[done]")
                            .right(at.figures[1], "[time]")
@@ -119,7 +122,7 @@ std::string overlap_section(const Report &report, size_t width)
         text += line.right(at.figures[0], count_text(row.completions))
                     .right(at.figures[1], fixed_text(row.completion_s, std::min(decimals, 4)))
                     .right(at.figures[2], duration_text(mean_s))
-                    .right(at.figures[3], row.span_s > 0 ? fixed_text(100 * share, 1) : "-")
+                    .right(at.figures[3], row.span_s > 0 ? fixed_text(100 * share, 0) : "-")
                     .finished();
     }
     return text + "#\n";

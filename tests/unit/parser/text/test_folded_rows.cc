@@ -1,8 +1,10 @@
 // The long text report leaves out what is nearly nothing: functions below 0.1 % of MPI time are one
-// row, and communicators that were not used are none.
+// row, call sites and sizes below it and communicators that were not used are none.
 #include "render/text/render_text.h"
 
 #include <gtest/gtest.h>
+
+#include <utility>
 
 namespace {
 
@@ -55,6 +57,25 @@ TEST(FoldedRows, WithoutMpiTimeAllStay)
     const auto report = report_of_functions({timed_function("A", 0), timed_function("B", 0)});
     EXPECT_TRUE(text_has(report, "# A "));
     EXPECT_TRUE(text_has(report, "# B "));
+}
+
+TEST(FoldedRows, CallSitesAndSizesOfNearlyNoTimeAreLeftOut)
+{
+    mprof::Report report = report_of_functions({});
+    for (const auto &[place, percent] : {std::pair("large.c:1", 99.9), std::pair("limit.c:2", 0.1),
+                                         std::pair("small.c:3", 0.09)}) {
+        mprof::CallLineRow row;
+        row.place = place;
+        row.time_s = row.mpi_percent = percent;
+        report.call_lines.push_back(row);
+        mprof::SizeBinRow bin;
+        bin.function = std::string("size of ") + place;
+        bin.mpi_percent = percent;
+        report.size_bins.push_back(bin);
+    }
+    EXPECT_TRUE(text_has(report, "# limit.c:2"));
+    EXPECT_TRUE(text_has(report, "# size of limit.c:2"));
+    EXPECT_FALSE(text_has(report, "small.c"));
 }
 
 TEST(FoldedRows, UnusedCommunicatorsAreLeftOut)

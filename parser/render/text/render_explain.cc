@@ -57,7 +57,7 @@ std::string step_lines(const Verdict &verdict, size_t width)
     return text;
 }
 
-// One line of at most 80 columns for each word of the text report that does not explain itself. The
+// A line for each word of the text report that does not explain itself. The
 // page explains its words where they stand. share/doc/glossary.md has the definitions.
 struct Word {
     const char *word;
@@ -70,6 +70,8 @@ constexpr Word words[] = {
     {"transfer", "MPI time without waiting: data moves, or MPI works"},
     {"kept off the CPU", "ready to compute, but another thread or program had the CPU"},
     {"blocked", "outside MPI and not ready: files, page faults, sleep, locks"},
+    {"start-up", "MPI_Init, and making communicators"},
+    {"CPU wait", "the time that a rank was kept off the CPU"},
     {"%comm", "MPI time as a share of the wallclock, over all ranks"},
     {"%balance", "load balance: mean / max compute of the ranks"},
     {"%effic.", "communication efficiency: max compute / wallclock"},
@@ -83,6 +85,7 @@ constexpr Word words[] = {
     {"<%mpi> <%wall>", "share of all MPI time; share of the wallclock of all ranks"},
     {"<%wait>", "how much of the row's MPI time is waiting"},
     {"call site", "the line of the program that calls MPI"},
+    {"ranks others wait for", "who came last, and what that cost the others"},
     {"[waiting] %last", "time others waited for the rank; how often it came last"},
     {"shows in", "the call in which the others wait for the rank"},
     {"compute/avg", "the rank's compute time / that of the average rank"},
@@ -90,22 +93,32 @@ constexpr Word words[] = {
     {"<%comp> max/mean", "share of all compute; the slowest rank / the average rank"},
     {"[done] <span>", "completed operations; mean time from start to wait"},
     {"<%ov>", "share of the span outside MPI, so free for computing"},
+    {"of rank", "the rank that computes longest between the two calls"},
     {"observed possible", "mean time of a message; the best case for its size"},
     {"ratio", "observed / possible: 1 is as good as the machine allows"},
     {"by base, run", "best case measured in MPI_Finalize, or in the run itself"},
     {"top partners", "who sends most to whom; <%bytes> is the share of all bytes"},
-    {"inside outside", "bytes between ranks of one node, and to other nodes"},
+    {"sent inside outside", "bytes between ranks of one node, and to other nodes"},
     {"<compute> <mpi>", "of a node: mean per rank; <wait> is the waiting in it"},
+    {"message sizes", "calls by function and by the bytes of one call"},
+    {"0 B / none", "calls that move no data of their own, such as MPI_Waitall"},
+    {"files, MB/s", "bytes read and written per second of these calls"},
+    {"regions", "parts that the program names, each with those in it"},
+    {"communicators", "on which communicator the calls were; who made it"},
+    {"parallel regions", "those of OpenMP: time and threads"},
+    {"[runs]", "how often a parallel region was entered"},
     {"threads busy", "threads that a parallel region has, and how many work"},
     {"peak growth shared", "memory: largest; added after MPI_Init; shared"},
+    {"counters metrics", "what --counters counted; what the counts mean together"},
+    {"programs", "of a job of several: who waits for whom"},
     {"quality", "what mprof could not read, estimated, or cost itself"},
 };
 
-std::string word_lines()
+std::string word_lines(size_t width)
 {
     std::string text = "\nWords of the report:\n";
     for (const Word &word : words)
-        text += fmt::format(" {:<20}{}\n", word.word, word.meaning);
+        text += folded_behind(fmt::format(" {:<22}", word.word), word.meaning, width);
     return text;
 }
 
@@ -118,7 +131,7 @@ std::string render_explain(const Report &report, size_t width)
                        class_lines(verdict, width) + step_lines(verdict, width);
     if (!report.quality.wait_source.empty())
         text += "\n" + folded_behind("Waiting: ", report.quality.wait_source + ".", width);
-    text += word_lines();
+    text += word_lines(width);
     std::string printable;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());

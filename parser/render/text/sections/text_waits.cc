@@ -85,7 +85,7 @@ std::string transfers_section(const Report &report)
     if (report.transfers.empty())
         return "";
     std::string text = TextLine()
-                           .left(3, "messages, one of them")
+                           .left(3, "messages, time of one")
                            .right(transfer_count, "messages")
                            .right(transfer_observed, "observed")
                            .right(transfer_possible, "possible")

@@ -206,7 +206,7 @@ std::string render_diff_text(const Comparison &comparison, size_t width)
     add_table(page, "message sizes [s]", comparison.sizes);
     add_table(page, "regions, with those in them [s]", comparison.regions);
     add_table(page, "compute of ranks [s]", comparison.ranks);
-    add_sentence(page, "details", "mprof diff --json");
+    add_sentence(page, "details", "mprof diff --html, --json");
     page.empty();
     page.text += std::string(page.width, '#') + "\n";
     return page.text;

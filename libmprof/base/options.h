@@ -15,7 +15,7 @@ struct options {
     uint64_t verbose;      /* MPROF_VERBOSE */
     uint64_t callsites;    /* MPROF_CALLSITES: frames of a call path, 0 = off */
     uint64_t sample;       /* MPROF_SAMPLE: 0 = time every poll */
-    uint64_t cpu_samples;  /* MPROF_CPU_SAMPLES: 0 = off */
+    uint64_t cpu_samples;  /* MPROF_CPU_SAMPLES: per second, 0 = off */
     uint64_t baseline;     /* MPROF_BASELINE: 0 = off */
     uint64_t patience_s;   /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };

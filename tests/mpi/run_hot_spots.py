@@ -11,6 +11,7 @@ import jobs
 
 RANKS = 2
 SECONDS = 4  # of CPU time of rank 0: 800 samples, a standard error of 1.6 points
+OFTEN = 500  # samples per second of the run that asks for more
 POINTS = 5
 LINE = re.compile(rb"^rank \d+ hot ([\d.]+) cold ([\d.]+) interrupted (-?\d+)$", re.MULTILINE)
 NOT_SAMPLED = "where the computing happens was not sampled"
@@ -49,12 +50,12 @@ def need_samples(report):
     jobs.need(False, f"samples here: {refused}")
 
 
-def check_shares(report, hot_s, cold_s):
+def check_shares(report, hot_s, cold_s, per_second=100):
     rows = [row for row in report["hot_spots"] if row["segment"] == 0]
     by_symbol = {row["symbol"]: row for row in rows}
     truth = 100 * hot_s / (hot_s + cold_s)
     samples = report["segments"][0]["samples"]
-    expected = (hot_s + cold_s) * 100
+    expected = (hot_s + cold_s) * per_second
     if not 0.8 * expected < samples < 1.1 * expected:
         raise jobs.Failure(f"{samples} samples of {expected:.0f}")
     for name, share in (("hot", truth), ("cold", 100 - truth)):
@@ -78,6 +79,10 @@ def check(tools, arguments):
         report, hot_s, cold_s = run(tools, folder.sub("sampled"), [arguments.program, str(SECONDS)])
         need_samples(report)
         check_shares(report, hot_s, cold_s)
+        report, hot_s, cold_s = run(tools, folder.sub("often"), [arguments.program, "1"],
+                                    MPROF_CPU_SAMPLES=str(OFTEN))
+        need_samples(report)
+        check_shares(report, hot_s, cold_s, OFTEN)
 
 
 if __name__ == "__main__":

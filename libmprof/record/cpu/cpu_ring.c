@@ -1,8 +1,8 @@
 /* The ring that the kernel writes samples to (cpu_ring.h).
  *
- * The larger ring holds 41 s of computing without an MPI call, the smaller one 5 s. How much of
- * such memory a user may have is limited (kernel.perf_event_mlock_kb), so the smaller one is tried
- * when the larger one is refused.
+ * With a sample each 10 ms the larger ring holds 41 s of computing without an MPI call, the smaller
+ * one 5 s. How much of such memory a user may have is limited (kernel.perf_event_mlock_kb), so the
+ * smaller one is tried when the larger one is refused.
  */
 #define _GNU_SOURCE
 #include "record/cpu/cpu_ring.h"
@@ -18,13 +18,13 @@
 
 static const size_t data_sizes[] = {(size_t)64 * 1024, (size_t)8 * 1024};
 
-static int open_event(void)
+static int open_event(uint64_t period_ns)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attributes,
         .config = PERF_COUNT_SW_TASK_CLOCK,
-        .sample_period = CPU_RING_PERIOD_NS,
+        .sample_period = period_ns,
         .sample_type = PERF_SAMPLE_IP,
         .exclude_kernel = 1,
         .exclude_hv = 1,
@@ -40,10 +40,10 @@ static uint32_t state_of_error(int error)
 }
 
 /* The kernel keeps the event while its pages are mapped, so its number is free for the program. */
-uint32_t cpu_ring_open(struct cpu_ring *ring)
+uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns)
 {
     memset(ring, 0, sizeof *ring);
-    int event = open_event();
+    int event = open_event(period_ns);
     if (event < 0)
         return state_of_error(errno);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

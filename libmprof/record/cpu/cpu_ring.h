@@ -1,9 +1,9 @@
 /* Where a thread's computing is: addresses that the kernel samples, without a signal.
  *
- * perf_event_open(2) with the software event task-clock: after each 10 ms on a CPU the kernel
- * writes the thread's address into a ring of pages that it shares with the process. No handler
- * runs, no system call of the program is interrupted, and no thread or descriptor is added: the
- * event lives as long as its pages are mapped. Time inside the kernel is not sampled.
+ * perf_event_open(2) with the software event task-clock: after each period on a CPU, such as 10 ms,
+ * the kernel writes the thread's address into a ring of pages that it shares with the process. No
+ * handler runs, no system call of the program is interrupted, and no thread or descriptor is added:
+ * the event lives as long as its pages are mapped. Time inside the kernel is not sampled.
  *
  * The pages are not copied to a child of fork(). So a ring is used by the process that opened it
  * only, and what a child inherits is to be forgotten, not closed.
@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CPU_RING_PERIOD_NS 10000000ull
-
 struct cpu_ring {
     void *pages; /* of struct perf_event_mmap_page, and the data behind it; NULL = closed */
     size_t bytes;
@@ -27,7 +25,7 @@ struct cpu_ring {
 };
 
 /* Of the thread that calls. Returns a mprof_cpu_samples_state. */
-uint32_t cpu_ring_open(struct cpu_ring *ring);
+uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns);
 
 /* Nothing, if the ring is another process's. */
 void cpu_ring_close(struct cpu_ring *ring);

@@ -34,11 +34,13 @@ void cpu_samples_attach(struct recorder *recorder)
         return;
     }
     int program_errno = errno;
-    uint32_t state = recorder->cpu_samples != NULL ? cpu_ring_open(&thread_state.cpu.ring)
-                                                   : (uint32_t)MPROF_CPU_SAMPLES_NO_MEMORY;
+    const uint64_t period_ns = 1000000000u / options.cpu_samples;
+    uint32_t state = MPROF_CPU_SAMPLES_NO_MEMORY;
+    if (recorder->cpu_samples != NULL)
+        state = cpu_ring_open(&thread_state.cpu.ring, period_ns);
     if (state > live->cpu_samples_state)
         live->cpu_samples_state = state; /* of several threads the one that has least */
-    live->cpu_sample_period_ns = CPU_RING_PERIOD_NS;
+    live->cpu_sample_period_ns = period_ns;
     errno = program_errno;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 extern "C" {
 #include "base/options.h"
@@ -52,6 +53,20 @@ TEST(Options, SummaryIsOffInTheWordsOfOtherOptions)
         EXPECT_EQ(summary_option(on), "text") << on;
     for (const char *file : {"./0", "00", "none.txt", "summary"})
         EXPECT_EQ(summary_option(file), file);
+}
+
+TEST(Options, SamplesAsOftenPerSecondAsAsked)
+{
+    for (const auto &[value, expected] : {std::pair("250", 250u), std::pair("0", 0u),
+                                          std::pair("1000", 1000u), std::pair("1001", 100u)}) {
+        setenv("MPROF_CPU_SAMPLES", value, 1);
+        options = {};
+        options.cpu_samples = 100;
+        options.summary = "text";
+        options_read();
+        EXPECT_EQ(options.cpu_samples, expected) << value;
+    }
+    unsetenv("MPROF_CPU_SAMPLES");
 }
 
 std::string meant(const char *name)

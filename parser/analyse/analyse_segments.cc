@@ -145,6 +145,11 @@ private:
     HotSpots lines_{HotSpotsBy::line}, libraries_{HotSpotsBy::library};
 };
 
+std::string segment_end(const std::string &function, const Frame &frame)
+{
+    return frame.words().empty() ? function : frame.words();
+}
+
 void add_hot_spots(const std::vector<HotPlaceRow> &rows, std::optional<size_t> number,
                    SegmentRow &segment, Report &report)
 {
@@ -154,7 +159,8 @@ void add_hot_spots(const std::vector<HotPlaceRow> &rows, std::optional<size_t> n
         segment.mostly_percent = rows.front().percent;
     }
     for (const HotPlaceRow &row : rows)
-        report.hot_spots.push_back({row, number});
+        report.hotspots.push_back({row, number, segment_end(segment.from_function, segment.from),
+                                   segment_end(segment.to_function, segment.to)});
 }
 
 }  // namespace

@@ -250,6 +250,7 @@ struct HotPlaceRow {
 // The same of a function in one segment; percent is of the segment's samples.
 struct HotSpotRow : HotPlaceRow {
     std::optional<size_t> segment;  // row of `segments`; none: of short ones, not kept apart
+    std::string from, to;           // its ends, as words: "heat.c:61"
 };
 
 struct NodeRow {
@@ -538,7 +539,7 @@ struct Report {
     std::vector<CallsiteRow> callsites;         // most time first
     std::vector<CallLineRow> call_lines;        // most time first
     std::vector<SegmentRow> segments;           // most time first
-    std::vector<HotSpotRow> hot_spots;          // by segment, most samples first
+    std::vector<HotSpotRow> hotspots;           // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::vector<NodeRow> nodes;  // by first rank

@@ -32,7 +32,7 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per MPI function and source line, most time first")
         .only(in_json),
     field("segments", &Report::segments, "", "computing between two MPI calls, most time first"),
-    field("hot_spots", &Report::hot_spots, "",
+    field("hotspots", &Report::hotspots, "",
           "one row per function that the CPU was in during a segment, by samples")
         .only(in_json | in_csv),
     field("hot_lines", &Report::hot_lines, "",

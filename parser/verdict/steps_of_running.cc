@@ -157,11 +157,11 @@ namespace {
 std::string hottest_words(const Report &report)
 {
     std::map<std::string, uint64_t> samples;
-    for (const HotSpotRow &row : report.hot_spots)
+    for (const HotSpotRow &row : report.hotspots)
         samples[row.site.module + '\n' + row.site.symbol] += row.samples;
     const HotSpotRow *hottest = nullptr;
     uint64_t most = 0;
-    for (const HotSpotRow &row : report.hot_spots) {
+    for (const HotSpotRow &row : report.hotspots) {
         const uint64_t count = samples[row.site.module + '\n' + row.site.symbol];
         if (count > most && !row.site.module.empty()) {
             most = count;

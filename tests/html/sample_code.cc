@@ -140,10 +140,10 @@ void add_hot_spots(const Plan &plan, Report &report, size_t segment)
         spot.time_s = on_cpu_s * function.percent / 100;
         spot.samples = static_cast<uint64_t>(100 * spot.time_s);
         spot.spread = spread_of(plan, spot.time_s / ranks, report.ranks.size());
-        report.hot_spots.push_back(spot);
+        report.hotspots.push_back(spot);
     }
     row.mostly_in =
-        report.hot_spots[report.hot_spots.size() - functions.size()].site.function_words();
+        report.hotspots[report.hotspots.size() - functions.size()].site.function_words();
     row.mostly_percent = functions[0].percent;
 }
 
@@ -199,7 +199,7 @@ void add_code(const Plan &plan, Report &report)
         if (i < 3 && !plan.is("bare"))
             add_hot_spots(plan, report, i);
     }
-    for (const HotSpotRow &spot : report.hot_spots)
+    for (const HotSpotRow &spot : report.hotspots)
         add_to_hot_places(spot, report);
 }
 

@@ -32,9 +32,9 @@ def run(tools, folder, command, **variables):
 def check_not_sampled(report, why):
     remarks = [remark for remark in report["quality"]["remarks"] if NOT_SAMPLED in remark]
     told = len(remarks) == 1 and why in remarks[0] if why else not remarks
-    if report["hot_spots"] or not told:
+    if report["hotspots"] or not told:
         raise jobs.Failure(f"expected one remark with '{why}': {report['quality']['remarks']}, "
-                           f"{report['hot_spots']}")
+                           f"{report['hotspots']}")
 
 
 def need_samples(report):
@@ -51,7 +51,7 @@ def need_samples(report):
 
 
 def check_shares(report, hot_s, cold_s, per_second=100):
-    rows = [row for row in report["hot_spots"] if row["segment"] == 0]
+    rows = [row for row in report["hotspots"] if row["segment"] == 0]
     by_symbol = {row["symbol"]: row for row in rows}
     truth = 100 * hot_s / (hot_s + cold_s)
     samples = report["segments"][0]["samples"]
@@ -64,6 +64,12 @@ def check_shares(report, hot_s, cold_s, per_second=100):
             raise jobs.Failure(f"{name} takes {share:.1f}%, the report has {rows}")
         if row["place"] is None or not row["place"].startswith("hot_spots.c:"):
             raise jobs.Failure(f"{name} is at {row['place']}")
+        segment = report["segments"][0]
+        expected = {"function": name, "slowest_rank": row["max_rank"],
+                    "from": segment["from"]["place"], "to": segment["to"]["place"]}
+        found = {key: row[key] for key in expected}
+        if found != expected or abs(100 * row["share"] - row["percent"]) > 1e-6:
+            raise jobs.Failure(f"{row} instead of {expected}")
     if not report["segments"][0]["mostly_in"].startswith("hot (hot_spots.c:"):
         raise jobs.Failure(f"mostly in {report['segments'][0]['mostly_in']}")
     print(f"hot: {truth:.1f}%, of {samples} samples {by_symbol['hot']['percent']:.1f}%")

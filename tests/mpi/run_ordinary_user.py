@@ -92,7 +92,7 @@ def check(tools, arguments):
             return
         os.close(event)
         refused = report["quality"]["cpu_samples_refused"]
-        if BUSY not in refused if refused else not report["hot_spots"]:
+        if BUSY not in refused if refused else not report["hotspots"]:
             raise jobs.Failure(f"not sampled: {refused}")
         with no_memory_left() as rings:
             jobs.need(not map_ring(1), f"limit of the memory of rings ({rings} were mapped)")

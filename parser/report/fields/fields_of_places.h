@@ -191,7 +191,7 @@ inline constexpr auto fields_of<SegmentRow> =
            field("blocked_s", &SegmentRow::blocked_s, "s", "of it blocked, likewise"),
            part_of(&SegmentRow::spread, spread_fields),
            field("samples", &SegmentRow::samples, "",
-                 "samples of the CPU that were taken in it; see hot_spots"),
+                 "samples of the CPU that were taken in it; see hotspots"),
            field("mostly_in", &SegmentRow::mostly_in, "",
                  "the function with most of these, and its hottest line; null with fewer than 20"),
            field("mostly_percent", mostly_percent_if_known, "%", "the share of that function"),
@@ -212,7 +212,7 @@ inline constexpr auto fields_of<HotPlaceRow> =
            field("kind", kind_of_site, "", "what the library does, as far as its name tells"),
            field("samples", &HotPlaceRow::samples, "", "how often the CPU was there"),
            field("percent", &HotPlaceRow::percent, "%",
-                 "of the samples of the list, of hot_spots of that segment"),
+                 "of the samples of the list, of hotspots of that segment"),
            field("time_s", &HotPlaceRow::time_s, "s", "CPU time that the samples stand for"),
            part_of(&HotPlaceRow::spread, spread_fields));
 
@@ -221,10 +221,26 @@ inline const HotPlaceRow &place_of_spot(const HotSpotRow &row)
     return row;
 }
 
+inline double share_of_spot(const HotSpotRow &row)
+{
+    return row.percent / 100;
+}
+
 template <>
 inline constexpr auto fields_of<HotSpotRow> =
     fields(field("segment", &HotSpotRow::segment, "",
                  "the row of segments, from 0; null: of short segments that were not kept apart"),
-           part_of(place_of_spot, fields_of<HotPlaceRow>));
+           field("from", &HotSpotRow::from, "",
+                 "where the segment begins, such as `heat.c:61`; the MPI function if its place is "
+                 "not known; null as `segment`")
+               .only(in_json | in_csv),
+           field("to", &HotSpotRow::to, "", "where it ends, likewise").only(in_json | in_csv),
+           field("function", Through{&HotSpotRow::site, &Frame::symbol}, "", "the same as `symbol`")
+               .only(in_json),
+           part_of(place_of_spot, fields_of<HotPlaceRow>),
+           field("share", share_of_spot, "0..1", "`percent` / 100").only(in_json),
+           field("slowest_rank", Through{&HotSpotRow::spread, &Spread::max_rank}, "",
+                 "the same as `max_rank`")
+               .only(in_json));
 
 }  // namespace mprof

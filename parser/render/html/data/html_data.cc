@@ -148,7 +148,7 @@ Json html_data(const Report &report)
     data["causes"] = causes_data(report);
     data["callsites"] = html_callsites(report, frames);
     data["segments"] = html_segments(report, frames);
-    data["hot_spots"] = html_hot_spots(report, frames);
+    data["hotspots"] = html_hot_spots(report, frames);
     data["hot_lines"] = html_hot_places(report.hot_lines, report, frames);
     data["hot_libraries"] = html_hot_places(report.hot_libraries, report, frames);
     data["regions"] = page_columns(report.regions, report, listed_regions).json();

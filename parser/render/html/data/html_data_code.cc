@@ -101,7 +101,7 @@ Json html_segments(const Report &report, FrameNumbers &frames)
 
 Json html_hot_spots(const Report &report, FrameNumbers &frames)
 {
-    return page_columns(report.hot_spots, report, listed_hot_spots)
+    return page_columns(report.hotspots, report, listed_hot_spots)
         .add("site", [&](const HotSpotRow &row) { return frames.number(row.site); })
         .json();
 }

@@ -35,7 +35,7 @@ import { byId } from "./dom.js";
  *   & {from_function: Text, to_function: Text, from: number, to: number}} SegmentRow
  */
 /**
- * @typedef {import("./report_types.js").Fields["hot_spots"] & {site: number}} HotSpotRow
+ * @typedef {import("./report_types.js").Fields["hotspots"] & {site: number}} HotSpotRow
  *   site: number in frames
  */
 /** @typedef {import("./report_types.js").Fields["hot_lines"] & {site: number}} HotPlaceRow */
@@ -127,7 +127,7 @@ import { byId } from "./dom.js";
  * @property {CauseRow[]} causes
  * @property {CallsiteRow[]} callsites
  * @property {SegmentRow[]} segments
- * @property {HotSpotRow[]} hot_spots
+ * @property {HotSpotRow[]} hotspots
  * @property {HotPlaceRow[]} hot_lines
  * @property {HotPlaceRow[]} hot_libraries
  * @property {FileRow[]} files

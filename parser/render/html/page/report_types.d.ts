@@ -228,21 +228,21 @@ export interface Fields {
     min_rank: number;
     /** the rank with the most */
     max_rank: number;
-    /** samples of the CPU that were taken in it; see hot_spots */
+    /** samples of the CPU that were taken in it; see hotspots */
     samples: number;
     /** the function with most of these, and its hottest line; null with fewer than 20 */
     mostly_in: string | null | undefined;
     /** the share of that function; % */
     mostly_percent: number | null | undefined;
   };
-  hot_spots: {
+  hotspots: {
     /** the row of segments, from 0; null: of short segments that were not kept apart */
     segment: number | null | undefined;
     /** what the library does, as far as its name tells */
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
-    /** of the samples of the list, of hot_spots of that segment; % */
+    /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
     /** CPU time that the samples stand for; s */
     time_s: number;
@@ -264,7 +264,7 @@ export interface Fields {
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
-    /** of the samples of the list, of hot_spots of that segment; % */
+    /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
     /** CPU time that the samples stand for; s */
     time_s: number;
@@ -286,7 +286,7 @@ export interface Fields {
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
-    /** of the samples of the list, of hot_spots of that segment; % */
+    /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
     /** CPU time that the samples stand for; s */
     time_s: number;

@@ -138,7 +138,7 @@ std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
     size_t listed = 0;
     if (segment && report.segments[*segment].samples < limits.hot_spot_samples)
         return "";
-    for (const HotSpotRow &row : report.hot_spots) {
+    for (const HotSpotRow &row : report.hotspots) {
         const std::string words = row.site.function_words();
         if (row.segment != segment || row.percent < limits.hot_spot_percent || words.empty() ||
             listed++ >= most)
@@ -155,7 +155,7 @@ std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
 std::string short_segments(const Report &report, size_t percent_column)
 {
     uint64_t samples = 0;
-    for (const HotSpotRow &row : report.hot_spots)
+    for (const HotSpotRow &row : report.hotspots)
         samples += row.segment ? 0 : row.samples;
     const std::string lines = hot_spot_lines(report, std::nullopt, percent_column);
     if (samples < verdict_thresholds.hot_spot_samples || lines.empty())

@@ -87,19 +87,22 @@ TEST(HotSpots, AreAddedUpBySegmentAndModule)
     EXPECT_EQ(report.segments[0].mostly_in, "libx.so");
     EXPECT_DOUBLE_EQ(report.segments[0].mostly_percent, 70);
     EXPECT_EQ(report.quality.cpu_samples, 107U);
-    ASSERT_THAT(report.hot_spots, SizeIs(3));
-    const HotSpotRow &libx = report.hot_spots[0];
+    ASSERT_THAT(report.hotspots, SizeIs(3));
+    const HotSpotRow &libx = report.hotspots[0];
     EXPECT_EQ(libx.segment, 0U);
+    EXPECT_EQ(libx.from, "MPI_Init");
+    EXPECT_EQ(libx.to, "MPI_Allreduce");
     EXPECT_EQ(libx.samples, 70U);
     EXPECT_NEAR(libx.time_s, 0.7, 1e-9);
     EXPECT_EQ(libx.spread.max_rank, 1U);
     EXPECT_NEAR(libx.spread.max_s, 0.6, 1e-9);
     EXPECT_NEAR(libx.spread.min_s, 0.1, 1e-9);
-    EXPECT_EQ(report.hot_spots[1].site.module_name(), "app");
-    EXPECT_DOUBLE_EQ(report.hot_spots[1].percent, 30);
-    EXPECT_EQ(report.hot_spots[1].site.offset, 0x101U) << "the hottest place of the module";
-    EXPECT_EQ(report.hot_spots[2].segment, std::nullopt);
-    EXPECT_EQ(report.hot_spots[2].samples, 7U);
+    EXPECT_EQ(report.hotspots[1].site.module_name(), "app");
+    EXPECT_DOUBLE_EQ(report.hotspots[1].percent, 30);
+    EXPECT_EQ(report.hotspots[1].site.offset, 0x101U) << "the hottest place of the module";
+    EXPECT_EQ(report.hotspots[2].segment, std::nullopt);
+    EXPECT_EQ(report.hotspots[2].from, "");
+    EXPECT_EQ(report.hotspots[2].samples, 7U);
 }
 
 TEST(HotSpots, AreToldOnlyWithEnoughSamples)
@@ -119,7 +122,7 @@ TEST(HotSpots, OfLibrariesOfTheMpiAreNoneBetweenShortCalls)
 {
     std::vector<RankFileContent> ranks = sampled_ranks();
     ranks[0].modules[1] = make_module("/nonexistent/mca_btl_vader.so", "aa01");
-    for (const HotSpotRow &row : report_of(ranks).hot_spots)
+    for (const HotSpotRow &row : report_of(ranks).hotspots)
         EXPECT_TRUE(row.segment);
 }
 

@@ -74,7 +74,7 @@ function spotsTable(data, spots) {
 /** @param {ReportData} data @param {SegmentRow} row */
 function segmentDetails(data, row) {
   const index = data.lists.segments.indexOf(row);
-  const spots = data.lists.hot_spots.filter(({ segment }) => segment === index);
+  const spots = data.lists.hotspots.filter(({ segment }) => segment === index);
   return element(
     "div",
     {},
@@ -132,7 +132,7 @@ export function segmentsTable(data) {
 function functionsOf(data) {
   /** @type {Map<string, FunctionSpots>} */
   const functions = new Map();
-  for (const spot of data.lists.hot_spots) {
+  for (const spot of data.lists.hotspots) {
     const name = functionName(data, spot.site);
     const where = moduleName(data, spot.site);
     const key = `${name}\n${where}`;
@@ -251,8 +251,8 @@ export function hotLibrariesTable(data) {
 /** @param {ReportData} data */
 export function computingSection(data) {
   const question = "Where does the computing happen?";
-  const { segments, hot_spots } = data.lists;
-  if (segments.length === 0 && hot_spots.length === 0)
+  const { segments, hotspots } = data.lists;
+  if (segments.length === 0 && hotspots.length === 0)
     return absentSection("computing", question, "No two MPI calls are far enough apart.");
   const place = element("div");
   const tables = {
@@ -268,7 +268,7 @@ export function computingSection(data) {
       question,
       long: true,
       hint:
-        hot_spots.length > 0
+        hotspots.length > 0
           ? "Time between two MPI calls. Unfold a row for the functions that the CPU was in there."
           : "Time between two MPI calls. The functions in it were not sampled.",
     },
@@ -282,7 +282,7 @@ export function computingSection(data) {
   };
   /** @param {keyof typeof tables} view */
   const show = (view) => place.replaceChildren(tables[view]());
-  if (hot_spots.length > 0) controls.append(choices("View", views, "segments", show));
+  if (hotspots.length > 0) controls.append(choices("View", views, "segments", show));
   show("segments");
   return node;
 }

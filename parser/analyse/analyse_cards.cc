@@ -170,7 +170,7 @@ void analyse_cards(Report &report)
         return;
     }
     if (report.verdict.verdict_class == VerdictClass::kept_off_the_cpu)
-        cards.push_back(off_cpu_card(report, "Lacks a CPU", &RankRow::cpu_wait_s));
+        cards.push_back(off_cpu_card(report, "Lacks a CPU", &RankRow::contention_s));
     if (report.verdict.verdict_class == VerdictClass::blocked)
         cards.push_back(off_cpu_card(report, "Blocked", &RankRow::blocked_s));
     cards.push_back(share_card(

@@ -68,9 +68,9 @@ void note_split(const RankMeasure &rank, RankRow &row)
     const ComputeSplit &split = rank.split;
     if (!split.known)
         return;
-    row.cpu_wait_s = split.cpu_wait_s;
+    row.contention_s = split.contention_s;
     row.blocked_s = split.blocked_s;
-    row.on_cpu_s = rank.compute_s - split.cpu_wait_s - split.blocked_s;
+    row.on_cpu_s = rank.compute_s - split.contention_s - split.blocked_s;
     row.blocked_file_s = split.blocked_file_s;
     row.blocked_fault_s = split.blocked_fault_s;
     row.unread_s = split.unread_s;
@@ -134,7 +134,7 @@ void add_totals(Report &report)
         add_known(totals.user_s, row.user_s);
         add_known(totals.system_s, row.system_s);
         add_known(totals.on_cpu_s, row.on_cpu_s);
-        add_known(totals.cpu_wait_s, row.cpu_wait_s);
+        add_known(totals.contention_s, row.contention_s);
         add_known(totals.blocked_s, row.blocked_s);
         mpi_thread_s += row.mpi_thread_s;
         max_compute_s = std::max(max_compute_s, row.compute_s);
@@ -198,9 +198,9 @@ void sum_ranks(Report &report)
                     [](const RankRow &r) { return r.wallclock_s; });
     add_summary_row(report, "compute", Unit::seconds, [](const RankRow &r) { return r.compute_s; });
     const auto told_s = verdict_thresholds.told_off_cpu_percent / 100 * report.totals.wallclock_s;
-    if (report.totals.cpu_wait_s.value_or(0) >= told_s)
+    if (report.totals.contention_s.value_or(0) >= told_s)
         add_summary_row(report, "CPU wait", Unit::seconds,
-                        [](const RankRow &r) { return r.cpu_wait_s; });
+                        [](const RankRow &r) { return r.contention_s; });
     if (report.totals.blocked_s.value_or(0) >= told_s)
         add_summary_row(report, "blocked", Unit::seconds,
                         [](const RankRow &r) { return r.blocked_s; });

@@ -91,7 +91,7 @@ private:
         const auto at = sums_.find(key_of(row, number));
         if (at == sums_.end())
             return;
-        at->second.row.cpu_wait_s += seconds_of_ns(row.queue_ns);
+        at->second.row.contention_s += seconds_of_ns(row.queue_ns);
         at->second.row.blocked_s += seconds_of_ns(row.blocked_ns);
     }
 

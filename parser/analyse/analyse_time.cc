@@ -66,10 +66,10 @@ void analyse_time(Report &report)
         mpi_s += row.mpi_thread_s;
         own_s += row.own_s;
     }
-    const double off_s = totals.cpu_wait_s.value_or(0) + totals.blocked_s.value_or(0);
+    const double off_s = totals.contention_s.value_or(0) + totals.blocked_s.value_or(0);
     Parts parts(report);
     parts.add(TimeState::computing, totals.compute_s - off_s);
-    parts.add(TimeState::cpu_wait, totals.cpu_wait_s.value_or(0));
+    parts.add(TimeState::cpu_wait, totals.contention_s.value_or(0));
     parts.add(TimeState::blocked, totals.blocked_s.value_or(0));
     if (totals.wait_s) {
         const double scale = totals.mpi_s > 0 ? std::min(1.0, mpi_s / totals.mpi_s) : 1;

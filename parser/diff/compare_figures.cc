@@ -58,7 +58,7 @@ void Figures::add(const Figures &more)
     time_s += more.time_s;
     calls += more.calls;
     bytes += more.bytes;
-    cpu_wait_s += more.cpu_wait_s;
+    contention_s += more.contention_s;
     blocked_s += more.blocked_s;
     slowest_s += more.slowest_s;
     fastest_s += more.fastest_s;

@@ -195,7 +195,7 @@ private:
         const bool of_a = runs_.is_of_a(run);
         Figures figures = spread_figures(row.spread);
         figures.time_s = runs_.per_rank(run, row.time_s);
-        figures.cpu_wait_s = runs_.per_rank(run, row.cpu_wait_s);
+        figures.contention_s = runs_.per_rank(run, row.contention_s);
         figures.blocked_s = runs_.per_rank(run, row.blocked_s);
         figures.calls = runs_.per_rank(run, static_cast<double>(row.count));
         figures.wait_s.reset();
@@ -248,7 +248,7 @@ private:
         row.wait.reset();
         fill_slowest(runs_, figures, row);
         row.fastest = runs_.part_change([&](size_t run) { return figures[run].fastest_s; });
-        row.cpu_wait = runs_.part_change([&](size_t run) { return figures[run].cpu_wait_s; });
+        row.cpu_wait = runs_.part_change([&](size_t run) { return figures[run].contention_s; });
         row.blocked = runs_.part_change([&](size_t run) { return figures[run].blocked_s; });
         tell_off_cpu(row);
         tell_ranks(figures, row);

@@ -39,7 +39,7 @@ std::optional<double> part_s(const Report &report, TimeState state)
 constexpr std::array<TotalRule, 13> total_rules = {{
     {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
-    {RunFigure::cpu_wait, Measure::seconds, [](const Report &r) { return r.totals.cpu_wait_s; }},
+    {RunFigure::cpu_wait, Measure::seconds, [](const Report &r) { return r.totals.contention_s; }},
     {RunFigure::blocked, Measure::seconds, [](const Report &r) { return r.totals.blocked_s; }},
     {RunFigure::mpi, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.mpi_s; }},

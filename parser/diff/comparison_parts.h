@@ -53,7 +53,7 @@ struct Figures {
     bool is_there = false;
     double time_s = 0, calls = 0, bytes = 0;
     std::optional<double> wait_s = 0;
-    double cpu_wait_s = 0, blocked_s = 0;  // of computing
+    double contention_s = 0, blocked_s = 0;  // of computing
     double slowest_s = 0, fastest_s = 0;
     uint64_t ranks = 0;  // that have it
     uint32_t slowest_rank = 0;

@@ -173,15 +173,15 @@ ComputeSplit split_of(const ThreadRecord &thread, double compute_s)
     ComputeSplit split;
     split.known = thread.facts.read_computing_ns > 0;
     for (const mprof_off_cpu &row : thread.off_cpu) {
-        split.cpu_wait_s += seconds_of_ns(row.queue_ns);
+        split.contention_s += seconds_of_ns(row.queue_ns);
         split.blocked_s += seconds_of_ns(row.blocked_ns);
         split.blocked_file_s += seconds_of_ns(row.file_ns);
         split.blocked_fault_s += seconds_of_ns(row.fault_ns);
     }
-    const double off_s = split.cpu_wait_s + split.blocked_s;
+    const double off_s = split.contention_s + split.blocked_s;
     const double scale = off_s > compute_s ? compute_s / off_s : 1;
     for (double *part :
-         {&split.cpu_wait_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
+         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
         *part *= scale;
     const double unread_s = compute_s - seconds_of_ns(thread.facts.read_computing_ns);
     split.unread_s = std::clamp(unread_s, 0.0, compute_s - scale * off_s);

@@ -76,7 +76,7 @@ struct MeasuredEntry {
 // What the computing of a rank's busiest MPI thread had of a CPU (mprof_off_cpu).
 struct ComputeSplit {
     bool known = false;  // it was recorded
-    double cpu_wait_s = 0;
+    double contention_s = 0;
     double blocked_s = 0;
     double blocked_file_s = 0, blocked_fault_s = 0;  // of blocked_s
     double unread_s = 0;  // of computing, after the last reading: not known

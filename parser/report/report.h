@@ -35,7 +35,7 @@ struct Totals {
     double mpi_s = 0;
     double compute_s = 0;
     std::optional<double> wait_s, user_s, system_s;
-    std::optional<double> on_cpu_s, cpu_wait_s, blocked_s;  // as in RankRow, of ranks that know
+    std::optional<double> on_cpu_s, contention_s, blocked_s;  // as in RankRow, of ranks that know
     std::optional<double> missing_wait_s;  // of it in collectives, for ranks whose files are
                                            // missing
     double comm_percent = 0;
@@ -97,7 +97,7 @@ struct RankRow {
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
     double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
     // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
-    std::optional<double> on_cpu_s, cpu_wait_s, blocked_s;
+    std::optional<double> on_cpu_s, contention_s, blocked_s;
     std::optional<double> blocked_file_s, blocked_fault_s;  // of blocked_s
     std::optional<double> unread_s;  // of on_cpu_s: after the last reading, not known
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
@@ -230,7 +230,7 @@ struct SegmentRow {
     Frame from, to;
     uint64_t count = 0;
     double time_s = 0;
-    double cpu_wait_s = 0, blocked_s = 0;  // of time_s, as far as recorded
+    double contention_s = 0, blocked_s = 0;  // of time_s, as far as recorded
     Spread spread;
     uint64_t samples = 0;            // of the CPU
     std::string mostly_in;           // "update (heat.c:88)", the function with most of them
@@ -455,15 +455,15 @@ struct WorldRow {
 
 // One of the programs of a job, as mpirun starts several: `mpirun -n 2 ocean : -n 2 atmosphere`.
 struct ProgramRow {
-    std::string program;                           // by program_name()
-    std::string command;                           // of its first rank
-    uint64_t ranks = 0;                            // that were read
-    std::vector<MissingRanks> where;               // these ranks
-    std::string ranks_text;                        // the same in words: "0-3 8"
-    double wallclock_s = 0;                        // of the average rank, as all times here
-    double compute_s = 0, mpi_s = 0;               // mpi_s: of the thread that spent most in MPI
-    std::optional<double> cpu_wait_s, blocked_s;   // of compute_s
-    std::optional<double> wait_s, unknown_wait_s;  // the second: nobody knows for which program
+    std::string program;                            // by program_name()
+    std::string command;                            // of its first rank
+    uint64_t ranks = 0;                             // that were read
+    std::vector<MissingRanks> where;                // these ranks
+    std::string ranks_text;                         // the same in words: "0-3 8"
+    double wallclock_s = 0;                         // of the average rank, as all times here
+    double compute_s = 0, mpi_s = 0;                // mpi_s: of the thread that spent most in MPI
+    std::optional<double> contention_s, blocked_s;  // of compute_s
+    std::optional<double> wait_s, unknown_wait_s;   // the second: nobody knows for which program
     double comm_percent = 0;
     double load_balance = 1;                             // mean / max compute time of its own ranks
     VerdictClass verdict_class = VerdictClass::unknown;  // of its ranks alone

@@ -99,8 +99,8 @@ const std::vector<Reason> &reasons()
              return fmt::format("has used up its share of the CPUs for {} of the run",
                                 percent_text(own));
          }},
-        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.cpu_wait_s); }, 2,
-         2,
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.contention_s); },
+         2, 2,
          [](double own, double others) {
              return fmt::format("lacks a CPU for {} of the run, the others for {}",
                                 percent_text(own), percent_text(others));

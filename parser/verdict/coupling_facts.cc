@@ -39,8 +39,8 @@ std::string off_cpu_words(const CouplingFacts &facts)
 {
     if (facts.blocked_s > 0)
         return fmt::format("is blocked outside MPI for {} of that", duration_text(facts.blocked_s));
-    return facts.cpu_wait_s > 0
-               ? fmt::format("lacks a CPU for {} of that", duration_text(facts.cpu_wait_s))
+    return facts.contention_s > 0
+               ? fmt::format("lacks a CPU for {} of that", duration_text(facts.contention_s))
                : "";
 }
 
@@ -80,7 +80,7 @@ void fill_pair(const Report &report, const ProgramRow &waiter, const ProgramRow 
     facts.at_once_s = std::min(facts.wait_s, facts.back_s);
     facts.moved_ranks = ranks_to_move(waiter, other);
     facts.blocked_s = most_of_computing(other, other.blocked_s);
-    facts.cpu_wait_s = most_of_computing(other, other.cpu_wait_s);
+    facts.contention_s = most_of_computing(other, other.contention_s);
     facts.off_cpu = off_cpu_words(facts);
 }
 

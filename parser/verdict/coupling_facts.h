@@ -25,7 +25,7 @@ struct CouplingFacts {
     double moving_s = 0, at_once_s = 0;
     uint64_t moved_ranks = 0;  // for that; 0: less than one
     // Of the average rank of `waited_for`, 0 if that is less than half of what it computes.
-    double blocked_s = 0, cpu_wait_s = 0;
+    double blocked_s = 0, contention_s = 0;
     std::string off_cpu;  // why `waited_for` takes so long if it does not compute, in words
 
     double worth_s() const { return in_turn ? at_once_s : moving_s; }

@@ -82,7 +82,7 @@ void find_who(const Report &report, const RankRow &rank, OffCpuFacts &facts)
                       [&](const RankRow &row) { return row.host == rank.host; }));
     facts.by_threads = has_more_threads_than_cpus(rank) ||
                        (has_busy_threads(rank) && fills_its_cpus(report, rank));
-    facts.by_limit = rank.throttled_s.value_or(0) * 2 > rank.cpu_wait_s.value_or(0);
+    facts.by_limit = rank.throttled_s.value_or(0) * 2 > rank.contention_s.value_or(0);
     if (facts.by_limit)
         facts.who = fmt::format("the control group of its processes on {} has used up its share of "
                                 "the CPUs for {}",
@@ -139,7 +139,7 @@ OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others)
     if (rank == nullptr || !report.totals.on_cpu_s || report.totals.wallclock_s <= 0)
         return facts;
     facts.cpu_wait =
-        kind_of(report, *rank, &RankRow::cpu_wait_s, &Totals::cpu_wait_s, others.in_mpi_s);
+        kind_of(report, *rank, &RankRow::contention_s, &Totals::contention_s, others.in_mpi_s);
     facts.blocked =
         kind_of(report, *rank, &RankRow::blocked_s, &Totals::blocked_s, others.in_mpi_s);
     // Both together, because whoever is blocked also waits for a CPU afterwards.
@@ -150,7 +150,7 @@ OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others)
                            100 * excess_s >= thresholds.off_cpu_excess_percent * others.imbalance_s;
     const auto most = std::max_element(
         report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
-            return a.cpu_wait_s.value_or(0) < b.cpu_wait_s.value_or(0);
+            return a.contention_s.value_or(0) < b.contention_s.value_or(0);
         });
     find_who(report, facts.cpu_wait.is_of_slowest ? *rank : *most, facts);
     find_place(report, *rank, facts);

@@ -51,7 +51,7 @@ ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s)
     const double wallclock_s = report.totals.wallclock_s / ranks;
     // What is blocked or has no CPU gains nothing by more threads.
     const double off_s =
-        (report.totals.blocked_s.value_or(0) + report.totals.cpu_wait_s.value_or(0)) / ranks;
+        (report.totals.blocked_s.value_or(0) + report.totals.contention_s.value_or(0)) / ranks;
     facts.serial_s = std::max(0.0, openmp.serial_s.value_or(0) - off_s);
     facts.serial_gain_s = facts.serial_s * (1 - 1 / facts.threads);
     facts.uneven_s = openmp.imbalance_s.value_or(0);

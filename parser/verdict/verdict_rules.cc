@@ -113,7 +113,7 @@ std::string mean_words(const OffCpuKind &kind)
 void say_kept_off(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     const OffCpuKind &kind = facts.off_cpu.cpu_wait;
-    verdict.sentence = off_cpu_sentence(kind, facts.coupling.cpu_wait_s, facts, "lacks a CPU");
+    verdict.sentence = off_cpu_sentence(kind, facts.coupling.contention_s, facts, "lacks a CPU");
     verdict.why = fmt::format("{}: ready to run, it stands in the queue for one.{}",
                               capitalised(facts.off_cpu.who), mean_words(kind));
     say_gain("A CPU for each rank and thread", off_cpu_gain(kind, facts), facts, verdict);

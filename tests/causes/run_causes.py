@@ -235,7 +235,7 @@ def check_lost(name, report, folder, ranks):
         return
     for row in report["ranks"]:
         lost_s = read_times(folder, "lost", ranks)[0][row["rank"]]
-        found_s = row["cpu_wait_s"] + row["blocked_s"]
+        found_s = row["contention_s"] + row["blocked_s"]
         what = f"rank {row['rank']} lost {lost_s:.3f} s, found {found_s:.3f} s"
         print(f"{name}: {what}")
         expect(found_s >= lost_s - max(0.05 * lost_s, 0.05), what, report)
@@ -275,7 +275,7 @@ def was_disturbed(name, folder, ranks, times, report):
     """Other load on the machine took so much that the verdict cannot be held against mprof."""
     if name in ("sleeping", "beside_hog"):  # nobody takes the CPU of rank 1
         other = report["ranks"][1]
-        if other["cpu_wait_s"] > 0.03 * other["wallclock_s"]:
+        if other["contention_s"] > 0.03 * other["wallclock_s"]:
             return True
     if name == "faulting" and read_times(folder, "lost", ranks)[0][0] < 0.65 * times.waited_s:
         return True  # the disk is fast: the kernel's work for a page takes as long as its coming

@@ -237,7 +237,7 @@ def has_right_verdict(tools, arguments):
     """False: the machine was too busy to tell."""
     with jobs.Folder("coupled", tools.keep) as folder:
         report, *_ = run_job(tools, arguments, "spin", folder.sub("computing"))
-        lacking_s = report["totals"]["cpu_wait_s"] or 0
+        lacking_s = report["totals"]["contention_s"] or 0
         if lacking_s > 0.03 * report["totals"]["wallclock_s"]:
             print(f"the machine was busy: the ranks lacked a CPU for {lacking_s:.3f} s")
             return False

@@ -76,7 +76,7 @@ def check_beside_load(report, case):
 
 
 def was_disturbed(report):
-    taken_s = report["totals"]["cpu_wait_s"] or 0
+    taken_s = report["totals"]["contention_s"] or 0
     return report["verdict"]["class"] == LOAD or taken_s > 0.05 * report["totals"]["wallclock_s"]
 
 

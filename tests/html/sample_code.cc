@@ -125,7 +125,7 @@ void add_hot_spots(const Plan &plan, Report &report, size_t segment)
     static const std::vector<Function> functions = {
         {"cg.c", 198, "sparse_matvec", 71}, {"cg.c", 240, "axpy", 20}, {"", 0, "", 9}};
     SegmentRow &row = report.segments[segment];
-    const double on_cpu_s = row.time_s - row.cpu_wait_s - row.blocked_s;
+    const double on_cpu_s = row.time_s - row.contention_s - row.blocked_s;
     const auto ranks = static_cast<double>(report.ranks.size());
     row.samples = static_cast<uint64_t>(100 * on_cpu_s);
     for (const Function &function : functions) {
@@ -193,7 +193,7 @@ void add_code(const Plan &plan, Report &report)
         row.spread = spread_of(plan, row.time_s / ranks, report.ranks.size());
         if (i == 0)
             row.spread.max_s = row.spread.mean_s * plan.slow_factor;
-        row.cpu_wait_s = 0.1 * row.time_s;
+        row.contention_s = 0.1 * row.time_s;
         row.blocked_s = 0.05 * row.time_s;
         report.segments.push_back(row);
         if (i < 3 && !plan.is("bare"))

@@ -45,9 +45,9 @@ void fill_rank(const Plan &plan, RankRow &row)
     const double transfer_s = plan.is("healthy") ? 0.8 * row.mpi_s : std::min(4.5, row.mpi_s);
     row.wait_s = row.mpi_s - transfer_s;
     row.caused_wait_s = plan.is_slow(rank) ? 190 + 40 * noise(rank, 5) : 2 + noise(rank, 5);
-    row.cpu_wait_s = (plan.is_slow(rank) ? 0.25 : 0.01) * row.compute_s;
+    row.contention_s = (plan.is_slow(rank) ? 0.25 : 0.01) * row.compute_s;
     row.blocked_s = (rank == 0 ? 0.1 : 0.002) * row.compute_s;
-    row.on_cpu_s = row.compute_s - *row.cpu_wait_s - *row.blocked_s;
+    row.on_cpu_s = row.compute_s - *row.contention_s - *row.blocked_s;
     row.cpu = fmt::format("{}", rank % plan.per_node);
     row.numa_node = rank % plan.per_node / 2;
     row.cpus_allowed = 1;

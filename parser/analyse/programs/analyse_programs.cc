@@ -113,7 +113,7 @@ ProgramRow make_program_row(const JobProgram &program, const Report &part)
     row.ranks_text = ranges_text(row.where);
     row.wallclock_s = mean(part.totals.wallclock_s);
     row.compute_s = mean(part.totals.compute_s);
-    row.cpu_wait_s = mean_of(part.totals.cpu_wait_s);
+    row.contention_s = mean_of(part.totals.contention_s);
     row.blocked_s = mean_of(part.totals.blocked_s);
     row.wait_s = mean_of(part.totals.wait_s);
     row.comm_percent = part.totals.comm_percent;

@@ -129,7 +129,7 @@ void add_own(const SegmentChange &source, Json &row)
     row["from"] = place_json(source.from);
     row["to"] = place_json(source.to);
     row["fastest_s"] = change_json(source.fastest);
-    row["cpu_wait_s"] = change_json(source.cpu_wait);
+    row["contention_s"] = change_json(source.cpu_wait);
     row["blocked_s"] = change_json(source.blocked);
     row["ranks"] = source.ranks;
     row["cause_s"] = source.cause_s;

@@ -186,7 +186,7 @@ inline constexpr auto fields_of<SegmentRow> =
            field("to", segment_end, "", "the call that was entered"),
            field("count", &SegmentRow::count, "", "how often"),
            field("time_s", &SegmentRow::time_s, "s", "how long in all"),
-           field("cpu_wait_s", &SegmentRow::cpu_wait_s, "s",
+           field("contention_s", &SegmentRow::contention_s, "s",
                  "of it without a CPU, as far as it was recorded by place"),
            field("blocked_s", &SegmentRow::blocked_s, "s", "of it blocked, likewise"),
            part_of(&SegmentRow::spread, spread_fields),

@@ -46,7 +46,7 @@ inline constexpr auto fields_of<RankRow> = fields(
           "of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is "
           "about; null if it was not recorded, as the next ones")
         .page_digits(bar_digits),
-    field("cpu_wait_s", &RankRow::cpu_wait_s, "s",
+    field("contention_s", &RankRow::contention_s, "s",
           "of `compute_s`, in the run queue: ready to run, while others had the CPU")
         .page_digits(bar_digits),
     field("blocked_s", &RankRow::blocked_s, "s",

@@ -69,7 +69,7 @@ inline constexpr auto fields_of<Totals> = fields(
           "of `compute_s`, on a CPU; as the next two summed over the ranks that know it, null if "
           "none does")
         .page_digits(total_digits),
-    field("cpu_wait_s", &Totals::cpu_wait_s, "s", "of `compute_s`, ready to run without a CPU")
+    field("contention_s", &Totals::contention_s, "s", "of `compute_s`, ready to run without a CPU")
         .page_digits(total_digits),
     field("blocked_s", &Totals::blocked_s, "s",
           "of `compute_s`, blocked: in a file, a page fault, sleep or a lock")
@@ -218,7 +218,7 @@ inline constexpr auto fields_of<ProgramRow> = fields(
     field("unknown_wait_s", &ProgramRow::unknown_wait_s, "s",
           "part of `wait_s` of which nobody knows for which program: for ranks without a file, and "
           "for partners that are not known"),
-    field("cpu_wait_s", &ProgramRow::cpu_wait_s, "s", "as in ranks; null if not recorded"),
+    field("contention_s", &ProgramRow::contention_s, "s", "as in ranks; null if not recorded"),
     field("blocked_s", &ProgramRow::blocked_s, "s", "as in ranks; null if not recorded"),
     field("comm_percent", &ProgramRow::comm_percent, "%", "as in totals, of its ranks"),
     field("load_balance", &ProgramRow::load_balance, "",

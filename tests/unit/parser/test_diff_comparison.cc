@@ -184,11 +184,11 @@ TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
 }
 
 // Of the segment's time on all ranks.
-Report kept_off(Report report, double cpu_wait_s, double blocked_s)
+Report kept_off(Report report, double contention_s, double blocked_s)
 {
-    report.segments[0].cpu_wait_s = cpu_wait_s;
+    report.segments[0].contention_s = contention_s;
     report.segments[0].blocked_s = blocked_s;
-    report.totals.cpu_wait_s = cpu_wait_s;
+    report.totals.contention_s = contention_s;
     report.totals.blocked_s = blocked_s;
     return report;
 }
@@ -213,7 +213,7 @@ TEST(Diff, NamesTheKindOfTimeWhereNoPlaceIsKnown)
 {
     const auto run = [](double compute_s, double blocked_s) {
         Report report = run_of(compute_s + 2, Seconds(4, compute_s));
-        report.totals.cpu_wait_s = 0;
+        report.totals.contention_s = 0;
         report.totals.blocked_s = 4 * blocked_s;
         return report;
     };

@@ -594,7 +594,7 @@ TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
     EXPECT_NEAR(*verdict.gain_s, 0.2925, 0.001);
     EXPECT_THAT(verdict.next, Not(step_says("less work")));
     EXPECT_THAT(verdict.next, step_says("top"));
-    EXPECT_NEAR(*report.ranks[1].cpu_wait_s, 0.39, 1e-6);
+    EXPECT_NEAR(*report.ranks[1].contention_s, 0.39, 1e-6);
     EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
 }
 

@@ -35,7 +35,7 @@ const std::vector<Figure> &main_figures()
     static const std::vector<Figure> figures = {
         {"compute_s", [](const RankRow &row) { return row.compute_s; }},
         {"on_cpu_s", [](const RankRow &row) { return row.on_cpu_s; }},
-        {"cpu_wait_s", [](const RankRow &row) { return row.cpu_wait_s; }},
+        {"contention_s", [](const RankRow &row) { return row.contention_s; }},
         {"blocked_s", [](const RankRow &row) { return row.blocked_s; }},
         {"mpi_thread_s", [](const RankRow &row) { return row.mpi_thread_s; }},
         {"wait_s", [](const RankRow &row) { return row.wait_s; }},

@@ -43,7 +43,7 @@ export interface Fields {
     /** of `compute_s`, on a CPU; as the next two summed over the ranks that know it, null if none does; s */
     on_cpu_s: number | null | undefined;
     /** of `compute_s`, ready to run without a CPU; s */
-    cpu_wait_s: number | null | undefined;
+    contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
     /** sum of the ranks' user CPU time; s */
@@ -213,7 +213,7 @@ export interface Fields {
     /** how long in all; s */
     time_s: number;
     /** of it without a CPU, as far as it was recorded by place; s */
-    cpu_wait_s: number;
+    contention_s: number;
     /** of it blocked, likewise; s */
     blocked_s: number;
     /** ranks that have a part of `time_s` */
@@ -317,7 +317,7 @@ export interface Fields {
     /** of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is about; null if it was not recorded, as the next ones; s */
     on_cpu_s: number | null | undefined;
     /** of `compute_s`, in the run queue: ready to run, while others had the CPU; s */
-    cpu_wait_s: number | null | undefined;
+    contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
     /** largest resident set; of unfinished ranks at their last sample, null without one; bytes */
@@ -487,7 +487,7 @@ export interface Fields {
     /** part of `wait_s` of which nobody knows for which program: for ranks without a file, and for partners that are not known; s */
     unknown_wait_s: number | null | undefined;
     /** as in ranks; null if not recorded; s */
-    cpu_wait_s: number | null | undefined;
+    contention_s: number | null | undefined;
     /** as in ranks; null if not recorded; s */
     blocked_s: number | null | undefined;
     /** as in totals, of its ranks; % */

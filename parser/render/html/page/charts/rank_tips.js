@@ -83,7 +83,7 @@ export function computeLayers(axis) {
   if (!axis.has("on_cpu_s")) return [computeLayer(axis)];
   return [
     figureLayer(axis, "on_cpu_s", "Computing", "--compute"),
-    figureLayer(axis, "cpu_wait_s", "Waiting for a CPU", "--contend"),
+    figureLayer(axis, "contention_s", "Waiting for a CPU", "--contend"),
     figureLayer(axis, "blocked_s", "Blocked", "--blocked"),
   ];
 }

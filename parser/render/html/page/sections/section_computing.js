@@ -39,10 +39,10 @@ function endsOf(data, row) {
 }
 
 /** @param {SegmentRow} row */
-function cpuParts({ time_s, cpu_wait_s, blocked_s }) {
+function cpuParts({ time_s, contention_s, blocked_s }) {
   return [
-    { value: time_s - cpu_wait_s - blocked_s, kind: "compute" },
-    { value: cpu_wait_s, kind: "contend" },
+    { value: time_s - contention_s - blocked_s, kind: "compute" },
+    { value: contention_s, kind: "contend" },
     { value: blocked_s, kind: "blocked" },
   ];
 }
@@ -89,7 +89,7 @@ function segmentDetails(data, row) {
         rankCell(row.max_rank),
         `), on ${plural(row.ranks, "rank")}`,
       ),
-      "Without a CPU": row.cpu_wait_s > 0 && secondsText(data.perRank(row.cpu_wait_s)),
+      "Without a CPU": row.contention_s > 0 && secondsText(data.perRank(row.contention_s)),
       Blocked: row.blocked_s > 0 && secondsText(data.perRank(row.blocked_s)),
       Samples: row.samples > 0 && countText(row.samples),
     }),

@@ -23,15 +23,18 @@ public:
         dup2(inside, STDERR_FILENO);
         close(inside);
     }
-    // Ends it, and returns what was written.
+    // Ends it, and returns what was written. The kernel hands it over in pieces, some of them late;
+    // after the last one there is an error, as nobody has the inside open any more.
     std::string text()
     {
         dup2(before_, STDERR_FILENO);
-        std::string text(10'000, ' ');
-        const ssize_t bytes = read(outside_, text.data(), text.size());
+        std::string text;
+        std::string piece(1000, ' ');
+        for (ssize_t bytes = 0; (bytes = read(outside_, piece.data(), piece.size())) > 0;)
+            text.append(piece, 0, static_cast<size_t>(bytes));
         close(outside_);
         close(before_);
-        return text.substr(0, bytes > 0 ? static_cast<size_t>(bytes) : 0);
+        return text;
     }
 
 private:

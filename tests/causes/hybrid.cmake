@@ -21,14 +21,19 @@ foreach(mpi openmpi mpich)
         endif()
         foreach(case openmp_imbalance serial_part healthy_hybrid)
             set(test causes.${case}.${compiler}.${mpi})
+            set(turns 1)
+            if(case STREQUAL healthy_hybrid) # For a long run: -DMPROF_HEALTHY_TURNS=20.
+                set(turns ${MPROF_HEALTHY_TURNS})
+            endif()
             add_test(NAME ${test}
                 COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_hybrid.py
                     --mpi ${mpi} --mpirun=${MPROF_${mpi}_RUN} --library ${PROJECT_BINARY_DIR}/lib/libmprof.so
-                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${missing} ${program} ${case})
-            set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON
+                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${missing} ${program} ${case}
+                    --turns ${turns})
+            set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
                 LABELS "causes;${mpi}")
         endforeach()
-        foreach(hogs 1 2) # For a long run: -DMPROF_HEALTHY_TURNS=20.
+        foreach(hogs 1 2)
             set(test causes.beside_load_${hogs}.${compiler}.${mpi})
             add_test(NAME ${test}
                 COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_hybrid.py

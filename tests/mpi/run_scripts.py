@@ -11,6 +11,7 @@ line and two paths to one line. Counts are those that the script says by arithme
     native     a library in C that a script calls by ctypes: its frames, then the script's
     unread     an interpreter that is built in an unknown way: said so, and the paths are those of
                the C stack
+    late       who waits in recv() waits for the rank that sends late, and at the line of recv()
     live       mprof hang knows the line of a running job, and of a killed one
 """
 
@@ -212,6 +213,23 @@ def case_unread(tools, arguments, folder):
         raise jobs.Failure(f"lines of an interpreter that is not known: {barriers}")
 
 
+def case_late(tools, arguments, folder):
+    job = jobs.run_profiled(tools, folder, 2, script(arguments, "late.py"))
+    waited = re.search(rb"^waited ([\d.]+)$", job.stdout, re.MULTILINE)
+    if job.status != 0 or waited is None:
+        raise jobs.Failure(job.describe())
+    document = jobs.report(tools, os.path.join(folder, "profile"))[0]
+    true_s, waits_at = float(waited[1]), f"late.py:{line_with('late.py', '# waits here')}"
+    late_at = f"late.py:{line_with('late.py', '# late here')}"
+    found_s = sum(row["wait_s"] or 0 for row in document["call_lines"] if row["place"] == waits_at)
+    cause = document["causes"][0]
+    what = f"rank 1 waited {true_s} s at {waits_at}, found {found_s} s; {cause}"
+    print(what)
+    if abs(found_s - true_s) > 0.1 * true_s or cause["rank"] != 0 or \
+            late_at not in cause["segment"]:
+        raise jobs.Failure(what)
+
+
 def check_waiting(tools, profile_folder, when):
     done = subprocess.run([tools.mprof, "hang", profile_folder], capture_output=True, text=True,
                           timeout=60, check=False)
@@ -243,7 +261,7 @@ def case_live(tools, arguments, folder):
 
 
 CASES = {"lines": case_lines, "same": case_same, "off": case_off, "scrubbed": case_scrubbed,
-         "native": case_native, "unread": case_unread, "live": case_live}
+         "native": case_native, "unread": case_unread, "late": case_late, "live": case_live}
 
 
 def run(tools, arguments):

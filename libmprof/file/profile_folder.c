@@ -18,6 +18,7 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
+#include "file/run_name.h"
 #include "mprof/format/format.h"
 
 enum { MOST_NAMES = 1000, MOST_WORLDS = 100000, MOST_GAPS = 16 };
@@ -87,8 +88,10 @@ static void tidy(char *path, size_t capacity)
 /* The folder's first name: MPROF_OUTPUT, else <program>.<key>.mprof. */
 static bool first_name(const char *key, char *base, size_t capacity)
 {
+    char program[512];
     char name[1024];
-    snprintf(name, sizeof name, "%s.%s.mprof", program_invocation_short_name, key);
+    run_name(program, sizeof program);
+    snprintf(name, sizeof name, "%s.%s.mprof", program, key);
     if (!absolute(options.output != NULL ? options.output : name, base, capacity))
         return false;
     tidy(base, capacity);

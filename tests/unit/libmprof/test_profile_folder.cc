@@ -2,15 +2,18 @@
 // do not send them elsewhere. Files of other runs do.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 extern "C" {
 #include "base/options.h"
 #include "file/profile_folder.h"
+#include "file/run_name.h"
 #include "mprof/format/format.h"
 }
 
@@ -88,6 +91,39 @@ TEST_F(SharedFolder, IsNotSharedWithFilesThatAreNoProfile)
 {
     put(std::string(65536, 'x'));
     EXPECT_EQ(found(), second_);
+}
+
+std::string script_of(const std::vector<std::string> &arguments)
+{
+    std::string words;
+    for (const std::string &argument : arguments)
+        words += argument + '\0';
+    const std::string name = arguments[0].substr(arguments[0].rfind('/') + 1);
+    const char *script = run_name_script(name.c_str(), words.data(), words.size());
+    return script == nullptr ? "" : script;
+}
+
+TEST(RunName, IsTheScriptOfAnInterpreter)
+{
+    EXPECT_EQ(script_of({"/usr/bin/python3", "../heat/stencil.py", "-c", "4"}), "stencil.py");
+    EXPECT_EQ(script_of({"python3.11", "-W", "ignore", "-u", "a.py"}), "a.py");
+    EXPECT_EQ(script_of({"python3", "-m", "mpi4py", "dir/b.py"}), "b.py");
+    EXPECT_EQ(script_of({"python3", "-m", "mpi4py"}), "mpi4py");
+    EXPECT_EQ(script_of({"python3", "-m", "solver", "c.py"}), "solver");
+    EXPECT_EQ(script_of({"julia", "d.jl"}), "d.jl");
+}
+
+TEST(RunName, IsTheProgramWhereThereIsNoScript)
+{
+    EXPECT_EQ(script_of({"python3"}), "");
+    EXPECT_EQ(script_of({"python3", "-c", "import a", "b.py"}), "");
+    EXPECT_EQ(script_of({"python3", "-X"}), "");
+    EXPECT_EQ(script_of({"python3", "-m"}), "");
+    EXPECT_EQ(script_of({"pythonic", "a.py"}), "");
+    EXPECT_EQ(script_of({"heat", "input.py"}), "");
+    char name[64];
+    run_name(name, sizeof name);
+    EXPECT_STREQ(name, program_invocation_short_name);
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_run(profile, ranks, report);
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);
+    divide_mpi_time(ranks, merged.names, report);
     analyse_functions(ranks, merged.names, report);
     analyse_messages(ranks, merged.names, report);
     analyse_topology(report);

@@ -2,7 +2,7 @@
 //
 // Computing is divided by what the kernel says of the thread (RankRow). The time in MPI is that of
 // each rank's busiest thread; waiting and the kinds of functions divide it in the proportion that
-// they have over all threads.
+// they have over all threads of the rank. Of a rank whose waiting is not known it is not divided.
 #include "analyse/analysis_parts.h"
 #include "measure/function_facts.h"
 
@@ -11,20 +11,20 @@
 namespace mprof {
 namespace {
 
-struct MpiTimes {
-    double io_s = 0, start_up_s = 0;  // without waiting
+struct OwnTimes {
+    double file_s = 0, startup_s = 0;  // without waiting
 };
 
-MpiTimes times_of_kinds(const Report &report)
+OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &facts_by_number)
 {
-    MpiTimes times;
-    for (const FunctionRow &row : report.functions) {
-        const FunctionFacts facts = facts_of(row.function);
-        const double own_s = std::max(0.0, row.time_s - row.wait_s.value_or(0));
+    OwnTimes times;
+    for (const MeasuredEntry &entry : rank.entries) {
+        const FunctionFacts &facts = facts_by_number.of(index, entry.key.function);
+        const double own_s = std::max(0.0, entry.time_s - entry.wait_s.value_or(0));
         if (facts.is_startup())
-            times.start_up_s += own_s;
+            times.startup_s += own_s;
         else if (facts.kind == FunctionKind::file)
-            times.io_s += own_s;
+            times.file_s += own_s;
     }
     return times;
 }
@@ -56,34 +56,50 @@ private:
 
 }  // namespace
 
+void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report &report)
+{
+    FactsByNumber facts(names);
+    for (size_t r = 0; r < ranks.size(); r++) {
+        RankRow &row = report.ranks[r];
+        if (!row.wait_s)
+            continue;
+        const double scale = row.mpi_s > 0 ? std::min(1.0, row.mpi_thread_s / row.mpi_s) : 1;
+        const OwnTimes times = times_of_kinds(ranks[r], r, facts);
+        double rest_s = row.mpi_thread_s - std::min(row.mpi_thread_s, scale * *row.wait_s);
+        row.file_s = std::min(rest_s, scale * times.file_s);
+        rest_s -= *row.file_s;
+        row.startup_s = std::min(rest_s, scale * times.startup_s);
+        row.transfer_s = rest_s - *row.startup_s;
+    }
+}
+
 void analyse_time(Report &report)
 {
     const Totals &totals = report.totals;
     if (totals.wallclock_s <= 0)
         return;
-    double mpi_s = 0, own_s = 0;
+    double waiting_s = 0, transfer_s = 0, io_s = 0, startup_s = 0, unknown_s = 0, own_s = 0;
     for (const RankRow &row : report.ranks) {
-        mpi_s += row.mpi_thread_s;
         own_s += row.own_s;
+        if (!row.transfer_s) {
+            unknown_s += row.mpi_thread_s;
+            continue;
+        }
+        transfer_s += *row.transfer_s;
+        io_s += *row.file_s;
+        startup_s += *row.startup_s;
+        waiting_s += row.mpi_thread_s - *row.transfer_s - *row.file_s - *row.startup_s;
     }
     const double off_s = totals.contention_s.value_or(0) + totals.blocked_s.value_or(0);
     Parts parts(report);
     parts.add(TimeState::computing, totals.compute_s - off_s);
     parts.add(TimeState::cpu_wait, totals.contention_s.value_or(0));
     parts.add(TimeState::blocked, totals.blocked_s.value_or(0));
-    if (totals.wait_s) {
-        const double scale = totals.mpi_s > 0 ? std::min(1.0, mpi_s / totals.mpi_s) : 1;
-        const MpiTimes times = times_of_kinds(report);
-        const double wait_s = std::min(mpi_s, scale * *totals.wait_s);
-        const double io_s = std::min(mpi_s - wait_s, scale * times.io_s);
-        const double start_up_s = std::min(mpi_s - wait_s - io_s, scale * times.start_up_s);
-        parts.add(TimeState::waiting, wait_s, true);
-        parts.add(TimeState::transfer, mpi_s - wait_s - io_s - start_up_s);
-        parts.add(TimeState::io, io_s);
-        parts.add(TimeState::start_up, start_up_s);
-    } else {
-        parts.add(TimeState::mpi, mpi_s);
-    }
+    parts.add(TimeState::waiting, waiting_s, true);
+    parts.add(TimeState::transfer, transfer_s);
+    parts.add(TimeState::io, io_s);
+    parts.add(TimeState::start_up, startup_s);
+    parts.add(TimeState::mpi, unknown_s);
     parts.add(TimeState::mprof, own_s);
 }
 

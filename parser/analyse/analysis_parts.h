@@ -17,8 +17,10 @@ using RankMeasures = std::vector<RankMeasure>;
 void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &report);  // run
 void analyse_partners(const RankMeasures &ranks, Report &report);  // matrix, top_partners
 void analyse_ranks(const RankMeasures &ranks, Report &report);     // ranks, totals, summary
-void sum_ranks(Report &report);     // of it totals, summary: all that ranks alone tell
-void analyse_time(Report &report);  // time_parts: after the waits and the functions
+void sum_ranks(Report &report);  // of it totals, summary: all that ranks alone tell
+// ranks[].transfer_s, file_s, startup_s
+void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report &report);
+void analyse_time(Report &report);  // time_parts, of all these
 // functions, ranks[].functions_s
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // messages, received, size_bins

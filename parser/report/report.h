@@ -107,6 +107,8 @@ struct RankRow {
     std::optional<double> parallel_s, parallel_busy_s, thread_balance;
     std::optional<uint64_t> team_threads;  // of the largest team
     std::optional<double> wait_s, user_s, system_s;
+    // Of mpi_thread_s, without waiting, of which it is what is left: not known if waiting is not.
+    std::optional<double> transfer_s, file_s, startup_s;
     uint64_t calls = 0, sent_bytes = 0;
     std::optional<uint64_t> memory_bytes;
     uint64_t threads = 0;

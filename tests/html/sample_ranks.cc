@@ -44,6 +44,9 @@ void fill_rank(const Plan &plan, RankRow &row)
         return;
     const double transfer_s = plan.is("healthy") ? 0.8 * row.mpi_s : std::min(4.5, row.mpi_s);
     row.wait_s = row.mpi_s - transfer_s;
+    row.startup_s = 0.1 * transfer_s;
+    row.transfer_s = 0.9 * transfer_s;
+    row.file_s = 0;
     row.caused_wait_s = plan.is_slow(rank) ? 190 + 40 * noise(rank, 5) : 2 + noise(rank, 5);
     row.contention_s = (plan.is_slow(rank) ? 0.25 : 0.01) * row.compute_s;
     row.blocked_s = (rank == 0 ? 0.1 : 0.002) * row.compute_s;

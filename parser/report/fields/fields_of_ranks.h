@@ -35,6 +35,15 @@ inline constexpr auto fields_of<RankRow> = fields(
           "how long others waited for it, summed over them")
         .page_digits(bar_digits)
         .only(in_json | in_page),
+    field("transfer_s", &RankRow::transfer_s, "s",
+          "as the next two of the MPI time of the thread that `comm_percent` is about, without "
+          "waiting: what is in neither of them. With one thread in MPI `on_cpu_s`, `contention_s`, "
+          "`blocked_s`, `wait_s`, these three and `own_s` add up to `wallclock_s`. Null if waiting "
+          "is not known")
+        .only(in_json | in_csv),
+    field("file_s", &RankRow::file_s, "s", "in MPI-IO").only(in_json | in_csv),
+    field("startup_s", &RankRow::startup_s, "s", "in MPI_Init, and where communicators are made")
+        .only(in_json | in_csv),
     field("own_s", &RankRow::own_s, "s",
           "time of mprof itself, in neither `compute_s` nor `mpi_s`: segments + MPI + `own_s` = "
           "wallclock")

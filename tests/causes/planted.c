@@ -8,7 +8,8 @@
  * alone.
  *
  * Work is done by sleeping until a point in time. Two cores can do this for any number of ranks.
- * FOLDER/overslept-RANK says by how much longer all of it took. */
+ * FOLDER/overslept-RANK says by how much longer all of it took. FOLDER/lost-RANK says how long the
+ * rank was off the CPU on purpose, FOLDER/worked-RANK how long it computed on one. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -30,7 +31,8 @@ static const char *folder = ".";
 static double arrivals[MOST_ARRIVALS], departures[MOST_ARRIVALS];
 static size_t arrival_count;
 static double overslept_s;
-static double lost_s; /* off the CPU, outside MPI */
+static double lost_s;   /* off the CPU, outside MPI */
+static double worked_s; /* on it */
 
 static double now_s(void)
 {
@@ -74,8 +76,10 @@ static void work_us(long us)
 static void compute_us(long us)
 {
     const double end_s = now_s() + (double)us * 1e-6;
+    const double cpu_s = thread_cpu_s();
     while (now_s() < end_s)
         ;
+    worked_s += thread_cpu_s() - cpu_s;
 }
 
 /* Just before a call that may have to wait. */
@@ -401,12 +405,13 @@ static void write_and_sync(int step)
     char path[4096];
     snprintf(path, sizeof path, "%s/synced", folder);
     const double begin_s = now_s();
+    const double cpu_s = thread_cpu_s();
     const int file = open(path, O_CREAT | O_WRONLY | (step == 0 ? O_TRUNC : O_APPEND), 0600);
     for (int i = 0; i < 60; i++)
         if (write(file, block, sizeof block) < 0 || fsync(file) != 0)
             MPI_Abort(MPI_COMM_WORLD, 1);
     close(file);
-    lost_s += now_s() - begin_s;
+    lost_s += now_s() - begin_s - (thread_cpu_s() - cpu_s);
 }
 
 /* The kernel's copy of the pages is dropped, so each one comes from the disk. */
@@ -644,6 +649,7 @@ int main(int argc, char **argv)
     write_times("departures", departures, arrival_count);
     write_times("overslept", &overslept_s, 1);
     write_times("lost", &lost_s, 1);
+    write_times("worked", &worked_s, 1);
     MPI_Finalize();
     free(large);
     return 0;

@@ -74,7 +74,7 @@ void add_message_causes(const MessageWaits &messages, Waits &waits)
 }
 
 // Transfer of messages and collectives, small and large ones. What MPI_Wait spends is in the
-// completions; MPI_Test is neither, and what is start-up or MPI-IO is not transfer, too.
+// completions; MPI_Test is neither. What is start-up, MPI_Finalize or MPI-IO is not transfer, too.
 void divide_transfer(WaitContext &context, Waits &waits)
 {
     for (size_t r = 0; r < context.ranks.size(); r++)
@@ -82,7 +82,7 @@ void divide_transfer(WaitContext &context, Waits &waits)
             const FunctionFacts &rules = context.facts_of_entry(r, entry);
             const bool completion = entry.key.kind == MPROF_KIND_COMPLETION;
             const bool moves =
-                !rules.is_startup() && rules.kind != FunctionKind::file &&
+                !rules.is_startup() && !rules.ends_mpi && rules.kind != FunctionKind::file &&
                 (is_collective(rules.call) || rules.call == WaitRule::message ||
                  (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known));
             const KnownSeconds wait_s = entry.wait_s;

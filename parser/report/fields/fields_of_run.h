@@ -89,10 +89,9 @@ inline constexpr auto fields_of<Totals> = fields(
     field("parallel_efficiency", &Totals::parallel_efficiency, "0..1",
           "the product of the two: mean `compute_s` / `run.wallclock_s` (POP)")
         .page_digits(total_digits),
-    field(
-        "small_transfer_s", &Totals::small_transfer_s, "s",
-        "MPI time in calls of below 4 KiB that is neither waiting nor start-up nor MPI-IO; null if "
-        "waiting is not known")
+    field("small_transfer_s", &Totals::small_transfer_s, "s",
+          "MPI time in calls of below 4 KiB that is neither waiting nor start-up nor MPI-IO nor in "
+          "MPI_Finalize; null if waiting is not known")
         .only(in_json),
     field(
         "large_transfer_s", &Totals::large_transfer_s, "s",

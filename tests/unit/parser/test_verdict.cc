@@ -645,6 +645,17 @@ TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
 }
 
+TEST(Verdict, WhatMpiFinalizeTakesIsNoSmallMessages)
+{
+    Ranks ranks = planted_ranks(2, 100 * ms);
+    add(ranks, make_entry(f_finalize, 0, 1, 60 * ms));
+    add(ranks, make_entry(f_send, 8, 100, ms));
+    const Report report = report_of(ranks);
+    EXPECT_LE(report.totals.small_transfer_s.value_or(0), 0.002);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "mixed");
+    EXPECT_THAT(report.verdict.why, StartsWith("Most MPI time is in MPI_Finalize"));
+}
+
 TEST(Verdict, PartsOfEachRanksTimeAddUpToItsWallclock)
 {
     Ranks ranks = imbalanced(4);

@@ -54,6 +54,8 @@ def check_rows(report, ranks):
         for name, value in wanted.items():
             if rows[key][name] != value:
                 raise jobs.Failure(f"{name} of {key}: {rows[key][name]}, not {value}")
+        if rows[key]["calls"] != rows[key]["read_calls"] + rows[key]["write_calls"]:
+            raise jobs.Failure(f"calls of {key}: {rows[key]}")
 
 
 def check_places_and_times(report):

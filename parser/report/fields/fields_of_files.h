@@ -22,6 +22,7 @@ inline constexpr auto fields_of<FileRow> = fields(
     field("time_s", &FileRow::time_s, "s",
           "time in all calls that are given it; of nonblocking ones also their share of the calls "
           "that completed them"),
+    field("calls", &FileRow::calls, "", "`read_calls` + `write_calls`").only(in_json | in_csv),
     field("read_calls", through(&FileRow::reads, &FileRow::Moves::calls), "",
           "calls that read. A split collective counts where it ends"),
     field("read_bytes", through(&FileRow::reads, &FileRow::Moves::bytes), "bytes",

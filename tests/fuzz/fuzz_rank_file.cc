@@ -61,8 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     mprof_fuzz::expect_printable(render_show(rank.value()));
-    HostNames hosts;
-    const auto scrubbed = scrubbed_rank_file(alone, "fuzzed", hosts);
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(alone, "fuzzed", scrubbing);
     if (!scrubbed.ok() || !parse_rank_file(scrubbed.value(), "scrubbed").ok())
         std::abort();  // what was readable is it without names, too
     std::vector<Result<RankFile>> ranks;

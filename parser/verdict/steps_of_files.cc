@@ -89,12 +89,20 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.open_s; });
     if (file == nullptr)
         return;
+    step.evidence = storm_words(*file, "opens", file->opens, file->open_s, file->open_place);
+    if (file->files == 1 && file->opens <= file->ranks) {
+        step.action = fmt::format("Find out why it takes so long to open {}: each rank does so "
+                                  "once only.",
+                                  file->name);
+        step.try_it = "the same run with the file on a local disk, then mprof diff OLD NEW";
+        step.otherwise = "open it on fewer ranks: a communicator of one rank per node";
+        return;
+    }
     step.action =
         file->files > 1
             ? fmt::format("Open fewer files: {} stands for {} of them. Ranks can share a file.",
                           file->name, count_text(file->files))
             : fmt::format("Open {} once and keep it open.", file->name);
-    step.evidence = storm_words(*file, "opens", file->opens, file->open_s, file->open_place);
 }
 
 void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &step)

@@ -137,6 +137,20 @@ TEST(FileRows, AdviceNamesTheFile)
 }
 
 // Opening a file is a collective that moves no message.
+TEST(FileRows, WhoOpensAFileOnceIsNotToldTo)
+{
+    auto ranks = planted_ranks(2, 100 * ms);
+    for (RankFileContent &rank : ranks) {
+        rank.files = {{}, make_file("data.bin", writes)};
+        rank.files[1].open_ticks = 60 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 60 * ms));
+    }
+    const NextStep step = report_of(ranks).verdict.next.at(0);
+    EXPECT_EQ(step.action,
+              "Find out why it takes so long to open data.bin: each rank does so once only.");
+    EXPECT_EQ(step.evidence, "2 opens of data.bin, by 2 ranks, 60.0 ms each");
+}
+
 TEST(FileRows, AFileThatIsOpenedAgainAndAgainIsNoSmallMessage)
 {
     auto ranks = planted_ranks(2, 100 * ms);

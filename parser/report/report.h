@@ -9,6 +9,7 @@
 #include "report/file_row.h"
 #include "report/openmp_rows.h"
 #include "report/states.h"
+#include "report/time_rows.h"
 
 #include <cstdint>
 #include <optional>
@@ -528,6 +529,7 @@ struct Report {
     RunFacts run;
     Totals totals;
     std::vector<TimePart> time_parts;
+    TimeLine time;
     std::vector<FunctionRow> functions;
     std::vector<MessageRow> messages;
     std::vector<ReceivedRow> received;

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.5: the byte layout of a rank file.
+/* The mprof profile format, version 1.6: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 5 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 6 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -92,7 +92,12 @@ enum mprof_section_type {
     MPROF_SECTION_CPU_SAMPLES = 22, /* mprof_cpu_sample[], found through
                                        mprof_thread.cpu_samples_section */
     MPROF_SECTION_PARALLEL = 23,    /* mprof_parallel_region[]; in pieces as the communicators */
-    MPROF_SECTION_CONDITIONS = 24   /* mprof_condition[] */
+    MPROF_SECTION_CONDITIONS = 24,  /* mprof_condition[] */
+    /* Since 1.6: */
+    MPROF_SECTION_TIME = 25,      /* one mprof_time */
+    MPROF_SECTION_TIME_BINS = 26, /* mprof_time_bin[] */
+    MPROF_SECTION_LAST_CALLS = 27 /* mprof_last_call[], found through
+                                     mprof_thread.last_calls_section */
 };
 
 enum mprof_compression {
@@ -245,6 +250,9 @@ struct mprof_thread {
     uint32_t reserved;
     uint64_t polls_ticks; /* when the first of the last polls began: they ended nothing, and no
                              other call came between */
+    /* Since 1.6: */
+    uint32_t last_calls_section; /* index into the directory; 0 = none */
+    uint32_t reserved_too;
 };
 enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
@@ -643,6 +651,61 @@ struct mprof_condition {
                                because  its share of the CPUs was used up */
 };
 
+/* What calls are for, in time bins. The first five may wait. */
+enum mprof_time_class {
+    MPROF_TIME_COLLECTIVE = 0,     /* and synchronisation */
+    MPROF_TIME_POINT_TO_POINT = 1, /* blocking or not */
+    MPROF_TIME_COMPLETION = 2, /* of what was started before: MPI_Wait, MPI_Test and relatives */
+    MPROF_TIME_ONE_SIDED = 3,
+    MPROF_TIME_FILE = 4,
+    MPROF_TIME_START_UP = 5, /* MPI_Init, making communicators */
+    MPROF_TIME_OTHER = 6,
+    MPROF_TIME_CLASSES = 7
+};
+
+/* The run of a rank over time, since 1.6: bins of equal length. When they are full, neighbours are
+ * added together and the length doubles. A bin that begins at begin_ticks + n x bin_ticks is the
+ * n-th, from 0. All threads add to the same bins. */
+enum { MPROF_TIME_JOURNALS = 3 };
+struct mprof_time {
+    uint64_t begin_ticks; /* of the first bin: time 0 of the rank */
+    uint64_t bin_ticks;   /* length of a bin; 0 = none began */
+    uint64_t end_ticks;   /* the bins tell all that ended before. LIVE: what the totals have beyond
+                             the sum of the bins came later */
+    uint32_t bins;        /* in use */
+    uint32_t communicators[MPROF_TIME_JOURNALS]; /* slots of mprof_time_bin.instances; 0 = none */
+};
+
+struct mprof_time_bin {
+    uint64_t ticks[MPROF_TIME_CLASSES]; /* in MPI calls, divided at the ends of bins */
+    uint64_t calls;                     /* that began in it */
+    uint64_t bytes;      /* of these calls, as entries of the kinds CALL and START have them, and
+                            what arrived by completions in it */
+    uint64_t queue_ns;   /* of computing, as in mprof_off_cpu */
+    uint64_t blocked_ns; /* likewise */
+    uint64_t read_bytes; /* as in mprof_condition */
+    uint64_t written_bytes;
+    uint32_t instances[MPROF_TIME_JOURNALS]; /* of the journals of mprof_time.communicators, at the
+                                                end of the bin; 0 = as in the bin before */
+    uint32_t site_kiloticks;                 /* at least, of the calls at `callsite`, / 1024 */
+    uint32_t callsite;                       /* slot: of the line with most of the ticks */
+    uint16_t function;                       /* 1 + function id of these calls; 0 = none */
+    uint16_t region;                         /* slot: open at the end of the bin */
+};
+
+/* The last calls of a thread, since 1.6: a ring, whose newest item is the one that began last. A
+ * slot with start_ticks 0 is empty. */
+struct mprof_last_call {
+    uint64_t start_ticks;
+    uint64_t ticks;
+    uint32_t callsite;     /* slot */
+    uint16_t function;     /* 1 + function id */
+    uint16_t communicator; /* slot; 0 = none */
+    int32_t peer;          /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
+    uint32_t bytes; /* of the call; UINT32_MAX = that or more. Of calls that poll: how many of
+                       them followed each other, for which there is one item */
+};
+
 /* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
  * round trip. Stored by the rank that timed it. */
 struct mprof_baseline {
@@ -787,7 +850,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 288);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 296);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
@@ -806,6 +869,9 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 136);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_moves) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);

@@ -370,6 +370,20 @@ MARKS_IN_LIBMPROF = {
 }
 
 
+# What its calls are for in time bins: mprof_time_class of mprof/format/format.h. The first that holds.
+TIME_CLASSES = (
+    ("MPROF_TIME_START_UP", lambda function: "begins_mpi" in function.marks or (
+        function.makes_comm and function.wait != "not_known")),
+    ("MPROF_TIME_FILE", lambda function: function.kind == "file"),
+    ("MPROF_TIME_ONE_SIDED", lambda function: function.kind == "one_sided"),
+    ("MPROF_TIME_COMPLETION", lambda function: function.template == "complete"),
+    ("MPROF_TIME_POINT_TO_POINT", lambda function: function.kind == "point_to_point"),
+    ("MPROF_TIME_COLLECTIVE", lambda function: function.kind in ("collective", "synchronisation")
+     or "ends_mpi" in function.marks),
+    ("MPROF_TIME_OTHER", lambda function: True),
+)
+
+
 def functions_header(functions):
     ids = "\n".join(f"    FN_{function.name} = {number},"
                     for number, function in enumerate(functions))
@@ -380,7 +394,9 @@ def functions_header(functions):
             f"case */\n}};\n\n"
             f"enum mpi_function_mark {{ {marks} }};\n\n"
             "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n"
-            "extern const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT];\n\n#endif\n")
+            "extern const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT];\n"
+            "extern __attribute__((visibility(\"hidden\"))) const unsigned char "
+            "mpi_time_classes[MPI_FUNCTION_COUNT];\n\n#endif\n")
 
 
 def function_names(functions):
@@ -390,9 +406,13 @@ def function_names(functions):
     names = "\n".join(f'    "{function.name}",' for function in functions)
     marks = "\n".join(f"    [FN_{function.name}] = {marks_of(function)},"
                       for function in functions if marks_of(function))
-    return ('#include "api/mpi_functions.h"\n\n'
+    classes = "\n".join(
+        f"    [FN_{function.name}] = {next(name for name, holds in TIME_CLASSES if holds(function))},"
+        for function in functions)
+    return ('#include "api/mpi_functions.h"\n\n#include "mprof/format/format.h"\n\n'
             f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n\n"
-            f"const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT] = {{\n{marks}\n}};\n")
+            f"const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT] = {{\n{marks}\n}};\n\n"
+            f"const unsigned char mpi_time_classes[MPI_FUNCTION_COUNT] = {{\n{classes}\n}};\n")
 
 
 # They are libmprof's business alone.

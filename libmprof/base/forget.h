@@ -31,6 +31,7 @@ void recorders_forget(void);
 void regions_forget(void);
 void samples_forget(void);
 void scripts_forget(void);
+void time_bins_forget(void);
 void warnings_forget(void);
 
 #endif

@@ -20,6 +20,7 @@
 #include "record/cpu/cpu_time.h"
 #include "record/journals.h"
 #include "record/recorder.h"
+#include "record/time/time_bins.h"
 #include "store/arena.h"
 
 /* A thread has seven; the others are of one process. */
@@ -184,6 +185,7 @@ static void write_recorder(struct recorder *recorder, void *context)
     write_counter_values(output, recorder, &thread);
     write_off_cpu(output, recorder, &thread);
     write_cpu_samples(output, recorder, &thread);
+    thread.last_calls_section = 0;
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);
 }
@@ -199,6 +201,7 @@ static const struct plain_section operations = {MPROF_SECTION_OPERATIONS,
 static const struct plain_section callsites = {MPROF_SECTION_CALLSITES,
                                                sizeof(struct mprof_callsite), true};
 static const struct plain_section plain_sections[] = {
+    {MPROF_SECTION_TIME, sizeof(struct mprof_time), false},
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
     {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
@@ -273,6 +276,23 @@ static void write_function_names(struct output *output)
     end_section(output, MPROF_SECTION_FUNCTIONS, 0, 1);
 }
 
+static void settle_time(struct recorder *recorder, void *context)
+{
+    const uint64_t *now_ticks = context;
+    time_bins_settle(recorder, *now_ticks);
+}
+
+static void write_time_bins(struct output *output)
+{
+    const struct mprof_section *live = find_live_section(MPROF_SECTION_TIME, 0);
+    const struct mprof_section *bins = find_live_section(MPROF_SECTION_TIME_BINS, 0);
+    if (live == NULL || bins == NULL)
+        return;
+    const struct mprof_time *time = arena_address(live->offset);
+    append_content(output, arena_address(bins->offset), time->bins * sizeof(struct mprof_time_bin));
+    end_section(output, MPROF_SECTION_TIME_BINS, 0, sizeof(struct mprof_time_bin));
+}
+
 /* Callsites first: then it is known how many there are. */
 static void write_sections(struct output *output, uint8_t *packed, struct mprof_clue *clues)
 {
@@ -283,7 +303,11 @@ static void write_sections(struct output *output, uint8_t *packed, struct mprof_
     pack_begin(&output->packer, packed, known, clock_step());
     if (has_callsites)
         end_section(output, callsites.type, 0, callsites.record_bytes);
+    uint64_t now_ticks = clock_ticks();
+    recorders_visit(settle_time, &now_ticks);
+    time_bins_thin(TIME_BINS_FINISHED);
     recorders_visit(write_recorder, output);
+    write_time_bins(output);
     write_plain_section(output, &operations);
     journals_visit(write_journal, output);
     if (output->content_bytes > 0)

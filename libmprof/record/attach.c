@@ -30,6 +30,7 @@
 #include "record/polls.h"
 #include "record/regions.h"
 #include "record/samples.h"
+#include "record/time/time_bins.h"
 #include "store/arena.h"
 
 /* The table of handles may take this many times the memory of the record, as private memory. The
@@ -75,6 +76,7 @@ static void begin_anew(void)
     warnings_forget();
     counters_forget();
     samples_forget();
+    time_bins_forget();
     conditions_forget();
     recorders_forget();
     callsites_forget_all();
@@ -151,6 +153,7 @@ static bool open_record(void)
     record.clock->record_ticks = recorder_cost();
     if (options.sample != 0)
         polls_open(record.clock->read_ticks, record.clock->record_ticks);
+    time_bins_open();
     samples_open();
     conditions_open();
     counters_open(options.counters);

@@ -13,13 +13,20 @@
 #include "record/polls.h"
 #include "record/samples.h"
 #include "record/tables/tables.h"
+#include "record/time/last_calls.h"
+#include "record/time/time_bins.h"
 
-/* Now and then: did the thread have a CPU, and is it time for a sample? That is not computing. */
-static COLD void look_around(struct thread_state *thread)
+/* Now and then: does a time bin end, did the thread have a CPU, and is it time for a sample? That
+ * is not computing. */
+static COLD void look_around(const struct call *call, struct thread_state *thread,
+                             uint64_t this_call)
 {
     thread->depth = 1;
-    cpu_time_after();
-    if (samples_due(thread->last_stop_ticks)) {
+    if (!call->recorder->shared)
+        thread->last_stop_ticks += time_bins_after(call, this_call);
+    if (!thread->own_work)
+        cpu_time_after();
+    if (!thread->own_work && samples_due(thread->last_stop_ticks)) {
         record_sample(thread->last_stop_ticks);
         cpu_time_skip();
         thread->last_stop_ticks = clock_ticks();
@@ -32,22 +39,31 @@ uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t n
     uint64_t before = thread_state.last_call;
     struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
                                               call->path->callsite, function + 1u);
-    uint64_t begin_ticks = cpu_time_before(&key, now_ticks);
+    if (!call->recorder->shared)
+        thread_state.last_stop_ticks += time_bins_before(call->recorder, now_ticks);
+    uint64_t begin_ticks = cpu_time_before(&key, clock_ticks());
     if (samples_due(now_ticks))
         thread_state.cpu.deadline = 0; /* so that leave() looks around */
     return begin_ticks;
 }
 
-/* What the next call of this thread needs to know of this call. */
-static HOT void leave(const struct call *call, struct thread_state *thread, uint64_t this_call)
+/* What the next call of this thread needs to know of this call, and what tells when it was. `word`
+ * is that of its entry. */
+static HOT void leave(const struct call *call, struct thread_state *thread, uint64_t word,
+                      uint64_t this_call, bool is_shared)
 {
+    struct recorder *recorder = call->recorder;
     uint64_t stop_ticks = call->start_ticks + call->ticks;
     thread->last_call = this_call;
     thread->last_stop_ticks = stop_ticks;
     thread->mpi_ticks += call->ticks;
     thread->depth = 0;
+    if (!is_shared)
+        last_calls_add(recorder, call, word, this_call);
     if (__builtin_expect(stop_ticks >= thread->cpu.deadline, 0))
-        look_around(thread);
+        look_around(call, thread, this_call);
+    else if (!is_shared)
+        bin_part_add(&recorder->bin, call, this_call);
 }
 
 static void foresee_segment(const struct call *call, uint16_t function)
@@ -156,7 +172,7 @@ static COLD void end_slowly(struct call *call)
         count_loss(&call->recorder->live->folded_callsites);
     if (!call->recorder->careful)
         remember_rows(path, &key, entry, segment, before, this_call);
-    leave(call, thread, this_call);
+    leave(call, thread, key.word, this_call, call->recorder->shared);
 }
 
 /* Are both on the thread's own stack? Another stack may be unmapped by now. */
@@ -220,5 +236,5 @@ void call_end(struct call *call)
     entry_add(path->last_entry, call->size, call->ticks);
     path->last_segment->count++;
     path->last_segment->ticks += call->start_ticks - thread->last_stop_ticks;
-    leave(call, thread, path->call);
+    leave(call, thread, word, path->call, false); /* such a recorder remembers no rows */
 }

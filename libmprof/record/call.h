@@ -175,8 +175,10 @@ void call_end(struct call *call);
  * end of MPI's part of the call. */
 static HOT void call_end_after_own_work(struct call *call)
 {
-    thread_state.cpu.deadline = UINT64_MAX;
+    thread_state.own_work = true;
+    thread_state.cpu.deadline = 0; /* MPI_Init fills many time bins */
     call_end(call);
+    thread_state.own_work = false;
     cpu_time_skip();
     cpu_samples_watch_anew();
     thread_state.last_stop_ticks = clock_ticks();

@@ -33,6 +33,11 @@ struct journal_place journal_append(uint32_t communicator, uint32_t operation, u
 
 void journal_complete(uint32_t communicator, struct journal_place place, uint64_t ticks);
 
+/* The number of collectives so far in the `number`-th journal, from 0, in the order in which they
+ * began: those that time bins tell of (mprof_time). 0 = there is no such journal. On the thread of
+ * the first recorder alone. */
+uint64_t journal_of_time(uint32_t number, uint32_t *communicator);
+
 /* For the finished file: every journal with items, thinned down to what a file should hold. */
 void journals_visit(void (*visit)(const struct mprof_journal *journal, const uint32_t *items,
                                   void *context),

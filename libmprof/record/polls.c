@@ -5,6 +5,7 @@
 
 #include "api/mpi_functions.h"
 #include "base/float_state.h"
+#include "record/time/last_calls.h"
 
 enum { HALVE_AT = 4 * POLLS_TO_BE_HOT };
 
@@ -58,8 +59,12 @@ void polls_guess_time(struct call *call)
 void polls_forget(void)
 {
     struct thread_state *thread = &thread_state;
-    for (uint32_t i = 0; i < thread->polls_pending; i++)
-        thread->polls[i]->untimed = 0;
+    for (uint32_t i = 0; i < thread->polls_pending; i++) {
+        struct path *path = thread->polls[i];
+        thread->recorder->bin.calls += path->untimed;
+        last_calls_add_polls(thread->recorder, path->call, path->untimed);
+        path->untimed = 0;
+    }
     thread->polls_pending = 0;
     thread->polls_left = 0;
     thread->last_call &= ~LAST_CALL_UNTIMED;
@@ -74,6 +79,7 @@ static void give(struct path *path, double scale, struct thread_state *thread)
     path->last_entry->ticks += ticks;
     path->last_segment->ticks += (uint64_t)(scale * path->untimed * gap_ticks(path));
     thread->mpi_ticks += ticks;
+    thread->recorder->bin.ticks[mpi_time_classes[(uint16_t)path->last_word]] += ticks;
     live->untimed_calls += path->untimed;
     live->untimed_poll_ticks += ticks;
 }
@@ -198,4 +204,5 @@ void polls_end_timed(struct call *call)
         end_and_learn(call);
     else
         call_end(call);
+    last_calls_join_polls(call->recorder);
 }

@@ -15,6 +15,8 @@
 #include "record/cpu/cpu_time.h"
 #include "record/losses.h"
 #include "record/tables/tables.h"
+#include "record/time/last_calls.h"
+#include "record/time/time_bins.h"
 #include "store/arena.h"
 
 /* A line may be lost to each of the allocations. */
@@ -59,6 +61,7 @@ static void give_back(void *recorder_of_ended_thread)
     if (recorder->shared)
         return;
     recorder->left_ticks = clock_ticks();
+    time_bins_settle(recorder, recorder->left_ticks);
     recorder->left_mpi_ticks = thread_state.mpi_ticks;
     pthread_mutex_lock(&pool.lock);
     recorder->next = pool.idle;
@@ -108,6 +111,8 @@ static bool open_recorder(struct recorder *recorder, bool essential)
     if (!open_tables(recorder, essential))
         return false;
     if (!essential) {
+        time_bins_attach(recorder);
+        last_calls_open(recorder);
         cpu_time_open(recorder);
         cpu_samples_open(recorder);
     }

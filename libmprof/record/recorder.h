@@ -57,6 +57,16 @@ struct request_rows {
 enum { REQUEST_ROWS = 256 };
 #define REQUEST_ROWS_UNKNOWN UINT64_MAX
 
+/* What a thread did in the time bin that is under way (time/time_bins.h). */
+struct bin_part {
+    uint64_t ticks[MPROF_TIME_CLASSES];
+    uint64_t calls;
+    uint64_t bytes;
+    uint64_t site;       /* of the line with most of the ticks, as thread_state.last_call */
+    uint64_t site_ticks; /* of it, at least */
+    uint64_t end_ticks;  /* of the bin; 0 = none began, UINT64_MAX = there are no bins */
+};
+
 struct recorder {
     struct mprof_thread *live; /* in the arena */
     struct mprof_entry *entries;
@@ -78,6 +88,11 @@ struct recorder {
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
     bool plain;        /* not shared, entries exact: nor do completed requests otherwise */
+    struct bin_part bin;
+    struct mprof_last_call *last_calls; /* a ring (time/last_calls.h) */
+    struct mprof_last_call *last_calls_end;
+    struct mprof_last_call *last_call; /* the item that comes next */
+    struct mprof_last_call no_last_calls;
     pthread_mutex_t lock;
     struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
@@ -127,6 +142,7 @@ struct thread_state {
                                  recording; LAST_CALL_UNTIMED if it was an untimed poll */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
     struct thread_cpu cpu;
+    bool own_work;       /* after it a call ends: the CPU is not looked at */
     bool polls_ended;    /* the last poll, or one before it: a request, so that a new wait begins */
     uint32_t polls_left; /* of this untimed stretch (polls.h); 0 = polls are timed */
     uint32_t polls_to_time; /* before the next one */

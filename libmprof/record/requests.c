@@ -135,6 +135,8 @@ static uint32_t communicator_of(const struct request *request)
 static void add_messages(struct recorder *recorder, const struct request *request,
                          enum mprof_entry_kind kind, uint64_t bytes)
 {
+    if (kind == MPROF_KIND_START)
+        recorder->bin.bytes += bytes;
     struct entry_key key = key_of(request, bytes);
     key.word += (uint64_t)kind << KIND_SHIFT;
     record_messages(recorder, &key, 1, bytes);
@@ -202,6 +204,7 @@ static void add_bytes(struct recorder *recorder, const struct request *request,
         return;
     }
     recorder_lock(recorder);
+    recorder->bin.bytes += arrival->bytes;
     record_arrival(recorder, key_of(request, 0), arrival->bytes, request->call_ticks);
     recorder_unlock(recorder);
 }
@@ -304,8 +307,7 @@ static HOT bool complete_send(const struct recorder *recorder, const struct requ
     return true;
 }
 
-static HOT bool complete_receive_of_world(const struct recorder *recorder,
-                                          const struct request *request,
+static HOT bool complete_receive_of_world(struct recorder *recorder, const struct request *request,
                                           const struct arrival *arrival, uint64_t ticks)
 {
     const struct request_rows *rows = request->request_rows;
@@ -318,6 +320,7 @@ static HOT bool complete_receive_of_world(const struct recorder *recorder,
                              rows->pending->size != 0 || rows->arrived->size != arrival->bytes,
                          0))
         return false;
+    recorder->bin.bytes += arrival->bytes;
     rows->pending->calls--;
     rows->pending->ticks -= request->call_ticks;
     entry_add(rows->arrived, arrival->bytes, request->call_ticks);
@@ -327,7 +330,7 @@ static HOT bool complete_receive_of_world(const struct recorder *recorder,
     return true;
 }
 
-static HOT bool complete_quickly(const struct recorder *recorder, const struct pending *pending,
+static HOT bool complete_quickly(struct recorder *recorder, const struct pending *pending,
                                  uint64_t ticks)
 {
     const struct request *request = pending->request;

@@ -161,6 +161,28 @@ static const struct mprof_column mprof_sample_columns[] = {
     MPROF_COLUMN(mprof_sample, numa_local_bytes, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
     MPROF_COLUMN(mprof_sample, numa_other_bytes, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
 };
+static const struct mprof_column mprof_time_bin_columns[] = {
+    MPROF_TICKS(mprof_time_bin, ticks[0], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[1], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[2], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[3], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[4], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[5], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_TICKS(mprof_time_bin, ticks[6], MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, calls, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, bytes, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, queue_ns, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, blocked_ns, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, read_bytes, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, written_bytes, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, instances[0], MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, instances[1], MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, instances[2], MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, site_kiloticks, MPROF_GUESS_0, MPROF_SIDE_ABOVE),
+    MPROF_COLUMN(mprof_time_bin, callsite, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, function, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+    MPROF_COLUMN(mprof_time_bin, region, MPROF_GUESS_BEFORE, MPROF_SIDE_BOTH),
+};
 
 /* How records of a type are stored. Types that are not here are stored as they are; so are those
  * whose records are shorter than here, and sections that do not hold whole records. */
@@ -182,6 +204,7 @@ static const struct mprof_record_shape mprof_record_shapes[] = {
     MPROF_SHAPE(MPROF_SECTION_SEGMENTS, mprof_segment),
     MPROF_SHAPE(MPROF_SECTION_OPERATIONS, mprof_operation),
     MPROF_SHAPE(MPROF_SECTION_CPU_SAMPLES, mprof_cpu_sample),
+    MPROF_SHAPE(MPROF_SECTION_TIME_BINS, mprof_time_bin),
     {MPROF_SECTION_SAMPLES, offsetof(struct mprof_sample, queue_ns), mprof_sample_columns,
      sizeof mprof_sample_columns / sizeof mprof_sample_columns[0]}, /* as of 1.4 */
 };

@@ -17,6 +17,7 @@
 #include "record/cpu/cpu_samples.h"
 #include "record/losses.h"
 #include "record/tables/tables.h"
+#include "record/time/time_bins.h"
 #include "store/arena.h"
 
 #define READ_COSTS_AT_MOST 500   /* one reading takes at most one part in so many */
@@ -127,6 +128,9 @@ static void set_deadline(struct thread_cpu *cpu, const struct cpu_time_reading *
     uint64_t ticks =
         is_known ? scale_uint64(ns, now->ticks - before->ticks, passed_ns) : FIRST_TICKS;
     cpu->deadline = now->ticks + ticks;
+    const struct recorder *recorder = thread_state.recorder;
+    if (recorder != NULL && recorder->bin.end_ticks < cpu->deadline && !recorder->shared)
+        cpu->deadline = recorder->bin.end_ticks;
 }
 
 uint64_t cpu_time_off_of_computing(const struct cpu_time_interval *interval)

@@ -1,0 +1,344 @@
+/* Time bins (time_bins.h): everything that is done once per bin, or less often. */
+#define _GNU_SOURCE
+#include "record/time/time_bins.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/forget.h"
+#include "base/system_file.h"
+#include "record/attach.h"
+#include "record/journals.h"
+#include "record/losses.h"
+#include "store/arena.h"
+
+enum {
+    FEWEST = 64,        /* bins, however small the record is */
+    PART_OF_RECORD = 16 /* what the bins may take of it */
+};
+#define NOT_YET_TICKS 100000    /* until somebody asks again whether bins can begin */
+#define IO_INTERVAL_NS 10000000 /* between two looks at the bytes of read() and write() */
+
+static struct {
+    pthread_mutex_t lock;
+    struct mprof_time *time; /* in the arena, as the bins; NULL = there are none */
+    struct mprof_time_bin *bins;
+    uint32_t capacity;
+    uint64_t first_ticks; /* length of the first bins: TIME_BIN_FIRST_NS */
+    uint64_t io_ticks;    /* when the bytes of read() and write() were looked at */
+    uint64_t read_bytes, written_bytes;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void time_bins_open(void)
+{
+    uint32_t index;
+    uint32_t capacity = TIME_BINS_MOST;
+    while (capacity > FEWEST &&
+           capacity * sizeof *all.bins > arena_ceiling_bytes() / PART_OF_RECORD)
+        capacity /= 2;
+    struct mprof_time *time =
+        arena_allocate(MPROF_SECTION_TIME, 0, sizeof *all.time, sizeof *all.time, false, &index);
+    if (time == NULL)
+        return;
+    all.bins = arena_allocate(MPROF_SECTION_TIME_BINS, 0, capacity * sizeof *all.bins,
+                              sizeof *all.bins, false, &index);
+    all.capacity = capacity;
+    all.time = all.bins == NULL ? NULL : time;
+}
+
+void time_bins_attach(struct recorder *recorder)
+{
+    recorder->bin.end_ticks = all.time == NULL ? UINT64_MAX : 0;
+}
+
+/* ---- with the lock held ---------------------------------------------------------------------- */
+
+static uint32_t index_of(uint64_t ticks)
+{
+    uint64_t begin = all.time->begin_ticks;
+    uint64_t index = ticks > begin ? (ticks - begin) / all.time->bin_ticks : 0;
+    return index < all.capacity ? (uint32_t)index : all.capacity - 1;
+}
+
+static uint64_t end_of(uint32_t index)
+{
+    return all.time->begin_ticks + (index + 1ull) * all.time->bin_ticks;
+}
+
+static void note_site(struct mprof_time_bin *bin, uint64_t site, uint16_t region, uint64_t ticks)
+{
+    uint64_t kiloticks = ticks / 1024 < UINT32_MAX ? ticks / 1024 : UINT32_MAX;
+    uint32_t callsite = (uint32_t)site;
+    uint16_t function = (uint16_t)(site >> 32);
+    bin->region = region;
+    if (bin->function == function && bin->callsite == callsite)
+        kiloticks = kiloticks + bin->site_kiloticks < UINT32_MAX ? kiloticks + bin->site_kiloticks
+                                                                 : UINT32_MAX;
+    else if (bin->function != 0 && bin->site_kiloticks >= kiloticks)
+        return;
+    bin->callsite = callsite;
+    bin->function = function;
+    bin->site_kiloticks = (uint32_t)kiloticks;
+}
+
+static void add_bin(struct mprof_time_bin *to, const struct mprof_time_bin *from)
+{
+    for (int i = 0; i < MPROF_TIME_CLASSES; i++)
+        to->ticks[i] += from->ticks[i];
+    to->calls += from->calls;
+    to->bytes += from->bytes;
+    to->queue_ns += from->queue_ns;
+    to->blocked_ns += from->blocked_ns;
+    to->read_bytes += from->read_bytes;
+    to->written_bytes += from->written_bytes;
+    for (int i = 0; i < MPROF_TIME_JOURNALS; i++)
+        if (from->instances[i] != 0)
+            to->instances[i] = from->instances[i];
+    uint16_t region = from->calls != 0 ? from->region : to->region;
+    if (from->function != 0)
+        note_site(to, from->callsite | (uint64_t)from->function << 32, region,
+                  from->site_kiloticks * 1024ull);
+}
+
+/* Adds neighbours together. A reader of the live file sees no bins meanwhile, and after a kill. */
+static void halve(void)
+{
+    uint32_t count = all.time->bins;
+    __atomic_store_n(&all.time->bins, 0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < count; i += 2) {
+        struct mprof_time_bin sum = all.bins[i];
+        if (i + 1 < count)
+            add_bin(&sum, &all.bins[i + 1]);
+        all.bins[i / 2] = sum;
+    }
+    uint32_t left = (count + 1) / 2;
+    memset(&all.bins[left], 0, (count - left) * sizeof *all.bins);
+    all.time->bin_ticks *= 2;
+    __atomic_store_n(&all.time->bins, left, __ATOMIC_RELEASE);
+}
+
+/* The first bins can begin as soon as MPI has begun, and it is known what a tick is worth. */
+static bool has_begun(uint64_t now_ticks)
+{
+    if (all.time->bin_ticks != 0)
+        return true;
+    const struct mprof_clock_pair *start = &record.clock->start;
+    uint64_t ns = clock_monotonic_ns() - start->monotonic_ns;
+    if (!record.begun || ns < TIME_BIN_FIRST_NS || now_ticks <= start->ticks_after)
+        return false;
+    uint64_t ticks = scale_uint64(TIME_BIN_FIRST_NS, clock_ticks() - start->ticks_after, ns);
+    if (ticks == 0)
+        return false;
+    all.time->begin_ticks = all.io_ticks = start->ticks_after;
+    all.first_ticks = ticks;
+    __atomic_store_n(&all.time->bin_ticks, ticks, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* There are bins up to this time. */
+static void reach(uint64_t ticks)
+{
+    while (ticks > all.time->begin_ticks &&
+           (ticks - all.time->begin_ticks) / all.time->bin_ticks >= all.capacity)
+        halve();
+    uint32_t index = index_of(ticks);
+    if (index >= all.time->bins)
+        __atomic_store_n(&all.time->bins, index + 1, __ATOMIC_RELEASE);
+}
+
+/* Divides `amount` among the bins from one time to another, to the last unit. `column` is where the
+ * field lies in a bin. */
+static void spread(size_t column, uint64_t amount, uint64_t from_ticks, uint64_t to_ticks)
+{
+    uint64_t given = 0;
+    for (uint32_t index = index_of(from_ticks); given < amount; index++) {
+        uint64_t end = end_of(index);
+        bool is_last = end >= to_ticks || index + 1 == all.capacity;
+        uint64_t sum =
+            is_last ? amount : scale_uint64(amount, end - from_ticks, to_ticks - from_ticks);
+        *(uint64_t *)(void *)((char *)&all.bins[index] + column) += sum - given;
+        given = sum;
+    }
+}
+
+static void note_journals(struct mprof_time_bin *bin)
+{
+    for (uint32_t i = 0; i < MPROF_TIME_JOURNALS; i++)
+        bin->instances[i] = (uint32_t)journal_of_time(i, &all.time->communicators[i]);
+}
+
+static uint64_t io_growth(const char *text, const char *key, uint64_t *before)
+{
+    uint64_t now = strstr(text, key) == NULL ? *before : system_number(text, key);
+    uint64_t growth = now > *before ? now - *before : 0;
+    *before = now;
+    return growth;
+}
+
+static void note_io(uint64_t now_ticks)
+{
+    char text[512];
+    uint64_t interval = scale_uint64(IO_INTERVAL_NS, all.first_ticks, TIME_BIN_FIRST_NS);
+    if (now_ticks <= all.io_ticks || now_ticks - all.io_ticks < interval)
+        return;
+    system_file_read("/proc/self/io", text, sizeof text);
+    spread(offsetof(struct mprof_time_bin, read_bytes), io_growth(text, "rchar:", &all.read_bytes),
+           all.io_ticks, now_ticks);
+    spread(offsetof(struct mprof_time_bin, written_bytes),
+           io_growth(text, "wchar:", &all.written_bytes), all.io_ticks, now_ticks);
+    all.io_ticks = now_ticks;
+}
+
+/* The thread's part goes to the bin that holds the time `before`, or the end of its own bin if that
+ * is earlier. */
+static void flush(struct recorder *recorder, uint64_t before)
+{
+    struct bin_part *part = &recorder->bin;
+    if (part->end_ticks != 0 && part->end_ticks <= before)
+        before = part->end_ticks - 1;
+    struct mprof_time_bin *bin = &all.bins[index_of(before)];
+    for (int i = 0; i < MPROF_TIME_CLASSES; i++)
+        bin->ticks[i] += part->ticks[i];
+    bin->calls += part->calls;
+    bin->bytes += part->bytes;
+    if (part->calls != 0)
+        note_site(bin, part->site, thread_state.region, part->site_ticks);
+    if (recorder->number == 0)
+        note_journals(bin);
+    uint64_t end_ticks = part->end_ticks;
+    memset(part, 0, sizeof *part);
+    part->end_ticks = end_ticks;
+}
+
+/* The thread's part is one of the bin of `now` from here on. */
+static void begin_part(struct recorder *recorder, uint64_t now_ticks)
+{
+    recorder->bin.end_ticks = end_of(index_of(now_ticks));
+    if (now_ticks > all.time->end_ticks)
+        all.time->end_ticks = now_ticks;
+    note_io(now_ticks);
+}
+
+/* The call's ticks in each bin, and whether it is what most of them went to. */
+static void divide_call(const struct call *call, uint64_t this_call)
+{
+    uint64_t stop = call->start_ticks + call->ticks;
+    size_t column = offsetof(struct mprof_time_bin, ticks) +
+                    mpi_time_classes[call_function(call)] * sizeof(uint64_t);
+    spread(column, call->ticks, call->start_ticks, stop);
+    for (uint32_t i = index_of(call->start_ticks); i <= index_of(stop); i++) {
+        uint64_t end = end_of(i) < stop ? end_of(i) : stop;
+        uint64_t begin = end_of(i) - all.time->bin_ticks;
+        if (begin < call->start_ticks)
+            begin = call->start_ticks;
+        note_site(&all.bins[i], this_call, call_region(call), end > begin ? end - begin : 0);
+    }
+}
+
+/* ---- the lock -------------------------------------------------------------------------------- */
+
+/* What it took, billed to libmprof. */
+static uint64_t own_ticks_since(uint64_t begin_ticks)
+{
+    uint64_t ticks = clock_ticks() - begin_ticks;
+    uint64_t ns = scale_uint64(ticks, TIME_BIN_FIRST_NS, all.first_ticks);
+    __atomic_fetch_add(&losses->own_ns, ns, __ATOMIC_RELAXED);
+    return ticks;
+}
+
+uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
+{
+    if (now_ticks < recorder->bin.end_ticks)
+        return 0;
+    int program_errno = errno;
+    pthread_mutex_lock(&all.lock);
+    bool begun = has_begun(now_ticks);
+    if (begun) {
+        reach(now_ticks);
+        flush(recorder, now_ticks - 1);
+        begin_part(recorder, now_ticks);
+    } else {
+        recorder->bin.end_ticks = now_ticks + NOT_YET_TICKS;
+    }
+    uint64_t own_ticks = own_ticks_since(now_ticks);
+    pthread_mutex_unlock(&all.lock);
+    errno = program_errno;
+    return own_ticks;
+}
+
+/* Apart from the part: the call began in a bin that has ended. */
+static void end_long_call(const struct call *call, uint64_t this_call)
+{
+    struct recorder *recorder = call->recorder;
+    uint64_t stop = call->start_ticks + call->ticks;
+    reach(stop);
+    flush(recorder, call->start_ticks);
+    struct mprof_time_bin *first = &all.bins[index_of(call->start_ticks)];
+    first->calls++;
+    first->bytes += call->size;
+    divide_call(call, this_call);
+    begin_part(recorder, stop);
+}
+
+uint64_t time_bins_after(const struct call *call, uint64_t this_call)
+{
+    uint64_t stop = call->start_ticks + call->ticks;
+    if (stop < call->recorder->bin.end_ticks) {
+        bin_part_add(&call->recorder->bin, call, this_call);
+        return 0;
+    }
+    int program_errno = errno;
+    uint64_t begin = clock_ticks();
+    pthread_mutex_lock(&all.lock);
+    if (has_begun(stop)) {
+        end_long_call(call, this_call);
+    } else {
+        bin_part_add(&call->recorder->bin, call, this_call);
+        call->recorder->bin.end_ticks = stop + NOT_YET_TICKS;
+    }
+    uint64_t own_ticks = own_ticks_since(begin);
+    pthread_mutex_unlock(&all.lock);
+    errno = program_errno;
+    return own_ticks;
+}
+
+void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queue_ns,
+                           uint64_t blocked_ns)
+{
+    pthread_mutex_lock(&all.lock);
+    if (all.time != NULL && has_begun(to_ticks) && from_ticks < to_ticks) {
+        reach(to_ticks);
+        spread(offsetof(struct mprof_time_bin, queue_ns), queue_ns, from_ticks, to_ticks);
+        spread(offsetof(struct mprof_time_bin, blocked_ns), blocked_ns, from_ticks, to_ticks);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+void time_bins_settle(struct recorder *recorder, uint64_t now_ticks)
+{
+    pthread_mutex_lock(&all.lock);
+    if (all.time != NULL && has_begun(now_ticks) && !recorder->shared) {
+        reach(now_ticks);
+        flush(recorder, now_ticks);
+        if (now_ticks > all.time->end_ticks)
+            all.time->end_ticks = now_ticks;
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+void time_bins_thin(uint32_t most)
+{
+    pthread_mutex_lock(&all.lock);
+    while (all.time != NULL && all.time->bins > most)
+        halve();
+    pthread_mutex_unlock(&all.lock);
+}
+
+void time_bins_forget(void)
+{
+    memset(&all, 0, sizeof all);
+    pthread_mutex_init(&all.lock, NULL);
+}

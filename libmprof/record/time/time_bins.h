@@ -1,0 +1,70 @@
+/* The run over time: what a thread did in MPI, bin by bin (mprof_time_bin).
+ *
+ * Each thread adds its calls up in its recorder (struct bin_part), which costs some additions.
+ * Where a bin ends, the part goes to the process's bins. So those change once per bin and thread. A
+ * call that covers several bins is divided among them exactly. Calls and bytes count in the bin in
+ * which the call began. When the bins are full, neighbours are added together and their length
+ * doubles.
+ *
+ * The law, when no call is being recorded: the sum over all bins and all threads' parts of ticks,
+ * calls and bytes is that of the entries, but for threads that share a recorder.
+ *
+ * call.c adds and asks on the thread that makes the call. The bins themselves are behind a lock.
+ * The end of a bin is never later than thread_state.cpu.deadline, so the hot path asks for both at
+ * once. No bin begins before MPI does. Keeps errno.
+ */
+#ifndef MPROF_TIME_BINS_H
+#define MPROF_TIME_BINS_H
+
+#include <stdint.h>
+
+#include "api/mpi_functions.h"
+#include "base/hot.h"
+#include "record/call.h"
+#include "record/recorder.h"
+
+enum { TIME_BINS_MOST = 512, TIME_BINS_FINISHED = 256 };
+#define TIME_BIN_FIRST_NS 1000000ull
+
+/* With the arena open; without room there are no bins. */
+void time_bins_open(void);
+
+/* A new recorder. */
+void time_bins_attach(struct recorder *recorder);
+
+/* The call is added to the thread's part. `this_call` as thread_state.last_call. */
+static HOT void bin_part_add(struct bin_part *part, const struct call *call, uint64_t this_call)
+{
+    part->ticks[mpi_time_classes[call_function(call)]] += call->ticks;
+    part->calls++;
+    part->bytes += call->size;
+    /* The line with most of the ticks, by the vote of R. Boyer and J Moore, 1981. */
+    if (__builtin_expect(part->site == this_call, 1)) {
+        part->site_ticks += call->ticks;
+    } else if (part->site_ticks >= call->ticks) {
+        part->site_ticks -= call->ticks;
+    } else {
+        part->site_ticks = call->ticks - part->site_ticks;
+        part->site = this_call;
+    }
+}
+
+/* Where computing ends: the part goes to its bin if that has ended at `now_ticks`. Returns in ticks
+ * what that took. */
+uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks);
+
+/* In place of bin_part_add(), at the end of a call that may reach into other bins. Returns in ticks
+ * what that took. */
+uint64_t time_bins_after(const struct call *call, uint64_t this_call);
+
+/* Computing from one tick to another that had no CPU. */
+void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queue_ns,
+                           uint64_t blocked_ns);
+
+/* The thread's part goes to its bin whether that has ended or not: the thread ends, or MPI does. */
+void time_bins_settle(struct recorder *recorder, uint64_t now_ticks);
+
+/* For the finished file: at most so many bins. */
+void time_bins_thin(uint32_t most);
+
+#endif

@@ -7,6 +7,7 @@
  */
 #include "record/call.h"
 
+#include "api/mpi_functions.h"
 #include "record/attach.h"
 #include "record/losses.h"
 #include "record/own_stack.h"
@@ -19,11 +20,11 @@
 /* Now and then: does a time bin end, did the thread have a CPU, and is it time for a sample? That
  * is not computing. */
 static COLD void look_around(const struct call *call, struct thread_state *thread,
-                             uint64_t this_call)
+                             const struct call_marks *marks)
 {
     thread->depth = 1;
     if (!call->recorder->shared)
-        thread->last_stop_ticks += time_bins_after(call, this_call);
+        thread->last_stop_ticks += time_bins_after(call, marks);
     if (!thread->own_work)
         cpu_time_after();
     if (!thread->own_work && samples_due(thread->last_stop_ticks)) {
@@ -47,23 +48,22 @@ uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t n
     return begin_ticks;
 }
 
-/* What the next call of this thread needs to know of this call, and what tells when it was. `word`
- * is that of its entry. */
-static HOT void leave(const struct call *call, struct thread_state *thread, uint64_t word,
-                      uint64_t this_call, bool is_shared)
+/* What the next call of this thread needs to know of this call, and what tells when it was. */
+static HOT void leave(const struct call *call, struct thread_state *thread,
+                      const struct call_marks *marks, bool is_shared)
 {
     struct recorder *recorder = call->recorder;
     uint64_t stop_ticks = call->start_ticks + call->ticks;
-    thread->last_call = this_call;
+    if (!is_shared)
+        last_calls_add(recorder, call, marks);
+    thread->last_call = marks->call;
     thread->last_stop_ticks = stop_ticks;
     thread->mpi_ticks += call->ticks;
     thread->depth = 0;
-    if (!is_shared)
-        last_calls_add(recorder, call, word, this_call);
     if (__builtin_expect(stop_ticks >= thread->cpu.deadline, 0))
-        look_around(call, thread, this_call);
+        look_around(call, thread, marks); /* at the very end, so that no register is saved for it */
     else if (!is_shared)
-        bin_part_add(&recorder->bin, call, this_call);
+        bin_part_add(&recorder->bin, call, marks);
 }
 
 static void foresee_segment(const struct call *call, uint16_t function)
@@ -142,13 +142,14 @@ static struct mprof_segment *record_segment_before(const struct call *call,
 
 /* Remembers the rows that were just found, so the next equal call need not search. */
 static void remember_rows(struct path *path, const struct entry_key *key, struct mprof_entry *entry,
-                          struct mprof_segment *segment, uint64_t before, uint64_t this_call)
+                          struct mprof_segment *segment, uint64_t before,
+                          const struct call_marks *marks)
 {
     if (entry->size != key->size || word_at(&entry->function) != key->word)
         return; /* detail was folded: that is counted every time */
     if (path->lost)
         return; /* and so is this */
-    path->call = this_call;
+    path->marks = *marks;
     path->last_size = key->size;
     path->last_word = key->word;
     path->last_entry = entry;
@@ -159,20 +160,30 @@ static void remember_rows(struct path *path, const struct entry_key *key, struct
     path->last_segment = segment;
 }
 
+static struct call_marks marks_of(const struct call *call, const struct entry_key *key)
+{
+    struct call_marks marks;
+    marks.call = key->callsite | (uint64_t)(call_function(call) + 1u) << 32;
+    marks.item = marks.call | key->word >> COMMUNICATOR_SHIFT << 48;
+    marks.item_bytes = key->size < UINT32_MAX ? (uint32_t)key->size : UINT32_MAX;
+    marks.time_class = mpi_time_classes[call_function(call)];
+    return marks;
+}
+
 static COLD void end_slowly(struct call *call)
 {
     struct thread_state *thread = &thread_state;
     struct path *path = call->path;
     struct entry_key key = call_key(call);
     uint64_t before = polls_settle(call);
-    uint64_t this_call = path->callsite | (uint64_t)(call_function(call) + 1u) << 32;
+    const struct call_marks marks = marks_of(call, &key);
     struct mprof_segment *segment = record_segment_before(call, thread);
     struct mprof_entry *entry = record_call(call->recorder, &key, call->ticks);
     if (path->lost)
         count_loss(&call->recorder->live->folded_callsites);
     if (!call->recorder->careful)
-        remember_rows(path, &key, entry, segment, before, this_call);
-    leave(call, thread, key.word, this_call, call->recorder->shared);
+        remember_rows(path, &key, entry, segment, before, &marks);
+    leave(call, thread, &marks, call->recorder->shared);
 }
 
 /* Are both on the thread's own stack? Another stack may be unmapped by now. */
@@ -236,5 +247,5 @@ void call_end(struct call *call)
     entry_add(path->last_entry, call->size, call->ticks);
     path->last_segment->count++;
     path->last_segment->ticks += call->start_ticks - thread->last_stop_ticks;
-    leave(call, thread, word, path->call, false); /* such a recorder remembers no rows */
+    leave(call, thread, &path->marks, false); /* such a recorder remembers no rows */
 }

@@ -45,6 +45,14 @@ struct path_partner {
 };
 enum { PATH_PARTNERS = 2 }; /* by mprof_partner_kind, modulo */
 
+/* What is written down of each call of a path, put together once. */
+struct call_marks {
+    uint64_t call;       /* what thread_state.last_call becomes after it */
+    uint64_t item;       /* callsite, function and communicator of its mprof_last_call */
+    uint32_t item_bytes; /* of the same, which lies behind them there, too */
+    uint32_t time_class; /* mprof_time_class */
+};
+
 /* A path as a thread found it, and the rows that its last call led to, so that the next one need
  * not search. The rows are forgotten when their table moves (callsites_forget_rows). */
 struct path {
@@ -58,7 +66,7 @@ struct path {
     struct mprof_entry *last_entry;
     uint64_t last_before; /* thread_state.last_call before last_segment; PATH_NO_ROW = none */
     struct mprof_segment *last_segment;
-    uint64_t call;           /* what thread_state.last_call becomes after that call */
+    struct call_marks marks; /* of the call that last_entry is of */
     uint32_t callsite;       /* slot in the record; 0 = none */
     uint32_t last_operation; /* slot */
     /* Of polls (polls.h): untimed polls since the last timed one; timed polls, their time, and the

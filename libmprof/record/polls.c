@@ -62,7 +62,7 @@ void polls_forget(void)
     for (uint32_t i = 0; i < thread->polls_pending; i++) {
         struct path *path = thread->polls[i];
         thread->recorder->bin.calls += path->untimed;
-        last_calls_add_polls(thread->recorder, path->call, path->untimed);
+        last_calls_add_polls(thread->recorder, path->marks.call, path->untimed);
         path->untimed = 0;
     }
     thread->polls_pending = 0;

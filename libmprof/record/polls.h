@@ -81,7 +81,7 @@ static HOT void poll_stop(struct call *call, bool timed)
     path->last_entry->calls++;
     path->last_segment->count++;
     thread->polls_left--;
-    thread->last_call = path->call | LAST_CALL_UNTIMED;
+    thread->last_call = path->marks.call | LAST_CALL_UNTIMED;
     if (path->untimed++ == 0)
         polls_remember(path);
 }

@@ -701,9 +701,9 @@ struct mprof_last_call {
     uint32_t callsite;     /* slot */
     uint16_t function;     /* 1 + function id */
     uint16_t communicator; /* slot; 0 = none */
-    int32_t peer;          /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
     uint32_t bytes; /* of the call; UINT32_MAX = that or more. Of calls that poll: how many of
                        them followed each other, for which there is one item */
+    int32_t peer;   /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
 };
 
 /* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a

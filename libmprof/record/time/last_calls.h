@@ -7,7 +7,9 @@
 #ifndef MPROF_LAST_CALLS_H
 #define MPROF_LAST_CALLS_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/hot.h"
 #include "record/call.h"
@@ -15,22 +17,23 @@
 
 enum { LAST_CALLS = 1024 };
 
+/* So a copy of 16 bytes from `item` to `callsite` brings `bytes`, too. */
+MPROF_STATIC_ASSERT(offsetof(struct mprof_last_call, bytes) ==
+                        offsetof(struct mprof_last_call, callsite) + sizeof(uint64_t) &&
+                    offsetof(struct call_marks, item_bytes) ==
+                        offsetof(struct call_marks, item) + sizeof(uint64_t));
+
 /* In a new recorder. */
 void last_calls_open(struct recorder *recorder);
 
-/* `word` as that of the call's entry, `this_call` as thread_state.last_call. */
-static HOT void last_calls_add(struct recorder *recorder, const struct call *call, uint64_t word,
-                               uint64_t this_call)
+static HOT void last_calls_add(struct recorder *recorder, const struct call *call,
+                               const struct call_marks *marks)
 {
     struct mprof_last_call *item = recorder->last_call;
-    uint32_t bytes = call->size < UINT32_MAX ? (uint32_t)call->size : UINT32_MAX;
     item->start_ticks = call->start_ticks;
     item->ticks = call->ticks;
-    item->callsite = (uint32_t)this_call;
-    item->function = (uint16_t)(this_call >> 32);
-    item->communicator = (uint16_t)(word >> COMMUNICATOR_SHIFT);
+    memcpy(&item->callsite, &marks->item, 2 * sizeof marks->item); /* in one go; then the peer */
     item->peer = call->peer;
-    item->bytes = bytes;
     item++;
     recorder->last_call = item == recorder->last_calls_end ? recorder->last_calls : item;
 }

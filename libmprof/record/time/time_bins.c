@@ -223,18 +223,17 @@ static void begin_part(struct recorder *recorder, uint64_t now_ticks)
 }
 
 /* The call's ticks in each bin, and whether it is what most of them went to. */
-static void divide_call(const struct call *call, uint64_t this_call)
+static void divide_call(const struct call *call, const struct call_marks *marks)
 {
     uint64_t stop = call->start_ticks + call->ticks;
-    size_t column = offsetof(struct mprof_time_bin, ticks) +
-                    mpi_time_classes[call_function(call)] * sizeof(uint64_t);
+    size_t column = offsetof(struct mprof_time_bin, ticks) + marks->time_class * sizeof(uint64_t);
     spread(column, call->ticks, call->start_ticks, stop);
     for (uint32_t i = index_of(call->start_ticks); i <= index_of(stop); i++) {
         uint64_t end = end_of(i) < stop ? end_of(i) : stop;
         uint64_t begin = end_of(i) - all.time->bin_ticks;
         if (begin < call->start_ticks)
             begin = call->start_ticks;
-        note_site(&all.bins[i], this_call, call_region(call), end > begin ? end - begin : 0);
+        note_site(&all.bins[i], marks->call, call_region(call), end > begin ? end - begin : 0);
     }
 }
 
@@ -270,7 +269,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
 }
 
 /* Apart from the part: the call began in a bin that has ended. */
-static void end_long_call(const struct call *call, uint64_t this_call)
+static void end_long_call(const struct call *call, const struct call_marks *marks)
 {
     struct recorder *recorder = call->recorder;
     uint64_t stop = call->start_ticks + call->ticks;
@@ -279,24 +278,24 @@ static void end_long_call(const struct call *call, uint64_t this_call)
     struct mprof_time_bin *first = &all.bins[index_of(call->start_ticks)];
     first->calls++;
     first->bytes += call->size;
-    divide_call(call, this_call);
+    divide_call(call, marks);
     begin_part(recorder, stop);
 }
 
-uint64_t time_bins_after(const struct call *call, uint64_t this_call)
+uint64_t time_bins_after(const struct call *call, const struct call_marks *marks)
 {
     uint64_t stop = call->start_ticks + call->ticks;
     if (stop < call->recorder->bin.end_ticks) {
-        bin_part_add(&call->recorder->bin, call, this_call);
+        bin_part_add(&call->recorder->bin, call, marks);
         return 0;
     }
     int program_errno = errno;
     uint64_t begin = clock_ticks();
     pthread_mutex_lock(&all.lock);
     if (has_begun(stop)) {
-        end_long_call(call, this_call);
+        end_long_call(call, marks);
     } else {
-        bin_part_add(&call->recorder->bin, call, this_call);
+        bin_part_add(&call->recorder->bin, call, marks);
         call->recorder->bin.end_ticks = stop + NOT_YET_TICKS;
     }
     uint64_t own_ticks = own_ticks_since(begin);

@@ -18,7 +18,6 @@
 
 #include <stdint.h>
 
-#include "api/mpi_functions.h"
 #include "base/hot.h"
 #include "record/call.h"
 #include "record/recorder.h"
@@ -32,20 +31,24 @@ void time_bins_open(void);
 /* A new recorder. */
 void time_bins_attach(struct recorder *recorder);
 
-/* The call is added to the thread's part. `this_call` as thread_state.last_call. */
-static HOT void bin_part_add(struct bin_part *part, const struct call *call, uint64_t this_call)
+/* The call is added to the thread's part. */
+static HOT void bin_part_add(struct bin_part *part, const struct call *call,
+                             const struct call_marks *marks)
 {
-    part->ticks[mpi_time_classes[call_function(call)]] += call->ticks;
+    const uint64_t ticks = call->ticks;
+    const uint64_t size = call->size;
+    const uint64_t site = marks->call;
+    part->ticks[marks->time_class] += ticks;
     part->calls++;
-    part->bytes += call->size;
+    part->bytes += size;
     /* The line with most of the ticks, by the vote of R. Boyer and J Moore, 1981. */
-    if (__builtin_expect(part->site == this_call, 1)) {
-        part->site_ticks += call->ticks;
-    } else if (part->site_ticks >= call->ticks) {
-        part->site_ticks -= call->ticks;
+    if (__builtin_expect(part->site == site, 1)) {
+        part->site_ticks += ticks;
+    } else if (part->site_ticks >= ticks) {
+        part->site_ticks -= ticks;
     } else {
-        part->site_ticks = call->ticks - part->site_ticks;
-        part->site = this_call;
+        part->site_ticks = ticks - part->site_ticks;
+        part->site = site;
     }
 }
 
@@ -55,7 +58,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks);
 
 /* In place of bin_part_add(), at the end of a call that may reach into other bins. Returns in ticks
  * what that took. */
-uint64_t time_bins_after(const struct call *call, uint64_t this_call);
+uint64_t time_bins_after(const struct call *call, const struct call_marks *marks);
 
 /* Computing from one tick to another that had no CPU. */
 void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queue_ns,

@@ -8,6 +8,7 @@
 #include "record_fixture.h"
 
 extern "C" {
+#include "api/mpi_functions.h"
 #include "record/attach.h"
 #include "record/call.h"
 #include "record/time/last_calls.h"
@@ -67,8 +68,10 @@ struct TimeBins : testing::Test {
         made.peer = MPROF_NO_PEER;
         now += took_ns;
         const uint64_t this_call = callsite | (function + 1ull) << 32;
-        last_calls_add(record_of_thread, &made, made.word, this_call);
-        time_bins_after(&made, this_call);
+        const call_marks marks = {this_call, this_call, static_cast<uint32_t>(bytes),
+                                  mpi_time_classes[function]};
+        last_calls_add(record_of_thread, &made, &marks);
+        time_bins_after(&made, &marks);
     }
     static const mprof_time &time() { return *find_section<mprof_time>(MPROF_SECTION_TIME); }
     static std::vector<mprof_time_bin> bins()

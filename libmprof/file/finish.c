@@ -305,7 +305,7 @@ static void write_sections(struct output *output, uint8_t *packed, struct mprof_
         end_section(output, callsites.type, 0, callsites.record_bytes);
     uint64_t now_ticks = clock_ticks();
     recorders_visit(settle_time, &now_ticks);
-    time_bins_thin(TIME_BINS_FINISHED);
+    time_bins_thin(arena_header()->ranks > MANY_RANKS ? TIME_BINS_OF_MANY : TIME_BINS_FINISHED);
     recorders_visit(write_recorder, output);
     write_time_bins(output);
     write_plain_section(output, &operations);

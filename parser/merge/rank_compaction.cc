@@ -10,6 +10,11 @@ namespace {
 constexpr size_t most_items_of_all = 10'000'000;
 constexpr size_t least_items = 64;
 
+// Time bins of all ranks together, 128 bytes each: 512 of each of 4,096 ranks, 32 of each of
+// 65,536. The report has at most 128 rows of so many ranks.
+constexpr size_t most_bins_of_all = size_t{1} << 21U;
+constexpr size_t least_bins = 16;
+
 template <class Table>
 void share(Table &of_rank, Table &of_last)
 {
@@ -20,7 +25,8 @@ void share(Table &of_rank, Table &of_last)
 }  // namespace
 
 RankCompaction::RankCompaction(size_t ranks)
-    : most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks)))
+    : most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
+      most_bins_(std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks)))
 {
 }
 
@@ -32,6 +38,7 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.modules, modules_);
     share(rank.scripts, scripts_);
     thin_journals(rank, most_items_, kept_);
+    thin_time_bins(rank, most_bins_);
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 

@@ -1,6 +1,6 @@
 // Makes the ranks of a large run small, as they are read: Content that equals that of the previous
-// rank is shared with it. Journals are thinned to what all ranks together may hold. Data that only
-// `mprof show` prints is dropped.
+// rank is shared with it. Journals and time bins are thinned to what all ranks together may hold.
+// Data that only `mprof show` prints is dropped.
 #pragma once
 
 #include "read/kept_instances.h"
@@ -15,7 +15,7 @@ public:
     void compact(RankFile &rank);
 
 private:
-    size_t most_items_;
+    size_t most_items_, most_bins_;
     KeptByThinning kept_;
     RankTexts texts_;
     SharedTable<std::string> functions_;

@@ -155,6 +155,8 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file)
         return *bad;
     if (auto bad = read_journals(bytes, rank))
         return *bad;
+    if (auto bad = read_time(bytes, rank))
+        return *bad;
     return rank;
 }
 

@@ -34,6 +34,7 @@ struct ThreadRecord {
     std::vector<mprof_counter_values> counter_values;  // only slots that are in use
     std::vector<mprof_off_cpu> off_cpu;                // likewise
     std::vector<mprof_cpu_sample> cpu_samples;         // likewise
+    std::vector<mprof_last_call> last_calls;           // likewise, the one that began first first
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.
@@ -139,6 +140,8 @@ struct RankFile {
     std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
     std::vector<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use
+    mprof_time time{};                                    // of the next
+    std::vector<mprof_time_bin> time_bins;                // only those that are in use
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }
@@ -160,6 +163,9 @@ const Slot *find_slot(const SharedTable<Slot> &slots, uint32_t number)
 {
     return find_slot(slots.rows(), number);
 }
+
+// Adds neighbours of `time_bins` together until there are at most so many.
+void thin_time_bins(RankFile &rank, size_t most_bins);
 
 // `file` is what errors call it.
 Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::string &file);

@@ -155,6 +155,23 @@ Problem check_record(const mprof_cpu_sample &sample, const RecordPlace &place)
     return check_next_function(sample.to_function, place);
 }
 
+Problem check_record(const mprof_time_bin &bin, const RecordPlace &place)
+{
+    return check_next_function(bin.function, place);
+}
+
+Problem check_record(const mprof_last_call &call, const RecordPlace &place)
+{
+    if (call.start_ticks == 0)
+        return {};
+    if (auto bad = check_next_function(call.function, place))
+        return bad;
+    if (!place.rank.finished() || call.communicator == MPROF_COMM_SLOT_NONE ||
+        find_slot(place.rank.communicators, call.communicator) != nullptr)
+        return {};
+    return place.error("a communicator that is there", fmt::format("slot {}", call.communicator));
+}
+
 Problem check_record(const mprof_counter_values &values, const RecordPlace &place)
 {
     if (auto bad = check_in_use(values.in_use, place))
@@ -286,6 +303,21 @@ Problem settle_callsites(mprof_cpu_sample &sample, const RecordPlace &place)
     sample.module = 0;
     sample.offset = 0;
     return {};
+}
+
+Problem settle_callsites(mprof_time_bin &bin, const RecordPlace &place)
+{
+    if (bin.region != 0 && find_slot(place.rank.regions, bin.region) == nullptr) {
+        if (place.rank.finished())
+            return place.error("a region that is there", fmt::format("region {}", bin.region));
+        bin.region = 0;
+    }
+    return settle_callsite(bin.callsite, place);
+}
+
+Problem settle_callsites(mprof_last_call &call, const RecordPlace &place)
+{
+    return settle_callsite(call.callsite, place);
 }
 
 Problem settle_callsites(mprof_operation &operation, const RecordPlace &place)

@@ -23,4 +23,7 @@ std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile
 // Journals of collectives: journal_section.cc.
 std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);
 
+// The run over time: time/time_tables.cc.
+std::optional<FileError> read_time(std::span<const std::byte> bytes, RankFile &rank);
+
 }  // namespace mprof

@@ -19,6 +19,15 @@ using Problem = std::optional<FileError>;
 template <class T>
 constexpr bool makes_totals = std::is_same_v<T, mprof_entry> || std::is_same_v<T, mprof_partner>;
 
+template <class Record>
+bool is_used(const Record &record)
+{
+    if constexpr (requires { record.in_use; })
+        return record.in_use != 0;
+    else
+        return record.start_ticks != 0;
+}
+
 struct Reader {
     Bytes bytes;
     const RankFile &rank;
@@ -55,16 +64,16 @@ Problem Reader::keep_records(std::vector<T> &records, const mprof_section &secti
                              std::vector<T> &table) const
 {
     table.reserve(static_cast<size_t>(std::count_if(
-        records.begin(), records.end(), [](const T &record) { return record.in_use != 0; })));
+        records.begin(), records.end(), [](const T &record) { return is_used(record); })));
     for (size_t i = 0; i < records.size(); i++) {
         T &record = records[i];
         const RecordPlace place{rank, section, i};
         auto bad = check_record(record, place);
-        if (!bad && record.in_use != 0)
+        if (!bad && is_used(record))
             bad = settle_callsites(record, place);
         if (bad && (rank.finished() || makes_totals<T>))
             return bad;
-        if (!bad && record.in_use != 0)
+        if (!bad && is_used(record))
             table.push_back(record);
     }
     return {};
@@ -88,6 +97,18 @@ Problem Reader::read_table(uint32_t index, uint32_t type, std::vector<T> &table)
             bad = keep_records(records.value(), sections[index], table);
     }
     return rank.finished() || makes_totals<T> ? bad : Problem();
+}
+
+// The ring may begin anywhere.
+Problem read_last_calls(Reader &reader, ThreadRecord &thread)
+{
+    auto bad = reader.read_table(thread.facts.last_calls_section, MPROF_SECTION_LAST_CALLS,
+                                 thread.last_calls);
+    std::stable_sort(thread.last_calls.begin(), thread.last_calls.end(),
+                     [](const mprof_last_call &a, const mprof_last_call &b) {
+                         return a.start_ticks < b.start_ticks;
+                     });
+    return bad;
 }
 
 Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &thread)
@@ -121,10 +142,13 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
         if (auto bad =
                 reader.read_table(facts.off_cpu_section, MPROF_SECTION_OFF_CPU, thread.off_cpu))
             return bad;
-    if (facts.cpu_samples_section == 0)
+    if (facts.cpu_samples_section != 0)
+        if (auto bad = reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
+                                         thread.cpu_samples))
+            return bad;
+    if (facts.last_calls_section == 0)
         return {};
-    return reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
-                             thread.cpu_samples);
+    return read_last_calls(reader, thread);
 }
 
 }  // namespace

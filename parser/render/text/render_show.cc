@@ -51,6 +51,11 @@ std::string peer_text(int32_t peer)
     return peer == MPROF_NO_PEER ? "-" : fmt::format("{}", peer);
 }
 
+std::string next_function_name(const RankFile &rank, uint32_t next_id)
+{
+    return next_id == 0 ? "-" : printable_ascii(rank.function_name(next_id - 1));
+}
+
 // Where each section lies in the file, and how.
 void show_sections(const std::vector<mprof_section> &sections, Out out)
 {
@@ -235,6 +240,30 @@ void show_counters(const RankFile &rank, Out out)
                        slot.facts.read_ticks, printable_ascii(slot.name));
 }
 
+// The classes in the order of mprof_time_class; the site is that with most of the ticks.
+void show_time(const RankFile &rank, Out out)
+{
+    const mprof_time &t = rank.time;
+    if (rank.time_bins.empty())
+        return;
+    fmt::format_to(out,
+                   "\ntime bins: {} of {} ticks from {} on, told until {}, journals of "
+                   "communicators {}\n",
+                   t.bins, t.bin_ticks, t.begin_ticks, t.end_ticks,
+                   fmt::join(t.communicators, " "));
+    fmt::format_to(out, "{:>6} {:>10} {:>14} {:>12} {:>12} {:>10} {:>10} {:>8} {:<24} classes\n",
+                   "bin", "calls", "bytes", "queue", "blocked", "callsite", "kiloticks", "region",
+                   "function");
+    for (size_t i = 0; i < rank.time_bins.size(); i++) {
+        const mprof_time_bin &b = rank.time_bins[i];
+        fmt::format_to(out, "{:>6} {:>10} {:>14} {:>12} {:>12} {:>10} {:>10} {:>8} {:<24} {}", i,
+                       b.calls, b.bytes, b.queue_ns, b.blocked_ns, b.callsite, b.site_kiloticks,
+                       b.region, next_function_name(rank, b.function), fmt::join(b.ticks, " "));
+        fmt::format_to(out, ", read {} B, written {} B, instances {}\n", b.read_bytes,
+                       b.written_bytes, fmt::join(b.instances, " "));
+    }
+}
+
 // The two last columns of a completion are its span and the part of it in MPI.
 void show_entries(const RankFile &rank, const ThreadRecord &thread, Out out)
 {
@@ -250,11 +279,6 @@ void show_entries(const RankFile &rank, const ThreadRecord &thread, Out out)
             precision(e.precision), e.size, e.communicator, e.region, e.callsite,
             static_cast<int64_t>(e.calls), static_cast<int64_t>(e.bytes),
             static_cast<int64_t>(e.ticks), e.min_ticks, e.max_ticks);
-}
-
-std::string next_function_name(const RankFile &rank, uint32_t next_id)
-{
-    return next_id == 0 ? "-" : printable_ascii(rank.function_name(next_id - 1));
 }
 
 void show_small_tables(const RankFile &rank, const ThreadRecord &thread, Out out)
@@ -277,6 +301,18 @@ void show_small_tables(const RankFile &rank, const ThreadRecord &thread, Out out
     for (const mprof_counter_values &v : thread.counter_values)
         fmt::format_to(out, "  {:<10} {:>8} {:>12} {}\n", v.in_mpi != 0 ? "in MPI" : "outside",
                        v.region, v.reads, fmt::join(v.values, " "));
+}
+
+void show_last_calls(const RankFile &rank, const ThreadRecord &thread, Out out)
+{
+    const TickClock clock(rank.clock);
+    if (!thread.last_calls.empty())
+        fmt::format_to(out, "  {:<26} {:>16} {:>14} {:>4} {:>8} {:>8} {:>12}\n", "last call",
+                       "began, s", "ticks", "comm", "peer", "callsite", "bytes");
+    for (const mprof_last_call &c : thread.last_calls)
+        fmt::format_to(out, "  {:<26} {:>16.9f} {:>14} {:>4} {:>8} {:>8} {:>12}\n",
+                       next_function_name(rank, c.function), clock.seconds_at(c.start_ticks),
+                       c.ticks, c.communicator, peer_text(c.peer), c.callsite, c.bytes);
 }
 
 void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
@@ -315,6 +351,7 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
         t.poll_error_squares);
     show_entries(rank, thread, out);
     show_small_tables(rank, thread, out);
+    show_last_calls(rank, thread, out);
 }
 
 }  // namespace
@@ -344,6 +381,7 @@ std::string render_show(const RankFile &rank)
     show_journals(rank, out);
     show_counters(rank, out);
     show_samples(rank, out);
+    show_time(rank, out);
     for (const ThreadRecord &thread : rank.threads)
         show_thread(rank, thread, out);
     return text;

@@ -180,6 +180,8 @@ void add_thread(Composer &composer, const RankFileContent &content, const Thread
     facts.off_cpu_section = add_optional(composer, MPROF_SECTION_OFF_CPU, number, thread.off_cpu);
     facts.cpu_samples_section =
         add_optional(composer, MPROF_SECTION_CPU_SAMPLES, number, thread.cpu_samples);
+    facts.last_calls_section =
+        add_optional(composer, MPROF_SECTION_LAST_CALLS, number, thread.last_calls);
     add_records(composer, MPROF_SECTION_THREAD, number, std::vector{facts},
                 shorter ? offsetof(mprof_thread, segments_section) : sizeof facts);
 }
@@ -314,6 +316,9 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add_optional(composer, MPROF_SECTION_SAMPLES, 0, content.samples);
     add_optional(composer, MPROF_SECTION_CONDITIONS, 0, content.conditions);
     add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
+    if (!content.time_bins.empty())
+        add_records(composer, MPROF_SECTION_TIME, 0, std::vector{content.time});
+    add_optional(composer, MPROF_SECTION_TIME_BINS, 0, content.time_bins);
     for (const ExtraSection &extra : content.extra)
         composer.add(extra.type, 0, 1, extra.content);
     Bytes file = composer.file();

@@ -24,6 +24,7 @@ struct ThreadContent {
     std::vector<mprof_counter_values> counter_values;
     std::vector<mprof_off_cpu> off_cpu;
     std::vector<mprof_cpu_sample> cpu_samples;
+    std::vector<mprof_last_call> last_calls;
 };
 
 struct JournalContent {
@@ -61,6 +62,8 @@ struct RankFileContent {
     std::vector<mprof_sample> samples;
     std::vector<mprof_condition> conditions;
     std::vector<mprof_baseline> baselines;
+    mprof_time time{};  // is there if there are bins
+    std::vector<mprof_time_bin> time_bins;
     std::vector<ExtraSection> extra;
     bool compressed = true;  // of a finished file
     int compression_level = 19;

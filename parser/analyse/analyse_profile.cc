@@ -102,6 +102,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
     analyse_time(report);
+    analyse_time_line(ranks, merged, waits, report);
     analyse_memory(report);
     analyse_worlds(profile, report);
     analyse_quality(profile, ranks, report);

@@ -21,6 +21,9 @@ void sum_ranks(Report &report);  // of it totals, summary: all that ranks alone 
 // ranks[].transfer_s, file_s, startup_s
 void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report &report);
 void analyse_time(Report &report);  // time_parts, of all these
+// time: after the callsites
+void analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                       Report &report);
 // functions, ranks[].functions_s
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // messages, received, size_bins

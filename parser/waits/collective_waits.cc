@@ -25,6 +25,7 @@
 
 #include "measure/quantile.h"
 #include "waits/finalize_waits.h"
+#include "waits/wait_bins.h"
 
 #include <algorithm>
 #include <array>
@@ -107,6 +108,7 @@ struct Member {
     double per_tick_s = 0, read_s = 0;
     std::vector<Operation> operations;  // by slot
     double lateness_s = 0;              // sum of what the longest waiting for it was
+    WaitBins bins;
 };
 
 class LineupWaits {
@@ -117,6 +119,7 @@ public:
           bytes_(bytes),
           misses_(lineup.of.size() < lineup.size &&
                   context.ranks.size() < context.ranks[0].file->header().ranks),
+          kept_(lineup.thinning),
           present_(lineup.of.size()),
           seconds_(lineup.of.size())
     {
@@ -153,6 +156,7 @@ public:
             for (const Operation &operation : member.operations)
                 add_share(operation, kept_share, result.shares[member.journal->rank]);
             std::vector<Operation>().swap(member.operations);  // of many ranks, that is a lot
+            member.bins.add_to(result.by_bin[member.journal->rank], scale_of_kept());
         }
         for (size_t p = 0; p < places_.size(); p++) {
             const ProgramPlace &key = places_[p].key;
@@ -171,6 +175,7 @@ private:
         member.journal = &journal;
         member.per_tick_s = rank.clock.seconds_per_tick();
         member.read_s = rank.clock.read_s();
+        member.bins = WaitBins(*rank.file, journal, kept_);
         for (const OperationSlot &slot : rank.file->operations) {
             if (member.operations.size() <= slot.slot)
                 member.operations.resize(slot.slot + 1);
@@ -207,6 +212,7 @@ private:
     void gather(size_t instance)
     {
         const auto &ticks = ticks_of_codes();
+        instance_ = instance;
         here_.clear();
         for (size_t m = 0; m < members_.size(); m++) {
             Member &member = members_[m];
@@ -266,11 +272,18 @@ private:
             members_[last].lateness_s += longest_s;
     }
 
-    void add_wait(size_t m, double wait_s)
+    Place &note_wait(size_t m, double wait_s)
     {
         present_[m]->share.wait_s += wait_s;
+        members_[m].bins.add(instance_, wait_s);
         Place &place = places_[present_[m]->place];
         place.wait_s += wait_s;
+        return place;
+    }
+
+    void add_wait(size_t m, double wait_s)
+    {
+        Place &place = note_wait(m, wait_s);
         place.now_s += wait_s;
         place.now_longest_s = std::max(place.now_longest_s, wait_s);
     }
@@ -303,12 +316,8 @@ private:
         const double missing_s = shortest_s - slow_s;
         if (missing_s <= noise_seconds(slow_s))
             return 0;
-        for (const size_t m : here_) {
-            present_[m]->share.wait_s += missing_s;
-            Place &place = places_[present_[m]->place];
-            place.wait_s += missing_s;
-            place.missing_s += missing_s;
-        }
+        for (const size_t m : here_)
+            note_wait(m, missing_s).missing_s += missing_s;
         return missing_s;
     }
 
@@ -354,6 +363,7 @@ private:
                 continue;
             present_[m]->share.waiter_kept++;
             present_[m]->share.waiter_s += seconds_[m];
+            members_[m].bins.add(instance_, seconds_[m]);
             RootedInstance &added = places_[present_[m]->place].rooted.back();
             added.waiters++;
             added.sum_s += static_cast<float>(seconds_[m]);
@@ -460,6 +470,8 @@ private:
     const Lineup &lineup_;
     const MeanBytes &bytes_;
     const bool misses_;  // members of this communicator, for lack of their files
+    KeptInstances kept_;
+    size_t instance_ = 0;
     std::vector<Member> members_;
     std::vector<Place> places_;
     std::map<ProgramPlace, uint32_t> place_numbers_;
@@ -479,6 +491,7 @@ CollectiveWaits find_collective_waits(WaitContext &context, const Lineups &lineu
     CollectiveWaits result;
     const MeanBytes bytes = mean_bytes(context);
     result.shares.resize(context.ranks.size());
+    result.by_bin.resize(context.ranks.size());
     for (const Lineup &lineup : lineups.all) {
         LineupWaits waits(context, lineup, bytes);
         waits.add_instances();

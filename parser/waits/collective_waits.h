@@ -47,6 +47,7 @@ using ProgramPlace = std::pair<uint32_t, CallPlace>;
 
 struct CollectiveWaits {
     std::vector<std::map<CollectiveKey, CollectiveShare>> shares;  // by rank
+    std::vector<std::vector<float>> by_bin;  // by rank: the waiting in its time bins (wait_bins.h)
     std::map<CallPlace, CollectivePlace> places;
     std::map<ProgramPlace, CollectivePlace> of_programs;  // the same; empty with one program
     uint64_t disagreements = 0;  // instances on which ranks were in different functions

@@ -73,6 +73,7 @@ Lineup make_lineup(std::vector<Candidate> &candidates, const std::vector<RankMea
     uint32_t thinning = 0;
     for (const Candidate &candidate : candidates)
         thinning = std::max(thinning, candidate.record->facts.thinning);
+    lineup.thinning = thinning;
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate &a, const Candidate &b) {
                          return a.journal.comm_rank < b.journal.comm_rank;

@@ -29,6 +29,7 @@ struct Lineup {
     bool one_node = true;          // the ranks that are here share a host
     uint64_t instances = 0;        // of the rank that counted most
     size_t kept = 0;               // items of the rank that has most
+    uint32_t thinning = 0;         // of all, now
     std::vector<LinedJournal> of;  // by rank in the communicator
 };
 

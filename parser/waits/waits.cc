@@ -137,6 +137,7 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     waits.collectives_lined = lineups.instances_lined;
     waits.unusable_journals = lineups.unusable;
     waits.disagreements = collectives.disagreements;
+    waits.by_bin = std::move(collectives.by_bin);
     waits.has_baseline = context.cost.has_baseline();
     waits.thinned = std::any_of(lineups.all.begin(), lineups.all.end(),
                                 [](const Lineup &l) { return l.kept < l.instances; });

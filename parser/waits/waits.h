@@ -28,7 +28,8 @@ struct Waits {
     std::map<CallPlace, CollectivePlace> places;  // weights are seconds
     uint64_t waited_collectives = 0;              // instances in which somebody waited for long
     uint64_t collectives = 0, collectives_lined = 0, disagreements = 0, unusable_journals = 0;
-    double missing_s = 0;  // in collectives, for ranks whose files are missing
+    double missing_s = 0;                    // in collectives, for ranks whose files are missing
+    std::vector<std::vector<float>> by_bin;  // as CollectiveWaits has it
     bool thinned = false, has_baseline = false;
     double short_transfer_s = 0;  // of small messages; see verdict_thresholds.h
     double large_transfer_s = 0;

@@ -1,0 +1,269 @@
+// The run over time: ranks' bins on one axis, their mean, and a row per rank or group.
+//
+// The bins of a rank are made whenever they are asked for, so that of a hundred thousand ranks only
+// the rows are kept. A group of neighbours shows the rank that is furthest from the group's mean
+// if that is far beyond what is usual there: a mean would hide a slow rank.
+#include "analyse/analysis_parts.h"
+#include "analyse/time/time_phases.h"
+#include "analyse/time/time_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_rank_rows = 2048;
+constexpr size_t most_group_rows = 128;
+constexpr double outlier_factor = 4;        // times the median distance of the group's ranks
+constexpr double outlier_run_share = 0.02;  // of the run
+
+// Rows of call_lines by what people see of them.
+using RowNumbers = std::map<std::pair<std::string, std::string>, uint32_t>;
+
+class TimeLineMaker {
+public:
+    TimeLineMaker(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                  Report &report)
+        : ranks_(ranks), merged_(merged), report_(report), rules_(merged.names)
+    {
+        view_.axis = make_time_axis(ranks);
+        for (size_t r = 0; r < ranks.size(); r++)
+            sums_.emplace_back(r, ranks[r], waits, rules_);
+        for (uint32_t i = 0; i < report.call_lines.size(); i++)
+            rows_.try_emplace({report.call_lines[i].function, report.call_lines[i].place}, i + 1);
+    }
+
+    void make()
+    {
+        add_rows();
+        if (view_.axis.bins == 0)
+            return;
+        add_all_ranks();
+        show_outliers();
+        find_outlier_of_all();
+        finish();
+    }
+
+private:
+    void add_rows();
+    void add_all_ranks();
+    void add_names(size_t rank, const RankBin &bin, size_t at, double part);
+    void show_outliers();
+    void find_outlier_of_all();
+    void finish();
+    uint32_t line_of(size_t rank, const RankBin &bin);
+    void fill_rank_row(size_t rank, TimeRow &row);
+    std::vector<TimeSplit> splits_of(size_t rank) const;
+    double distance(const std::vector<TimeSplit> &a, const std::vector<TimeSplit> &b) const;
+
+    const RankMeasures &ranks_;
+    const Merged &merged_;
+    Report &report_;
+    FactsByNumber rules_;
+    TimeView view_;
+    std::vector<RankSums> sums_;
+    RowNumbers rows_;
+    size_t ranks_per_row_ = 1;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> line_numbers_;  // by function and node
+    size_t outlier_ = 0;                                              // of all ranks
+    double outlier_distance_ = -1;
+};
+
+void TimeLineMaker::add_rows()
+{
+    TimeLine &time = report_.time;
+    time.known = true;
+    time.bin_s = view_.axis.bin_s;
+    time.clock_residual_s = view_.axis.residual_s;
+    time.bins.resize(view_.axis.bins);
+    view_.line_s.resize(view_.axis.bins);
+    view_.region_s.resize(view_.axis.bins);
+    for (size_t i = 0; i < time.bins.size(); i++)
+        time.bins[i].begin_s = static_cast<double>(i) * time.bin_s;
+    if (ranks_.size() > most_rank_rows)
+        ranks_per_row_ = (ranks_.size() + most_group_rows - 1) / most_group_rows;
+    for (size_t first = 0; first < ranks_.size(); first += ranks_per_row_) {
+        TimeRow row;
+        row.first_rank = ranks_[first].rank();
+        row.ranks = std::min(ranks_per_row_, ranks_.size() - first);
+        row.bins.resize(view_.axis.bins);
+        time.rows.push_back(std::move(row));
+    }
+}
+
+uint32_t TimeLineMaker::line_of(size_t rank, const RankBin &bin)
+{
+    if (bin.function == 0)
+        return 0;
+    const uint32_t function = merged_.names.function(rank, bin.function - 1U);
+    const uint32_t node = merged_.paths.node_of(rank, bin.callsite);
+    const auto [at, is_new] = line_numbers_.try_emplace(std::pair(function, node),
+                                                        static_cast<uint32_t>(view_.lines.size()));
+    if (!is_new)
+        return at->second;
+    CallLineName line;
+    line.function = merged_.names.function_name(function);
+    if (node != 0) {
+        const Frame &site = merged_.paths.site_of(node);
+        line.place = site.place();
+        line.symbol = site.symbol;
+        line.has_line = site.line != 0;
+    }
+    const auto row = rows_.find({line.function, line.place});
+    line.row = row == rows_.end() ? 0 : row->second;
+    // Paths to the same line are the same line.
+    for (uint32_t other = 1; other < view_.lines.size(); other++)
+        if (view_.lines[other].function == line.function && view_.lines[other].place == line.place)
+            return at->second = other;
+    view_.lines.push_back(std::move(line));
+    return at->second;
+}
+
+void TimeLineMaker::add_names(size_t rank, const RankBin &bin, size_t at, double part)
+{
+    const uint32_t line = line_of(rank, bin);
+    if (line != 0)
+        view_.line_s[at][line] += part * std::min(bin.line_s, bin.split.mpi_s());
+    const uint32_t region = merged_.names.region(rank, bin.region);
+    view_.region_s[at][region] += part * bin.split.all_s();
+    if (view_.regions.size() <= region)
+        view_.regions.resize(region + 1);
+    if (view_.regions[region].empty())
+        view_.regions[region] = region_text(merged_.names.region_path(region));
+}
+
+void TimeLineMaker::add_all_ranks()
+{
+    std::vector<TimeBin> &bins = report_.time.bins;
+    const double share = 1 / static_cast<double>(ranks_.size());
+    for (size_t r = 0; r < ranks_.size(); r++) {
+        const double offset_s = view_.axis.offset_s[r];
+        TimeRow &row = report_.time.rows[r / ranks_per_row_];
+        const double row_share = 1 / static_cast<double>(row.ranks);
+        for (const RankBin &bin : sums_[r].bins())
+            for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
+                          [&](size_t at, double part) {
+                              TimeBin &sum = bins[at];
+                              add_part(sum.split, bin.split, part * share);
+                              sum.calls += part * share * bin.calls;
+                              sum.bytes += part * share * bin.bytes;
+                              sum.read_bytes += part * share * bin.read_bytes;
+                              sum.written_bytes += part * share * bin.written_bytes;
+                              add_part(row.bins[at], bin.split, part * row_share);
+                              if (part > 0)
+                                  add_names(r, bin, at, part);
+                          });
+        if (row.ranks == 1)
+            fill_rank_row(r, row);
+    }
+}
+
+// Which line took most of the bin: of the rank's bins that lie in it the one with most.
+void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
+{
+    std::vector<double> most_s(view_.axis.bins);
+    row.call_lines.assign(view_.axis.bins, 0);
+    const double offset_s = view_.axis.offset_s[rank];
+    for (const RankBin &bin : sums_[rank].bins())
+        for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
+                      [&](size_t at, double part) {
+                          if (part * bin.line_s <= most_s[at])
+                              return;
+                          most_s[at] = part * bin.line_s;
+                          row.call_lines[at] = view_.lines[line_of(rank, bin)].row;
+                      });
+}
+
+std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank) const
+{
+    std::vector<TimeSplit> splits(view_.axis.bins);
+    const double offset_s = view_.axis.offset_s[rank];
+    for (const RankBin &bin : sums_[rank].bins())
+        for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
+                      [&](size_t at, double part) { add_part(splits[at], bin.split, part); });
+    return splits;
+}
+
+double TimeLineMaker::distance(const std::vector<TimeSplit> &a,
+                               const std::vector<TimeSplit> &b) const
+{
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); i++)
+        sum += distance_of(a[i], b[i]);
+    return sum;
+}
+
+void TimeLineMaker::show_outliers()
+{
+    for (size_t first = 0; ranks_per_row_ > 1 && first < ranks_.size(); first += ranks_per_row_) {
+        TimeRow &row = report_.time.rows[first / ranks_per_row_];
+        std::vector<double> distances;
+        for (size_t r = first; r < first + row.ranks; r++)
+            distances.push_back(distance(splits_of(r), row.bins));
+        const auto furthest = std::max_element(distances.begin(), distances.end());
+        const size_t number = first + static_cast<size_t>(furthest - distances.begin());
+        const double most_s = *furthest;
+        std::nth_element(distances.begin(),
+                         distances.begin() + static_cast<long>(distances.size() / 2),
+                         distances.end());
+        const double usual_s = distances[distances.size() / 2];
+        if (most_s <= outlier_factor * usual_s + outlier_run_share * view_.axis.end_s)
+            continue;
+        row.outlier = ranks_[number].rank();
+        row.bins = splits_of(number);
+        fill_rank_row(number, row);
+    }
+}
+
+void TimeLineMaker::find_outlier_of_all()
+{
+    std::vector<TimeSplit> mean;
+    for (const TimeBin &bin : report_.time.bins)
+        mean.push_back(bin.split);
+    const TimeRow *furthest = nullptr;
+    for (const TimeRow &row : report_.time.rows) {
+        const double distance_s = distance(row.bins, mean);
+        if (distance_s <= outlier_distance_)
+            continue;
+        outlier_distance_ = distance_s;
+        furthest = &row;
+    }
+    if (furthest != nullptr)
+        view_.outlier = furthest->bins;
+}
+
+void TimeLineMaker::finish()
+{
+    view_.bins = report_.time.bins;
+    TimePhases phases(view_, report_);
+    phases.find();
+    std::vector<std::vector<RankInPhase>> in_phases(phases.count());
+    for (size_t r = 0; r < ranks_.size(); r++) {
+        const std::vector<TimeSplit> splits = splits_of(r);
+        for (size_t p = 0; p < phases.count(); p++)
+            in_phases[p].push_back(phases.rank_in(p, splits));
+    }
+    phases.describe(in_phases);
+}
+
+}  // namespace
+
+double distance_of(const TimeSplit &a, const TimeSplit &b)
+{
+    return std::abs(a.compute_s - b.compute_s) + std::abs(a.contention_s - b.contention_s) +
+           std::abs(a.blocked_s - b.blocked_s) + std::abs(a.wait_s - b.wait_s) +
+           std::abs(a.file_s - b.file_s);
+}
+
+void analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                       Report &report)
+{
+    const bool any = std::any_of(ranks.begin(), ranks.end(), [](const RankMeasure &rank) {
+        return !rank.file->time_bins.empty();
+    });
+    if (any)
+        TimeLineMaker(ranks, merged, waits, report).make();
+}
+
+}  // namespace mprof

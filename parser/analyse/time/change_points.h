@@ -1,0 +1,26 @@
+// Where a run begins to look different: a signal of several figures per bin is cut into parts that
+// are each nearly constant.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace mprof {
+
+struct PartLimits {
+    size_t least_bins = 3;
+    size_t most_parts = 12;
+    double least_gain = 0.001;  // what a cut must explain: squared difference x share of the run
+};
+
+// One row per bin, all of the same length, each figure about 0 to 1.
+using Signal = std::vector<std::vector<double>>;
+
+// The bins at which parts begin; the first is 0. A pattern that repeats is one part, whatever the
+// length of its period.
+std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &limits);
+
+// Bins after which the signal repeats; 0 = it does not.
+size_t find_period(const Signal &signal);
+
+}  // namespace mprof

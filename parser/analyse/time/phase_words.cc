@@ -1,0 +1,232 @@
+// What is to be said of a phase: what ranks lost in it, most first, and who was the reason.
+#include "analyse/analysis_parts.h"
+#include "analyse/time/time_phases.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// Shares of the run that are lost in the phase, and shares of the phase.
+constexpr double problem_of_run = 0.05, problem_of_phase = 0.2;
+constexpr double watch_of_run = 0.01, watch_of_phase = 0.1;
+constexpr double off_cpu_share = 0.1;    // of the phase, of one rank: it is named
+constexpr double reason_share = 0.5;     // of what the slowest rank takes longer
+constexpr double told_mpi_share = 0.02;  // of the phase
+constexpr double least_bytes = 1 << 20;
+
+double length_of(const PhaseRow &phase)
+{
+    return phase.to_s - phase.from_s;
+}
+
+std::string call_words(const PhaseRow &phase)
+{
+    const std::string function = phase.function.empty() ? "MPI" : phase.function;
+    return phase.place.empty() ? function : fmt::format("{} at {}", function, phase.place);
+}
+
+struct Typical {
+    double contention_s = 0, blocked_s = 0;  // of the median rank
+};
+
+double median_of(const std::vector<RankInPhase> &ranks, float RankInPhase::*member)
+{
+    std::vector<double> values;
+    for (const RankInPhase &rank : ranks)
+        values.push_back(static_cast<double>(rank.*member));
+    const auto middle = values.begin() + static_cast<long>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+size_t number_of(const Report &report, uint32_t rank)
+{
+    const auto at = std::find_if(report.ranks.begin(), report.ranks.end(),
+                                 [&](const RankRow &row) { return row.rank == rank; });
+    return static_cast<size_t>(at - report.ranks.begin());
+}
+
+// "rank 0 is blocked for 2.90 s", "rank 37 on node09 computes 1.48x as long as the median rank".
+std::string reason_words(const std::vector<RankInPhase> &ranks, const Report &report,
+                         const PhaseRow &phase)
+{
+    const size_t number = number_of(report, *phase.slowest_rank);
+    const RankInPhase &slowest = ranks[number];
+    std::string who = fmt::format("rank {}", *phase.slowest_rank);
+    if (report.run.nodes > 1)
+        who += " on " + report.ranks[number].host;
+    const double blocked_s =
+        static_cast<double>(slowest.blocked_s) - median_of(ranks, &RankInPhase::blocked_s);
+    const double queue_s =
+        static_cast<double>(slowest.contention_s) - median_of(ranks, &RankInPhase::contention_s);
+    const double compute_s =
+        static_cast<double>(slowest.compute_s) - median_of(ranks, &RankInPhase::compute_s);
+    const double longer_s = std::max(1e-9, blocked_s + queue_s + compute_s);
+    if (blocked_s >= reason_share * longer_s)
+        return fmt::format("{} is blocked for {}", who,
+                           duration_text(static_cast<double>(slowest.blocked_s)));
+    if (queue_s >= reason_share * longer_s)
+        return fmt::format("{} is kept off the CPU for {}", who,
+                           duration_text(static_cast<double>(slowest.contention_s)));
+    if (phase.slowest_over >= 10)
+        return fmt::format("{} computes for {}", who,
+                           duration_text(static_cast<double>(slowest.compute_s)));
+    return fmt::format("{} computes {:.2f}x as long as the median rank", who, phase.slowest_over);
+}
+
+std::string waiting_words(const std::vector<RankInPhase> &ranks, const Report &report,
+                          const PhaseRow &phase)
+{
+    const auto count = static_cast<double>(ranks.size());
+    if (!phase.slowest_rank)
+        return fmt::format("The ranks wait {} for each other, mostly in {}.",
+                           duration_text(phase.wait_s), call_words(phase));
+    const std::string who =
+        ranks.size() == 2 ? "The other rank waits" : fmt::format("{} ranks wait", ranks.size() - 1);
+    return fmt::format("{} {} in {}: {}.", who,
+                       duration_text(phase.wait_s * count / std::max(1.0, count - 1)),
+                       call_words(phase), reason_words(ranks, report, phase));
+}
+
+// Ranks that were off the CPU for long, the slowest one aside if `named`.
+std::string off_cpu_words(const std::vector<RankInPhase> &ranks, const Report &report,
+                          const PhaseRow &phase, float RankInPhase::*member, const char *what)
+{
+    std::vector<MissingRanks> where;
+    double longest_s = 0;
+    size_t count = 0;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        const auto off_s = static_cast<double>(ranks[r].*member);
+        if (off_s < off_cpu_share * length_of(phase))
+            continue;
+        count++;
+        longest_s = std::max(longest_s, off_s);
+        const uint32_t rank = report.ranks[r].rank;
+        if (!where.empty() && where.back().last + 1 == rank)
+            where.back().last = rank;
+        else
+            where.push_back({rank, rank});
+    }
+    if (count == 0)
+        return "";
+    if (count == ranks.size() && count > 1)
+        return fmt::format("All ranks are {} for up to {}.", what, duration_text(longest_s));
+    return fmt::format("{} {} {} {} for {}{}.", count == 1 ? "Rank" : "Ranks", ranges_text(where),
+                       count == 1 ? "is" : "are", what, count == 1 ? "" : "up to ",
+                       duration_text(longest_s));
+}
+
+std::string file_words(const Report &report, const PhaseRow &phase)
+{
+    double written = 0, read = 0;
+    for (const TimeBin &bin : report.time.bins) {
+        const double middle_s = bin.begin_s + report.time.bin_s / 2;
+        if (middle_s < phase.from_s || middle_s >= phase.to_s)
+            continue;
+        written += bin.written_bytes * static_cast<double>(report.ranks.size());
+        read += bin.read_bytes * static_cast<double>(report.ranks.size());
+    }
+    std::string words =
+        fmt::format("{} takes {}", call_words(phase), duration_text(phase.split.file_s));
+    const double bytes = std::max(written, read);
+    if (bytes >= least_bytes)
+        words += fmt::format(": {} are {} at {}/s", bytes_text(static_cast<uint64_t>(bytes)),
+                             written >= read ? "written" : "read",
+                             bytes_text(static_cast<uint64_t>(bytes / length_of(phase))));
+    return words + ".";
+}
+
+std::string calm_words(const PhaseRow &phase)
+{
+    if (phase.split.mpi_s() < told_mpi_share * phase.split.all_s())
+        return "The ranks compute; there is hardly any MPI.";
+    return fmt::format("{} of the time is MPI, mostly {}.", percent_text(phase.mpi_percent),
+                       call_words(phase));
+}
+
+Judgement state_of(const std::vector<RankInPhase> &ranks, const Report &report,
+                   const PhaseRow &phase)
+{
+    const double run_s = report.time.phases.back().to_s;
+    const double length_s = length_of(phase);
+    const TimeSplit &split = phase.split;
+    double off_s = 0;  // of the rank that had least of its CPU
+    for (const RankInPhase &rank : ranks)
+        off_s = std::max(off_s, static_cast<double>(rank.contention_s + rank.blocked_s));
+    const double lost_s = split.wait_s + split.contention_s + split.blocked_s;
+    if (lost_s >= problem_of_run * run_s && lost_s >= problem_of_phase * length_s)
+        return Judgement::problem;
+    const double told_s = std::max(lost_s + split.file_s, off_s);
+    const bool watch = told_s >= watch_of_run * run_s && told_s >= watch_of_phase * length_s;
+    return watch || split.startup_s >= problem_of_run * run_s ? Judgement::watch : Judgement::good;
+}
+
+}  // namespace
+
+void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, PhaseRow &phase)
+{
+    phase.state = state_of(ranks, report, phase);
+    const TimeSplit &split = phase.split;
+    const double told_s = watch_of_phase * length_of(phase);
+    std::vector<std::pair<double, std::string>> sentences;
+    if (split.file_s >= told_s)
+        sentences.emplace_back(split.file_s, file_words(report, phase));
+    if (split.startup_s >= told_s)
+        sentences.emplace_back(split.startup_s, fmt::format("{} takes {}.", call_words(phase),
+                                                            duration_text(split.startup_s)));
+    const bool waits = split.wait_s >= told_s;
+    if (waits)
+        sentences.emplace_back(split.wait_s, waiting_words(ranks, report, phase));
+    std::string queued =
+        off_cpu_words(ranks, report, phase, &RankInPhase::contention_s, "kept off the CPU");
+    std::string blocked =
+        off_cpu_words(ranks, report, phase, &RankInPhase::blocked_s, "blocked outside of MPI");
+    std::stable_sort(sentences.begin(), sentences.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    // What the sentence about waiting says of the slowest rank need not be said twice.
+    const std::string first = sentences.empty() ? "" : sentences.front().second;
+    for (std::string *off : {&queued, &blocked})
+        if (!off->empty() && first.find("is kept off") == std::string::npos &&
+            first.find("is blocked") == std::string::npos)
+            sentences.emplace_back(0, *off);
+    constexpr size_t most_sentences = 2;
+    for (size_t i = 0; i < std::min(most_sentences, sentences.size()); i++)
+        phase.headline += (i > 0 ? " " : "") + sentences[i].second;
+    if (phase.headline.empty())
+        phase.headline = calm_words(phase);
+}
+
+std::string time_headline(const Report &report)
+{
+    const PhaseRow *worst = nullptr;
+    const auto lost_s = [](const PhaseRow &phase) {
+        return phase.split.wait_s + phase.split.contention_s + phase.split.blocked_s +
+               phase.split.file_s;
+    };
+    for (const PhaseRow &phase : report.time.phases)
+        if (phase.state != Judgement::good && (worst == nullptr || lost_s(phase) > lost_s(*worst)))
+            worst = &phase;
+    if (worst == nullptr)
+        return "";
+    const TimeSplit &split = worst->split;
+    std::string words =
+        fmt::format("{} takes {}", capitalised(worst->name), duration_text(length_of(*worst)));
+    const double off_s = split.contention_s + split.blocked_s;
+    if (split.wait_s >= std::max({split.file_s, off_s, 1e-3 * length_of(*worst)})) {
+        words += fmt::format(", and {} of it are waiting, mostly in {}",
+                             duration_text(split.wait_s), call_words(*worst));
+        if (worst->slowest_rank)
+            words += fmt::format(", for rank {}", *worst->slowest_rank);
+    } else if (split.file_s >= off_s && split.file_s > 0) {
+        words +=
+            fmt::format(", and {} of it are {}", duration_text(split.file_s), call_words(*worst));
+    } else {
+        return fmt::format("{}. {}", words, worst->headline);
+    }
+    return words + ".";
+}
+
+}  // namespace mprof

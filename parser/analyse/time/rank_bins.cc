@@ -1,0 +1,284 @@
+// The order of the steps: MPI time per bin, then computing is what is left of the bin, then what of
+// it had no CPU, then waiting inside the MPI time. Each step gives out exactly the rank's total, in
+// proportion to what the bins have of it.
+#include "analyse/time/rank_bins.h"
+
+#include "analyse/time/fill_bins.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mprof {
+namespace {
+
+using Classes = std::vector<size_t>;
+
+// As libmprof's generator has it (libmprof/api/generate.py, TIME_CLASSES).
+size_t time_class_of(const FunctionFacts &facts)
+{
+    if (facts.is_startup())
+        return MPROF_TIME_START_UP;
+    if (facts.kind == FunctionKind::file)
+        return MPROF_TIME_FILE;
+    if (facts.kind == FunctionKind::one_sided)
+        return MPROF_TIME_ONE_SIDED;
+    if (facts.call == WaitRule::completion || facts.poll)
+        return MPROF_TIME_COMPLETION;
+    if (facts.kind == FunctionKind::point_to_point)
+        return MPROF_TIME_POINT_TO_POINT;
+    const bool collective = facts.kind == FunctionKind::collective ||
+                            facts.kind == FunctionKind::synchronisation || facts.ends_mpi;
+    return collective ? MPROF_TIME_COLLECTIVE : MPROF_TIME_OTHER;
+}
+
+bool is_of_rest(size_t time_class)
+{
+    return time_class != MPROF_TIME_START_UP && time_class != MPROF_TIME_FILE;
+}
+
+}  // namespace
+
+struct RankSums::Grid {
+    BinValues begin_s, length_s;
+    std::array<BinValues, MPROF_TIME_CLASSES> class_s;
+    bool has_tail = false;  // the last one is no bin of the file
+
+    size_t size() const { return length_s.size(); }
+    void add(double begin, double length)
+    {
+        begin_s.push_back(begin);
+        length_s.push_back(std::max(0.0, length));
+        for (BinValues &values : class_s)
+            values.push_back(0);
+    }
+    double mpi_s(size_t i) const
+    {
+        double sum = 0;
+        for (const BinValues &values : class_s)
+            sum += values[i];
+        return sum;
+    }
+};
+
+RankSums::RankSums(size_t number, const RankMeasure &rank, const Waits &waits, FactsByNumber &rules)
+    : rank_(rank)
+{
+    if (number < waits.by_bin.size())
+        by_bin_ = &waits.by_bin[number];
+    scale_ = rank.mpi_s > 0 ? std::min(1.0, rank.mpi_thread_s / rank.mpi_s) : 1;
+    for (const MeasuredEntry &entry : rank.entries)
+        add_entry(entry, rules.of(number, entry.key.function));
+}
+
+void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
+{
+    bytes_ += entry.counted_bytes();
+    if (!entry.counts_calls())
+        return;
+    const size_t time_class = time_class_of(facts);
+    const Part part = time_class == MPROF_TIME_START_UP ? start_up
+                      : time_class == MPROF_TIME_FILE   ? file
+                                                        : rest;
+    const double wait_s = std::clamp(entry.wait_s.value_or(0), 0.0, entry.time_s);
+    mpi_s_[part] += scale_ * entry.time_s;
+    class_s_[time_class] += scale_ * entry.time_s;
+    class_wait_s_[time_class] += scale_ * wait_s;
+    if (facts.ends_mpi)
+        finalize_wait_s_ += scale_ * wait_s;
+}
+
+// The bins of the file, and behind them the time that they do not tell of.
+void RankSums::lay_out(Grid &grid) const
+{
+    const RankFile &rank = *rank_.file;
+    const double per_tick = rank_.clock.seconds_per_tick();
+    const double bin_s = static_cast<double>(rank.time.bin_ticks) * per_tick;
+    double begin = 0, end = rank_.clock.seconds_at(rank.time.begin_ticks);
+    const double told_until =
+        std::min(rank_.wallclock_s, rank_.clock.seconds_at(rank.time.end_ticks));
+    for (size_t i = 0; i < rank.time_bins.size(); i++) {
+        end = std::min(rank_.wallclock_s, end + bin_s);
+        if (i + 1 == rank.time_bins.size())
+            end = std::clamp(told_until, begin, end);
+        grid.add(begin, end - begin);
+        for (size_t c = 0; c < MPROF_TIME_CLASSES; c++)
+            grid.class_s[c].back() = static_cast<double>(rank.time_bins[i].ticks[c]) * per_tick;
+        begin = end;
+    }
+    const double least_s = 1e-6 * rank_.wallclock_s;
+    grid.has_tail = grid.size() == 0 || rank_.wallclock_s - begin > least_s;
+    if (grid.has_tail)
+        grid.add(begin, rank_.wallclock_s - begin);
+    else
+        grid.length_s.back() += rank_.wallclock_s - begin;
+}
+
+// What the totals have beyond the bins came after them. Else the bins are scaled to the totals:
+// they have the reads of the clock in them, and perhaps all threads.
+void RankSums::scale_mpi(Grid &grid) const
+{
+    for (int part = 0; part < parts; part++) {
+        Classes classes;
+        if (part == start_up)
+            classes = {MPROF_TIME_START_UP};
+        else if (part == file)
+            classes = {MPROF_TIME_FILE};
+        else
+            for (size_t c = 0; c < MPROF_TIME_CLASSES; c++)
+                if (is_of_rest(c))
+                    classes.push_back(c);
+        double have_s = 0;
+        for (const size_t c : classes)
+            have_s += sum_of(grid.class_s[c]);
+        const double want_s = mpi_s_[part];
+        double late_s = 0;
+        if (grid.has_tail && want_s > have_s)
+            late_s = std::min(want_s - have_s, grid.length_s.back() - grid.mpi_s(grid.size() - 1));
+        late_s = std::max(0.0, late_s);
+        const double factor = have_s > 0 ? (want_s - late_s) / have_s : 0;
+        for (const size_t c : classes)
+            for (double &value : grid.class_s[c])
+                value *= factor;
+        grid.class_s[classes.back()].back() += late_s;
+        if (have_s <= 0 && want_s > late_s)
+            for (size_t i = 0; i < grid.size(); i++)
+                grid.class_s[classes.back()][i] +=
+                    (want_s - late_s) * grid.length_s[i] / std::max(1e-12, rank_.wallclock_s);
+    }
+}
+
+// Of the computing, mprof's own time is taken off where it was: at both ends.
+void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
+{
+    const auto &records = rank_.file->time_bins;
+    BinValues idle_s(grid.size()), queue(grid.size()), blocked(grid.size());
+    for (size_t i = 0; i < grid.size(); i++) {
+        idle_s[i] = std::max(0.0, grid.length_s[i] - grid.mpi_s(i));
+        queue[i] = i < records.size() ? static_cast<double>(records[i].queue_ns) : 0;
+        blocked[i] = i < records.size() ? static_cast<double>(records[i].blocked_ns) : 0;
+    }
+    double surplus_s = sum_of(idle_s) - rank_.compute_s;
+    for (double *end : {&idle_s.back(), &idle_s.front()}) {
+        const double taken_s = std::clamp(surplus_s, 0.0, *end);
+        *end -= taken_s;
+        surplus_s -= taken_s;
+    }
+    const double left_s = sum_of(idle_s);
+    for (size_t i = 0; i < grid.size(); i++)
+        idle_s[i] = left_s > 0
+                        ? idle_s[i] * rank_.compute_s / left_s
+                        : rank_.compute_s * grid.length_s[i] / std::max(1e-12, rank_.wallclock_s);
+    const auto fill = [](double total, const BinValues &weights, const BinValues &room) {
+        return fill_bins(total, sum_of(weights) > 0 ? weights : room, room);
+    };
+    const BinValues queue_s = fill(rank_.split.cpu_wait_s, queue, idle_s);
+    for (size_t i = 0; i < grid.size(); i++)
+        idle_s[i] -= queue_s[i];
+    const BinValues blocked_s = fill(rank_.split.blocked_s, blocked, idle_s);
+    for (size_t i = 0; i < grid.size(); i++) {
+        bins[i].split.contention_s = queue_s[i];
+        bins[i].split.blocked_s = blocked_s[i];
+        bins[i].split.compute_s = idle_s[i] - blocked_s[i];
+    }
+}
+
+// MPI_Finalize, which no journal has, is what comes last.
+std::vector<double> RankSums::waiting_of_collectives(const Grid &grid,
+                                                     std::vector<double> &room) const
+{
+    BinValues at_end(grid.size());
+    at_end.back() = finalize_wait_s_;
+    BinValues waiting = fill_backwards(at_end, room);
+    for (size_t i = 0; i < grid.size(); i++)
+        room[i] -= waiting[i];
+    const double total_s = class_wait_s_[MPROF_TIME_COLLECTIVE] - finalize_wait_s_;
+    BinValues weights(grid.size());
+    for (size_t i = 0; by_bin_ != nullptr && i < std::min(grid.size(), by_bin_->size()); i++)
+        weights[i] = static_cast<double>((*by_bin_)[i]);
+    const double sum = sum_of(weights);
+    for (double &part : weights)
+        part *= sum > 0 ? total_s / sum : 0;
+    const BinValues more = sum > 0 ? fill_backwards(weights, room) : fill_bins(total_s, room, room);
+    for (size_t i = 0; i < grid.size(); i++) {
+        waiting[i] += more[i];
+        room[i] -= more[i];
+    }
+    return waiting;
+}
+
+void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
+{
+    BinValues wait_s = waiting_of_collectives(grid, grid.class_s[MPROF_TIME_COLLECTIVE]);
+    std::array<BinValues, MPROF_TIME_CLASSES> waiting;
+    waiting[MPROF_TIME_COLLECTIVE] = wait_s;
+    for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
+        if (c == MPROF_TIME_COLLECTIVE)
+            continue;
+        waiting[c] = fill_bins(class_wait_s_[c], grid.class_s[c], grid.class_s[c]);
+        for (size_t i = 0; i < grid.size(); i++)
+            grid.class_s[c][i] -= waiting[c][i];
+    }
+    // What a class has no room for, because a function counts in another class there.
+    BinValues room(grid.size());
+    double wanted_s = 0, given_s = 0;
+    for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
+        wanted_s += class_wait_s_[c];
+        given_s += sum_of(waiting[c]);
+        for (size_t i = 0; i < grid.size() && is_of_rest(c); i++)
+            room[i] += std::max(0.0, grid.class_s[c][i]);
+    }
+    const BinValues more = fill_bins(wanted_s - given_s, room, room);
+    for (size_t i = 0; i < grid.size(); i++) {
+        TimeSplit &split = bins[i].split;
+        for (const BinValues &of_class : waiting)
+            split.wait_s += of_class[i];
+        split.wait_s += more[i];
+        split.transfer_s = std::max(0.0, room[i] - more[i]);
+        split.file_s = std::max(0.0, grid.class_s[MPROF_TIME_FILE][i]);
+        split.startup_s = std::max(0.0, grid.class_s[MPROF_TIME_START_UP][i]);
+    }
+}
+
+std::vector<RankBin> RankSums::bins() const
+{
+    Grid grid;
+    lay_out(grid);
+    scale_mpi(grid);
+    std::vector<RankBin> bins(grid.size());
+    const auto &records = rank_.file->time_bins;
+    double calls = 0, bytes = 0;
+    for (const mprof_time_bin &record : records) {
+        calls += static_cast<double>(record.calls);
+        bytes += static_cast<double>(record.bytes);
+    }
+    // Of a file that still grows, the rest came after the bins.
+    const double late_calls =
+        grid.has_tail ? std::max(0.0, static_cast<double>(rank_.calls) - calls) : 0;
+    const double late_bytes =
+        grid.has_tail ? std::max(0.0, static_cast<double>(bytes_) - bytes) : 0;
+    const double calls_factor =
+        calls > 0 ? (static_cast<double>(rank_.calls) - late_calls) / calls : 0;
+    const double bytes_factor = bytes > 0 ? (static_cast<double>(bytes_) - late_bytes) / bytes : 0;
+    for (size_t i = 0; i < bins.size(); i++) {
+        bins[i].begin_s = grid.begin_s[i];
+        bins[i].end_s = grid.begin_s[i] + grid.length_s[i];
+        if (i >= records.size())
+            continue;
+        const mprof_time_bin &record = records[i];
+        bins[i].calls = calls_factor * static_cast<double>(record.calls);
+        bins[i].bytes = bytes_factor * static_cast<double>(record.bytes);
+        bins[i].read_bytes = static_cast<double>(record.read_bytes);
+        bins[i].written_bytes = static_cast<double>(record.written_bytes);
+        bins[i].function = record.function;
+        bins[i].callsite = record.callsite;
+        bins[i].line_s = 1024.0 * record.site_kiloticks * rank_.clock.seconds_per_tick();
+        bins[i].region = record.region;
+    }
+    bins.back().calls += late_calls;
+    bins.back().bytes += late_bytes;
+    divide_computing(grid, bins);
+    divide_waiting(grid, bins);
+    return bins;
+}
+
+}  // namespace mprof

@@ -1,0 +1,59 @@
+// The run of one rank over time, whose sums are those of the report.
+//
+// A rank's bins say when it was in MPI, by class of calls. How long in all, how much of it was
+// waiting, and how much of the computing had no CPU is known better for the whole run (waits/,
+// measure/): bins are scaled to that. Waiting in a bin is an estimate: for collectives it is known
+// which of them ended in which bin, and how long each was waited in. Other waiting is divided in
+// proportion to the time in calls of its class.
+#pragma once
+
+#include "measure/function_facts.h"
+#include "measure/merged_profile.h"
+#include "report/time_rows.h"
+#include "waits/waits.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mprof {
+
+struct RankBin {
+    double begin_s = 0, end_s = 0;  // after the rank's MPI_Init
+    TimeSplit split;
+    double calls = 0, bytes = 0, read_bytes = 0, written_bytes = 0;
+    uint16_t function = 0;  // of the line with most MPI time, as in mprof_time_bin
+    uint32_t callsite = 0;
+    double line_s = 0;  // of that line, at least
+    uint16_t region = 0;
+};
+
+// What a rank's bins have to add up to.
+class RankSums {
+public:
+    RankSums(size_t number, const RankMeasure &rank, const Waits &waits, FactsByNumber &rules);
+
+    // In order; the last one may be time that no bin covers.
+    std::vector<RankBin> bins() const;
+
+private:
+    // Calls are start-up, of files, or anything else: what the report tells apart.
+    enum Part { start_up, file, rest, parts };
+    struct Grid;  // the bins, by figure
+
+    void add_entry(const MeasuredEntry &entry, const FunctionFacts &facts);
+    void lay_out(Grid &grid) const;
+    void scale_mpi(Grid &grid) const;
+    void divide_computing(Grid &grid, std::vector<RankBin> &bins) const;
+    void divide_waiting(Grid &grid, std::vector<RankBin> &bins) const;
+    std::vector<double> waiting_of_collectives(const Grid &grid, std::vector<double> &room) const;
+
+    const RankMeasure &rank_;
+    const std::vector<float> *by_bin_ = nullptr;  // weights of the waiting in collectives
+    double scale_ = 1;                            // from all threads to the busiest one
+    double mpi_s_[parts] = {};
+    double class_s_[MPROF_TIME_CLASSES] = {}, class_wait_s_[MPROF_TIME_CLASSES] = {};
+    double finalize_wait_s_ = 0;  // part of that of collectives
+    uint64_t bytes_ = 0;
+};
+
+}  // namespace mprof

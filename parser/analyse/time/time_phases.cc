@@ -1,0 +1,254 @@
+// A bin is described by what the average rank did in it, what the rank did that is most unlike the
+// others, the lines in which it called MPI, and the regions of the program. Where that changes, a
+// phase begins.
+#include "analyse/time/time_phases.h"
+
+#include "analyse/time/change_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_named = 8;            // lines and regions that are looked at
+constexpr double name_weight = 0.7;         // of lines, regions and the unusual rank
+constexpr double least_phase_share = 0.02;  // of the run
+constexpr double region_share = 0.6;        // of a phase, which then has the region's name
+constexpr double whole_run_share = 0.9;     // of the run: the name of such a region tells nothing
+constexpr double startup_share = 0.5;       // of the MPI time of a phase
+constexpr double file_share = 0.5;          // likewise
+constexpr double least_mpi_share = 0.02;    // less has no name of MPI
+constexpr double stands_out = 1.05;         // times the median rank
+
+void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
+{
+    const double all_s = split.all_s();
+    for (const double part_s : {split.compute_s, split.contention_s, split.blocked_s, split.wait_s,
+                                split.transfer_s, split.file_s, split.startup_s})
+        figures.push_back(all_s > 0 ? weight * part_s / all_s : 0);
+}
+
+// The heaviest of them, over the run.
+std::vector<uint32_t> heaviest_of(const std::vector<Weights> &bins)
+{
+    Weights sums;
+    for (const Weights &bin : bins)
+        for (const auto &[number, weight] : bin)
+            sums[number] += weight;
+    std::vector<std::pair<double, uint32_t>> order;
+    for (const auto &[number, weight] : sums)
+        order.emplace_back(-weight, number);
+    std::sort(order.begin(), order.end());
+    order.resize(std::min(order.size(), most_named));
+    std::vector<uint32_t> numbers;
+    for (const auto &[weight, number] : order)
+        numbers.push_back(number);
+    return numbers;
+}
+
+void add_named(const Weights &bin, const std::vector<uint32_t> &numbers, double all_s,
+               std::vector<double> &figures)
+{
+    for (const uint32_t number : numbers) {
+        const auto at = bin.find(number);
+        figures.push_back(at == bin.end() || all_s <= 0 ? 0 : name_weight * at->second / all_s);
+    }
+}
+
+Signal signal_of(const TimeView &view, size_t ranks)
+{
+    const std::vector<uint32_t> lines = heaviest_of(view.line_s);
+    const std::vector<uint32_t> regions = heaviest_of(view.region_s);
+    Signal signal;
+    for (size_t i = 0; i < view.bins.size(); i++) {
+        std::vector<double> figures;
+        const double all_s = view.bins[i].split.all_s() * static_cast<double>(ranks);
+        add_shares(view.bins[i].split, 1, figures);
+        if (i < view.outlier.size())
+            add_shares(view.outlier[i], name_weight, figures);
+        add_named(view.line_s[i], lines, all_s, figures);
+        add_named(view.region_s[i], regions, all_s, figures);
+        signal.push_back(std::move(figures));
+    }
+    // Of a last bin in which hardly any rank was left nothing can be said.
+    if (signal.size() > 1 && view.bins.back().split.all_s() < 0.5 * view.axis.bin_s)
+        signal.back() = signal[signal.size() - 2];
+    return signal;
+}
+
+Weights sum_over(const std::vector<Weights> &bins, size_t begin, size_t end)
+{
+    Weights sums;
+    for (size_t i = begin; i < end; i++)
+        for (const auto &[number, weight] : bins[i])
+            sums[number] += weight;
+    return sums;
+}
+
+uint32_t heaviest(const Weights &weights)
+{
+    const auto at =
+        std::max_element(weights.begin(), weights.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    return at == weights.end() ? 0 : at->first;
+}
+
+// "solve" of "app::Solver<double>::solve(int)".
+std::string short_symbol(const std::string &symbol)
+{
+    const std::string name = without_arguments(symbol);
+    const size_t colon = name.rfind("::");
+    return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+// The region that a phase is named after; 0 = none.
+uint32_t naming_region(const TimeView &view, size_t begin, size_t end)
+{
+    const auto share_of = [&](uint32_t number, size_t from, size_t to) {
+        const Weights regions = sum_over(view.region_s, from, to);
+        double all_s = 0;
+        for (const auto &[other, seconds] : regions)
+            all_s += seconds;
+        const auto at = regions.find(number);
+        return at == regions.end() || all_s <= 0 ? 0 : at->second / all_s;
+    };
+    const uint32_t region = heaviest(sum_over(view.region_s, begin, end));
+    const bool is_named = region < view.regions.size() && !view.regions[region].empty();
+    if (!is_named || share_of(region, begin, end) < region_share ||
+        share_of(region, 0, view.bins.size()) >= whole_run_share)
+        return 0;
+    return region;
+}
+
+bool reads(const std::string &function)
+{
+    return function.find("read") != std::string::npos;
+}
+
+}  // namespace
+
+size_t TimePhases::end_of(size_t phase) const
+{
+    return phase + 1 < begins_.size() ? begins_[phase + 1] : view_.bins.size();
+}
+
+void TimePhases::find()
+{
+    const Signal signal = signal_of(view_, report_.ranks.size());
+    PartLimits limits;
+    limits.least_bins = std::max(
+        limits.least_bins,
+        static_cast<size_t>(std::ceil(least_phase_share * static_cast<double>(signal.size()))));
+    begins_ = find_change_points(signal, limits);
+    for (size_t p = 0; p < begins_.size(); p++)
+        add_phase(begins_[p], end_of(p));
+    number_names();
+}
+
+void TimePhases::add_phase(size_t begin, size_t end)
+{
+    PhaseRow phase;
+    phase.from_s = static_cast<double>(begin) * view_.axis.bin_s;
+    phase.to_s = std::min(view_.axis.end_s, static_cast<double>(end) * view_.axis.bin_s);
+    for (size_t i = begin; i < end; i++)
+        add_part(phase.split, view_.bins[i].split, 1);
+    const double all_s = phase.split.all_s();
+    phase.wallclock_share = (phase.to_s - phase.from_s) / view_.axis.end_s;
+    phase.mpi_percent = all_s > 0 ? 100 * phase.split.mpi_s() / all_s : 0;
+    phase.wait_s = phase.split.wait_s;
+    const CallLineName &line = view_.lines[heaviest(sum_over(view_.line_s, begin, end))];
+    phase.place = line.place;
+    phase.function = line.function;
+    name_phase(begin, end, phase);
+    report_.time.phases.push_back(std::move(phase));
+}
+
+void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
+{
+    const TimeSplit &split = phase.split;
+    const uint32_t region = naming_region(view_, begin, end);
+    const CallLineName &line = view_.lines[heaviest(sum_over(view_.line_s, begin, end))];
+    const std::string symbol = short_symbol(line.symbol);
+    if (split.startup_s > startup_share * split.mpi_s() &&
+        split.startup_s > least_mpi_share * split.all_s()) {
+        phase.name = "start-up";
+        phase.source = PhaseSource::start_up;
+    } else if (region != 0) {
+        phase.name = view_.regions[region];
+        phase.source = PhaseSource::region;
+    } else if (split.file_s > file_share * split.mpi_s() &&
+               split.file_s > least_mpi_share * split.all_s()) {
+        phase.name = reads(line.function) ? "input" : "output";
+        phase.source = PhaseSource::output;
+    } else if (line.function.empty() || split.mpi_s() < least_mpi_share * split.all_s()) {
+        phase.name = "computing";
+        phase.source = PhaseSource::position;
+    } else {
+        const bool telling = !symbol.empty() && symbol != "main";
+        phase.name = telling ? symbol : !line.place.empty() ? line.place : line.function;
+        phase.source = PhaseSource::call_site;
+    }
+}
+
+void TimePhases::number_names()
+{
+    std::map<std::string, size_t> times, numbers;
+    for (const PhaseRow &phase : report_.time.phases)
+        times[phase.name]++;
+    for (PhaseRow &phase : report_.time.phases) {
+        const std::string name = phase.name;
+        if (times[name] > 1)
+            phase.name += " " + std::to_string(++numbers[name]);
+    }
+}
+
+RankInPhase TimePhases::rank_in(size_t phase, const std::vector<TimeSplit> &splits) const
+{
+    TimeSplit sum;
+    for (size_t i = begins_[phase]; i < end_of(phase); i++)
+        add_part(sum, splits[i], 1);
+    return {static_cast<float>(sum.compute_s), static_cast<float>(sum.contention_s),
+            static_cast<float>(sum.blocked_s), static_cast<float>(sum.wait_s),
+            static_cast<float>(sum.file_s)};
+}
+
+// Beyond the spread of the others, and by enough to matter.
+void TimePhases::find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &phase) const
+{
+    if (ranks.size() < 2)
+        return;
+    std::vector<double> sorted;
+    for (const RankInPhase &rank : ranks)
+        sorted.push_back(static_cast<double>(rank.all_s()));
+    const auto longest =
+        static_cast<size_t>(std::max_element(sorted.begin(), sorted.end()) - sorted.begin());
+    const double longest_s = sorted[longest];
+    std::sort(sorted.begin(), sorted.end());
+    const double median_s = sorted[(sorted.size() - 1) / 2];
+    std::vector<double> away;
+    for (const double value : sorted)
+        away.push_back(std::abs(value - median_s));
+    std::sort(away.begin(), away.end());
+    const double spread_s = away[(away.size() - 1) / 2];
+    const double least_s = 0.01 * (phase.to_s - phase.from_s);
+    if (longest_s < stands_out * median_s || longest_s - median_s < least_s + 4 * spread_s)
+        return;
+    phase.slowest_rank = report_.ranks[longest].rank;
+    phase.slowest_over = median_s > 0 ? longest_s / median_s : 1;
+}
+
+void TimePhases::describe(const std::vector<std::vector<RankInPhase>> &ranks)
+{
+    for (size_t p = 0; p < count(); p++) {
+        PhaseRow &phase = report_.time.phases[p];
+        find_slowest(ranks[p], phase);
+        judge_phase(ranks[p], report_, phase);
+    }
+    report_.time.headline = time_headline(report_);
+    report_.time.drift = drift_of_ranks(report_);
+}
+
+}  // namespace mprof

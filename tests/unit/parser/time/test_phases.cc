@@ -1,0 +1,196 @@
+// Phases: where a run changes, how its parts are called, and what is said of them.
+#include "analyse/time/change_points.h"
+#include "planted_time.h"
+#include "report_of.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using namespace mprof_test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr uint32_t run_bins = 200;
+constexpr double two_bins_s = 0.02;
+
+std::vector<std::string> names_of(const Report &report)
+{
+    std::vector<std::string> names;
+    for (const PhaseRow &phase : report.time.phases)
+        names.push_back(phase.name);
+    return names;
+}
+
+// Start-up to 0.1 s, then all wait for rank 0 to 0.6 s, then a balanced solver to 1.7 s, then
+// output.
+PlantedTime classic_run()
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t setup = run.line("read_matrix", 118), solve = run.line("solve", 211);
+    const uint32_t write = run.line("write_result", 43);
+    for (uint32_t r = 0; r < 4; r++)
+        run.call(r, f_init, MPROF_TIME_START_UP, 0, 0, 10, 0.95);
+    run.collective(setup, 10, 60, {0.02, 0.9, 0.9, 0.9});
+    run.collective(solve, 60, 170, {0.1, 0.1, 0.1, 0.1});
+    for (uint32_t r = 0; r < 4; r++)
+        run.call(r, f_file_write_all, MPROF_TIME_FILE, write, 170, 200, 0.85);
+    return run;
+}
+
+TEST(Phases, AreFoundAndNamed)
+{
+    const Report report = report_of(classic_run().made());
+    EXPECT_THAT(names_of(report), ElementsAre("start-up", "read_matrix", "solve", "output"));
+    const auto &phases = report.time.phases;
+    EXPECT_NEAR(phases[0].from_s, 0, 1e-9);
+    EXPECT_NEAR(phases[1].from_s, 0.1, two_bins_s);
+    EXPECT_NEAR(phases[2].from_s, 0.6, two_bins_s);
+    EXPECT_NEAR(phases[3].from_s, 1.7, two_bins_s);
+    EXPECT_NEAR(phases[3].to_s, 2.0, 1e-9);
+    EXPECT_EQ(phases[1].source, PhaseSource::call_site);
+    EXPECT_EQ(phases[1].place, "cg.py:118");
+    EXPECT_EQ(phases[1].slowest_rank, 0U);
+    EXPECT_EQ(phases[1].state, Judgement::problem);
+    EXPECT_EQ(phases[2].state, Judgement::good);
+    EXPECT_FALSE(phases[2].slowest_rank);
+}
+
+TEST(Phases, SayWhoWaitsForWhomAndWhere)
+{
+    const Report report = report_of(classic_run().made());
+    const auto &phases = report.time.phases;
+    EXPECT_THAT(phases[1].headline,
+                HasSubstr("3 ranks wait 440 ms in MPI_Allreduce at cg.py:118: rank 0 computes"));
+    EXPECT_THAT(phases[3].headline, HasSubstr("MPI_File_write_all at cg.py:43 takes 255 ms"));
+    EXPECT_THAT(report.time.headline, HasSubstr("Read_matrix takes 500 ms, and 330 ms of it are "
+                                                "waiting, mostly in MPI_Allreduce at cg.py:118, "
+                                                "for rank 0."));
+}
+
+TEST(Phases, OfARankThatSlowsDownFromTheMiddleOn)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t solve = run.line("solve", 211);
+    run.collective(solve, 0, 100, {0.1, 0.1, 0.1, 0.1});
+    run.collective(solve, 100, 200, {0.4, 0.4, 0.4, 0.1});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(names_of(report), ElementsAre("solve 1", "solve 2"));
+    EXPECT_NEAR(report.time.phases[1].from_s, 1.0, two_bins_s);
+    EXPECT_EQ(report.time.phases[1].slowest_rank, 3U);
+    EXPECT_NEAR(report.time.phases[1].slowest_over, 1.5, 0.01);
+    EXPECT_THAT(report.time.phases[1].headline, HasSubstr("rank 3 computes 1.50x as long"));
+    EXPECT_THAT(report.time.drift, HasSubstr("Rank 3 becomes slower: it computes 1.00x as long as "
+                                             "the median rank at first and 1.50x at the end."));
+}
+
+TEST(Phases, PeriodicHiccupsAreOnePhase)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t solve = run.line("solve", 211), gather = run.line("gather", 300);
+    for (uint32_t i = 0; i < run_bins; i += 20) {
+        run.collective(solve, i, i + 16, {0.1, 0.1, 0.1, 0.1});
+        run.collective(gather, i + 16, i + 20, {0.05, 0.9, 0.9, 0.9});
+    }
+    EXPECT_THAT(report_of(run.made()).time.phases, SizeIs(1));
+}
+
+TEST(Phases, OfAContentionBurstOnOneRank)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t solve = run.line("solve", 211);
+    run.collective(solve, 0, 200, {0.1, 0.1, 0.1, 0.1});
+    run.off_cpu(2, 80, 120, 0.5, 0);
+    const Report report = report_of(run.made());
+    ASSERT_THAT(report.time.phases, SizeIs(3));
+    const PhaseRow &burst = report.time.phases[1];
+    EXPECT_NEAR(burst.from_s, 0.8, two_bins_s);
+    EXPECT_NEAR(burst.to_s, 1.2, two_bins_s);
+    EXPECT_THAT(burst.headline, HasSubstr("Rank 2 is kept off the CPU for 200 ms."));
+    EXPECT_NE(burst.state, Judgement::good);
+}
+
+TEST(Phases, HaveTheNamesOfRegions)
+{
+    PlantedTime run(2, run_bins);
+    const uint32_t line = run.line("exchange", 5);
+    run.collective(line, 0, 200, {0.1, 0.1});
+    run.region("assembly", 0, 80);
+    run.region("solver", 80, 200);
+    const Report report = report_of(run.made());
+    EXPECT_THAT(names_of(report), ElementsAre("assembly", "solver"));
+    EXPECT_EQ(report.time.phases[0].source, PhaseSource::region);
+}
+
+TEST(Phases, OfAnEvenRunIsOneAndNothingIsSaid)
+{
+    PlantedTime run(4, run_bins);
+    run.collective(run.line("solve", 211), 0, 200, {0.1, 0.1, 0.1, 0.1});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(names_of(report), ElementsAre("solve"));
+    EXPECT_THAT(report.time.headline, IsEmpty());
+    EXPECT_THAT(report.time.drift, IsEmpty());
+}
+
+TEST(Phases, AddUpToTheRun)
+{
+    const Report report = report_of(classic_run().made());
+    double length_s = 0, wait_s = 0;
+    for (const PhaseRow &phase : report.time.phases) {
+        length_s += phase.to_s - phase.from_s;
+        wait_s += phase.wait_s;
+    }
+    EXPECT_NEAR(length_s, 2.0, 1e-9);
+    EXPECT_NEAR(wait_s, report.totals.wait_s.value() / 4, 1e-9);
+}
+
+Signal square_wave(size_t length, size_t period, double low, double high)
+{
+    Signal signal;
+    for (size_t i = 0; i < length; i++)
+        signal.push_back({i % period < period / 2 ? low : high});
+    return signal;
+}
+
+TEST(ChangePoints, FindThePeriod)
+{
+    EXPECT_EQ(find_period(square_wave(256, 16, 0.1, 0.9)), 16U);
+    EXPECT_EQ(find_period(square_wave(256, 256, 0.1, 0.9)), 0U);
+}
+
+// Steps of 16 bins, and from 128 on 0.2 more in all of them.
+TEST(ChangePoints, BetweenPeriodicPartsAreFound)
+{
+    Signal signal = square_wave(256, 16, 0.1, 0.6);
+    for (size_t i = 128; i < 256; i++)
+        signal[i][0] += 0.2;
+    const auto parts = find_change_points(signal, {});
+    ASSERT_THAT(parts, SizeIs(2));
+    EXPECT_NEAR(static_cast<double>(parts[1]), 128, 2);
+}
+
+TEST(ChangePoints, OfNoiseAreNone)
+{
+    Signal signal;
+    uint32_t state = 1;
+    for (size_t i = 0; i < 256; i++) {
+        state = state * 1664525U + 1013904223U;
+        signal.push_back({0.5 + 0.2 * (static_cast<double>(state >> 8U) / (1 << 24) - 0.5)});
+    }
+    EXPECT_THAT(find_change_points(signal, {}), ElementsAre(0U));
+}
+
+TEST(ChangePoints, AreNotMoreThanWanted)
+{
+    Signal signal;
+    for (size_t i = 0; i < 300; i++)
+        signal.push_back({std::fmod(static_cast<double>(i / 10) * 0.618, 1)});
+    PartLimits limits;
+    EXPECT_LE(find_change_points(signal, limits).size(), limits.most_parts);
+}
+
+}  // namespace

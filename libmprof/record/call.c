@@ -166,6 +166,8 @@ static struct call_marks marks_of(const struct call *call, const struct entry_ke
     marks.call = key->callsite | (uint64_t)(call_function(call) + 1u) << 32;
     marks.item = marks.call | key->word >> COMMUNICATOR_SHIFT << 48;
     marks.item_bytes = key->size < UINT32_MAX ? (uint32_t)key->size : UINT32_MAX;
+    if ((mpi_function_marks[call_function(call)] & MPI_IS_UNTIMED) != 0)
+        marks.item_bytes = 1; /* how many polls the item is of */
     marks.time_class = mpi_time_classes[call_function(call)];
     return marks;
 }

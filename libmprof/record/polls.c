@@ -204,5 +204,6 @@ void polls_end_timed(struct call *call)
         end_and_learn(call);
     else
         call_end(call);
-    last_calls_join_polls(call->recorder);
+    if (is_cycle && path->last_before == path->marks.call)
+        last_calls_join_polls(call->recorder);
 }

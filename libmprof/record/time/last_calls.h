@@ -38,8 +38,26 @@ static HOT void last_calls_add(struct recorder *recorder, const struct call *cal
     recorder->last_call = item == recorder->last_calls_end ? recorder->last_calls : item;
 }
 
-/* After a timed poll: if the item before is one of the same poll, both become one. */
-void last_calls_join_polls(struct recorder *recorder);
+static HOT struct mprof_last_call *last_calls_before(const struct recorder *recorder,
+                                                     struct mprof_last_call *item)
+{
+    return (item == recorder->last_calls ? recorder->last_calls_end : item) - 1;
+}
+
+/* After a timed poll that comes after a poll of the same path: their items become one, if they ask
+ * the same of the same rank. */
+static HOT void last_calls_join_polls(struct recorder *recorder)
+{
+    struct mprof_last_call *poll = last_calls_before(recorder, recorder->last_call);
+    struct mprof_last_call *run = last_calls_before(recorder, poll);
+    if (poll == run || run->communicator != poll->communicator || run->peer != poll->peer ||
+        run->start_ticks == 0)
+        return;
+    run->bytes += run->bytes < UINT32_MAX;
+    run->ticks = poll->start_ticks + poll->ticks - run->start_ticks;
+    poll->start_ticks = 0;
+    recorder->last_call = poll;
+}
 
 /* So many polls went without the clock since the last item, which is of the same path if `call` is
  * its thread_state.last_call. */

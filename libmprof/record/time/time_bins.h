@@ -23,12 +23,7 @@
 #include "record/recorder.h"
 
 /* In the finished file fewer, and fewer still where more than MANY_RANKS files are read at once. */
-enum {
-    TIME_BINS_MOST = 512,
-    TIME_BINS_FINISHED = 256,
-    TIME_BINS_OF_MANY = 128,
-    MANY_RANKS = 1024
-};
+enum { TIME_BINS_MOST = 512, TIME_BINS_FINISHED = 256, TIME_BINS_OF_MANY = 128, MANY_RANKS = 1024 };
 #define TIME_BIN_FIRST_NS 1000000ull
 
 /* With the arena open; without room there are no bins. */

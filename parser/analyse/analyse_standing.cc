@@ -3,6 +3,7 @@
 //
 // A collective that some members of a communicator are in waits for those that are not.
 #include "analyse/analysis_parts.h"
+#include "analyse/standing/last_calls.h"
 #include "analyse/standing/stands.h"
 #include "analyse/standing/wait_rings.h"
 #include "report/number_text.h"
@@ -130,9 +131,9 @@ std::string unknown_headline(const std::vector<const Stand *> &inside, const Ran
 }
 
 // The largest collective that some of its communicator's ranks are not in.
-std::string collective_headline(const RankMeasures &ranks, const Members &members,
-                                const std::vector<Stand> &stands, const Moments &moments,
-                                const std::vector<MissingRanks> &missing)
+Waiting collective_headline(const RankMeasures &ranks, const Members &members,
+                            const std::vector<Stand> &stands, const Moments &moments,
+                            const std::vector<MissingRanks> &missing)
 {
     std::map<std::pair<uint32_t, std::string>, std::vector<const Stand *>> calls;
     for (const Stand &stand : stands)
@@ -143,8 +144,9 @@ std::string collective_headline(const RankMeasures &ranks, const Members &member
         if (inside == nullptr || callers.size() > inside->size())
             inside = &callers;
     if (inside == nullptr)
-        return "";
+        return {};
     const Stand &first = *inside->front();
+    Waiting found;
     std::vector<MissingRanks> absent;
     const Stand *example = nullptr;
     for (const Stand &stand : stands) {
@@ -154,17 +156,21 @@ std::string collective_headline(const RankMeasures &ranks, const Members &member
         if (is_in || !members.has(first.communicator, stand.rank))
             continue;
         add_rank(absent, stand.rank);
+        found.blamed.push_back(stand.rank);
         if (example == nullptr || stand.since_s < example->since_s)
             example = &stand;
     }
     if (example == nullptr)
-        return unknown_headline(*inside, ranks, missing);
+        return {unknown_headline(*inside, ranks, missing), {}};
     const bool one = absent.size() == 1 && absent[0].first == absent[0].last;
-    return fmt::format("{} in {} wait{} for {} {}, {} {}", plural(inside->size(), "rank"),
-                       short_call_words(first), inside->size() == 1 ? "s" : "",
-                       one ? "rank" : "ranks", ranges_text(absent),
-                       one ? "which is" : fmt::format("of which rank {} is", example->rank),
-                       doing(*example, moments));
+    std::stable_partition(found.blamed.begin(), found.blamed.end(),
+                          [&](uint32_t rank) { return rank == example->rank; });
+    found.headline = fmt::format(
+        "{} in {} wait{} for {} {}, {} {}", plural(inside->size(), "rank"), short_call_words(first),
+        inside->size() == 1 ? "s" : "", one ? "rank" : "ranks", ranges_text(absent),
+        one ? "which is" : fmt::format("of which rank {} is", example->rank),
+        doing(*example, moments));
+    return found;
 }
 
 std::string ended_text(const RankMeasures &ranks)
@@ -216,23 +222,40 @@ std::string stopped_text(const std::vector<Stand> &stands)
 }
 
 // A ring of messages that do not match is told by what does not match.
-std::string headline_of(const RankMeasures &ranks, const Merged &merged,
-                        const std::vector<Stand> &stands, const Moments &moments,
-                        const std::vector<MissingRanks> &missing)
+Waiting find_waiting(const RankMeasures &ranks, const Merged &merged,
+                     const std::vector<Stand> &stands, const Moments &moments,
+                     const std::vector<MissingRanks> &missing)
 {
     const Members members(ranks, merged);
-    std::string words = mismatch_text(stands);
-    const WaitChain ring = words.empty() ? find_ring(stands, members, moments) : WaitChain{};
-    if (ring.is_ring)
-        words = chain_text(ring, moments);
-    if (words.empty())
-        words = collective_headline(ranks, members, stands, moments, missing);
-    const WaitChain chain = words.empty() ? find_chain(stands) : WaitChain{};
-    if (!chain.links.empty())
-        words = chain_text(chain, moments);
+    Waiting found = find_mismatch(stands);
+    if (found.headline.empty())
+        found = waiting_of(find_ring(stands, members, moments), moments);
+    if (found.headline.empty())
+        found = collective_headline(ranks, members, stands, moments, missing);
+    if (found.headline.empty())
+        found = waiting_of(find_chain(stands), moments);
+    std::string &words = found.headline;
     const std::string stopped = stopped_text(stands);
-    const bool is_told = words.find("stopped (") != std::string::npos;
-    return is_told || stopped.empty() ? words : words + (words.empty() ? "" : "; ") + stopped;
+    if (words.find("stopped (") == std::string::npos && !stopped.empty())
+        words += (words.empty() ? "" : "; ") + stopped;
+    return found;
+}
+
+// `standing` of those that have not ended; returns whom the headline blames.
+std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merged,
+                                  const Observation &observation, const Moments &moments,
+                                  const std::vector<Stand> &stands, Report &report)
+{
+    Standing &standing = report.standing;
+    standing.running = observation.running;
+    standing.state = observation.running  ? JobState::running
+                     : observation.looked ? JobState::stopped
+                                          : JobState::unknown;
+    standing.rows = group_stands(stands, merged, moments);
+    standing.ended = ended_text(ranks);
+    Waiting found = find_waiting(ranks, merged, stands, moments, report.quality.missing);
+    standing.headline = std::move(found.headline);
+    return std::move(found.blamed);
 }
 
 }  // namespace
@@ -244,17 +267,13 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
     standing.missing = missing_text(report.quality);
     const Moments moments = find_moments(ranks, observation);
     const std::vector<Stand> stands = find_stands(ranks, merged, observation, moments);
-    if (stands.empty()) {
+    std::vector<uint32_t> blamed;
+    if (stands.empty())
         standing.state = JobState::ended;
-        return;
-    }
-    standing.running = observation.running;
-    standing.state = observation.running  ? JobState::running
-                     : observation.looked ? JobState::stopped
-                                          : JobState::unknown;
-    standing.rows = group_stands(stands, merged, moments);
-    standing.ended = ended_text(ranks);
-    standing.headline = headline_of(ranks, merged, stands, moments, report.quality.missing);
+    else
+        blamed = tell_stands(ranks, merged, observation, moments, stands, report);
+    standing.look_at = ranks_to_look_at(ranks, stands, standing.rows, blamed);
+    report.last_calls = find_last_calls(ranks, merged, standing.look_at);
 }
 
 }  // namespace mprof

@@ -67,6 +67,7 @@ struct HangOptions {
     std::optional<std::string> json_file;  // "-" = standard output
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;
+    std::optional<uint32_t> rank;  // whose last calls to tell
     SymbolOptions symbols;
     bool verbose = false;
 };

@@ -26,9 +26,10 @@ int hang_command(const HangOptions &options)
         return analyse_profile(std::move(profile.value()), options.symbols, observation);
     }();
     const bool written =
-        options.json_file ? Outputs({*path}).write(*options.json_file, render_standing_json(report))
-                          : write_stdout(render_standing(
-                                report, options.width > 0 ? options.width : terminal_width()));
+        options.json_file
+            ? Outputs({*path}).write(*options.json_file, render_standing_json(report, options.rank))
+            : write_stdout(render_standing(
+                  report, options.width > 0 ? options.width : terminal_width(), options.rank));
     return written ? exit_fine : exit_unusable;
 }
 

@@ -271,17 +271,21 @@ void add_hang(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
         std::string json;
-        uint32_t world = 0;
+        uint32_t world = 0, rank = 0;
     };
     auto values = std::make_shared<Values>();
     auto options = std::make_shared<mprof::HangOptions>();
     const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     CLI::App *hang = app.add_subcommand(
         "hang", "Tell where the ranks of a running or killed job stand, and who waits for whom");
-    set_usage(*hang, "mprof hang [FOLDER] [--json FILE] [--world N]");
+    set_usage(*hang, "mprof hang [FOLDER] [--rank N] [--json FILE] [--world N]");
     hang->add_option("FOLDER", options->path,
                      "profile folder of a running or killed job [the newest profile here]")
         ->type_name("");
+    hang->add_option("--rank", values->rank,
+                     "whose last calls to tell [up to 3 ranks that others wait for or that stand "
+                     "alone]")
+        ->type_name("N");
     hang->add_option("--json", values->json, "write it as JSON; - = standard output")
         ->type_name("FILE");
     add_verbose_option(*hang, options->verbose);
@@ -293,6 +297,8 @@ void add_hang(CLI::App &app, std::function<int()> &action)
             options->json_file = values->json;
         if (hang->count("--world") > 0)
             options->world = values->world;
+        if (hang->count("--rank") > 0)
+            options->rank = values->rank;
         action = [options] { return mprof::hang_command(*options); };
     });
 }

@@ -22,6 +22,13 @@ void share(Table &of_rank, Table &of_last)
     of_last = of_rank;
 }
 
+void keep_last_calls(std::vector<mprof_last_call> &calls)
+{
+    if (calls.size() > kept_last_calls)
+        calls.erase(calls.begin(), calls.end() - kept_last_calls);
+    calls.shrink_to_fit();
+}
+
 }  // namespace
 
 RankCompaction::RankCompaction(size_t ranks)
@@ -39,6 +46,8 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.scripts, scripts_);
     thin_journals(rank, most_items_, kept_);
     thin_time_bins(rank, most_bins_);
+    for (ThreadRecord &thread : rank.threads)
+        keep_last_calls(thread.last_calls);
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 

@@ -1,12 +1,15 @@
 // Makes the ranks of a large run small, as they are read: Content that equals that of the previous
 // rank is shared with it. Journals and time bins are thinned to what all ranks together may hold.
-// Data that only `mprof show` prints is dropped.
+// Data that only `mprof show` prints is dropped, as all but the newest of the last calls.
 #pragma once
 
 #include "read/kept_instances.h"
 #include "read/rank_file.h"
 
 namespace mprof {
+
+// Of the last calls of each thread.
+inline constexpr size_t kept_last_calls = 32;
 
 // One for each thread that reads; `ranks` is how many there will be about.
 class RankCompaction {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "report/file_row.h"
+#include "report/last_calls.h"
 #include "report/openmp_rows.h"
 #include "report/states.h"
 #include "report/time_rows.h"
@@ -501,6 +502,8 @@ struct Standing {
     std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
     std::string ended;              // how the others ended, in words, "" if there are none
     std::string missing;            // of whom nothing is known, in words, "" if there are none
+    // Whose last calls to look at first: of those that others wait for or that stand alone.
+    std::vector<uint32_t> look_at;
 };
 
 // A row of the table with total, average and extremes over ranks.
@@ -557,6 +560,7 @@ struct Report {
     std::vector<ProgramRow> programs;        // by first rank; empty if all ranks run the same one
     std::vector<ProgramWait> program_waits;  // each program with each, in the same order
     Standing standing;
+    std::vector<LastCallRow> last_calls;  // by rank, newest last; of those that did not end well
     Quality quality;
     Verdict verdict;
     std::vector<SummaryRow> summary;

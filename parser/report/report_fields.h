@@ -73,6 +73,9 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per size of messages: what they cost and what they could cost")
         .only(in_json),
     field("standing", &Report::standing, "", "where ranks stand that have not ended"),
+    field("last_calls", &Report::last_calls, "",
+          "one row per call of the last 32 of each rank that has not ended normally, newest last")
+        .only(in_json),
     field("quality", &Report::quality, "", "how far this profile can be trusted"),
     field("verdict", &Report::verdict, "", "what bounds the run, and what to try"));
 

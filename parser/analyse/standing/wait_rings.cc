@@ -261,19 +261,6 @@ std::string mismatch_sentence(const std::string &what, const Stand &sender, cons
         tags ? fmt::format("tag {}", receiver.tag - 1) : "one" + on_words(receiver), from);
 }
 
-}  // namespace
-
-WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
-                    const Moments &moments)
-{
-    return RingFinder(stands, members, moments).find();
-}
-
-WaitChain find_chain(const std::vector<Stand> &stands)
-{
-    return ChainFinder(stands).find();
-}
-
 std::string chain_text(const WaitChain &chain, const Moments &moments)
 {
     constexpr size_t most_links = 8;
@@ -292,10 +279,36 @@ std::string chain_text(const WaitChain &chain, const Moments &moments)
     return words;
 }
 
-std::string mismatch_text(const std::vector<Stand> &stands)
+}  // namespace
+
+WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
+                    const Moments &moments)
+{
+    return RingFinder(stands, members, moments).find();
+}
+
+WaitChain find_chain(const std::vector<Stand> &stands)
+{
+    return ChainFinder(stands).find();
+}
+
+Waiting waiting_of(const WaitChain &chain, const Moments &moments)
+{
+    if (chain.links.empty())
+        return {};
+    Waiting found = {chain_text(chain, moments), {}};
+    if (chain.is_ring)
+        for (const Stand *link : chain.links)
+            found.blamed.push_back(link->rank);
+    else
+        found.blamed.push_back(chain.links.back()->rank);
+    return found;
+}
+
+Waiting find_mismatch(const std::vector<Stand> &stands)
 {
     const Partners partners(stands);
-    std::string words;
+    Waiting found;
     uint64_t more = 0;
     for (const Stand &sender : stands) {
         const Stand *receiver =
@@ -305,12 +318,14 @@ std::string mismatch_text(const std::vector<Stand> &stands)
         const std::string what = difference(sender, *receiver);
         if (what.empty())
             continue;
-        if (words.empty())
-            words = mismatch_sentence(what, sender, *receiver);
+        if (found.headline.empty())
+            found = {mismatch_sentence(what, sender, *receiver), {sender.rank, receiver->rank}};
         else
             more++;
     }
-    return more == 0 ? words : fmt::format("{}; so do {} more", words, plural(more, "pair"));
+    if (more > 0)
+        found.headline += fmt::format("; so do {} more", plural(more, "pair"));
+    return found;
 }
 
 }  // namespace mprof

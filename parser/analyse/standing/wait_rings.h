@@ -19,10 +19,17 @@ WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
                     const Moments &moments);
 // Of messages and locks alone: the longest chain.
 WaitChain find_chain(const std::vector<Stand> &stands);
-std::string chain_text(const WaitChain &chain, const Moments &moments);
 
+// Who waits for whom, in a sentence, and who is to blame, first of all the first one.
+struct Waiting {
+    std::string headline;
+    std::vector<uint32_t> blamed;
+};
+
+// Of a chain or a ring; "" of an empty one.
+Waiting waiting_of(const WaitChain &chain, const Moments &moments);
 // A rank waits until its message is received, and the receiver waits for another one. "" if there
 // is no such pair.
-std::string mismatch_text(const std::vector<Stand> &stands);
+Waiting find_mismatch(const std::vector<Stand> &stands);
 
 }  // namespace mprof

@@ -26,11 +26,15 @@ void tidy_numbers(Json &json)
 
 }  // namespace
 
-std::string render_standing_json(const Report &report)
+std::string render_standing_json(const Report &report, std::optional<uint32_t> rank)
 {
     Json json = {{"schema", schema}, {"mprof", report.version}};
     json["run"] = row_json(report.run, report);
     json["standing"] = row_json(report.standing, report);
+    json["last_calls"] = Json::array();
+    for (const LastCallRow &row : report.last_calls)
+        if (!rank || row.rank == *rank)
+            json["last_calls"].push_back(row_json(row, report));
     return json_text(std::move(json));
 }
 

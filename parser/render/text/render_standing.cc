@@ -1,6 +1,7 @@
 #include "render/text/render_standing.h"
 
 #include "read/printable_text.h"
+#include "render/text/sections/text_last_calls.h"
 #include "render/text/text_line.h"
 
 #include <fmt/format.h>
@@ -22,9 +23,23 @@ void add_sentence(std::string &out, std::string_view title, const std::string &t
     }
 }
 
+void add_last_calls(std::string &out, const Report &report, size_t width)
+{
+    constexpr size_t most = 3;
+    size_t told = 0;
+    for (const uint32_t rank : report.standing.look_at) {
+        const std::string text = last_calls_of(report, rank, width);
+        if (text.empty())
+            continue;
+        out += (told == 0 ? "#\n" : "") + text;
+        if (++told == most)
+            return;
+    }
+}
+
 }  // namespace
 
-std::string render_standing(const Report &report, size_t width)
+std::string render_standing(const Report &report, size_t width, std::optional<uint32_t> rank)
 {
     const Standing &standing = report.standing;
     std::string out;
@@ -38,6 +53,15 @@ std::string render_standing(const Report &report, size_t width)
         add_sentence(out, "ended", standing.ended, width);
     if (!standing.missing.empty())
         add_sentence(out, "missing", standing.missing, width);
+    if (!rank) {
+        add_last_calls(out, report, width);
+        return out;
+    }
+    const std::string calls = last_calls_of(report, *rank, width);
+    if (calls.empty())
+        add_sentence(out, "last", fmt::format("no last calls of rank {} are known", *rank), width);
+    else
+        out += "#\n" + calls;
     return out;
 }
 

@@ -7,9 +7,12 @@
 
 namespace mprof {
 
-std::string render_standing(const Report &report, size_t width);
+// With the last calls of `rank`, or else of the first three to look at.
+std::string render_standing(const Report &report, size_t width,
+                            std::optional<uint32_t> rank = std::nullopt);
 
-// Of schema 1: what all documents begin with, and `standing` (share/doc/report-json.md).
-std::string render_standing_json(const Report &report);
+// Of schema 1: what all documents begin with, `standing` and `last_calls`, of all ranks or of
+// `rank` alone (share/doc/report-json.md).
+std::string render_standing_json(const Report &report, std::optional<uint32_t> rank = std::nullopt);
 
 }  // namespace mprof

@@ -6,6 +6,7 @@
 #include "render/text/rank_strip.h"
 #include "render/text/sections/text_files.h"
 #include "render/text/sections/text_groups.h"
+#include "render/text/sections/text_last_calls.h"
 #include "render/text/sections/text_openmp.h"
 #include "render/text/sections/text_places.h"
 #include "render/text/sections/text_programs.h"
@@ -407,6 +408,7 @@ std::string render_text(const Report &report, size_t width)
     add_banner(page);
     add_verdict(page);
     add_run(page);
+    page.text += last_calls_section(report, page.width);
     add_time(page);
     add_summary(page);
     page.text += memory_section(report);

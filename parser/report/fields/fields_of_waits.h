@@ -62,6 +62,28 @@ inline constexpr auto fields_of<Standing> = fields(
     field("ended", &Standing::ended, "",
           "how the other ranks ended, in words; null if there are none"),
     field("missing", &Standing::missing, "",
-          "the ranks without a readable file, in words; null if there are none"));
+          "the ranks without a readable file, in words; null if there are none"),
+    field("look_at", &Standing::look_at, "",
+          "ranks whose `last_calls` to look at first, at most 16: those that others wait for or "
+          "that stand where nobody else does; the first one first")
+        .only(in_json));
+
+template <>
+inline constexpr auto fields_of<LastCallRow> = fields(
+    field("rank", &LastCallRow::rank, "", "the rank that called"),
+    field("thread", &LastCallRow::thread, "", "which of its threads, from 0"),
+    field("function", &LastCallRow::function, "", "the MPI function"),
+    field("place", &LastCallRow::place, "", "where in the program that is; null if not known"),
+    field("communicator", &LastCallRow::communicator, "", "null if it has none"),
+    field("peer", &LastCallRow::peer, "", "the partner's rank in that communicator"),
+    field("bytes", &LastCallRow::bytes, "bytes",
+          "of the call; null of polls, and of a call that had not ended"),
+    field("polls", &LastCallRow::polls, "",
+          "how many polls followed each other, for which this is one row; null of other calls"),
+    field("began_s", &LastCallRow::began_s, "s",
+          "when it began, after the start of the first rank; of polls the first one"),
+    field("time_s", &LastCallRow::time_s, "s",
+          "how long it took, of polls all of them; null if it had not ended"),
+    field("call", &LastCallRow::call, "", "function, partner and communicator in words"));
 
 }  // namespace mprof

@@ -2,6 +2,9 @@
 // was spent.
 #include "analyse/live_view.h"
 
+#include "analyse/live/live_ranks.h"
+
+#include "report/live_limits.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
 
@@ -12,8 +15,6 @@
 namespace mprof {
 namespace {
 
-// A collective that takes longer than this is reported.
-constexpr double long_wait_s = 5;
 constexpr size_t most_ranks_shown = 6;
 
 struct Amount {
@@ -75,10 +76,112 @@ std::vector<LiveRow> make_rows(const Report &now, const std::optional<Report> &b
     return rows;
 }
 
+using PlacedTimes = std::map<std::pair<std::string, std::string>, const CallLineRow *>;
+
+PlacedTimes times_before(const std::optional<Report> &before)
+{
+    PlacedTimes times;
+    if (before)
+        for (const CallLineRow &row : before->call_lines)
+            times[{row.place, row.function}] = &row;
+    return times;
+}
+
+// Most time first.
+std::vector<LiveSite> make_sites(const Report &now, const std::optional<Report> &before)
+{
+    const double length_s = now.totals.wallclock_s - (before ? before->totals.wallclock_s : 0);
+    const PlacedTimes earlier = times_before(before);
+    std::vector<LiveSite> sites;
+    for (const CallLineRow &row : now.call_lines) {
+        const auto old = earlier.find({row.place, row.function});
+        const bool is_old = old != earlier.end();
+        const double time_s = row.time_s - (is_old ? old->second->time_s : 0);
+        if (time_s <= 0 || length_s <= 0)
+            continue;
+        LiveSite site;
+        site.place = row.words();
+        site.function = row.function;
+        site.percent = 100 * time_s / length_s;
+        if (row.wait_s) {
+            const double wait_s = *row.wait_s - (is_old ? old->second->wait_s.value_or(0) : 0);
+            site.wait_percent = std::clamp(100 * wait_s / length_s, 0.0, site.percent);
+            site.state = 2 * wait_s > time_s ? TimeState::waiting : TimeState::transfer;
+        }
+        sites.push_back(std::move(site));
+    }
+    std::stable_sort(sites.begin(), sites.end(),
+                     [](const LiveSite &a, const LiveSite &b) { return a.percent > b.percent; });
+    return sites;
+}
+
+std::string words_of_standing(const StandingRow &row)
+{
+    const std::string at = row.place.empty() ? "" : " at " + row.place;
+    switch (row.state) {
+    case RankState::in_call:
+        return "in " + row.function + at;
+    case RankState::polling:
+        return "polling with " + row.function + at;
+    case RankState::outside_mpi:
+        return row.function.empty() ? "computing" : "computing after " + row.function + at;
+    default:
+        return text_of(row.state);
+    }
+}
+
+std::vector<LiveNow> make_now(const Standing &standing)
+{
+    std::vector<LiveNow> all;
+    for (const StandingRow &row : standing.rows) {
+        LiveNow now;
+        now.state = row.state == RankState::in_call || row.state == RankState::polling
+                        ? TimeState::waiting
+                    : row.state == RankState::outside_mpi ? TimeState::computing
+                                                          : TimeState::blocked;
+        now.ranks = row.ranks;
+        now.words = words_of_standing(row);
+        now.longest_s = row.longest_s;
+        all.push_back(std::move(now));
+    }
+    return all;
+}
+
 std::string program_of(const Report &report)
 {
     const std::string name = program_name(report.run.command);
     return name.empty() ? "a program" : name;
+}
+
+std::string steps_of(const TimeLine &time)
+{
+    std::string words = time.phases.empty() ? "" : time.phases.back().name;
+    if (time.steps && time.steps->last_s > 0)
+        words +=
+            fmt::format("{}{}/step", words.empty() ? "" : ", ", duration_text(time.steps->last_s));
+    return words;
+}
+
+// All that the new look of mprof top shows.
+void note_screen(const Report &now, const std::optional<Report> &before, LiveView &view)
+{
+    view.program = program_of(now);
+    view.size =
+        fmt::format("{} on {}", plural(now.run.ranks, "rank"), plural(now.run.nodes, "node"));
+    view.running = now.standing.running;
+    view.run_s = now.run.wallclock_s;
+    view.length_s = now.run.wallclock_s - (before ? before->run.wallclock_s : 0);
+    view.steps = steps_of(now.time);
+    for (const TimeBin &bin : now.time.bins)
+        view.waiting_by_time.push_back(bin.split.all_s() > 0 ? bin.split.wait_s / bin.split.all_s()
+                                                             : 0);
+    view.phases = now.time.phases;
+    view.now = make_now(now.standing);
+    view.sites = make_sites(now, before);
+    view.last_calls = now.last_calls;
+    note_ranks(now, before, view);
+    note_waits(now, before, view);
+    note_answer(now, view);
 }
 
 }  // namespace
@@ -100,7 +203,7 @@ LiveView make_live_view(const Report &now, const std::optional<Report> &before)
     if (now.standing.rows.size() > most_ranks_shown)
         view.ranks.push_back(
             fmt::format("... and at {} more places", now.standing.rows.size() - most_ranks_shown));
-    if (longest_s > long_wait_s || !now.standing.running)
+    if (longest_s > live_limits.long_wait_s || !now.standing.running)
         view.waiting = now.standing.headline;
     if (!now.standing.ended.empty())
         view.ranks.push_back(now.standing.ended);
@@ -108,6 +211,7 @@ LiveView make_live_view(const Report &now, const std::optional<Report> &before)
         view.ranks.push_back(now.standing.missing);
     view.functions = make_rows(now, before, function_amounts);
     view.lines = make_rows(now, before, line_amounts);
+    note_screen(now, before, view);
     return view;
 }
 

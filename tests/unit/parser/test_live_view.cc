@@ -52,6 +52,48 @@ TEST(LiveView, ShowsTheTimeSinceTheViewBefore)
     EXPECT_THAT(view.waiting, IsEmpty());
 }
 
+TEST(LiveView, DividesTheTimeOfEachRankSinceTheViewBefore)
+{
+    const Report first = seen(1000 * ms, 100, 600 * ms, 0, 0);
+    const Report second = seen(2000 * ms, 100, 600 * ms, 300, 900 * ms);
+    const LiveView alone = make_live_view(second, std::nullopt);
+    ASSERT_EQ(alone.rank_bars.size(), 2U);
+    EXPECT_NEAR(alone.rank_bars[0].split.mpi_s(), 0.75, 1e-6) << "1.5 s of 2 s";
+    const LiveView view = make_live_view(second, first);
+    EXPECT_NEAR(view.rank_bars[1].split.mpi_s(), 0.9, 1e-6) << "of the last second";
+    EXPECT_NEAR(view.rank_bars[1].split.all_s(), 1, 1e-6);
+    EXPECT_NEAR(view.split.compute_s, 0.1, 1e-6);
+    EXPECT_NEAR(view.length_s, 1, 1e-6);
+    ASSERT_EQ(view.nodes.size(), 1U);
+    EXPECT_EQ(view.nodes[0].ranks, 2U);
+    EXPECT_NEAR(view.nodes[0].split.mpi_s(), 0.9, 1e-6);
+    EXPECT_EQ(view.rank_bars[0].over_median, 1);
+    EXPECT_THAT(view.waits, IsEmpty());
+}
+
+// Rank 2 computes all the time, the others half of it.
+TEST(LiveView, NamesTheRankThatTheOthersWaitFor)
+{
+    auto ranks = planted_ranks(3, 1000 * ms);
+    for (RankFileContent &rank : ranks) {
+        PlantedJournal journal(rank);
+        for (int i = 0; i < 50; i++)
+            journal.add(f_allreduce, rank.rank == 2 ? us : 10 * ms);
+        journal.close();
+    }
+    const LiveView view = make_live_view(report_of(ranks), std::nullopt);
+    ASSERT_FALSE(view.waits.empty());
+    EXPECT_EQ(view.waits[0].rank, 2U);
+    EXPECT_NEAR(view.waits[0].wait_s, 1, 0.01) << "0.5 s of each of two";
+    EXPECT_TRUE(view.rank_bars[2].waited_for);
+    EXPECT_FALSE(view.rank_bars[1].waited_for);
+    EXPECT_NEAR(view.rank_bars[2].over_median, 2, 0.01);
+    EXPECT_EQ(view.rank_bars[0].mostly, TimeState::computing);
+    EXPECT_NEAR(view.rank_bars[0].split.wait_s, 0.5, 0.01);
+    EXPECT_EQ(view.answer, "LOAD IMBALANCE");
+    EXPECT_THAT(view.sentence, HasSubstr("computes 2.00x as long, and the others wait."));
+}
+
 TEST(LiveView, FitsTheTerminal)
 {
     const std::string text = render_top(make_live_view(seen(ms, 1, 1, 1, 1), std::nullopt), 80, 24);

@@ -1,0 +1,138 @@
+// The head and the last lines are always there. What lies between shows the ranks, or the panel
+// that a key has opened; a wide and high terminal has room for lists beside the ranks and for the
+// phases below.
+#include "render/text/top/render_screen.h"
+
+#include "render/text/top/rank_grid.h"
+#include "render/text/top/top_blocks.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+constexpr size_t least_height = 12, wide_columns = 100, high_lines = 32;
+constexpr size_t beside_column = 66;  // of the lists in a wide terminal
+constexpr size_t half_column = 42;    // of the call sites below the ranks
+
+// Where things stand.
+struct Layout {
+    StyledLines head;
+    bool wide = false, high = false;
+    size_t width = 80, body = 10;  // lines between head and last lines
+
+    size_t grid_width() const { return wide ? beside_column : width - 2; }
+    // Rows of ranks, without their title.
+    size_t grid_rows() const
+    {
+        const size_t others = wide ? (high ? 8 : 1) : 6;
+        return body > others + 1 ? body - others : 1;
+    }
+};
+
+Layout layout_of(const LiveView &view, const TopState &state, const ScreenSize &size)
+{
+    Layout layout;
+    layout.width = std::max<size_t>(size.width, 60);
+    layout.wide = layout.width >= wide_columns;
+    layout.high = size.height >= high_lines;
+    layout.head = top_head(view, state, layout.width, layout.high ? 3 : 2);
+    layout.head.emplace_back();
+    const size_t last = layout.high ? 4 : 2;
+    const size_t height = std::max(size.height, least_height);
+    layout.body = height > layout.head.size() + last ? height - layout.head.size() - last : 1;
+    return layout;
+}
+
+void append(StyledLines &lines, StyledLines more)
+{
+    for (StyledLine &line : more)
+        lines.push_back(std::move(line));
+}
+
+StyledLines lists_beside(const LiveView &view, size_t width, size_t rows)
+{
+    const size_t each = std::max<size_t>(3, rows / 3);
+    StyledLines lines = waits_block(view, width, std::min<size_t>(each, 5));
+    lines.emplace_back();
+    append(lines, now_block(view, width, std::min<size_t>(each, 6)));
+    lines.emplace_back();
+    const size_t left = rows > lines.size() ? rows - lines.size() : 0;
+    append(lines, sites_block(view, width, left));
+    return lines;
+}
+
+StyledLines wide_body(const LiveView &view, const TopState &state, const Layout &layout)
+{
+    const GridShape shape = shape_of_grid(view, state, layout.grid_width(), layout.grid_rows());
+    const StyledLines grid = rank_grid(view, state, shape);
+    const size_t rows = std::max<size_t>(grid.size(), std::min<size_t>(layout.body, 18));
+    StyledLines lines =
+        beside(grid, lists_beside(view, layout.width - beside_column - 2, rows), beside_column + 2);
+    if (layout.body > lines.size() + 2) {
+        lines.emplace_back();
+        append(lines, phases_block(view, layout.width, layout.body - lines.size()));
+    }
+    return lines;
+}
+
+StyledLines narrow_body(const LiveView &view, const TopState &state, const Layout &layout)
+{
+    StyledLines lines =
+        rank_grid(view, state, shape_of_grid(view, state, layout.grid_width(), layout.grid_rows()));
+    lines.emplace_back();
+    const size_t left = layout.body > lines.size() + 1 ? layout.body - lines.size() - 1 : 0;
+    if (layout.high) {
+        append(lines, lists_beside(view, layout.width, left));
+        return lines;
+    }
+    append(lines, beside(waits_block(view, half_column - 1, left),
+                         sites_block(view, layout.width - half_column - 1, left), half_column));
+    lines.push_back(now_line(view));
+    return lines;
+}
+
+StyledLines body_of(const LiveView &view, const TopState &state, const Layout &layout)
+{
+    switch (state.panel) {
+    case TopPanel::stack:
+        return stack_block(view, state, layout.width, layout.body);
+    case TopPanel::waits:
+        return waits_block(view, layout.width, layout.body);
+    case TopPanel::sites:
+        return sites_block(view, layout.width - 1, layout.body);
+    case TopPanel::nodes:
+        return nodes_block(view, layout.width, layout.body);
+    default:
+        return layout.wide ? wide_body(view, state, layout) : narrow_body(view, state, layout);
+    }
+}
+
+}  // namespace
+
+std::string render_screen(const LiveView &view, const TopState &state, const ScreenSize &size,
+                          const ScreenStyle &style)
+{
+    const Layout layout = layout_of(view, state, size);
+    StyledLines lines = layout.head;
+    StyledLines body = body_of(view, state, layout);
+    body.resize(layout.body);
+    append(lines, std::move(body));
+    if (layout.high)
+        lines.emplace_back();
+    append(lines, rank_block(view, state, layout.width, layout.high));
+    lines.push_back(keys_line(state, layout.width));
+    std::string text;
+    for (const StyledLine &line : lines)
+        text += line.finished(style, size.width);
+    return text;
+}
+
+size_t ranks_in_row(const LiveView &view, const TopState &state, const ScreenSize &size)
+{
+    const Layout layout = layout_of(view, state, size);
+    const GridShape shape = shape_of_grid(view, state, layout.grid_width(), layout.grid_rows());
+    return shape.per_row * shape.group;
+}
+
+}  // namespace mprof

@@ -1,0 +1,23 @@
+// The screen of mprof top: a pure function of a view, the keys so far and the terminal.
+#pragma once
+
+#include "render/text/top/styled_line.h"
+#include "render/text/top/top_keys.h"
+
+#include <cstddef>
+#include <string>
+
+namespace mprof {
+
+struct ScreenSize {
+    size_t width = 80, height = 24;
+};
+
+// At most `height` lines, the last one the keys; no line is wider than `width`.
+std::string render_screen(const LiveView &view, const TopState &state, const ScreenSize &size,
+                          const ScreenStyle &style);
+
+// How many ranks an arrow down moves over.
+size_t ranks_in_row(const LiveView &view, const TopState &state, const ScreenSize &size);
+
+}  // namespace mprof

@@ -1,0 +1,182 @@
+// The colours are of the 256 that terminals have agreed on; the glyphs differ, too, so that nothing
+// is told by colour alone.
+#include "render/text/top/styled_line.h"
+
+#include "read/printable_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mprof {
+namespace {
+
+constexpr std::string_view end_of_colour = "\033[0m";
+
+struct StateLook {
+    std::string_view utf8;
+    char ascii;
+    std::string_view colour;
+};
+
+StateLook look_of(TimeState state)
+{
+    switch (state) {
+    case TimeState::computing:
+        return {"█", '=', "\033[38;5;146m"};
+    case TimeState::cpu_wait:
+        return {"╱", '/', "\033[38;5;175m"};
+    case TimeState::blocked:
+        return {"╲", '\\', "\033[38;5;133m"};
+    case TimeState::waiting:
+        return {"▒", 'w', "\033[38;5;208m"};
+    case TimeState::io:
+        return {"═", 'i', "\033[38;5;115m"};
+    case TimeState::start_up:
+        return {"░", 's', "\033[38;5;147m"};
+    default:
+        return {"▓", 't', "\033[38;5;75m"};
+    }
+}
+
+std::string_view colour_of(Ink ink)
+{
+    switch (ink) {
+    case Ink::strong:
+        return "\033[1m";
+    case Ink::dim:
+        return "\033[2m";
+    case Ink::title:
+        return "\033[7m";
+    case Ink::bar:
+    case Ink::key:
+        return "\033[48;5;238;38;5;255m";
+    case Ink::alarm:
+        return "\033[1;38;5;203m";
+    case Ink::watch:
+        return "\033[1;33m";
+    case Ink::good:
+        return "\033[1;32m";
+    default:
+        return "";
+    }
+}
+
+constexpr std::string_view utf8_levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::string_view ascii_levels = " .:-=+*%@";
+
+std::string repeated(std::string_view text, size_t count)
+{
+    std::string result;
+    for (size_t i = 0; i < count; i++)
+        result += text;
+    return result;
+}
+
+}  // namespace
+
+StyledLine &StyledLine::add(std::string_view text, Ink ink)
+{
+    Piece piece;
+    piece.text = printable_ascii(text);
+    piece.count = piece.text.size();
+    piece.ink = ink;
+    width_ += piece.count;
+    pieces_.push_back(std::move(piece));
+    return *this;
+}
+
+StyledLine &StyledLine::add_state(TimeState state, size_t count)
+{
+    Piece piece;
+    piece.kind = Kind::state;
+    piece.state = state;
+    piece.ink = Ink::state;
+    piece.count = count;
+    width_ += count;
+    pieces_.push_back(std::move(piece));
+    return *this;
+}
+
+StyledLine &StyledLine::add_sign(std::string_view utf8, char ascii, Ink ink)
+{
+    Piece piece;
+    piece.kind = Kind::sign;
+    piece.text = utf8;
+    piece.ascii = ascii;
+    piece.count = 1;
+    piece.ink = ink;
+    width_++;
+    pieces_.push_back(std::move(piece));
+    return *this;
+}
+
+StyledLine &StyledLine::add_level(double share, TimeState state)
+{
+    constexpr double top = 8;
+    const auto level = static_cast<size_t>(std::clamp(std::ceil(share * top - 0.01), 0.0, top));
+    add_sign(utf8_levels[level], ascii_levels[level], Ink::state);
+    pieces_.back().state = state;
+    return *this;
+}
+
+StyledLine &StyledLine::add_line(const StyledLine &other)
+{
+    pieces_.insert(pieces_.end(), other.pieces_.begin(), other.pieces_.end());
+    width_ += other.width_;
+    return *this;
+}
+
+StyledLine &StyledLine::to(size_t column, Ink ink)
+{
+    return width_ < column ? add(std::string(column - width_, ' '), ink) : *this;
+}
+
+std::string StyledLine::glyphs(const Piece &piece, const ScreenStyle &style, size_t count)
+{
+    switch (piece.kind) {
+    case Kind::state:
+        return style.utf8 ? repeated(look_of(piece.state).utf8, count)
+                          : std::string(count, look_of(piece.state).ascii);
+    case Kind::sign:
+        return style.utf8 ? piece.text : std::string(1, piece.ascii);
+    default:
+        return piece.text.substr(0, count);
+    }
+}
+
+std::string StyledLine::finished(const ScreenStyle &style, size_t width) const
+{
+    std::string line;
+    size_t used = 0;
+    for (const Piece &piece : pieces_) {
+        const size_t count = std::min(piece.count, width - used);
+        if (count == 0)
+            continue;
+        used += count;
+        const std::string_view colour = !style.colours            ? std::string_view()
+                                        : piece.ink == Ink::state ? look_of(piece.state).colour
+                                                                  : colour_of(piece.ink);
+        line += colour;
+        line += glyphs(piece, style, count);
+        if (!colour.empty())
+            line += end_of_colour;
+    }
+    const size_t end = line.find_last_not_of(' ');
+    return line.substr(0, end + 1) + "\n";
+}
+
+void add_state_name(StyledLine &line, TimeState state, std::string_view name)
+{
+    line.add_state(state, 1).add(" ").add(name);
+}
+
+StyledLines beside(const StyledLines &left, const StyledLines &right, size_t column)
+{
+    StyledLines lines = left;
+    lines.resize(std::max(left.size(), right.size()));
+    for (size_t i = 0; i < right.size(); i++)
+        lines[i].to(column).add_line(right[i]);
+    return lines;
+}
+
+}  // namespace mprof

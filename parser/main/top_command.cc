@@ -1,55 +1,185 @@
-// mprof top: a view of a running job that is drawn anew every few seconds; If the output is not a
-// terminal, it is one view. It ends when the job does, or by Ctrl-C.
+// mprof top: a view of a running job that is drawn anew every few seconds and after each key. If
+// the output is not a terminal, it is one view. It ends when the job does, or by q or Ctrl-C.
 #include "analyse/live_view.h"
 #include "main/commands.h"
 #include "main/newest_profile.h"
 #include "main/observe_run.h"
 #include "main/report_output.h"
+#include "main/top/raw_terminal.h"
 #include "merge/folder_reader.h"
 #include "render/text/render_top.h"
+#include "render/text/top/render_screen.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <string_view>
 #include <sys/ioctl.h>
-#include <thread>
 #include <unistd.h>
 
 namespace mprof {
 namespace {
 
-constexpr const char *clear_screen = "\033[H\033[J";  // to the upper left, and clear from there
+using Clock = std::chrono::steady_clock;
 
-size_t terminal_height()
+constexpr std::string_view to_upper_left = "\033[H", clear_below = "\033[J", clear_line = "\033[K";
+
+ScreenSize screen_size(const TopOptions &options)
 {
     winsize size = {};
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 40;
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    ScreenSize screen;
+    screen.height = known && size.ws_row > 0 ? size.ws_row : 40;
+    screen.width = options.width > 0 ? options.width : known && size.ws_col > 0 ? size.ws_col : 80;
+    return screen;
 }
+
+std::string_view variable(const char *name)
+{
+    const char *const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+// As the C library chooses the language.
+bool speaks_utf8()
+{
+    for (const char *const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const std::string_view value = variable(name);
+        if (!value.empty())
+            return value.find("UTF-8") != std::string_view::npos ||
+                   value.find("utf8") != std::string_view::npos;
+    }
+    return false;
+}
+
+bool is_dumb()
+{
+    return variable("TERM").empty() || variable("TERM") == "dumb";
+}
+
+// Over what is there, line by line, so that nothing flickers.
+std::string drawn_over(const std::string &screen)
+{
+    std::string drawn(to_upper_left);
+    const size_t end = screen.empty() ? 0 : screen.size() - 1;  // a last line end would scroll
+    for (size_t i = 0; i < end; i++) {
+        if (screen[i] == '\n')
+            drawn += clear_line;
+        drawn += screen[i];
+    }
+    return drawn.append(clear_line).append(clear_below);
+}
+
+class Top {
+public:
+    explicit Top(const TopOptions &options, std::string path)
+        : options_(options),
+          path_(std::move(path)),
+          style_{wants_colours(), speaks_utf8() && !is_dumb()}
+    {
+    }
+
+    // False if there is nothing to be read any more.
+    bool look()
+    {
+        const auto profile = read_profile(path_, false, options_.world);
+        if (!profile.ok()) {
+            error_ = profile.error();
+            return false;
+        }
+        Report now =
+            analyse_profile(profile.value(), options_.symbols, observe_run(profile.value()));
+        view_ = make_live_view(now, before_);
+        before_ = std::move(now);
+        return true;
+    }
+
+    std::string screen() const
+    {
+        return render_screen(view_, state_, screen_size(options_), style_);
+    }
+    std::string text() const
+    {
+        const ScreenSize size = screen_size(options_);
+        return render_top(view_, options_.width > 0 ? options_.width : terminal_width(),
+                          size.height);
+    }
+
+    const FileError &error() const { return *error_; }
+
+    ExitStatus watch()
+    {
+        bool is_ok = true;
+        std::string last;
+        {
+            RawTerminal terminal(!is_dumb());
+            do {
+                is_ok = write_stdout(is_dumb() ? screen() + "\n" : drawn_over(screen()));
+                take_keys_until_next(terminal);
+            } while (is_ok && !state_.quit && view_.running && (is_ok = look()));
+            last = screen();
+        }
+        if (error_) {
+            say_error(*error_, options_.verbose);
+            return exit_unusable;
+        }
+        return is_ok && write_stdout(state_.quit ? "" : last) ? exit_fine : exit_unusable;
+    }
+
+private:
+    void take_keys_until_next(RawTerminal &terminal)
+    {
+        const auto next = Clock::now() + std::chrono::duration<double>(options_.interval_s);
+        std::string bytes;
+        while (!state_.quit && !terminal.is_closed()) {
+            const double left_s = std::chrono::duration<double>(next - Clock::now()).count();
+            if (!view_.running || (left_s <= 0 && !state_.paused))
+                return;
+            bytes += terminal.wait(state_.paused ? options_.interval_s : left_s);
+            take(bytes);
+            if (!is_dumb() && !write_stdout(drawn_over(screen())))
+                return;
+        }
+        state_.quit = state_.quit || terminal.is_closed();
+    }
+
+    void take(std::string &bytes)
+    {
+        const size_t columns = ranks_in_row(view_, state_, screen_size(options_));
+        for (const TopKey key : take_keys(bytes))
+            press_key(key, view_, columns, state_);
+        if (bytes == "\033") {  // nothing came after it
+            press_key(TopKey::back, view_, columns, state_);
+            bytes.clear();
+        }
+    }
+
+    const TopOptions &options_;
+    std::string path_;
+    ScreenStyle style_;
+    std::optional<Report> before_;
+    LiveView view_;
+    TopState state_;
+    std::optional<FileError> error_;
+};
 
 }  // namespace
 
 int top_command(const TopOptions &options)
 {
-    const bool live = !options.once && isatty(STDOUT_FILENO) != 0;
     const auto path = given_or_newest(options.path, "top");
-    std::optional<Report> before;
     if (!path)
         return exit_unusable;
-    for (;;) {
-        const auto profile = read_profile(*path, false, options.world);
-        if (!profile.ok()) {
-            say_error(profile.error(), options.verbose);
-            return exit_unusable;
-        }
-        Report now =
-            analyse_profile(profile.value(), options.symbols, observe_run(profile.value()));
-        const size_t width = options.width > 0 ? options.width : terminal_width();
-        const std::string view = render_top(make_live_view(now, before), width, terminal_height());
-        if (!write_stdout((live ? clear_screen : "") + view))
-            return exit_unusable;
-        if (!live || !now.standing.running)
-            return exit_fine;
-        before = std::move(now);
-        std::this_thread::sleep_for(std::chrono::duration<double>(options.interval_s));
+    Top top(options, *path);
+    if (!top.look()) {
+        say_error(top.error(), options.verbose);
+        return exit_unusable;
     }
+    if (isatty(STDOUT_FILENO) == 0)
+        return write_stdout(top.text()) ? exit_fine : exit_unusable;
+    if (options.once)
+        return write_stdout(top.screen()) ? exit_fine : exit_unusable;
+    return top.watch();
 }
 
 }  // namespace mprof

@@ -18,7 +18,7 @@ WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message
 MARKS = ("begins_mpi", "ends_mpi", "sends", "receives", "standard_send", "barrier",
          "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
          "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
-         "memory_of_rank", "locks")
+         "memory_of_rank", "locks", "probes")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 

@@ -59,6 +59,7 @@ struct FunctionFacts {
     bool begins_file = false;      // the first half of a split collective
     bool memory_of_rank = false;   // of a window: the peer is the rank whose memory it is
     bool locks = false;            // it waits until others have given up their locks of it
+    bool probes = false;           // it leaves the message to another call
     bool makes_comm = false;
 
     // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of

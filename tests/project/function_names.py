@@ -60,7 +60,7 @@ SENTENCES = {
        for part in ("places", "quality", "ranks", "run", "traffic", "verdict", "waits")},
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/left_profile.cc": "why there is no profile",
-    "parser/main/report_command.cc": "ranks that did not finish",
+    "parser/main/profile/incomplete_run.cc": "ranks that did not finish",
 }
 
 SUFFIXES = {".c", ".h", ".cc", ".S", ".js", ".py", ".html", ".css", ".txt"}

@@ -1,0 +1,185 @@
+#include "trace/calls_of_profile.h"
+
+#include "measure/call_paths.h"
+#include "measure/function_facts.h"
+#include "report/program_name.h"
+#include "trace/rank_clocks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+
+namespace mprof {
+namespace {
+
+// Clocks of nodes differ by that much where they are kept by NTP.
+constexpr double most_between_nodes_s = 1e-3;
+
+// A persistent request is only made in it; it begins to receive or send in another call.
+bool is_persistent(std::string_view function)
+{
+    return function.ends_with("_init") || function.ends_with("_init_c");
+}
+
+TraceFunction trace_function(const std::string &name)
+{
+    const FunctionFacts facts = facts_of(name);
+    TraceFunction function;
+    function.name = name;
+    const bool moves_message =
+        facts.kind == FunctionKind::point_to_point && !facts.probes && !is_persistent(name);
+    function.sends = moves_message && facts.sends;
+    const bool receives = moves_message && facts.receives;
+    function.receives = receives && facts.is_blocking_message();
+    function.posts = receives && !function.receives;
+    function.polls = facts.poll;
+    function.waits = facts.call != WaitRule::never;
+    function.completes = facts.call == WaitRule::completion ||
+                         (facts.poll && facts.kind == FunctionKind::point_to_point && !receives);
+    function.collective = is_collective(facts.call);
+    return function;
+}
+
+class TraceMaker {
+public:
+    TraceMaker(const Profile &profile, SymbolLookup &symbols)
+        : profile_(profile), measures_(profile.ranks.size()), clocks_(profile), symbols_(symbols)
+    {
+        for (size_t r = 0; r < measures_.size(); r++)
+            measures_[r].file = &profile.ranks[r];
+    }
+    Trace make();
+
+private:
+    void add_rank(size_t rank, CallPaths &paths);
+    std::vector<uint32_t> number_communicators(size_t rank);
+    uint32_t number_communicator(const RankFile &file, const CommunicatorSlot &slot);
+    uint32_t number_function(const RankFile &file, uint32_t id);
+    uint32_t number_place(uint32_t node, CallPaths &paths);
+
+    const Profile &profile_;
+    std::vector<RankMeasure> measures_;  // the files alone
+    RankClocks clocks_;
+    SymbolLookup &symbols_;
+    Trace trace_;
+    std::map<std::string, uint32_t> functions_;
+    std::map<std::string, uint32_t> places_;
+    std::map<uint32_t, uint32_t> nodes_;  // of call paths: their places
+    std::map<std::string, uint32_t> communicators_;
+};
+
+uint32_t TraceMaker::number_function(const RankFile &file, uint32_t id)
+{
+    const std::string name = file.function_name(id);
+    const auto [at, is_new] =
+        functions_.try_emplace(name, static_cast<uint32_t>(trace_.functions.size()));
+    if (is_new)
+        trace_.functions.push_back(trace_function(name));
+    return at->second;
+}
+
+uint32_t TraceMaker::number_place(uint32_t node, CallPaths &paths)
+{
+    if (node == 0)
+        return 0;
+    const auto [at, is_new] = nodes_.try_emplace(node, 0U);
+    if (!is_new)
+        return at->second;
+    const std::string text = paths.site_of(node).place();
+    const auto place = places_.try_emplace(text, static_cast<uint32_t>(trace_.places.size()));
+    if (place.second)
+        trace_.places.push_back(text);
+    return at->second = place.first->second;
+}
+
+// 0: it cannot be told which communicator of other ranks is the same.
+uint32_t TraceMaker::number_communicator(const RankFile &file, const CommunicatorSlot &slot)
+{
+    const bool is_world = slot.slot == MPROF_COMM_SLOT_WORLD;
+    if (slot.facts.remote_size > 0 || (!is_world && slot.facts.identity == 0))
+        return 0;
+    const std::string key = is_world ? "" : fmt::format("{:x}", slot.facts.identity);
+    const auto [at, is_new] =
+        communicators_.try_emplace(key, static_cast<uint32_t>(trace_.communicators.size()));
+    if (is_new) {
+        const std::string name = is_world ? "MPI_COMM_WORLD" : "communicator " + key;
+        trace_.communicators.push_back({slot.name.empty() ? name : slot.name, {}});
+    }
+    std::vector<uint32_t> &members = trace_.communicators[at->second].members;
+    if (is_world && members.empty()) {
+        members.resize(profile_.ranks_expected);
+        std::iota(members.begin(), members.end(), 0U);
+    }
+    if (!is_world && slot.facts.rank < slot.facts.size &&
+        slot.facts.size <= profile_.ranks_expected) {
+        members.resize(std::max<size_t>(members.size(), slot.facts.size), UINT32_MAX);
+        members[slot.facts.rank] = file.header().rank;
+    }
+    return at->second;
+}
+
+// By slot.
+std::vector<uint32_t> TraceMaker::number_communicators(size_t rank)
+{
+    std::vector<uint32_t> numbers;
+    const RankFile &file = profile_.ranks[rank];
+    for (const CommunicatorSlot &slot : file.communicators) {
+        if (slot.slot >= numbers.size())
+            numbers.resize(size_t{slot.slot} + 1);
+        numbers[slot.slot] = number_communicator(file, slot);
+    }
+    return numbers;
+}
+
+void TraceMaker::add_rank(size_t rank, CallPaths &paths)
+{
+    const RankFile &file = profile_.ranks[rank];
+    const std::vector<uint32_t> communicators = number_communicators(rank);
+    for (const ThreadRecord &thread : file.threads) {
+        if (thread.last_calls.empty() && thread.number > 0)
+            continue;
+        std::vector<TraceCall> calls;
+        for (const mprof_last_call &last : thread.last_calls) {
+            if (last.function == 0)
+                continue;
+            TraceCall call;
+            call.start_s = clocks_.seconds_at(rank, last.start_ticks);
+            call.duration_s = clocks_.seconds_of(rank, last.ticks);
+            call.function = number_function(file, last.function - 1U);
+            call.place = number_place(paths.node_of(rank, last.callsite), paths);
+            if (last.communicator < communicators.size())
+                call.communicator = communicators[last.communicator];
+            call.peer = last.peer;
+            call.bytes = last.bytes;
+            calls.push_back(call);
+        }
+        const bool from_begin =
+            !calls.empty() && facts_of(trace_.functions[calls[0].function].name).begins_mpi;
+        trace_.threads.push_back({file.header().rank, thread.number, clocks_.node_of(rank),
+                                  from_begin, std::make_unique<CallsInMemory>(std::move(calls))});
+    }
+}
+
+Trace TraceMaker::make()
+{
+    const std::string &command = profile_.ranks.front().text("command");
+    trace_.program = command.empty() ? "program" : program_name(command);
+    trace_.ranks = profile_.ranks_expected;
+    trace_.nodes = clocks_.nodes();
+    if (trace_.nodes.size() > 1)
+        trace_.most_moved_s = most_between_nodes_s;
+    CallPaths paths(measures_, symbols_);
+    for (size_t r = 0; r < profile_.ranks.size(); r++)
+        add_rank(r, paths);
+    return std::move(trace_);
+}
+
+}  // namespace
+
+Trace trace_of_profile(const Profile &profile, SymbolLookup &symbols)
+{
+    return TraceMaker(profile, symbols).make();
+}
+
+}  // namespace mprof

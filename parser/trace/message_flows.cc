@@ -1,0 +1,121 @@
+// Sizes are compared, so that messages that overtook each other (by their tags) get no wrong arrow.
+#include "trace/message_flows.h"
+
+#include "trace/channel_lineup.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_kept_of_channel = 4096;
+constexpr size_t most_kept = size_t{1} << 18;
+
+bool has_peer(const TraceCall &call)
+{
+    return call.communicator != 0 && call.peer >= 0;
+}
+
+}  // namespace
+
+MessageFlows::MessageFlows(Trace &trace) : trace_(trace)
+{
+    if (std::all_of(trace.threads.begin(), trace.threads.end(),
+                    [](const TraceThread &thread) { return thread.from_begin; }))
+        return;
+    for (const LinedUp &row : line_up_channels(trace)) {
+        MessageChannel &at = channel(row.communicator, row.source, row.destination);
+        at.sends_before = row.sends_before;
+        at.receives_before = row.receives_before;
+    }
+}
+
+MessageChannel &MessageFlows::channel(uint32_t communicator, uint32_t source, uint32_t destination)
+{
+    MessageChannel &at = channels_[{communicator, destination, source}];
+    at.communicator = communicator;
+    at.source = source;
+    at.destination = destination;
+    return at;
+}
+
+uint64_t MessageFlows::send(size_t thread, const TraceCall &call, double begin_s)
+{
+    const uint32_t peer = trace_.peer_of(call);
+    if (!has_peer(call) || peer == UINT32_MAX)
+        return 0;
+    MessageChannel &at = channel(call.communicator, trace_.threads[thread].rank, peer);
+    if (at.sends_before > 0) {
+        at.sends_before--;
+        return 0;
+    }
+    if (!at.sent.empty() && (at.sent.size() >= most_kept_of_channel || kept_ >= most_kept)) {
+        at.sent.pop_front();
+        at.first++;
+        kept_--;
+    }
+    at.sent.push_back({{next_flow_, thread, begin_s, call.bytes, call.communicator}, false});
+    kept_++;
+    return next_flow_++;
+}
+
+ReceiveTicket MessageFlows::post(size_t thread, const TraceCall &call)
+{
+    const uint32_t peer = trace_.peer_of(call);
+    if (!has_peer(call) || peer == UINT32_MAX)
+        return {};
+    MessageChannel &at = channel(call.communicator, peer, trace_.threads[thread].rank);
+    if (at.receives_before > 0) {
+        at.receives_before--;
+        return {&at, 0, false};
+    }
+    return {&at, at.posted++, true};
+}
+
+std::optional<ReceivedMessage> MessageFlows::take(const ReceiveTicket &ticket, double by_s)
+{
+    if (ticket.channel == nullptr || !ticket.is_known)
+        return std::nullopt;
+    MessageChannel &at = *ticket.channel;
+    if (ticket.number < at.first || ticket.number >= at.end())
+        return std::nullopt;
+    MessageChannel::Sent &sent = at.sent[ticket.number - at.first];
+    if (sent.taken || sent.message.sent_s > by_s)
+        return std::nullopt;
+    sent.taken = true;
+    const ReceivedMessage message = sent.message;
+    while (!at.sent.empty() && at.sent.front().taken) {
+        at.sent.pop_front();
+        at.first++;
+        kept_--;
+    }
+    return message;
+}
+
+std::optional<ReceivedMessage> MessageFlows::take_any(size_t thread, const TraceCall &call,
+                                                      double by_s)
+{
+    const uint32_t rank = trace_.threads[thread].rank;
+    MessageChannel *oldest = nullptr;
+    for (auto at = channels_.lower_bound({call.communicator, rank, 0});
+         at != channels_.end() && at->second.communicator == call.communicator &&
+         at->second.destination == rank;
+         ++at) {
+        MessageChannel &one = at->second;
+        const uint64_t next = one.posted;
+        if (next < one.first || next >= one.end() || one.sent[next - one.first].taken)
+            continue;
+        if (oldest == nullptr || one.sent[next - one.first].message.sent_s <
+                                     oldest->sent[oldest->posted - oldest->first].message.sent_s)
+            oldest = &one;
+    }
+    if (oldest == nullptr)
+        return std::nullopt;
+    const ReceiveTicket ticket{oldest, oldest->posted, true};
+    const auto message = take(ticket, by_s);
+    if (message)
+        oldest->posted++;
+    return message;
+}
+
+}  // namespace mprof

@@ -1,0 +1,104 @@
+// A run as a trace: who made which call when. What mprof trace writes, in whatever format.
+//
+// Times are seconds from the beginning of the first rank's MPI_Init, the same on all ranks. The
+// calls of a thread are in order. They may be more than memory holds, so they are read one by one.
+#pragma once
+
+#include "mprof/format/format.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Numbers are indices into the lists of the Trace.
+struct TraceCall {
+    double start_s = 0, duration_s = 0;
+    uint32_t function = 0;
+    uint32_t place = 0;            // 0 = not known
+    uint32_t communicator = 0;     // 0 = none, or not known
+    int32_t peer = MPROF_NO_PEER;  // rank in the communicator, MPROF_ANY_PEER or MPROF_NO_PEER
+    uint32_t bytes = 0;            // UINT32_MAX = that or more; of polls: their number
+};
+
+class CallReader {
+public:
+    CallReader() = default;
+    virtual ~CallReader() = default;
+    CallReader(const CallReader &) = delete;
+    CallReader &operator=(const CallReader &) = delete;
+
+    // False: there are no more.
+    virtual bool next(TraceCall &call) = 0;
+    virtual void rewind() = 0;
+};
+
+// Of calls that are in memory.
+class CallsInMemory : public CallReader {
+public:
+    explicit CallsInMemory(std::vector<TraceCall> calls) : calls_(std::move(calls)) {}
+    bool next(TraceCall &call) override
+    {
+        if (at_ == calls_.size())
+            return false;
+        call = calls_[at_++];
+        return true;
+    }
+    void rewind() override { at_ = 0; }
+
+private:
+    std::vector<TraceCall> calls_;
+    size_t at_ = 0;
+};
+
+struct TraceThread {
+    uint32_t rank = 0, number = 0;
+    size_t node = 0;
+    bool from_begin = false;  // its first call is the first one that it made
+    std::unique_ptr<CallReader> calls;
+
+    std::string name() const;  // "rank 3", "rank 3 thread 1"
+};
+
+// What the function does with messages, and what its `bytes` are.
+struct TraceFunction {
+    std::string name;
+    bool sends = false;
+    bool receives = false;   // has received when it returns
+    bool posts = false;      // has begun to receive when it returns
+    bool completes = false;  // ends what was begun before
+    bool polls = false;
+    bool waits = false;  // it can wait for others
+    bool collective = false;
+};
+
+struct TraceCommunicator {
+    std::string name;
+    std::vector<uint32_t> members;  // ranks of the world, by rank in it; UINT32_MAX = not known
+};
+
+struct Trace {
+    std::string program;
+    uint32_t ranks = 0;
+    std::vector<std::string> nodes;
+    std::vector<TraceThread> threads;  // by rank
+    std::vector<TraceFunction> functions;
+    std::vector<std::string> places{""};
+    std::vector<TraceCommunicator> communicators{{}};
+    double most_moved_s = 20e-6;  // by how much clocks of ranks may differ
+
+    bool has_calls() const { return !functions.empty(); }
+    // The rank of the world, or UINT32_MAX if it is not known.
+    uint32_t peer_of(const TraceCall &call) const
+    {
+        const auto &members = communicators[call.communicator].members;
+        return call.peer >= 0 && static_cast<size_t>(call.peer) < members.size()
+                   ? members[static_cast<size_t>(call.peer)]
+                   : UINT32_MAX;
+    }
+};
+
+}  // namespace mprof

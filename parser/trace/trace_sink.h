@@ -1,0 +1,69 @@
+// A trace format. What is written is given to it piece by piece: first who is there, then phases
+// and counters, then calls. The calls of a thread come in order; those of different threads nearly.
+#pragma once
+
+#include "report/time_rows.h"
+#include "trace/trace.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mprof {
+
+struct ReceivedMessage {
+    uint64_t flow = 0;   // as DrawnCall.sent_flow
+    size_t sender = 0;   // thread
+    double sent_s = 0;   // when its call began
+    uint32_t bytes = 0;  // that were sent
+    uint32_t communicator = 0;
+};
+
+// A call as it is drawn: no message arrives before it was sent, calls of a thread do not overlap.
+struct DrawnCall {
+    size_t thread = 0;
+    TraceCall call;
+    double begin_s = 0, end_s = 0;
+    uint64_t sent_flow = 0;                 // number of the message that it sends; 0 = none
+    std::vector<ReceivedMessage> received;  // messages that arrived in it
+    // Until then it waited for a message that was not yet sent.
+    std::optional<double> waited_until_s;
+    uint32_t waited_for = 0;  // rank
+};
+
+struct CounterTrack {
+    std::string name, unit;
+    std::optional<size_t> thread;  // none: of the whole run
+};
+
+class TraceSink {
+public:
+    TraceSink() = default;
+    virtual ~TraceSink() = default;
+    TraceSink(const TraceSink &) = delete;
+    TraceSink &operator=(const TraceSink &) = delete;
+
+    // `trace` stays there until end().
+    virtual void begin(const Trace &trace) = 0;
+    virtual void add_phase(const PhaseRow &phase) = 0;
+    // add_value() is about the last one, with rising times.
+    virtual void begin_counter(const CounterTrack &track) = 0;
+    virtual void add_value(double time_s, double value) = 0;
+    virtual void add_call(const DrawnCall &drawn) = 0;
+    // "" or what went wrong.
+    virtual std::string end() = 0;
+};
+
+using WriteBytes = std::function<void(std::string_view)>;
+
+// Perfetto's protobuf. perfetto_problem(): "", or why this mprof cannot write it.
+std::string perfetto_problem();
+std::unique_ptr<TraceSink> perfetto_sink(WriteBytes write);
+
+// Chrome's JSON.
+std::unique_ptr<TraceSink> chrome_sink(WriteBytes write);
+
+}  // namespace mprof

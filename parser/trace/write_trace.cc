@@ -1,0 +1,221 @@
+// Calls begin and end in the order of time. A receive whose message was not sent yet when it ends
+// waits a moment for it: clocks differ a little. Its end is moved then.
+#include "trace/write_trace.h"
+
+#include "trace/message_flows.h"
+#include "trace/time_tracks.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_posted = 4096;  // receives that began and did not end, per thread
+
+enum class Step { begin, end, give_up };
+
+struct Event {
+    double time_s = 0;
+    size_t thread = 0;
+    Step step = Step::begin;
+    uint64_t call = 0;  // number of the thread's call
+    bool operator>(const Event &other) const
+    {
+        return std::tie(time_s, step, thread) > std::tie(other.time_s, other.step, other.thread);
+    }
+};
+
+struct ThreadState {
+    DrawnCall drawn;
+    double free_s = 0;  // when the call before ended
+    uint64_t call = 0;
+    bool waits = false;  // for the message of `ticket`
+    ReceiveTicket ticket;
+    std::deque<ReceiveTicket> posted;
+};
+
+class TraceMerge {
+public:
+    TraceMerge(Trace &trace, TraceSink &sink)
+        : trace_(trace), sink_(sink), flows_(trace), states_(trace.threads.size())
+    {
+    }
+
+    TraceCounts run();
+
+private:
+    const TraceFunction &function_of(const ThreadState &state) const
+    {
+        return trace_.functions[state.drawn.call.function];
+    }
+    void read_next(size_t thread);
+    void begin(size_t thread);
+    void end(size_t thread);
+    void wake(const ThreadState &sender);
+    bool receive(ThreadState &state, double by_s);
+    void complete(ThreadState &state);
+    void finish(size_t thread);
+
+    Trace &trace_;
+    TraceSink &sink_;
+    MessageFlows flows_;
+    std::vector<ThreadState> states_;
+    std::map<const MessageChannel *, size_t> waiting_;  // thread, by what it waits for
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    TraceCounts counts_;
+};
+
+void TraceMerge::read_next(size_t thread)
+{
+    ThreadState &state = states_[thread];
+    state.drawn = {};
+    state.drawn.thread = thread;
+    if (!trace_.threads[thread].calls->next(state.drawn.call))
+        return;
+    state.call++;
+    state.drawn.begin_s = std::max(state.drawn.call.start_s, state.free_s);
+    events_.push({state.drawn.begin_s, thread, Step::begin, state.call});
+}
+
+// Where the sender's clock is behind, the receive has ended already.
+void TraceMerge::wake(const ThreadState &sender)
+{
+    for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
+        ThreadState &state = states_[at->second];
+        const double sent_s = sender.drawn.begin_s;
+        if (!receive(state, sent_s))
+            continue;
+        const double moved_s = sent_s - state.drawn.end_s;
+        if (moved_s > 0) {
+            counts_.moved++;
+            counts_.most_moved_s = std::max(counts_.most_moved_s, moved_s);
+            state.drawn.end_s = sent_s;
+        }
+        const size_t thread = at->second;
+        waiting_.erase(at);
+        finish(thread);
+        return;
+    }
+}
+
+void TraceMerge::begin(size_t thread)
+{
+    ThreadState &state = states_[thread];
+    const TraceCall &call = state.drawn.call;
+    const TraceFunction &function = function_of(state);
+    state.drawn.end_s = std::max(state.drawn.begin_s, call.start_s + call.duration_s);
+    events_.push({state.drawn.end_s, thread, Step::end, state.call});
+    if (function.sends)
+        state.drawn.sent_flow = flows_.send(thread, call, state.drawn.begin_s);
+    else if (function.receives)
+        state.ticket = flows_.post(thread, call);
+    else if (function.posts) {
+        state.posted.push_back(flows_.post(thread, call));
+        if (state.posted.size() > most_posted)
+            state.posted.pop_front();
+    }
+    if (state.drawn.sent_flow != 0 && !waiting_.empty())
+        wake(state);
+}
+
+// False: its message was not sent by then.
+bool TraceMerge::receive(ThreadState &state, double by_s)
+{
+    const TraceCall &call = state.drawn.call;
+    const TraceFunction &function = function_of(state);
+    const bool is_known_source = !function.sends && state.ticket.channel != nullptr;
+    const auto message = is_known_source ? flows_.take(state.ticket, by_s)
+                                         : flows_.take_any(state.drawn.thread, call, by_s);
+    if (!message)
+        return false;
+    const bool sizes_differ = !function.sends && message->bytes != call.bytes;
+    if (sizes_differ)
+        counts_.unmatched++;
+    else
+        state.drawn.received.push_back(*message);
+    return true;
+}
+
+// Which of the receives that began before a call ends is not recorded: those that it can end.
+void TraceMerge::complete(ThreadState &state)
+{
+    std::erase_if(state.posted, [&](const ReceiveTicket &ticket) {
+        const auto message = flows_.take(ticket, state.drawn.end_s);
+        if (message)
+            state.drawn.received.push_back(*message);
+        return message.has_value();
+    });
+}
+
+void TraceMerge::end(size_t thread)
+{
+    ThreadState &state = states_[thread];
+    const TraceFunction &function = function_of(state);
+    if (function.completes)
+        complete(state);
+    if (function.receives && !receive(state, state.drawn.end_s)) {
+        if (flows_.can_come(state.ticket) &&
+            waiting_.emplace(state.ticket.channel, thread).second) {
+            state.waits = true;
+            events_.push(
+                {state.drawn.end_s + trace_.most_moved_s, thread, Step::give_up, state.call});
+            return;
+        }
+        counts_.unmatched++;
+    }
+    finish(thread);
+}
+
+void TraceMerge::finish(size_t thread)
+{
+    ThreadState &state = states_[thread];
+    DrawnCall &drawn = state.drawn;
+    for (const ReceivedMessage &message : drawn.received)
+        if (message.sent_s > drawn.begin_s && message.sent_s > drawn.waited_until_s.value_or(0)) {
+            drawn.waited_until_s = message.sent_s;
+            drawn.waited_for = trace_.threads[message.sender].rank;
+        }
+    counts_.calls++;
+    counts_.messages += drawn.received.size();
+    sink_.add_call(drawn);
+    state.free_s = drawn.end_s;
+    state.waits = false;
+    state.ticket = {};
+    read_next(thread);
+}
+
+TraceCounts TraceMerge::run()
+{
+    for (size_t thread = 0; thread < states_.size(); thread++)
+        read_next(thread);
+    while (!events_.empty()) {
+        const Event event = events_.top();
+        events_.pop();
+        ThreadState &state = states_[event.thread];
+        if (event.call != state.call)
+            continue;  // of a call that was finished by its message
+        if (event.step == Step::begin)
+            begin(event.thread);
+        else if (event.step == Step::end)
+            end(event.thread);
+        else if (state.waits) {
+            waiting_.erase(state.ticket.channel);
+            counts_.unmatched++;
+            finish(event.thread);
+        }
+    }
+    return counts_;
+}
+
+}  // namespace
+
+TraceCounts write_trace(Trace &trace, const TimeLine &time, TraceSink &sink)
+{
+    sink.begin(trace);
+    write_time_tracks(trace, time, sink);
+    return trace.has_calls() ? TraceMerge(trace, sink).run() : TraceCounts();
+}
+
+}  // namespace mprof

@@ -89,6 +89,14 @@ struct ScrubOptions {
     bool verbose = false;
 };
 
+struct TraceOptions {
+    std::string path;    // profile folder
+    std::string target;  // the file to write; its name tells the format
+    std::optional<uint32_t> world;
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 struct DiffOptions {
     std::string a, b;                       // a run, or several with commas between
     std::optional<double> allowed_percent;  // --fail-if-slower
@@ -111,6 +119,7 @@ int hang_command(const HangOptions &options);
 int top_command(const TopOptions &options);
 int scrub_command(const ScrubOptions &options);
 int merge_command(const MergeOptions &options);
+int trace_command(const TraceOptions &given);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);
 

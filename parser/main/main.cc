@@ -401,6 +401,32 @@ void add_merge(CLI::App &app, std::function<int()> &action)
         [options, &action] { action = [options] { return mprof::merge_command(*options); }; });
 }
 
+void add_trace(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::TraceOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    auto world = std::make_shared<uint32_t>(0);
+    CLI::App *trace =
+        app.add_subcommand("trace", "Write a timeline for Perfetto, Chrome or Vampir");
+    set_usage(*trace, "mprof trace FOLDER -o FILE.pftrace|FILE.json");
+    trace->add_option("FOLDER", options->path, "profile folder, or a merged file")
+        ->required()
+        ->type_name("");
+    trace
+        ->add_option("-o,--output", options->target,
+                     "the file to write: .pftrace for Perfetto, .json in Chrome's format")
+        ->required()
+        ->type_name("FILE");
+    add_verbose_option(*trace, options->verbose);
+    add_world_option(*trace, *world);
+    add_symbol_options(*trace, symbols);
+    trace->callback([trace, world, options, &action] {
+        if (trace->count("--world") > 0)
+            options->world = *world;
+        action = [options] { return mprof::trace_command(*options); };
+    });
+}
+
 int run_main(int argc, char **argv)
 {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -439,6 +465,7 @@ int run_main(int argc, char **argv)
     add_top(app, action);
     add_scrub(app, action);
     add_merge(app, action);
+    add_trace(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)
         app.get_subcommand(text.command)->footer(text.footer);

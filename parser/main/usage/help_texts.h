@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 8> help_texts = {{
+inline constexpr std::array<HelpText, 9> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -82,6 +82,13 @@ than --fail-if-slower allows, and by more than noise.)"},
     {"merge", R"(Examples:
   mprof merge app.1.mprof -o run.mprof        then: mprof report run.mprof
   mprof merge app.1.mprof -o r.mprof --lines  no report needs the binaries then)"},
+    {"trace", R"(Examples:
+  mprof trace app.1.mprof -o run.pftrace  then open ui.perfetto.dev and drop it there
+  mprof trace app.1.mprof -o run.json     for programs that read Chrome's format
+
+Single calls and their messages are in profiles of jobs that were killed, or
+still run: the last 1024 of each thread. Others have counters over time, and
+phases.)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Planted calls, written by write_calls, have the tracks, slices, arrows and counters that
+arithmetic says. Perfetto's format is read with the message classes of PyPI's `perfetto`.
+
+    run_trace.py perfetto|chrome|size WRITE_CALLS WORK_FOLDER
+"""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+PERFETTO = "perfetto==0.59.1"
+SKIPPED = 77
+RANKS, STEPS = 4, 250
+CALLS = 3 * RANKS * STEPS
+BIG_CALLS = 10_000_000
+MOST_KIB = 100 * 1024
+
+
+def write(tool, target, calls, *how, ranks=RANKS):
+    """What the tool says of the trace that it wrote."""
+    done = subprocess.run([tool, target, str(calls), str(ranks), *how], stdout=subprocess.PIPE,
+                          text=True, check=False)
+    if done.returncode == SKIPPED:
+        print(done.stdout)
+        sys.exit(SKIPPED)
+    assert done.returncode == 0, done
+    return {name: int(value) for name, value in re.findall(r"(\w+) (-?\d+)", done.stdout)}
+
+
+def equal(what, found, expected):
+    assert found == expected, f"{what}: {found}, expected {expected}"
+
+
+def perfetto_python(folder):
+    """A Python that has Perfetto's message classes."""
+    python = folder / "venv" / "bin" / "python3"
+    for command in ([sys.executable, "-m", "venv", folder / "venv"],
+                    [python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
+                     PERFETTO]):
+        if subprocess.run([python, "-c", "import perfetto.protos"], stderr=subprocess.DEVNULL,
+                          check=False).returncode == 0 if python.exists() else False:
+            break
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=300, check=False)
+        if done.returncode != 0:
+            print(f"skipped: no {PERFETTO} from PyPI: {done.stdout.strip()[-200:]}")
+            sys.exit(SKIPPED)
+    return python
+
+
+class Read:
+    """A trace, as tracks and events with names in place of numbers."""
+
+    def __init__(self, path):
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as messages
+        trace = messages.Trace()
+        trace.ParseFromString(pathlib.Path(path).read_bytes())
+        self.event_types = messages.TrackEvent
+        self.tracks = {packet.track_descriptor.uuid: packet.track_descriptor
+                       for packet in trace.packet if packet.HasField("track_descriptor")}
+        interned = [packet.interned_data for packet in trace.packet
+                    if packet.HasField("interned_data")]
+        self.names = {row.iid: row.name for data in interned for row in data.event_names}
+        self.texts = {row.iid: row.str.decode() for data in interned
+                      for row in data.debug_annotation_string_values}
+        self.arguments = {row.iid: row.name for data in interned
+                          for row in data.debug_annotation_names}
+        self.events = [packet for packet in trace.packet if packet.HasField("track_event")]
+
+    def name(self, event):
+        return event.name or self.names[event.name_iid]
+
+    def argument(self, event, name):
+        for one in event.debug_annotations:
+            if self.arguments[one.name_iid] == name:
+                return self.texts[one.string_value_iid] if one.string_value_iid else one.int_value
+        return None
+
+    def slices(self):
+        """(track, name, begin, end, event of the begin, flows that end in it); on each track they
+        are nested."""
+        kinds, opened, found = self.event_types, collections.defaultdict(list), []
+        last = collections.Counter()
+        for packet in self.events:
+            event, at = packet.track_event, packet.timestamp
+            track = event.track_uuid
+            if event.type == kinds.TYPE_COUNTER:
+                continue
+            if event.type == kinds.TYPE_SLICE_BEGIN:
+                opened[track].append((at, event))
+            else:
+                begin, first = opened[track].pop()
+                assert begin <= at, (begin, at)
+                found.append((track, self.name(first), begin, at, first,
+                              list(event.terminating_flow_ids)))
+            assert at >= last[track] or self.names.get(event.name_iid) == "waiting", (at, event)
+            last[track] = at
+        assert not any(opened.values())
+        return found
+
+
+def check_tracks(read):
+    kinds = collections.Counter("process" if track.HasField("process") else
+                                "thread" if track.HasField("thread") else
+                                "counter" if track.HasField("counter") else track.name
+                                for track in read.tracks.values())
+    equal("tracks", dict(kinds), {"process": 2, "thread": RANKS, "phases": 1,
+                                  "counter": 2 * (RANKS + 1) + 1})
+    equal("ranks", {track.thread.thread_name for track in read.tracks.values()
+                    if track.HasField("thread")}, {f"rank {rank}" for rank in range(RANKS)})
+
+
+def check_messages(slices):
+    """Returns how many arrows there are; none leads back in time."""
+    sent = {flow: begin for _, _, begin, _, first, _ in slices for flow in first.flow_ids}
+    received = [(flow, end) for _, _, _, end, _, flows in slices for flow in flows]
+    equal("arrows that end", len({flow for flow, _ in received}), len(received))
+    for flow, end in received:
+        assert sent[flow] <= end, (flow, sent[flow], end)
+    return len(received)
+
+
+def check_perfetto(tool, work):
+    for how in ((), ("behind",), ("late",)):
+        path = work / "run.pftrace"
+        counts = write(tool, path, CALLS, *how)
+        read = Read(path)
+        check_tracks(read)
+        slices = read.slices()
+        arrows = check_messages(slices)
+        missing = 10 * RANKS if how == ("late",) else 0  # ten steps of every other rank
+        equal("arrows", arrows, RANKS * STEPS - missing)
+        equal("messages that it counts", counts["messages"], arrows)
+        names = collections.Counter(name for _, name, *_ in slices)
+        for name in ("MPI_Send", "MPI_Recv", "MPI_Allreduce"):
+            equal(name, names[name], RANKS * STEPS - missing // 2)
+        equal("phases", (names["set-up"], names["solve"]), (1, 1))
+        if how == ("behind",):
+            equal("moved receives", counts["moved"], STEPS - 1)
+            equal("by", counts["most_moved_ns"], 5000)
+        else:
+            equal("moved receives", counts["moved"], 0)
+        for _, name, begin, end, first, _ in slices:
+            if name == "MPI_Recv":
+                equal("bytes", read.argument(first, "bytes"), 1024)
+                equal("call site", read.argument(first, "call site"), "ring.c:11")
+    values = [packet.track_event.double_counter_value for packet in Read(path).events
+              if packet.track_event.type == read.event_types.TYPE_COUNTER]
+    equal("values", collections.Counter(values)[75.0], RANKS + 1)
+
+
+def check_chrome(tool, work):
+    path = work / "run.json"
+    write(tool, path, CALLS)
+    events = json.loads(path.read_text())["traceEvents"]
+    kinds = collections.Counter(event["ph"] for event in events)
+    equal("slices", kinds["X"], CALLS + 2)
+    equal("arrows", (kinds["s"], kinds["f"]), (RANKS * STEPS, RANKS * STEPS))
+    begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
+    assert all(begins[event["id"]] <= event["ts"] for event in events if event["ph"] == "f")
+    names = {event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert {"node n0", "node n1", "rank 0", "rank 3", "phases"} <= names, names
+
+
+def check_size(tool, work):
+    """Memory does not grow with the trace, and is small."""
+    begin = time.monotonic()
+    small = write(tool, "/dev/null", 100_000, ranks=64)
+    calls = BIG_CALLS if time.monotonic() - begin < 0.3 else BIG_CALLS // 10
+    big = write(tool, "/dev/null", calls, ranks=64)
+    print(f"{big['calls']} calls in {time.monotonic() - begin:.1f} s: {big['peak_kib']} KiB, "
+          f"{small['calls']} calls: {small['peak_kib']} KiB")
+    equal("messages", big["messages"], big["calls"] // 3)
+    assert big["peak_kib"] < MOST_KIB, big
+    assert big["peak_kib"] < small["peak_kib"] + 4096, (big, small)
+
+
+def main():
+    what, tool, work = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    work.mkdir(parents=True, exist_ok=True)
+    if what == "perfetto" and len(sys.argv) == 4:
+        write(tool, work / "run.pftrace", CALLS)  # skipped if it cannot
+        python = perfetto_python(work)
+        sys.exit(subprocess.run([python, __file__, *sys.argv[1:], "here"], check=False).returncode)
+    {"perfetto": check_perfetto, "chrome": check_chrome, "size": check_size}[what](tool, work)
+    print("as planted")
+
+
+main()

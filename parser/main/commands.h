@@ -90,8 +90,9 @@ struct ScrubOptions {
 };
 
 struct TraceOptions {
-    std::string path;    // profile folder
-    std::string target;  // the file to write; its name tells the format
+    std::string path;         // profile folder
+    std::string target;       // the file to write; its name tells the format. "" = none
+    std::string otf2_folder;  // "" = none
     std::optional<uint32_t> world;
     SymbolOptions symbols;
     bool verbose = false;

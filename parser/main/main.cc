@@ -408,19 +408,22 @@ void add_trace(CLI::App &app, std::function<int()> &action)
     auto world = std::make_shared<uint32_t>(0);
     CLI::App *trace =
         app.add_subcommand("trace", "Write a timeline for Perfetto, Chrome or Vampir");
-    set_usage(*trace, "mprof trace FOLDER -o FILE.pftrace|FILE.json");
+    set_usage(*trace, "mprof trace FOLDER [-o FILE.pftrace|FILE.json] [--otf2 FOLDER]");
     trace->add_option("FOLDER", options->path, "profile folder, or a merged file")
         ->required()
         ->type_name("");
     trace
         ->add_option("-o,--output", options->target,
                      "the file to write: .pftrace for Perfetto, .json in Chrome's format")
-        ->required()
         ->type_name("FILE");
+    trace->add_option("--otf2", options->otf2_folder, "the folder to write, for Vampir")
+        ->type_name("FOLDER");
     add_verbose_option(*trace, options->verbose);
     add_world_option(*trace, *world);
     add_symbol_options(*trace, symbols);
     trace->callback([trace, world, options, &action] {
+        if (options->target.empty() && options->otf2_folder.empty())
+            throw CLI::RequiredError("-o FILE or --otf2 FOLDER");
         if (trace->count("--world") > 0)
             options->world = *world;
         action = [options] { return mprof::trace_command(*options); };

@@ -6,6 +6,7 @@
 #include "main/profile/incomplete_run.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
+#include "merge/output_folder.h"
 #include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
@@ -26,9 +27,13 @@ TraceFormat format_of(const std::string &file)
     return file.ends_with(".json") ? TraceFormat::chrome : TraceFormat::unknown;
 }
 
-// "" if the output can be written.
+// "" if the outputs can be written.
 std::string target_problem(const TraceOptions &options)
 {
+    if (!options.otf2_folder.empty() && !otf2_problem().empty())
+        return otf2_problem();
+    if (options.target.empty())
+        return "";
     switch (format_of(options.target)) {
     case TraceFormat::perfetto:
         return perfetto_problem();
@@ -38,12 +43,6 @@ std::string target_problem(const TraceOptions &options)
         return fmt::format("{}: the name must end in .pftrace (Perfetto) or .json (Chrome)",
                            printable_ascii(options.target));
     }
-}
-
-std::unique_ptr<TraceSink> trace_sink_for(const TraceOptions &options, WriteBytes write)
-{
-    return format_of(options.target) == TraceFormat::perfetto ? perfetto_sink(std::move(write))
-                                                              : chrome_sink(std::move(write));
 }
 
 Trace make_trace(const Profile &profile, const SymbolOptions &options)
@@ -70,30 +69,69 @@ void say_counts(const Trace &trace, const TraceCounts &counts)
                         duration_text(counts.most_moved_s)));
 }
 
-bool write_trace_file(const TraceOptions &options, Trace &trace, const TimeLine &time)
+// What is said is the same for all formats.
+bool say_written(const std::string &target, std::string problem, const Trace &trace,
+                 const TimeLine &time, const TraceCounts &counts)
+{
+    if (!problem.empty()) {
+        say(fmt::format("cannot write {}: {}", printable_ascii(target), problem));
+        return false;
+    }
+    say(fmt::format("{}: {}, {} calls, {} messages, {}", printable_ascii(target),
+                    plural(trace.ranks, "rank"), count_text(counts.calls),
+                    count_text(counts.messages), plural(time.phases.size(), "phase")));
+    return true;
+}
+
+TraceCounts write_calls(Trace &trace, const TimeLine &time, TraceSink &sink)
+{
+    const ProgressLine line("writing");
+    return write_trace(trace, time, sink);
+}
+
+bool write_trace_file(const TraceOptions &options, Trace &trace, const TimeLine &time,
+                      TraceCounts &counts)
 {
     TakenFiles taken;
     taken.add_profile(options.path);
     OutputFile file(options.target, taken);
-    const auto sink = trace_sink_for(
-        options, [&file](std::string_view bytes) { file.write(bytes.data(), bytes.size()); });
-    const TraceCounts counts = [&] {
-        const ProgressLine line("writing");
-        return write_trace(trace, time, *sink);
-    }();
+    const WriteBytes write = [&file](std::string_view bytes) {
+        file.write(bytes.data(), bytes.size());
+    };
+    const auto sink = format_of(options.target) == TraceFormat::perfetto ? perfetto_sink(write)
+                                                                         : chrome_sink(write);
+    counts = write_calls(trace, time, *sink);
     std::string problem = sink->end();
     if (problem.empty())
         problem = file.finish();
-    if (!problem.empty()) {
-        say(fmt::format("cannot write {}: {}", printable_ascii(options.target), problem));
-        return false;
-    }
-    if (file.has_replaced())
+    if (problem.empty() && file.has_replaced())
         say_replaced(options.target);
+    return say_written(options.target, problem, trace, time, counts);
+}
+
+bool write_trace_folder(const TraceOptions &options, Trace &trace, const TimeLine &time,
+                        TraceCounts &counts)
+{
+    OutputFolder folder(options.otf2_folder);
+    std::string problem = folder.problem();
+    if (problem.empty()) {
+        const auto sink = otf2_sink(folder.beside());
+        counts = write_calls(trace, time, *sink);
+        problem = sink->end();
+    }
+    if (problem.empty())
+        problem = folder.finish();
+    return say_written(options.otf2_folder, problem, trace, time, counts);
+}
+
+bool write_outputs(const TraceOptions &options, Trace &trace, const TimeLine &time)
+{
+    TraceCounts counts;
+    if (!options.target.empty() && !write_trace_file(options, trace, time, counts))
+        return false;
+    if (!options.otf2_folder.empty() && !write_trace_folder(options, trace, time, counts))
+        return false;
     say_counts(trace, counts);
-    say(fmt::format("{}: {}, {} calls, {} messages, {}", printable_ascii(options.target),
-                    plural(trace.ranks, "rank"), count_text(counts.calls),
-                    count_text(counts.messages), plural(time.phases.size(), "phase")));
     return true;
 }
 
@@ -117,11 +155,16 @@ int trace_command(const TraceOptions &given)
         const ProgressLine line("analysing");
         return analyse_profile(std::move(profile.value()), given.symbols, observation);
     }();
+    if (given.target.empty() && !trace.has_calls()) {
+        say("the profile holds no single calls, and OTF2 has nothing else; -o FILE.pftrace has "
+            "counters and phases");
+        return exit_unusable;
+    }
     if (!trace.has_calls() && !report.time.known) {
         say("the profile does not tell when anything happened: an older mprof recorded it");
         return exit_unusable;
     }
-    if (!write_trace_file(given, trace, report.time))
+    if (!write_outputs(given, trace, report.time))
         return exit_unusable;
     return say_incomplete(report, damaged, given.verbose) ? exit_incomplete : exit_fine;
 }

@@ -213,6 +213,8 @@ TraceCounts TraceMerge::run()
 
 TraceCounts write_trace(Trace &trace, const TimeLine &time, TraceSink &sink)
 {
+    for (TraceThread &thread : trace.threads)
+        thread.calls->rewind();  // another format may have been written
     sink.begin(trace);
     write_time_tracks(trace, time, sink);
     return trace.has_calls() ? TraceMerge(trace, sink).run() : TraceCounts();

@@ -85,6 +85,7 @@ than --fail-if-slower allows, and by more than noise.)"},
     {"trace", R"(Examples:
   mprof trace app.1.mprof -o run.pftrace  then open ui.perfetto.dev and drop it there
   mprof trace app.1.mprof -o run.json     for programs that read Chrome's format
+  mprof trace app.1.mprof --otf2 run      then: vampir run/traces.otf2
 
 Single calls and their messages are in profiles of jobs that were killed, or
 still run: the last 1024 of each thread. Others have counters over time, and

@@ -2,12 +2,13 @@
 """Planted calls, written by write_calls, have the tracks, slices, arrows and counters that
 arithmetic says. Perfetto's format is read with the message classes of PyPI's `perfetto`.
 
-    run_trace.py perfetto|chrome|size WRITE_CALLS WORK_FOLDER
+    run_trace.py perfetto|chrome|otf2|size WRITE_CALLS WORK_FOLDER
 """
 import collections
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -166,6 +167,31 @@ def check_chrome(tool, work):
     assert {"node n0", "node n1", "rank 0", "rank 3", "phases"} <= names, names
 
 
+def check_otf2(tool, work):
+    if shutil.which("otf2-print") is None:
+        print("skipped: no otf2-print (Debian: otf2-tools)")
+        sys.exit(SKIPPED)
+    folder = work / "otf2"
+    shutil.rmtree(folder, ignore_errors=True)
+    write(tool, f"{folder}/", CALLS)
+    printed = subprocess.run(["otf2-print", "-A", folder / "traces.otf2"], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout
+    kinds = collections.Counter(line.split(" ", 1)[0] for line in printed.splitlines())
+    for kind, count in (("ENTER", CALLS), ("LEAVE", CALLS), ("MPI_SEND", RANKS * STEPS),
+                        ("MPI_RECV", RANKS * STEPS), ("MPI_COLLECTIVE_END", RANKS * STEPS)):
+        equal(kind, kinds[kind], count)
+    lines = [line for line in printed.splitlines() if line.startswith(("MPI_SEND", "MPI_RECV"))]
+    times = {"MPI_SEND": {}, "MPI_RECV": {}}
+    for line in lines:
+        times[line.split()[0]][re.search(r"Tag: (\d+)", line)[1]] = int(line.split()[2])
+    equal("tags", times["MPI_SEND"].keys(), times["MPI_RECV"].keys())
+    assert all(times["MPI_SEND"][tag] <= at for tag, at in times["MPI_RECV"].items())
+    printed = subprocess.run(["otf2-print", "-G", folder / "traces.otf2"], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout
+    assert re.search(r'REGION .*"MPI_Recv".*File: "ring.c".*Begin: 11', printed), printed
+    equal("locations", len(re.findall(r"^LOCATION  ", printed, re.M)), RANKS)
+
+
 def check_size(tool, work):
     """Memory does not grow with the trace, and is small."""
     begin = time.monotonic()
@@ -186,7 +212,8 @@ def main():
         write(tool, work / "run.pftrace", CALLS)  # skipped if it cannot
         python = perfetto_python(work)
         sys.exit(subprocess.run([python, __file__, *sys.argv[1:], "here"], check=False).returncode)
-    {"perfetto": check_perfetto, "chrome": check_chrome, "size": check_size}[what](tool, work)
+    {"perfetto": check_perfetto, "chrome": check_chrome, "otf2": check_otf2,
+     "size": check_size}[what](tool, work)
     print("as planted")
 
 

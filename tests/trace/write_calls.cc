@@ -1,6 +1,8 @@
 // Writes a trace of planted calls, and says what must be in it. For tests of size and of formats.
 //
-//   write_calls FILE.pftrace|FILE.json CALLS RANKS [HOW...]
+//   write_calls FILE.pftrace|FILE.json|FOLDER/ CALLS RANKS [HOW...]
+//
+// FOLDER/ is for OTF2, and must not be there.
 //
 // Each rank sends to the next one, receives from the one before and reduces, again and again; so a
 // third of the calls sends. HOW: `behind` the clock of rank 1 is 5 us behind, so that its messages
@@ -82,6 +84,7 @@ Trace planned_trace(const Plan &plan)
     trace.functions = {function_named("MPI_Send", true, false),
                        function_named("MPI_Recv", false, true),
                        function_named("MPI_Allreduce", false, false)};
+    trace.functions[2].collective = true;
     trace.places = {"", "ring.c:10", "ring.c:11", "ring.c:12"};
     std::vector<uint32_t> members(plan.ranks);
     std::iota(members.begin(), members.end(), 0U);
@@ -150,18 +153,25 @@ int main(int count, char **words)
         plan.late = plan.late || std::string_view(words[i]) == "late";
     }
     const bool is_json = target.ends_with(".json") || std::getenv("TRACE_JSON") != nullptr;
-    if (!is_json && !perfetto_problem().empty()) {
+    if (!is_json && !target.ends_with('/') && !perfetto_problem().empty()) {
         std::printf("skipped: %s\n", perfetto_problem().c_str());
         return 77;
     }
-    std::FILE *file = std::fopen(target.c_str(), "wb");
+    const bool is_folder = target.ends_with('/');
+    if (is_folder && !otf2_problem().empty()) {
+        std::printf("skipped: %s\n", otf2_problem().c_str());
+        return 77;
+    }
+    std::FILE *file = std::fopen(is_folder ? "/dev/null" : target.c_str(), "wb");
     if (file == nullptr)
         return 2;
     const auto write = [file](std::string_view bytes) {
         std::fwrite(bytes.data(), 1, bytes.size(), file);
     };
     Trace trace = planned_trace(plan);
-    const auto sink = is_json ? chrome_sink(write) : perfetto_sink(write);
+    const auto sink = is_folder ? otf2_sink(target)
+                      : is_json ? chrome_sink(write)
+                                : perfetto_sink(write);
     const TraceCounts counts = write_trace(trace, planned_time(plan), *sink);
     const std::string problem = sink->end();
     std::fclose(file);

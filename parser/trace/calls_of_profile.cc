@@ -53,6 +53,7 @@ public:
 
 private:
     void add_rank(size_t rank, CallPaths &paths);
+    void count_messages(uint32_t rank, const ThreadRecord &thread);
     std::vector<uint32_t> number_communicators(size_t rank);
     uint32_t number_communicator(const RankFile &file, const CommunicatorSlot &slot);
     uint32_t number_function(const RankFile &file, uint32_t id);
@@ -132,11 +133,23 @@ std::vector<uint32_t> TraceMaker::number_communicators(size_t rank)
     return numbers;
 }
 
+void TraceMaker::count_messages(uint32_t rank, const ThreadRecord &thread)
+{
+    if (thread.last_calls.empty())
+        return;
+    for (const mprof_partner &partner : thread.partners)
+        if (partner.kind == MPROF_PARTNER_SENT)
+            trace_.messages[{rank, partner.rank}].sent += partner.messages;
+        else if (partner.kind == MPROF_PARTNER_RECEIVED)
+            trace_.messages[{partner.rank, rank}].received += partner.messages;
+}
+
 void TraceMaker::add_rank(size_t rank, CallPaths &paths)
 {
     const RankFile &file = profile_.ranks[rank];
     const std::vector<uint32_t> communicators = number_communicators(rank);
     for (const ThreadRecord &thread : file.threads) {
+        count_messages(file.header().rank, thread);
         if (thread.last_calls.empty() && thread.number > 0)
             continue;
         std::vector<TraceCall> calls;

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace mprof {
 namespace {
@@ -23,6 +24,7 @@ struct Seen {
 
 // Calls of one side around `pivot_s`, and the number of the first.
 struct Window {
+    uint64_t count = 0;
     double first_s = never;
     double pivot_s = never;
     std::deque<Seen> seen;
@@ -45,35 +47,98 @@ struct Window {
 
 struct Sides {
     Window sends, receives;
+    uint64_t open = 0;            // receives that began and that nothing can have completed
+    bool other_receives = false;  // to the destination, from any source
 };
 
-using Sink = std::function<void(Window &, const Seen &)>;
+// By communicator, destination, source.
 using Channels = std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Sides>;
 
-void read_all(Trace &trace, Channels &channels, const Sink &sink)
+class ChannelReader {
+public:
+    explicit ChannelReader(Trace &trace) : trace_(trace) {}
+    Channels read();
+
+private:
+    template <class Add, class AddOther, class EndThread>
+    void read_all(const Add &add, const AddOther &add_other, const EndThread &end_thread);
+    void count();
+
+    Trace &trace_;
+    Channels channels_;
+};
+
+// add(sides, window, what was seen, how); add_other(thread, call, function) for all others.
+template <class Add, class AddOther, class EndThread>
+void ChannelReader::read_all(const Add &add, const AddOther &add_other, const EndThread &end_thread)
 {
     TraceCall call;
-    for (TraceThread &thread : trace.threads) {
+    for (TraceThread &thread : trace_.threads) {
         while (thread.calls->next(call)) {
-            const TraceFunction &function = trace.functions[call.function];
-            const uint32_t peer = trace.peer_of(call);
-            if (peer == UINT32_MAX || call.communicator == 0)
+            const TraceFunction &function = trace_.functions[call.function];
+            const uint32_t peer = call.communicator == 0 ? UINT32_MAX : trace_.peer_of(call);
+            if (peer == UINT32_MAX || !(function.sends || function.receives || function.posts)) {
+                add_other(thread, call, function);
                 continue;
-            if (function.sends)
-                sink(channels[{call.communicator, thread.rank, peer}].sends,
-                     {call.start_s, call.bytes, call.bytes != UINT32_MAX});
-            else if (function.receives || function.posts)
-                sink(channels[{call.communicator, peer, thread.rank}].receives,
-                     {call.start_s + call.duration_s, call.bytes,
-                      function.receives && call.bytes != UINT32_MAX});
+            }
+            const uint32_t source = function.sends ? thread.rank : peer;
+            const uint32_t destination = function.sends ? peer : thread.rank;
+            Sides &sides = channels_[{call.communicator, destination, source}];
+            const double end_s = call.start_s + call.duration_s;
+            const bool sized = !function.posts && call.bytes != UINT32_MAX;
+            add(sides, function.sends ? sides.sends : sides.receives,
+                Seen{function.sends ? call.start_s : end_s, call.bytes, sized}, function.posts);
+            if (function.sends && function.receives)
+                add_other(thread, call, function);
         }
         thread.calls->rewind();
+        end_thread();
     }
+}
+
+void ChannelReader::count()
+{
+    std::set<std::pair<uint32_t, uint32_t>> others;  // communicator, destination
+    std::vector<Sides *> open;                       // of this thread
+    read_all(
+        [&](Sides &sides, Window &window, const Seen &call, bool posts) {
+            window.count++;
+            window.first_s = std::min(window.first_s, call.time_s);
+            if (posts && sides.open++ == 0)
+                open.push_back(&sides);
+        },
+        [&](const TraceThread &thread, const TraceCall &call, const TraceFunction &function) {
+            if (function.receives || function.posts)
+                others.insert({call.communicator, thread.rank});
+            if (function.completes)
+                for (Sides *sides : std::exchange(open, {}))
+                    sides->open = 0;
+        },
+        [&] { open.clear(); });
+    for (auto &[key, sides] : channels_)
+        sides.other_receives = others.count({std::get<0>(key), std::get<1>(key)}) != 0;
+}
+
+Channels ChannelReader::read()
+{
+    count();
+    for (auto &[key, sides] : channels_)
+        sides.sends.pivot_s = sides.receives.pivot_s =
+            std::max(sides.sends.first_s, sides.receives.first_s);
+    read_all(
+        [](Sides & /*sides*/, Window &window, const Seen &call, bool /*posts*/) {
+            if (window.pivot_s < never)
+                window.add(call);
+        },
+        [](const TraceThread &, const TraceCall &, const TraceFunction &) {}, [] {});
+    return std::move(channels_);
 }
 
 // `number` of the first receive's send, counted from the first of `sends`; negative: the first
 // send belongs to the receive -number.
-bool fits(const Window &sends, const Window &receives, int64_t number, double tolerance_s)
+enum class Fit { none, contradicts, fits };  // none: they have no message in common
+
+Fit fit_of(const Window &sends, const Window &receives, int64_t number, double tolerance_s)
 {
     const auto many_sends = static_cast<int64_t>(sends.seen.size());
     const auto many_receives = static_cast<int64_t>(receives.seen.size());
@@ -85,19 +150,36 @@ bool fits(const Window &sends, const Window &receives, int64_t number, double to
         // What was only begun to receive ends later.
         const bool early = receive.sized && receive.time_s + tolerance_s < send.time_s;
         if (early || (receive.sized && send.sized && receive.bytes != send.bytes))
-            return false;
+            return Fit::contradicts;
     }
-    return begin < end;
+    return begin < end ? Fit::fits : Fit::none;
 }
 
-std::optional<int64_t> first_send(const Sides &sides, double tolerance_s)
+// From the numbers of all messages, if they are of this channel alone.
+std::optional<int64_t> counted_number(const Sides &sides, const MessageCount &all)
 {
+    const uint64_t received = all.received + sides.open;
+    if (sides.other_receives || all.sent < sides.sends.count || received < sides.receives.count)
+        return std::nullopt;
+    return static_cast<int64_t>(received - sides.receives.count) -
+           static_cast<int64_t>(all.sent - sides.sends.count);
+}
+
+std::optional<int64_t> first_send(const Sides &sides, std::optional<int64_t> counted,
+                                  double tolerance_s)
+{
+    const auto before = static_cast<int64_t>(sides.sends.first) -
+                        static_cast<int64_t>(sides.receives.first);  // of both windows
+    const auto fit = [&](int64_t number) {
+        return fit_of(sides.sends, sides.receives, number, tolerance_s);
+    };
+    if (counted && fit(*counted - before) != Fit::contradicts)
+        return counted;
     const auto many_sends = static_cast<int64_t>(sides.sends.seen.size());
     const auto many_receives = static_cast<int64_t>(sides.receives.seen.size());
     for (int64_t number = many_sends - 1; number > -many_receives; number--)
-        if (fits(sides.sends, sides.receives, number, tolerance_s))
-            return number + static_cast<int64_t>(sides.sends.first) -
-                   static_cast<int64_t>(sides.receives.first);
+        if (fit(number) == Fit::fits)
+            return number + before;
     return std::nullopt;
 }
 
@@ -105,21 +187,18 @@ std::optional<int64_t> first_send(const Sides &sides, double tolerance_s)
 
 std::vector<LinedUp> line_up_channels(Trace &trace)
 {
-    Channels channels;
-    read_all(trace, channels, [](Window &window, const Seen &call) {
-        window.first_s = std::min(window.first_s, call.time_s);
-    });
-    for (auto &[key, sides] : channels)
-        sides.sends.pivot_s = sides.receives.pivot_s =
-            std::max(sides.sends.first_s, sides.receives.first_s);
-    read_all(trace, channels, [](Window &window, const Seen &call) {
-        if (window.pivot_s < never)
-            window.add(call);
-    });
+    const Channels channels = ChannelReader(trace).read();
+    std::map<std::pair<uint32_t, uint32_t>, int> of_pair;  // channels between two ranks
+    for (const auto &[key, sides] : channels)
+        of_pair[{std::get<2>(key), std::get<1>(key)}]++;
     std::vector<LinedUp> lined_up;
     for (const auto &[key, sides] : channels) {
-        const auto number = first_send(sides, trace.most_moved_s);
-        const auto &[communicator, source, destination] = key;
+        const auto &[communicator, destination, source] = key;
+        std::optional<int64_t> counted;
+        const auto all = trace.messages.find({source, destination});
+        if (all != trace.messages.end() && of_pair[{source, destination}] == 1)
+            counted = counted_number(sides, all->second);
+        const auto number = first_send(sides, counted, trace.most_moved_s);
         if (number.value_or(0) != 0)
             lined_up.push_back({communicator, source, destination,
                                 static_cast<uint64_t>(std::max<int64_t>(0, *number)),

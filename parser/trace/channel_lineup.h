@@ -1,8 +1,9 @@
 // The known calls of two ranks may begin at different times, because each rank keeps its last ones
 // only. Which send of the one belongs to which receive of the other?
 //
-// The answer is the latest send for which no message arrives before it was sent and all sizes
-// agree. It looks at some messages where both begin.
+// The answer is in the numbers of all messages, which each rank knows. Where they are not known, or
+// contradict the times, it is the latest send for which no message arrives before it was sent and
+// all sizes agree. It looks at some messages where both begin.
 #pragma once
 
 #include "trace/trace.h"

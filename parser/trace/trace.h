@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -80,6 +82,11 @@ struct TraceCommunicator {
     std::vector<uint32_t> members;  // ranks of the world, by rank in it; UINT32_MAX = not known
 };
 
+// Of a whole run, from one rank to another.
+struct MessageCount {
+    uint64_t sent = 0, received = 0;
+};
+
 struct Trace {
     std::string program;
     uint32_t ranks = 0;
@@ -88,6 +95,7 @@ struct Trace {
     std::vector<TraceFunction> functions;
     std::vector<std::string> places{""};
     std::vector<TraceCommunicator> communicators{{}};
+    std::map<std::pair<uint32_t, uint32_t>, MessageCount> messages;  // by source and destination
     double most_moved_s = 20e-6;  // by how much clocks of ranks may differ
 
     bool has_calls() const { return !functions.empty(); }

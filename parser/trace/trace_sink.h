@@ -63,8 +63,8 @@ using WriteBytes = std::function<void(std::string_view)>;
 std::string perfetto_problem();
 std::unique_ptr<TraceSink> perfetto_sink(WriteBytes write);
 
-// OTF2, for Vampir and Scalasca: an archive "traces.otf2" in a folder that OTF2 makes. It has single
-// calls, but neither phases nor counters.
+// OTF2, for Vampir and Scalasca: an archive "traces.otf2" in a folder that OTF2 makes. It has
+// single calls, but neither phases nor counters.
 std::string otf2_problem();
 std::unique_ptr<TraceSink> otf2_sink(const std::string &folder);
 

@@ -181,6 +181,25 @@ TEST(Trace, RecordsThatBeginAtDifferentTimesAreLinedUp)
     }
 }
 
+// The sender is ahead by several messages, which times alone cannot tell.
+TEST(Trace, RecordsAreLinedUpByTheNumbersOfAllMessages)
+{
+    constexpr double behind_s = 350 * us;
+    std::vector<TraceCall> receives;
+    for (int i = 50; i < 200; i++) {
+        const double begin_s = i * 100 * us + behind_s;
+        receives.push_back(call_of(irecv, begin_s, begin_s + 1 * us, 0));
+        receives.push_back(call_of(wait, begin_s + 2 * us, begin_s + 10 * us));
+    }
+    Trace trace = trace_of(regular(send, 1, 10, 200), receives, false);
+    trace.messages[{0, 1}] = {200, 200};
+    Recorded recorded;
+    EXPECT_EQ(write_trace(trace, {}, recorded).messages, 150U);
+    for (const DrawnCall &drawn : recorded.calls[1])
+        for (const ReceivedMessage &message : drawn.received)
+            EXPECT_THAT(message.sent_s, DoubleNear(drawn.begin_s - behind_s - 2 * us, 1e-9));
+}
+
 TEST(Trace, TimeBinsBecomePhasesAndCounters)
 {
     Trace trace = trace_of({}, {});

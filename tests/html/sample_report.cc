@@ -108,6 +108,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_counters(report);
         add_causes(plan, report);
         add_transfers(report);
+        add_time(plan, report);
     }
     if (plan.is("coupled"))
         add_programs(report);

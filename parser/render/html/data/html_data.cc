@@ -169,6 +169,7 @@ Json html_data(const Report &report)
     data["programs"] = page_columns(report.programs, report).json();
     data["program_waits"] = page_columns(report.program_waits, report).json();
     data["standing"] = standing_data(report);
+    data["time"] = html_time(report);
     data["quality"] = quality_data(report);
     data["hosts"] = hosts.json();
     data["frames"] = frames.json();

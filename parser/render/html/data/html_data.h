@@ -32,6 +32,9 @@ inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed
                         listed_files = 200, listed_parallel = 100;
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
 inline constexpr size_t listed_standing = 100;
+// Bins over time: half as many where there are more rows. Rows beyond are joined.
+inline constexpr size_t most_time_bins = 512, few_time_rows = 8, most_time_rows = 128;
+inline constexpr size_t listed_phases = 100;
 
 Json html_data(const Report &report);
 
@@ -59,5 +62,6 @@ Json html_hot_spots(const Report &report, FrameNumbers &frames);
 Json html_hot_places(const std::vector<HotPlaceRow> &rows, const Report &report,
                      FrameNumbers &frames);
 Json html_sizes(const Report &report);
+Json html_time(const Report &report);
 
 }  // namespace mprof

@@ -1,0 +1,280 @@
+// The run over time: what the section "When" draws.
+//
+// A state is a share of its bin, in a byte per bin and row: in per cent, and what rounding takes
+// from one bin goes to the next one. So sums over many bins stay right, and a share of 0.4% that
+// lasts is not lost. The mean over ranks has two bytes. Both are packed: most bytes are zero.
+#include "render/html/data/html_data.h"
+
+#include "render/html/data/html_text.h"
+#include "render/html/data/packed_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mprof {
+namespace {
+
+// In the order in which html/page/when/time_data.js reads them. Behind them comes what is missing
+// in a bin because the rank began later or left earlier; computing is the rest.
+constexpr std::array shown_states = {&TimeSplit::contention_s, &TimeSplit::blocked_s,
+                                     &TimeSplit::wait_s,       &TimeSplit::transfer_s,
+                                     &TimeSplit::file_s,       &TimeSplit::startup_s};
+constexpr size_t planes = shown_states.size() + 1;
+
+void add_split(TimeSplit &sum, const TimeSplit &split, double weight = 1)
+{
+    sum.compute_s += weight * split.compute_s;
+    for (const auto state : shown_states)
+        sum.*state += weight * (split.*state);
+}
+
+// How many bins of the Report one of the page holds.
+size_t bins_together(const TimeLine &time)
+{
+    const size_t most = time.rows.size() <= few_time_rows ? most_time_bins : most_time_bins / 2;
+    return (time.bins.size() + most - 1) / most;
+}
+
+std::vector<TimeSplit> joined_bins(const std::vector<TimeSplit> &bins, size_t together)
+{
+    std::vector<TimeSplit> joined((bins.size() + together - 1) / together);
+    for (size_t bin = 0; bin < bins.size(); bin++)
+        add_split(joined[bin / together], bins[bin]);
+    return joined;
+}
+
+// Of bins that become one: the call of the one with most MPI time.
+std::vector<uint32_t> joined_calls(const TimeRow &row, size_t together)
+{
+    std::vector<uint32_t> joined((row.bins.size() + together - 1) / together);
+    std::vector<double> most(joined.size(), -1);
+    for (size_t bin = 0; bin < std::min(row.bins.size(), row.call_lines.size()); bin++) {
+        const size_t at = bin / together;
+        if (row.bins[bin].mpi_s() <= most[at])
+            continue;
+        most[at] = row.bins[bin].mpi_s();
+        joined[at] = row.call_lines[bin];
+    }
+    return joined;
+}
+
+// One row of some neighbours: that with an outlier, else their mean.
+TimeRow joined_rows(std::span<const TimeRow> rows)
+{
+    TimeRow joined = rows.front();
+    uint64_t ranks = 0;
+    for (const TimeRow &row : rows)
+        ranks += row.ranks;
+    const auto outlier =
+        std::find_if(rows.begin(), rows.end(), [](const TimeRow &row) { return !!row.outlier; });
+    if (outlier != rows.end()) {
+        joined = *outlier;
+    } else if (rows.size() > 1) {
+        joined.call_lines.clear();
+        joined.bins.assign(joined.bins.size(), {});
+        for (const TimeRow &row : rows)
+            for (size_t bin = 0; bin < std::min(row.bins.size(), joined.bins.size()); bin++)
+                add_split(joined.bins[bin], row.bins[bin],
+                          static_cast<double>(row.ranks) / static_cast<double>(ranks));
+    }
+    joined.first_rank = rows.front().first_rank;
+    joined.ranks = ranks;
+    return joined;
+}
+
+std::vector<TimeRow> shown_rows(const TimeLine &time, size_t together)
+{
+    const size_t rows_together = (time.rows.size() + most_time_rows - 1) / most_time_rows;
+    std::vector<TimeRow> shown;
+    for (size_t first = 0; first < time.rows.size(); first += rows_together) {
+        const size_t count = std::min(rows_together, time.rows.size() - first);
+        shown.push_back(joined_rows(std::span(time.rows).subspan(first, count)));
+        shown.back().call_lines = joined_calls(shown.back(), together);
+        shown.back().bins = joined_bins(shown.back().bins, together);
+    }
+    return shown;
+}
+
+// Shares of a plane in bins of a row, in steps of 1 / `whole`.
+std::vector<unsigned> levels(const std::vector<TimeSplit> &bins, size_t plane, double bin_s,
+                             unsigned whole)
+{
+    std::vector<unsigned> steps;
+    double left_over = 0;
+    for (const TimeSplit &bin : bins) {
+        const double seconds =
+            plane < shown_states.size() ? bin.*shown_states[plane] : bin_s - bin.all_s();
+        const double exact = whole * seconds / bin_s + left_over;
+        // What lasts for ever in a bin that has no room cannot be caught up.
+        const double rounded = std::clamp(std::round(exact), 0.0, static_cast<double>(whole));
+        left_over = std::clamp(exact - rounded, -0.5, 0.5);
+        steps.push_back(static_cast<unsigned>(rounded));
+    }
+    return steps;
+}
+
+std::string row_levels(const std::vector<TimeRow> &rows, double bin_s)
+{
+    constexpr unsigned whole = 100;
+    std::string bytes;
+    for (size_t plane = 0; plane < planes; plane++)
+        for (const TimeRow &row : rows)
+            for (const unsigned level : levels(row.bins, plane, bin_s, whole))
+                bytes += static_cast<char>(level);
+    return packed_text(bytes);
+}
+
+std::string mean_levels(const TimeLine &time, size_t together, double bin_s)
+{
+    constexpr unsigned whole = 10'000;
+    std::vector<TimeSplit> bins;
+    for (const TimeBin &bin : time.bins)
+        bins.push_back(bin.split);
+    bins = joined_bins(bins, together);
+    std::string bytes;
+    for (size_t plane = 0; plane < planes; plane++)
+        for (const unsigned level : levels(bins, plane, bin_s, whole)) {
+            bytes += static_cast<char>(level & 255U);
+            bytes += static_cast<char>(level >> 8U);
+        }
+    return packed_text(bytes);
+}
+
+// The calls with most MPI time of each bin and row: numbers of `names` + 1 in a byte.
+void add_calls(Json &json, const std::vector<TimeRow> &rows, const Report &report)
+{
+    constexpr size_t most_names = 254;
+    std::map<uint32_t, size_t> numbers;
+    std::vector<CallLineRow> names;
+    std::string bytes;
+    for (const TimeRow &row : rows)
+        for (const uint32_t line : row.call_lines) {
+            const bool is_known = line > 0 && line <= report.call_lines.size();
+            if (is_known && !numbers.contains(line) && names.size() < most_names) {
+                numbers[line] = names.size() + 1;
+                names.push_back(report.call_lines[line - 1]);
+            }
+            const auto at = numbers.find(line);
+            bytes += static_cast<char>(at == numbers.end() ? 0 : at->second);
+        }
+    if (names.empty())
+        return;
+    json["calls"] = packed_text(bytes);
+    json["call_names"] = columns_of(names)
+                             .add("place", &CallLineRow::place)
+                             .add("function", &CallLineRow::function)
+                             .json();
+}
+
+Json row_columns(const std::vector<TimeRow> &rows)
+{
+    return columns_of(rows)
+        .add("first", &TimeRow::first_rank)
+        .add("ranks", &TimeRow::ranks)
+        .add("outlier", &TimeRow::outlier)
+        .add(
+            "compute_s",
+            [](const TimeRow &row) {
+                double sum = 0;
+                for (const TimeSplit &bin : row.bins)
+                    sum += bin.compute_s;
+                return sum;
+            },
+            bar_digits)
+        .json();
+}
+
+// Of bins that become one, sums; of the duration of a step, the mean of those that have one.
+Json bin_columns(const TimeLine &time, size_t together)
+{
+    std::vector<TimeBin> bins((time.bins.size() + together - 1) / together);
+    std::vector<double> step_s(bins.size()), with_steps(bins.size());
+    for (size_t bin = 0; bin < time.bins.size(); bin++) {
+        TimeBin &sum = bins[bin / together];
+        sum.calls += time.bins[bin].calls;
+        sum.bytes += time.bins[bin].bytes;
+        sum.read_bytes += time.bins[bin].read_bytes;
+        sum.written_bytes += time.bins[bin].written_bytes;
+        const bool has_step =
+            time.steps && bin < time.steps->duration_s.size() && time.steps->duration_s[bin] > 0;
+        step_s[bin / together] += has_step ? time.steps->duration_s[bin] : 0;
+        with_steps[bin / together] += has_step ? 1 : 0;
+    }
+    const auto columns = columns_of(bins)
+                             .add("calls", &TimeBin::calls, shown_digits)
+                             .add("bytes", &TimeBin::bytes, shown_digits)
+                             .add("read_bytes", &TimeBin::read_bytes, shown_digits)
+                             .add("written_bytes", &TimeBin::written_bytes, shown_digits);
+    HtmlColumns all = columns.columns();
+    Json steps = Json::array();
+    for (size_t bin = 0; bin < bins.size(); bin++)
+        steps.push_back(with_steps[bin] > 0 ? page_value(step_s[bin] / with_steps[bin], bar_digits)
+                                            : Json(nullptr));
+    all.add("step_s", std::move(steps));
+    return all.json();
+}
+
+Json phase_columns(const std::vector<PhaseRow> &phases)
+{
+    auto columns = columns_of(phases, listed_phases);
+    columns.add("name", &PhaseRow::name)
+        .add("source", [](const PhaseRow &row) { return Json(text_of(row.source)); })
+        .add("from_s", &PhaseRow::from_s)
+        .add("to_s", &PhaseRow::to_s)
+        .add("share", &PhaseRow::wallclock_share, bar_digits)
+        .add("mpi_percent", &PhaseRow::mpi_percent, bar_digits)
+        .add("wait_s", &PhaseRow::wait_s, bar_digits)
+        .add("slowest_rank", &PhaseRow::slowest_rank)
+        .add("slowest_over", &PhaseRow::slowest_over, shown_digits)
+        .add("place", &PhaseRow::place)
+        .add("function", &PhaseRow::function)
+        .add("state", [](const PhaseRow &row) { return Json(text_of(row.state)); })
+        .add("headline", [](const PhaseRow &row) { return with_signs(row.headline); })
+        .add(
+            "compute_s", [](const PhaseRow &row) { return row.split.compute_s; }, bar_digits);
+    constexpr std::array names = {"contend_s",  "blocked_s", "wait_split_s",
+                                  "transfer_s", "io_s",      "startup_s"};
+    for (size_t i = 0; i < names.size(); i++)
+        columns.add(
+            names[i], [i](const PhaseRow &row) { return row.split.*shown_states[i]; }, bar_digits);
+    return columns.json();
+}
+
+Json step_facts(const std::optional<StepFacts> &steps)
+{
+    if (!steps)
+        return nullptr;
+    return {{"steps", steps->steps},
+            {"place", page_value(steps->place)},
+            {"first_s", page_value(steps->first_s)},
+            {"last_s", page_value(steps->last_s)},
+            {"mean_s", page_value(steps->mean_s)}};
+}
+
+}  // namespace
+
+Json html_time(const Report &report)
+{
+    const TimeLine &time = report.time;
+    if (!time.known || time.bins.size() < 2 || time.rows.empty() || !(time.bin_s > 0))
+        return nullptr;
+    const size_t together = bins_together(time);
+    const double bin_s = time.bin_s * static_cast<double>(together);
+    const std::vector<TimeRow> rows = shown_rows(time, together);
+    Json json = {{"bin_s", page_value(bin_s, total_digits)},
+                 {"begin_s", page_value(time.bins.front().begin_s)}};
+    json["row_facts"] = row_columns(rows);
+    json["levels"] = row_levels(rows, bin_s);
+    json["mean"] = mean_levels(time, together, bin_s);
+    add_calls(json, rows, report);
+    json["bins"] = bin_columns(time, together);
+    json["phases"] = phase_columns(time.phases);
+    json["steps"] = step_facts(time.steps);
+    json["headline"] = page_value(with_signs(time.headline));
+    json["drift"] = page_value(with_signs(time.drift));
+    json["clock_residual_s"] = page_value(time.clock_residual_s);
+    return json;
+}
+
+}  // namespace mprof

@@ -22,12 +22,14 @@ import { qualitySection } from "./sections/section_quality.js";
 import { regionsSection } from "./sections/section_regions.js";
 import { runSection } from "./sections/section_run.js";
 import { sizesSection } from "./sections/section_sizes.js";
+import { whenSection } from "./sections/section_when.js";
 
 const data = readReport();
 const axis = new RankAxis(data);
 giveColours(data.lists.functions);
 
 byId("sections").append(
+  whenSection(axis),
   callsSection(data),
   programsSection(data),
   balanceSection(axis),

@@ -116,6 +116,7 @@ import { byId } from "./dom.js";
  *     string, [median: number | null, standOut: number, slower: Record<number, number>]
  *   >
  * }} nodes figures: slower: percent by row, of nodes that differ
+ * @property {import("./when/time_data.js").RawTime | null} time
  * @property {Text[]} hosts
  * @property {RawColumns & {texts: Text[]}} frames
  */

@@ -41,7 +41,7 @@ export function otherColour() {
 }
 
 /** @param {string} text "#rrggbb" @returns {[number, number, number]} */
-function channels(text) {
+export function channels(text) {
   const number = parseInt(text.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }

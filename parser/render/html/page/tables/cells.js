@@ -73,8 +73,8 @@ export function mpiBarCell(time, wait, whole) {
   return barCell(mpiParts(time ?? 0, wait), whole);
 }
 
-/** @type {Record<string, string>} */
-const marks = { good: "●", watch: "◆", problem: "▲" };
+/** Of a Judgement. @type {Record<string, string>} */
+export const marks = { good: "●", watch: "◆", problem: "▲" };
 
 /** @param {string} state a Judgement of the Report @param {string} words */
 export function judged(state, words) {

@@ -1,0 +1,179 @@
+// When is the time lost? Phases, the average rank, every rank, and steps over one time axis; a
+// window of it beside the whole run; the phases as a table.
+import { element } from "../dom.js";
+import { plural, secondsText } from "../format.js";
+import { choices, dataTools, section, tableWithTools } from "../panel.js";
+import { onTheme } from "../theme.js";
+import { keyColours } from "../when/paint_map.js";
+import { TimeChart } from "../when/time_chart.js";
+import { TimeData } from "../when/time_data.js";
+import { isOffCpu, stateNames } from "../when/time_states.js";
+import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
+import { ChosenWindow } from "../when/time_window.js";
+import { windowPanel } from "../when/window_panel.js";
+
+/** @typedef {import("../when/time_states.js").State} State */
+/** @typedef {"all" | "compute" | "wait" | "transfer" | "io" | "off" | "mpi"} View */
+
+/** @type {Record<View, State[] | null>} */
+const statesOfViews = {
+  all: null,
+  compute: ["compute"],
+  wait: ["wait"],
+  transfer: ["transfer"],
+  io: ["io"],
+  off: ["contend", "blocked"],
+  mpi: ["mpi"],
+};
+
+/** @param {TimeData} time */
+function answer(time) {
+  const { headline, drift } = time.raw;
+  if (!headline && !drift) return element("p.answer", {}, "No part of the run stands out.");
+  return element(
+    "p.answer",
+    {},
+    headline && element("strong", {}, headline),
+    headline && drift ? " " : null,
+    drift && (headline ? drift : element("strong", {}, drift)),
+  );
+}
+
+/** @param {TimeChart} chart @param {State} state */
+function keyItem(chart, state) {
+  const shades = element("span.shade", { "aria-hidden": "true" });
+  const isFlat = chart.isStacked && !chart.shown;
+  if (isFlat || isOffCpu(state)) shades.classList.add(`back-${state}`, "flat");
+  else
+    for (const colour of keyColours(state)) {
+      const shade = element("span");
+      shade.style.background = colour;
+      shades.append(shade);
+    }
+  return element("li", {}, shades, stateNames[state]);
+}
+
+/** What colours mean. @param {TimeChart} chart */
+function legend(chart) {
+  const node = element("ul.keys.time-keys");
+  const show = () =>
+    node.replaceChildren(
+      ...usedStates(chart.time).map((state) => keyItem(chart, state)),
+      element(
+        "li",
+        {},
+        chart.isStacked && !chart.shown
+          ? "height: share of the bin"
+          : "strength: share of the bin, from 12% on",
+      ),
+    );
+  show();
+  onTheme(show);
+  return { node, show };
+}
+
+/** @param {TimeData} time */
+function caption(time) {
+  const { clock_residual_s } = time.raw;
+  const rows = time.isSingle
+    ? ""
+    : `; a row is the mean of up to ${plural(
+        Math.max(...time.rows.map(({ ranks }) => ranks)),
+        "rank",
+      )}, or the rank that stands out`;
+  const fit = secondsText(clock_residual_s);
+  const clocks = clock_residual_s === null ? "" : `; clocks of nodes agree within ${fit}`;
+  return (
+    `${time.count} bins of ${secondsText(time.bin_s)}${rows}; ` +
+    `waiting in a bin is an estimate${clocks}.`
+  );
+}
+
+function keysHint() {
+  /** @param {...string} keys */
+  const kbd = (...keys) => keys.flatMap((key) => [element("kbd", {}, key), " "]);
+  return element(
+    "p.hint.keys-hint",
+    {},
+    "Drag brushes a window; ",
+    ...kbd("←", "→", "↑", "↓"),
+    "go through bins and ranks, ",
+    ...kbd("Shift", "←", "→"),
+    "brush, ",
+    ...kbd("Enter"),
+    "pins a rank, ",
+    ...kbd("Z"),
+    "zooms in, ",
+    ...kbd("Esc"),
+    "goes back.",
+  );
+}
+
+/** @param {TimeChart} chart @param {() => void} changed */
+function viewChoices(chart, changed) {
+  const used = usedStates(chart.time);
+  const titles = {
+    all: chart.isStacked ? "All states" : "Strongest state",
+    compute: "Compute",
+    wait: "Waiting",
+    transfer: "Transfer",
+    io: "I/O",
+    off: "Off CPU",
+    mpi: "Start-up",
+  };
+  const kept = /** @type {Partial<Record<View, string>>} */ (
+    Object.fromEntries(
+      Object.entries(titles).filter(([view]) => {
+        const states = statesOfViews[/** @type {View} */ (view)];
+        return states === null || states.some((state) => used.includes(state));
+      }),
+    )
+  );
+  return choices("What the map shows", kept, /** @type {View} */ ("all"), (view) => {
+    chart.showStates(statesOfViews[view]);
+    changed();
+  });
+}
+
+/** @param {TimeChart} chart */
+function orderChoices(chart) {
+  const { rows } = chart.time;
+  const inOrder = rows.map((_, row) => row);
+  const slowest = [...inOrder].sort(
+    (a, b) => (rows[b]?.compute_s ?? 0) - (rows[a]?.compute_s ?? 0),
+  );
+  const titles = { rank: "By rank", slow: "Slowest first" };
+  return choices("Order of the ranks", titles, /** @type {"rank" | "slow"} */ ("rank"), (order) =>
+    chart.showOrder(order === "rank" ? inOrder : slowest),
+  );
+}
+
+/** @param {import("../charts/rank_axis.js").RankAxis} axis */
+export function whenSection(axis) {
+  const { data } = axis;
+  if (!data.raw.time) return document.createDocumentFragment();
+  const time = new TimeData(data.raw.time, data.run.wallclock_s);
+  const chosen = new ChosenWindow();
+  const chart = new TimeChart(time, axis, chosen);
+  const keys = legend(chart);
+  const phases = tableWithTools("phases", phasesTable(time, chosen));
+  chosen.onChange(() => markPhases(phases, time, chosen));
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") chosen.set(null);
+  });
+  const { node, controls } = section(
+    { id: "when", title: "When", question: "When is the time lost?" },
+    answer(time),
+    keys.node,
+    chart.node,
+    windowPanel(chart),
+    keysHint(),
+    dataTools("bins", () => binsTable(time)),
+    time.phases.length > 0 && element("h3.below", {}, "Phases"),
+    time.phases.length > 0 && phases,
+    element("p.hint.time-caption", {}, caption(time)),
+  );
+  controls.append(viewChoices(chart, keys.show));
+  if (time.rows.length > 2) controls.append(orderChoices(chart));
+  return node;
+}

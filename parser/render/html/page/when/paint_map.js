@@ -1,0 +1,155 @@
+// The rows of ranks: as cells whose hue is the strongest state beside computing and whose strength
+// is that state's share, or, where rows are few, as all states of each bin. The map is drawn with a
+// pixel per cell and then enlarged by whole numbers. Hatches run through neighbouring cells.
+import { colour } from "../theme.js";
+import { mixedColour, stateColours } from "./state_colours.js";
+import { isOffCpu, strengthOf, strongestOf, timeStates } from "./time_states.js";
+
+/** @typedef {import("./time_chart.js").TimeChart} TimeChart */
+/** @typedef {import("./time_states.js").State} State */
+/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {{image: HTMLCanvasElement, hatched: (State | null)[][]}} Heat */
+
+const hatchStep = 6;
+/** A lower part of a stack has no room for a hatch. In pixels. */
+const leastHatched = 3;
+
+/** Lines of a state's own direction. @param {Context} context @param {State} state */
+function hatchOf(context, state) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = hatchStep;
+  const lines = /** @type {Context} */ (tile.getContext("2d"));
+  lines.strokeStyle = colour(state === "contend" ? "--blocked" : "--contend");
+  lines.lineWidth = 1.2;
+  lines.beginPath();
+  for (const shift of [-hatchStep, 0, hatchStep]) {
+    const up = state === "contend";
+    lines.moveTo(shift, up ? hatchStep : 0);
+    lines.lineTo(shift + hatchStep, up ? 0 : hatchStep);
+  }
+  lines.stroke();
+  return context.createPattern(tile, "repeat") ?? "";
+}
+
+/** @param {Context} context */
+function hatches(context) {
+  return { contend: hatchOf(context, "contend"), blocked: hatchOf(context, "blocked") };
+}
+
+/** The bins of a drawn cell. @param {TimeChart} chart @param {number} cell */
+export function binsOf(chart, cell) {
+  const { view, grid } = chart;
+  const from = view.x + cell * grid.shared;
+  return { from, to: Math.min(from + grid.shared, view.x + view.across) };
+}
+
+/** What of the map stays while nothing of this changes. @param {TimeChart} chart */
+function heatKey({ view, grid, shown, order }) {
+  return [view.x, view.across, grid.shared, shown, order, colour("--ground")].join(" ");
+}
+
+/** @param {TimeChart} chart @returns {Heat} */
+function makeHeat(chart) {
+  const { time, grid, down, shown } = chart;
+  const image = document.createElement("canvas");
+  image.width = grid.count;
+  image.height = down;
+  const context = /** @type {Context} */ (image.getContext("2d"));
+  const pixels = context.createImageData(grid.count, down);
+  const colours = stateColours();
+  const hatched = Array.from({ length: down }, (_, y) =>
+    Array.from({ length: grid.count }, (_, cell) => {
+      const { from, to } = binsOf(chart, cell);
+      const { state, strength } = strongestOf(time.meanOver(chart.rowAt(y), from, to), shown);
+      const at = 3 * Math.round(100 * strength);
+      pixels.data.set(colours[state].subarray(at, at + 3), 4 * (y * grid.count + cell));
+      pixels.data[4 * (y * grid.count + cell) + 3] = 255;
+      return strength > 0 && isOffCpu(state) ? state : null;
+    }),
+  );
+  context.putImageData(pixels, 0, 0);
+  return { image, hatched };
+}
+
+/** @type {WeakMap<TimeChart, {key: string, heat: Heat}>} */
+const heats = new WeakMap();
+
+/** @param {TimeChart} chart */
+function heatOf(chart) {
+  const key = heatKey(chart);
+  const known = heats.get(chart);
+  if (known?.key === key) return known.heat;
+  const heat = makeHeat(chart);
+  heats.set(chart, { key, heat });
+  return heat;
+}
+
+/** @param {Context} context @param {TimeChart} chart */
+export function paintHeat(context, chart) {
+  const { grid, margins, pitch, down } = chart;
+  const { image, hatched } = heatOf(chart);
+  const width = grid.count * grid.size;
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, margins.left, margins.top, width, down * pitch);
+  const patterns = hatches(context);
+  hatched.forEach((states, y) => {
+    for (let cell = 0; cell < states.length; cell++) {
+      const state = states[cell];
+      if (state !== "contend" && state !== "blocked") continue;
+      const first = cell;
+      while (states[cell + 1] === state) cell++;
+      context.fillStyle = patterns[state];
+      const across = (cell - first + 1) * grid.size;
+      context.fillRect(margins.left + first * grid.size, chart.yOf(y), across, pitch);
+    }
+  });
+}
+
+/**
+ * All states of each bin, from the bottom upwards. What is missing stays ground.
+ * @param {Context} context @param {TimeChart} chart @param {number | null} row null = the mean
+ * @param {number} top @param {number} height
+ */
+export function paintStack(context, chart, row, top, height) {
+  const { grid, margins, time } = chart;
+  const scale = Math.max(devicePixelRatio || 1, 1);
+  const patterns = hatches(context);
+  /** @param {number} part */
+  const whole = (part) => Math.round(part * height * scale) / scale;
+  context.fillStyle = colour("--ground");
+  context.fillRect(margins.left, top, grid.count * grid.size, height);
+  for (let cell = 0; cell < grid.count; cell++) {
+    const { from, to } = binsOf(chart, cell);
+    const split = time.meanOver(row, from, to);
+    let sum = 0;
+    for (const state of timeStates) {
+      const low = whole(sum);
+      sum += split[state];
+      const high = whole(sum);
+      if (high <= low) continue;
+      context.fillStyle = colour(`--${state}`);
+      const x = margins.left + cell * grid.size;
+      context.fillRect(x, top + height - high, grid.size, high - low);
+      if ((state !== "contend" && state !== "blocked") || high - low < leastHatched) continue;
+      context.fillStyle = patterns[state];
+      context.fillRect(x, top + height - high, grid.size, high - low);
+    }
+  }
+}
+
+/** @param {Context} context @param {TimeChart} chart */
+export function paintStacks(context, chart) {
+  chart.order.forEach((row, y) => {
+    paintStack(context, chart, row, chart.yOf(y), chart.pitch - chart.rowGap);
+  });
+}
+
+/**
+ * The colours of a state as a list of keys shows them.
+ * @param {State} state @returns {string[]}
+ */
+export function keyColours(state) {
+  if (state === "compute") return [colour("--ground")];
+  const colours = stateColours()[state];
+  return [0.3, 0.5, 0.7, 0.9].map((share) => mixedColour(colours, strengthOf(share)));
+}

@@ -13,7 +13,7 @@ using namespace mprof;
 namespace {
 
 constexpr size_t bins = 512;
-constexpr uint32_t most_rows = 128;
+constexpr uint32_t single_rows = 2048, most_rows = 128;  // as the analysis has them
 constexpr double bin_s = 0.095, step_s = 0.061, growth = 0.5;
 
 struct Part {
@@ -267,7 +267,8 @@ void add_time(const Plan &plan, Report &report)
     time.known = true;
     time.bin_s = bin_s;
     add_call_lines(report);
-    const uint32_t together = (plan.ranks + most_rows - 1) / most_rows;
+    const uint32_t together =
+        plan.ranks <= single_rows ? 1 : (plan.ranks + most_rows - 1) / most_rows;
     for (uint32_t first = 0; first < plan.ranks; first += together)
         time.rows.push_back(row_of(plan, first, std::min(together, plan.ranks - first), report));
     add_mean(time);

@@ -7,6 +7,7 @@
 
 #include "render/html/data/html_text.h"
 #include "render/html/data/packed_text.h"
+#include "report/time_groups.h"
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,11 @@ constexpr std::array shown_states = {&TimeSplit::contention_s, &TimeSplit::block
                                      &TimeSplit::file_s,       &TimeSplit::startup_s};
 constexpr size_t planes = shown_states.size() + 1;
 
-void add_split(TimeSplit &sum, const TimeSplit &split, double weight = 1)
+void add_split(TimeSplit &sum, const TimeSplit &split)
 {
-    sum.compute_s += weight * split.compute_s;
+    sum.compute_s += split.compute_s;
     for (const auto state : shown_states)
-        sum.*state += weight * (split.*state);
+        sum.*state += split.*state;
 }
 
 // How many bins of the Report one of the page holds.
@@ -59,39 +60,12 @@ std::vector<uint32_t> joined_calls(const TimeRow &row, size_t together)
     return joined;
 }
 
-// One row of some neighbours: that with an outlier, else their mean.
-TimeRow joined_rows(std::span<const TimeRow> rows)
-{
-    TimeRow joined = rows.front();
-    uint64_t ranks = 0;
-    for (const TimeRow &row : rows)
-        ranks += row.ranks;
-    const auto outlier =
-        std::find_if(rows.begin(), rows.end(), [](const TimeRow &row) { return !!row.outlier; });
-    if (outlier != rows.end()) {
-        joined = *outlier;
-    } else if (rows.size() > 1) {
-        joined.call_lines.clear();
-        joined.bins.assign(joined.bins.size(), {});
-        for (const TimeRow &row : rows)
-            for (size_t bin = 0; bin < std::min(row.bins.size(), joined.bins.size()); bin++)
-                add_split(joined.bins[bin], row.bins[bin],
-                          static_cast<double>(row.ranks) / static_cast<double>(ranks));
-    }
-    joined.first_rank = rows.front().first_rank;
-    joined.ranks = ranks;
-    return joined;
-}
-
 std::vector<TimeRow> shown_rows(const TimeLine &time, size_t together)
 {
-    const size_t rows_together = (time.rows.size() + most_time_rows - 1) / most_time_rows;
-    std::vector<TimeRow> shown;
-    for (size_t first = 0; first < time.rows.size(); first += rows_together) {
-        const size_t count = std::min(rows_together, time.rows.size() - first);
-        shown.push_back(joined_rows(std::span(time.rows).subspan(first, count)));
-        shown.back().call_lines = joined_calls(shown.back(), together);
-        shown.back().bins = joined_bins(shown.back().bins, together);
+    std::vector<TimeRow> shown = grouped_rows(time, most_time_rows);
+    for (TimeRow &row : shown) {
+        row.call_lines = joined_calls(row, together);
+        row.bins = joined_bins(row.bins, together);
     }
     return shown;
 }

@@ -8,11 +8,11 @@ import test from "node:test";
 import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
 const budgets = [
-  [1, 140_000],
-  [64, 165_000],
-  [2048, 1_100_000],
-  [4096, 1_000_000],
-  [65536, 1_000_000],
+  [1, 160_000],
+  [64, 250_000],
+  [2048, 700_000],
+  [4096, 700_000],
+  [65536, 700_000],
 ];
 
 for (const [ranks, bytes] of budgets) {

@@ -32,6 +32,14 @@ function generated(ranks) {
   return folder;
 }
 
+/** What the script of the page draws. */
+async function dataOfPage() {
+  const text = document.getElementById("data").textContent;
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).json();
+}
+
 const scaled = comparison("scaled", generated(64), generated(128));
 const killed = comparison("killed", join(golden, "finished"), join(golden, "killed"));
 
@@ -60,9 +68,7 @@ for (const [name, pair] of Object.entries({ scaled, killed })) {
 
   test(`${name}: rows and figures are those of the JSON`, async () => {
     await withPage(pair.html, {}, async (page) => {
-      const shown = await page.evaluate(() =>
-        JSON.parse(document.getElementById("data").textContent),
-      );
+      const shown = await page.evaluate(dataOfPage);
       for (const list of ["segments", "callsites", "functions", "sizes", "regions"]) {
         const { rows, columns } = shown[list];
         assert.equal(rows, pair.report[list].length, list);

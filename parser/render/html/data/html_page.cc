@@ -63,7 +63,7 @@ std::string html_page(const PageContent &content, const PageParts &parts)
                     {"scale", html_text(content.scale)},
                     {"head", content.head},
                     {"text", html_lines(content.text)},
-                    {"data", script_json(content.data)},
+                    {"data", packed_text(script_json(content.data))},
                     {"document", document},
                     {"footnote", document.empty() ? footnote(content.json_command) : ""},
                     {"style", std::string(parts.style)},

@@ -23,8 +23,8 @@ std::string html_lines(std::string_view text);
 // A judgement is never told by colour alone: this stands before its words.
 const char *mark_of(Judgement state);
 
-// For the inside of a <script type="application/json"> element: what ends one or opens a comment
-// cannot occur in it.
+// For the inside of a script element: what ends one or opens a comment cannot occur in it. Numbers
+// are as short as can be.
 std::string script_json(const nlohmann::ordered_json &json);
 
 }  // namespace mprof

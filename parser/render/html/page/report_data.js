@@ -2,7 +2,7 @@
 // of the JSON report (share/doc/report-json.md), which explains them; what a profile lacks is null
 // or missing. Fields of the Report have their types in report_types.d.ts.
 import { rowsOf } from "./tables/columns.js";
-import { byId } from "./dom.js";
+import { unpacked } from "./unpack.js";
 
 /** @typedef {import("./tables/columns.js").RawColumns} RawColumns */
 /** @typedef {number | null | undefined} Maybe */
@@ -182,5 +182,5 @@ export class ReportData {
 }
 
 export function readReport() {
-  return new ReportData(JSON.parse(byId("data").textContent ?? ""));
+  return new ReportData(JSON.parse(unpacked("data")));
 }

@@ -1,6 +1,6 @@
 // The rows of a comparison: a figure on side A and on side B, and how it changed.
 import { rowsOf } from "./columns.js";
-import { byId, element, svg } from "../dom.js";
+import { element, svg } from "../dom.js";
 import {
   bytesText,
   countText,
@@ -9,6 +9,7 @@ import {
   secondsText,
   unknown,
 } from "../format.js";
+import { unpacked } from "../unpack.js";
 
 /** @typedef {"more" | "less" | "same"} Outcome of B against A, beyond noise */
 /**
@@ -47,7 +48,7 @@ export class DiffData {
 }
 
 export function readDiff() {
-  return new DiffData(JSON.parse(byId("data").textContent ?? ""));
+  return new DiffData(JSON.parse(unpacked("data")));
 }
 
 /** @param {TotalRow} row @param {number} value */

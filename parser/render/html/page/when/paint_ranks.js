@@ -14,16 +14,22 @@ const labelGap = 13;
 export const barsGap = 16;
 const barsText = 48;
 const nodeWidth = 4;
+/** So many have their seconds beside the bar, more have their median. */
+const labelledRows = 8;
 
 /** @param {number} rank */
 function rankText(rank) {
   return rank.toLocaleString("en");
 }
 
-/** Rows of ranks that the report found slow. @param {TimeChart} chart */
+/** Rows of ranks that the report found slow, the slowest one first. @param {TimeChart} chart */
 function slowRows(chart) {
   const { time, order } = chart;
-  return [...time.slowRanks].map((rank) => ({ rank, y: order.indexOf(time.rowOf(rank)) }));
+  const secondsOf = (/** @type {number} */ row) => time.rows[row]?.compute_s ?? 0;
+  return [...time.slowRanks]
+    .map((rank) => ({ rank, row: time.rowOf(rank) }))
+    .sort((a, b) => secondsOf(b.row) - secondsOf(a.row))
+    .map(({ rank, row }) => ({ rank, row, y: order.indexOf(row) }));
 }
 
 /** Neighbouring nodes have two shades in turn. @param {Context} context @param {TimeChart} chart */
@@ -81,40 +87,58 @@ function medianOf(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
+/**
+ * Beside the bars, as far as they do not touch; those of slow ranks go first.
+ * @param {Context} context @param {TimeChart} chart
+ * @param {{row: number, y: number, ink: string}[]} rows @param {(row: number) => number} endOf
+ */
+function writeSeconds(context, chart, rows, endOf) {
+  /** @type {number[]} */
+  const taken = [];
+  for (const { row, y, ink } of rows) {
+    const place = chart.yOf(y) + (chart.pitch - chart.rowGap) / 2;
+    if (taken.some((other) => Math.abs(other - place) < labelGap)) continue;
+    taken.push(place);
+    setFont(context, 11.5, ink === "--problem" ? 650 : 400);
+    const words = secondsText(chart.time.rows[row]?.compute_s);
+    write(context, words, endOf(row) + 4, place, "left", "middle", ink);
+  }
+  setFont(context, 11);
+}
+
+/** @param {Context} context @param {TimeChart} chart @param {number} x @param {number} median */
+function paintMedian(context, chart, x, median) {
+  const bottom = chart.yOf(chart.down);
+  context.strokeStyle = colour("--text");
+  context.setLineDash([1, 2]);
+  context.beginPath();
+  context.moveTo(Math.round(x) + 0.5, chart.yOf(0));
+  context.lineTo(Math.round(x) + 0.5, bottom + 3);
+  context.stroke();
+  context.setLineDash([]);
+  const left = chart.right + barsGap;
+  write(context, `median ${secondsText(median)}`, left, bottom + 11, "left", "middle");
+}
+
 /** @param {Context} context @param {TimeChart} chart */
 export function paintBars(context, chart) {
   const { time, order, pitch, down } = chart;
   const left = chart.right + barsGap;
-  const barsRoom = barsRoomOf(chart);
   const seconds = time.rows.map(({ compute_s }) => compute_s);
-  const most = Math.max(...seconds, 1e-12);
+  const scale = barsRoomOf(chart) / Math.max(...seconds, 1e-12);
   const median = medianOf(seconds);
-  const slow = new Set(slowRows(chart).map(({ y }) => y));
-  const top = chart.yOf(0);
+  const slow = slowRows(chart).filter(({ row }) => (seconds[row] ?? 0) > median);
+  const endOf = (/** @type {number} */ row) => left + scale * (seconds[row] ?? 0);
   order.forEach((row, y) => {
-    const isSlow = slow.has(y) && (seconds[row] ?? 0) > median;
+    const isSlow = slow.some((other) => other.row === row);
     context.fillStyle = colour(isSlow ? "--problem-bar" : "--compute");
-    const height = Math.max(pitch - chart.rowGap, 1);
-    const width = (barsRoom * (seconds[row] ?? 0)) / most;
-    context.fillRect(left, chart.yOf(y), width, height);
-    if (!isSlow && down > 8) return;
-    setFont(context, 11.5, isSlow ? 650 : 400);
-    const ink = isSlow ? "--problem" : "--muted";
-    const place = chart.yOf(y) + height / 2;
-    write(context, secondsText(seconds[row]), left + width + 4, place, "left", "middle", ink);
+    context.fillRect(left, chart.yOf(y), endOf(row) - left, pitch - chart.rowGap);
   });
-  setFont(context, 11);
+  const others = down > labelledRows ? [] : order.map((row, y) => ({ row, y, ink: "--muted" }));
+  const marked = slow.map(({ row, y }) => ({ row, y, ink: "--problem" }));
+  writeSeconds(context, chart, [...marked, ...others], endOf);
+  const top = chart.yOf(0);
   write(context, "compute", left, top - 26, "left", "middle", "--text");
   write(context, "per rank", left, top - 13, "left", "middle");
-  if (down <= 8) return;
-  context.strokeStyle = colour("--text");
-  context.setLineDash([1, 2]);
-  const x = Math.round(left + (barsRoom * median) / most) + 0.5;
-  context.beginPath();
-  context.moveTo(x, top);
-  context.lineTo(x, chart.yOf(down) + 3);
-  context.stroke();
-  context.setLineDash([]);
-  const words = `median ${secondsText(median)}`;
-  write(context, words, left, chart.yOf(down) + 11, "left", "middle");
+  if (down > labelledRows) paintMedian(context, chart, left + scale * median, median);
 }

@@ -138,8 +138,9 @@ export class TimeChart extends TimeFrame {
       this.drag = finger.cell;
     const at = this.drag && this.cellUnder(event);
     if (at && this.drag && (this.isGripped || at.x !== this.drag.x)) this.brush(this.drag.x, at.x);
-    const reach = this.edgeUnder(event, handleReach.mouse) === null ? "crosshair" : "ew-resize";
-    this.over.style.cursor = reach;
+    const isOnEdge = this.edgeUnder(event, handleReach.mouse) !== null;
+    const isOnPhase = this.at?.y === phaseRow && !this.drag;
+    this.over.style.cursor = isOnEdge ? "ew-resize" : isOnPhase ? "pointer" : "crosshair";
   }
 
   /** @param {Cell | null} at */

@@ -36,7 +36,7 @@ export class TimeFrame extends CanvasChart {
    */
   constructor(time, axis, chosen) {
     super(
-      "Time of each rank, from left to right",
+      "Time of each rank, from left to right. With Shift arrows brush a window, Z zooms into it",
       time.count,
       time.rows.length,
       { left: 60, right: 6, top: 60, bottom: 40 },

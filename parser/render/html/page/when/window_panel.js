@@ -2,7 +2,7 @@
 import { barCell, judged, rankCell } from "../tables/cells.js";
 import { element, svg } from "../dom.js";
 import { copyText } from "../export.js";
-import { percentText, plural, ratioText, secondsText } from "../format.js";
+import { percentText, ratioText, secondsText } from "../format.js";
 import { mpiOf, sumOf } from "./time_data.js";
 import { timeStates } from "./time_states.js";
 import { callText, rowTitle, windowText } from "./time_words.js";
@@ -73,9 +73,8 @@ function callsPart(time, window) {
   if (calls.length === 0) return null;
   const most = calls[0]?.mpi ?? 0;
   const others = calls.slice(listedCalls);
-  const known = time.rowsWithCalls().length;
-  const isAll = known === time.rows.length;
-  const whose = isAll ? "Per rank" : `Of ${plural(known, "rank")} that stand out`;
+  const isAll = time.rowsWithCalls().length === time.rows.length;
+  const whose = isAll ? "Per rank" : "Of ranks with a row of their own";
   const rest = others.reduce((sum, { mpi }) => sum + mpi, 0);
   return element(
     "div",

@@ -37,7 +37,7 @@ TimeSplit split_of(const RankRow &row, const FunctionKinds &kinds)
 {
     const double scale = row.mpi_s > 0 ? std::min(1.0, row.mpi_thread_s / row.mpi_s) : 0;
     TimeSplit split;
-    split.contention_s = row.cpu_wait_s.value_or(0);
+    split.contention_s = row.contention_s.value_or(0);
     split.blocked_s = row.blocked_s.value_or(0);
     split.compute_s = std::max(0.0, row.compute_s - split.contention_s - split.blocked_s);
     double left_s = row.mpi_thread_s;

@@ -171,7 +171,7 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
     const auto fill = [](double total, const BinValues &weights, const BinValues &room) {
         return fill_bins(total, sum_of(weights) > 0 ? weights : room, room);
     };
-    const BinValues queue_s = fill(rank_.split.cpu_wait_s, queue, idle_s);
+    const BinValues queue_s = fill(rank_.split.contention_s, queue, idle_s);
     for (size_t i = 0; i < grid.size(); i++)
         idle_s[i] -= queue_s[i];
     const BinValues blocked_s = fill(rank_.split.blocked_s, blocked, idle_s);

@@ -63,14 +63,14 @@ TEST(TimeLine, SumsOfEachRankAreThoseOfTheReport)
         EXPECT_NEAR(sum.mpi_s(), rank.mpi_thread_s, 1e-9);
         EXPECT_NEAR(sum.wait_s, rank.wait_s.value(), 1e-9);
         EXPECT_NEAR(sum.compute_s + sum.contention_s + sum.blocked_s, rank.compute_s, 1e-9);
-        EXPECT_NEAR(sum.contention_s, rank.cpu_wait_s.value_or(0), 1e-9);
+        EXPECT_NEAR(sum.contention_s, rank.contention_s.value_or(0), 1e-9);
         EXPECT_NEAR(sum.blocked_s, rank.blocked_s.value_or(0), 1e-9);
         EXPECT_NEAR(sum.startup_s, 0.09, 1e-9);
         EXPECT_NEAR(sum.file_s, 0.16, 1e-9);
         for (size_t i = 0; i < report.time.bins.size(); i++)
             EXPECT_NEAR(report.time.rows[r].bins[i].all_s(), report.time.bin_s, 1e-9) << i;
     }
-    EXPECT_NEAR(report.ranks[1].cpu_wait_s.value(), 0.02, 1e-9);
+    EXPECT_NEAR(report.ranks[1].contention_s.value(), 0.02, 1e-9);
     double calls = 0;
     for (const TimeBin &bin : report.time.bins)
         calls += 3 * bin.calls;

@@ -196,6 +196,7 @@ void polls_end_timed(struct call *call)
     struct thread_state *thread = &thread_state;
     struct path *path = call->path;
     bool is_cycle = path->last_before == thread->last_call; /* timed, too, and the usual one */
+    bool is_repeated = (thread->last_call & ~LAST_CALL_UNTIMED) == path->marks.call;
     if (!is_cycle)
         path->after_poll = is_after_poll(thread);
     if (__builtin_expect(!path->after_poll || thread->polls_ended, 0))
@@ -204,6 +205,6 @@ void polls_end_timed(struct call *call)
         end_and_learn(call);
     else
         call_end(call);
-    if (is_cycle && path->last_before == path->marks.call)
+    if (is_repeated)
         last_calls_join_polls(call->recorder);
 }

@@ -53,6 +53,9 @@ public:
 
 private:
     void add_rank(size_t rank, CallPaths &paths);
+    TraceCall call_in_progress(size_t rank, const ThreadRecord &thread,
+                               const std::vector<uint32_t> &communicators, CallPaths &paths);
+    double last_sign_of_life() const;
     void count_messages(uint32_t rank, const ThreadRecord &thread);
     std::vector<uint32_t> number_communicators(size_t rank);
     uint32_t number_communicator(const RankFile &file, const CommunicatorSlot &slot);
@@ -63,6 +66,7 @@ private:
     std::vector<RankMeasure> measures_;  // the files alone
     RankClocks clocks_;
     SymbolLookup &symbols_;
+    double end_s_ = 0;
     Trace trace_;
     std::map<std::string, uint32_t> functions_;
     std::map<std::string, uint32_t> places_;
@@ -144,6 +148,34 @@ void TraceMaker::count_messages(uint32_t rank, const ThreadRecord &thread)
             trace_.messages[{partner.rank, rank}].received += partner.messages;
 }
 
+// Where a job hangs, it is the call that tells most.
+TraceCall TraceMaker::call_in_progress(size_t rank, const ThreadRecord &thread,
+                                       const std::vector<uint32_t> &communicators, CallPaths &paths)
+{
+    const mprof_thread &facts = thread.facts;
+    TraceCall call;
+    call.start_s = clocks_.seconds_at(rank, facts.ticks);
+    call.duration_s = std::max(0.0, end_s_ - call.start_s);
+    call.in_progress = true;
+    call.function = number_function(profile_.ranks[rank], facts.in_call - 1);
+    call.place = number_place(paths.node_of(rank, facts.call_callsite), paths);
+    if (facts.call_communicator < communicators.size())
+        call.communicator = communicators[facts.call_communicator];
+    call.peer = facts.call_peer;
+    return call;
+}
+
+// The last that is known of any rank.
+double TraceMaker::last_sign_of_life() const
+{
+    double end_s = 0;
+    for (size_t r = 0; r < profile_.ranks.size(); r++)
+        for (const ThreadRecord &thread : profile_.ranks[r].threads)
+            end_s =
+                std::max({end_s, clocks_.seconds_at(r, thread.facts.ticks), clocks_.latest_s(r)});
+    return end_s;
+}
+
 void TraceMaker::add_rank(size_t rank, CallPaths &paths)
 {
     const RankFile &file = profile_.ranks[rank];
@@ -167,6 +199,8 @@ void TraceMaker::add_rank(size_t rank, CallPaths &paths)
             call.bytes = last.bytes;
             calls.push_back(call);
         }
+        if (thread.facts.in_call != 0)
+            calls.push_back(call_in_progress(rank, thread, communicators, paths));
         const bool from_begin =
             !calls.empty() && facts_of(trace_.functions[calls[0].function].name).begins_mpi;
         trace_.threads.push_back({file.header().rank, thread.number, clocks_.node_of(rank),
@@ -183,6 +217,7 @@ Trace TraceMaker::make()
     if (trace_.nodes.size() > 1)
         trace_.most_moved_s = most_between_nodes_s;
     CallPaths paths(measures_, symbols_);
+    end_s_ = last_sign_of_life();
     for (size_t r = 0; r < profile_.ranks.size(); r++)
         add_rank(r, paths);
     return std::move(trace_);

@@ -77,6 +77,8 @@ void ChannelReader::read_all(const Add &add, const AddOther &add_other, const En
         while (thread.calls->next(call)) {
             const TraceFunction &function = trace_.functions[call.function];
             const uint32_t peer = call.communicator == 0 ? UINT32_MAX : trace_.peer_of(call);
+            if (call.in_progress)
+                continue;
             if (peer == UINT32_MAX || !(function.sends || function.receives || function.posts)) {
                 add_other(thread, call, function);
                 continue;

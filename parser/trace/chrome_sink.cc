@@ -125,6 +125,8 @@ std::string ChromeSink::arguments_of(const DrawnCall &drawn) const
         fmt::format_to(std::back_inserter(text), R"({}"{}":{})", text.empty() ? "" : ",", name,
                        value);
     };
+    if (call.in_progress)
+        put("in progress", "true");
     if (call.place != 0)
         put("call site", places_[call.place]);
     if (trace_->functions[call.function].polls)

@@ -255,7 +255,11 @@ void Otf2Sink::define_tree()
 
 void Otf2Sink::define_regions()
 {
-    for (const auto &[key, number] : regions_) {
+    std::vector<std::pair<uint32_t, uint32_t>> keys(regions_.size());
+    for (const auto &[key, number] : regions_)
+        keys[number] = key;
+    for (uint32_t number = 0; number < keys.size(); number++) {
+        const auto &key = keys[number];
         const TraceFunction &function = trace_->functions[key.first];
         const std::string &place = trace_->places[key.second];
         const size_t colon = place.rfind(':');

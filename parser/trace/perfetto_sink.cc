@@ -51,10 +51,10 @@ uint64_t ns_of(double seconds)
 constexpr std::array<std::string_view, 5> categories = {"MPI", "MPI waiting", "waiting", "phase",
                                                         "MPI polls"};
 enum Category : uint64_t { call_category = 1, can_wait, wait_category, phase_category, polls };
-constexpr std::array<std::string_view, 13> annotations = {
+constexpr std::array<std::string_view, 14> annotations = {
     "call site",    "bytes",           "polls",     "peer",        "communicator",
     "from rank",    "waited for",      "waiting_s", "MPI_percent", "function",
-    "slowest rank", "waiting_percent", "headline"};
+    "slowest rank", "waiting_percent", "headline",  "in progress"};
 enum Annotation : uint64_t {
     a_place = 1,
     a_bytes,
@@ -68,7 +68,8 @@ enum Annotation : uint64_t {
     a_function,
     a_slowest,
     a_waiting_percent,
-    a_headline
+    a_headline,
+    a_in_progress
 };
 
 void annotate(Message &event, Annotation name, int64_t value)
@@ -301,6 +302,8 @@ void PerfettoSink::add_value(double time_s, double value)
 void PerfettoSink::annotate_call(Message &event, const DrawnCall &drawn) const
 {
     const TraceCall &call = drawn.call;
+    if (call.in_progress)
+        annotate(event, a_in_progress, std::string("it had not ended"));
     if (call.place != 0)
         annotate_text(event, a_place, call.place);
     if (trace_->functions[call.function].polls)

@@ -82,8 +82,10 @@ RankClocks::RankClocks(const Profile &profile)
     double first_s = HUGE_VAL;
     for (size_t r = 0; r < ranks_.size(); r++)
         first_s = std::min(first_s, seconds_at(r, middle(profile.ranks[r].clock.start)));
-    for (Clock &clock : ranks_)
-        clock.start_s -= first_s;
+    for (size_t r = 0; r < ranks_.size(); r++) {
+        ranks_[r].start_s -= first_s;
+        ranks_[r].latest_s = seconds_at(r, middle(profile.ranks[r].clock.latest));
+    }
 }
 
 double RankClocks::seconds_at(size_t rank, uint64_t ticks) const

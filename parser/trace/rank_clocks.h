@@ -18,6 +18,7 @@ public:
 
     // `rank` is an index into the profile's ranks.
     double seconds_at(size_t rank, uint64_t ticks) const;
+    double latest_s(size_t rank) const { return ranks_[rank].latest_s; }  // its second clock pair
     double seconds_of(size_t rank, uint64_t ticks) const;
     size_t node_of(size_t rank) const { return ranks_[rank].node; }
     const std::vector<std::string> &nodes() const { return nodes_; }
@@ -28,6 +29,7 @@ private:
         uint64_t start_ticks = 0;  // of the rank whose clock is used, as the next two
         double start_s = 0;
         double tick_s = 0;
+        double latest_s = 0;
     };
     void add_node(const Profile &profile, size_t node);
 

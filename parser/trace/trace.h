@@ -19,6 +19,7 @@ namespace mprof {
 // Numbers are indices into the lists of the Trace.
 struct TraceCall {
     double start_s = 0, duration_s = 0;
+    bool in_progress = false;  // it did not end; the duration is until the last sign of life
     uint32_t function = 0;
     uint32_t place = 0;            // 0 = not known
     uint32_t communicator = 0;     // 0 = none, or not known

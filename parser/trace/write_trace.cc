@@ -109,7 +109,7 @@ void TraceMerge::begin(size_t thread)
     events_.push({state.drawn.end_s, thread, Step::end, state.call});
     if (function.sends)
         state.drawn.sent_flow = flows_.send(thread, call, state.drawn.begin_s);
-    else if (function.receives)
+    else if (function.receives && !call.in_progress)
         state.ticket = flows_.post(thread, call);
     else if (function.posts) {
         state.posted.push_back(flows_.post(thread, call));
@@ -153,9 +153,9 @@ void TraceMerge::end(size_t thread)
 {
     ThreadState &state = states_[thread];
     const TraceFunction &function = function_of(state);
-    if (function.completes)
+    if (function.completes && !state.drawn.call.in_progress)
         complete(state);
-    if (function.receives && !receive(state, state.drawn.end_s)) {
+    if (function.receives && !state.drawn.call.in_progress && !receive(state, state.drawn.end_s)) {
         if (flows_.can_come(state.ticket) &&
             waiting_.emplace(state.ticket.channel, thread).second) {
             state.waits = true;

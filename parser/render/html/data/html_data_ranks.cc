@@ -96,6 +96,12 @@ std::vector<RankRow> listed_ranks(const Report &report)
         named.insert(report.functions[i].max_rank);
     for (const MetricRow &row : report.metrics)
         named.insert({row.min_rank, row.max_rank});
+    for (const TimeRow &row : report.time.rows)
+        if (row.outlier)
+            named.insert(*row.outlier);
+    for (const PhaseRow &row : report.time.phases)
+        if (row.slowest_rank)
+            named.insert(*row.slowest_rank);
     std::vector<const RankRow *> sorted;
     for (const RankRow &row : report.ranks)
         sorted.push_back(&row);

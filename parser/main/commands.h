@@ -40,6 +40,9 @@ struct ReportOptions {
     bool explain = false;                  // the rules of the verdict instead of the text report
     bool brief = false;                    // one screen instead of the text report
     bool open = false;                     // the page, in the browser
+    // Figures of a part of the run instead of the text report.
+    std::optional<std::string> phase;  // a name, or a number from 1 on
+    std::optional<double> from_s, to_s;
     bool on_stderr = false;                // the text report
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;         // none: the first that is there

@@ -170,7 +170,8 @@ void add_verbose_option(CLI::App &command, bool &verbose)
 void add_report(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string path, json, csv, html;
+        std::string path, json, csv, html, phase;
+        double from_s = 0, to_s = 0;
         bool explain = false, brief = false, open = false, verbose = false;
         size_t width = 0;
         uint32_t world = 0;
@@ -199,6 +200,18 @@ void add_report(CLI::App &app, std::function<int()> &action)
     report->add_flag(
         "--explain", values->explain,
         "print the rules of the verdict with this run's numbers, and what the words mean, instead");
+    report
+        ->add_option("--phase", values->phase,
+                     "print the figures of one phase of the run, by its name or number, instead")
+        ->type_name("NAME");
+    report
+        ->add_option("--from", values->from_s,
+                     "print the figures from this time of the run on, instead")
+        ->type_name("SECONDS")
+        ->check(CLI::NonNegativeNumber);
+    report->add_option("--to", values->to_s, "... and up to this one")
+        ->type_name("SECONDS")
+        ->check(CLI::NonNegativeNumber);
     add_verbose_option(*report, values->verbose);
     add_width_option(*report, values->width);
     add_world_option(*report, values->world);
@@ -206,6 +219,12 @@ void add_report(CLI::App &app, std::function<int()> &action)
     add_symbol_options(*report, symbols);
     report->callback([report, values, symbols, &action] {
         mprof::ReportOptions options;
+        if (report->count("--phase") > 0)
+            options.phase = values->phase;
+        if (report->count("--from") > 0)
+            options.from_s = values->from_s;
+        if (report->count("--to") > 0)
+            options.to_s = values->to_s;
         options.path = values->path;
         options.width = values->width;
         options.explain = values->explain;

@@ -16,6 +16,7 @@
 #include "render/text/render_brief.h"
 #include "render/text/render_explain.h"
 #include "render/text/render_text.h"
+#include "render/text/sections/text_time.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -40,6 +41,44 @@ bool write_text(const std::string &text, const Report &report, int stream)
     return stream == STDERR_FILENO ? write_stderr(shown) : write_stdout(shown);
 }
 
+std::string phase_names(const Report &report)
+{
+    std::string names;
+    for (const PhaseRow &phase : report.time.phases)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", phase.name);
+    return names;
+}
+
+// False, with a message, if the run has no such part.
+bool write_window(const ReportOptions &options, const Report &report, int stream, size_t width)
+{
+    const TimeLine &time = report.time;
+    if (!time.known || time.phases.empty()) {
+        say("this profile has no time bins: mprof before 0.2 made it, or it holds no MPI call");
+        return false;
+    }
+    double from_s = options.from_s.value_or(0);
+    double to_s = options.to_s.value_or(time.phases.back().to_s);
+    if (options.phase) {
+        const PhaseRow *phase = find_phase(report, *options.phase);
+        if (phase == nullptr) {
+            say(printable_ascii(fmt::format("there is no phase '{}'; there are: {}", *options.phase,
+                                            phase_names(report))));
+            return false;
+        }
+        from_s = std::max(from_s, phase->from_s);
+        to_s = std::min(to_s, phase->to_s);
+    }
+    to_s = std::min(to_s, time.phases.back().to_s);
+    if (from_s >= to_s) {
+        say(fmt::format("nothing between {:.3f} and {:.3f} s: the run took {:.3f} s", from_s, to_s,
+                        time.phases.back().to_s));
+        return false;
+    }
+    return write_text(window_section(report, window_of(report, from_s, to_s), width), report,
+                      stream);
+}
+
 bool write_report(const ReportOptions &options, const Report &report)
 {
     Outputs outputs({options.path});
@@ -51,6 +90,8 @@ bool write_report(const ReportOptions &options, const Report &report)
         return false;
     const int stream = options.on_stderr ? STDERR_FILENO : STDOUT_FILENO;
     const size_t width = options.width > 0 ? options.width : terminal_width(stream);
+    if (options.phase || options.from_s || options.to_s)
+        return write_window(options, report, stream, width);
     if (options.explain)
         return write_stdout(render_explain(report, width));
     if (options.brief)

@@ -8,6 +8,7 @@
 #include "report/fields/fields_of_quality.h"
 #include "report/fields/fields_of_ranks.h"
 #include "report/fields/fields_of_run.h"
+#include "report/fields/fields_of_time.h"
 #include "report/fields/fields_of_traffic.h"
 #include "report/fields/fields_of_verdict.h"
 #include "report/fields/fields_of_waits.h"
@@ -23,6 +24,10 @@ inline constexpr auto fields_of<Report> = fields(
         "time_parts", &Report::time_parts, "",
         "where the time of the average rank goes, in the order of the bar; the parts add up to its "
         "wallclock"),
+    field("phases", through(&Report::time, &TimeLine::phases), "",
+          "one row per part of the run that looks different from the one before it, by time")
+        .only(in_json | in_csv),
+    field("time", &Report::time, "", "the run over time").only(in_json),
     field("functions", &Report::functions, "", "one row per MPI function, most time first"),
     field("messages", &Report::messages, "", "one row per function, kind, precision and size"),
     field("received", &Report::received, "", "one row per function, precision and size"),

@@ -90,8 +90,8 @@ std::string drift_of_ranks(const Report &report)
     if (last[most] < slower || last[most] - first[most] < least_change ||
         (row.ranks > 1 && !row.outlier))
         return "";
-    return fmt::format("Rank {} becomes slower: it computes {:.2f}x as long as the median rank at "
-                       "first and {:.2f}x at the end.",
+    return fmt::format("Rank {} becomes slower: outside of MPI it takes {:.2f}x as long as the "
+                       "median rank at first and {:.2f}x at the end.",
                        row.outlier.value_or(row.first_rank), first[most], last[most]);
 }
 

@@ -76,6 +76,7 @@ std::vector<CsvTable> render_csv(const Report &report)
             if ((field.outputs & in_csv) != 0)
                 tables.push_back(csv_table(field.name, value_of(field, report, report), report));
     });
+    tables.push_back(csv_table("time", report.time.bins, report));
     tables.push_back(callsite_paths_csv(report));
     tables.push_back(samples_csv(report));
     tables.push_back(rank_counters_csv(report));

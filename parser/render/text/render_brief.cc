@@ -5,6 +5,7 @@
 
 #include "read/printable_text.h"
 #include "render/text/sections/text_places.h"
+#include "render/text/sections/text_time.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
@@ -161,6 +162,20 @@ void add_time_bar(Lines &out, const Report &report)
     out.push_back(TextLine().left(value_column, "|" + bar + "|").finished());
 }
 
+// The phases and the waiting over the run, below the bar.
+Lines when_strips(const Report &report)
+{
+    constexpr size_t cells = 60;
+    if (!is_time_told(report))
+        return {};
+    Lines lines = {TextLine().left(value_column, axis_strip(report, cells)).finished()};
+    add_keyed(lines, "phase", {phase_strip(report, cells)});
+    const std::string waiting = waiting_strip(report, cells);
+    if (!waiting.empty())
+        add_keyed(lines, "waiting", {waiting});
+    return lines;
+}
+
 // Only absurd figures, as a file made on purpose may have them, need more than their column.
 std::string on_screen(const TextLine &line)
 {
@@ -217,6 +232,10 @@ std::string render_brief(const Report &report)
     if (!report.quality.remarks.empty())
         add_sentence(foot, "quality", report.quality.remarks.front(), of_quality);
     foot.push_back(rule("## mprof report for all of it, --html FILE or --open for the page"));
+    // The strips, if three lines for the call sites are left.
+    const Lines strips = when_strips(report);
+    if (head.size() + time.size() + strips.size() + foot.size() + 3 <= screen_lines)
+        time.insert(time.end(), strips.begin(), strips.end());
     const size_t used = head.size() + time.size() + foot.size();
     const Lines sites = site_lines(report, screen_lines - used);
     const bool has_room = used + sites.size() + 3 <= screen_lines;

@@ -10,6 +10,7 @@
 #include "render/text/sections/text_openmp.h"
 #include "render/text/sections/text_places.h"
 #include "render/text/sections/text_programs.h"
+#include "render/text/sections/text_time.h"
 #include "render/text/sections/text_usage.h"
 #include "render/text/sections/text_waits.h"
 #include "render/text/text_line.h"
@@ -411,6 +412,7 @@ std::string render_text(const Report &report, size_t width)
     page.text += last_calls_section(report, page.width);
     add_time(page);
     add_summary(page);
+    page.text += when_section(report, page.width);
     page.text += memory_section(report);
     add_strip(page);
     page.text += programs_section(report);

@@ -75,6 +75,58 @@ export interface Fields {
     /** in part estimated, not measured */
     estimated: boolean;
   };
+  phases: {
+    /** of a region of the program, of the function that calls MPI most, or `start-up`, `output`; numbered where it repeats */
+    name: string | null | undefined;
+    /** where the name comes from: `start-up`, `region`, `call site`, `output`, `position` */
+    source: "start-up" | "region" | "call site" | "output" | "position";
+    /** after the first rank entered MPI; s */
+    from_s: number;
+    /** likewise; s */
+    to_s: number;
+    /** of the run, 0 to 1 */
+    wallclock_share: number;
+    /** computing on a CPU; s */
+    compute_s: number;
+    /** waiting in MPI; in a bin it is an estimate; s */
+    wait_s: number;
+    /** in MPI, and none of the other kinds; s */
+    transfer_s: number;
+    /** in MPI-IO, without waiting; s */
+    file_s: number;
+    /** waiting for a CPU, outside of MPI; s */
+    contention_s: number;
+    /** blocked, outside of MPI; s */
+    blocked_s: number;
+    /** beginning MPI and making communicators, without waiting; s */
+    startup_s: number;
+    /** of the time of the ranks in it; % */
+    mpi_percent: number;
+    /** that is outside of MPI longest; null if none stands out */
+    slowest_rank: number | null | undefined;
+    /** its time outside of MPI / the median's */
+    slowest_over: number;
+    /** of the call site with most MPI time */
+    function: string | null | undefined;
+    /** of the call site with most MPI time */
+    place: string | null | undefined;
+    /** `good`, `watch`, `problem` */
+    state: "good" | "watch" | "problem";
+    /** what is to be said of it, in a sentence or two */
+    headline: string | null | undefined;
+  };
+  time: {
+    /** false: the files are of a version before 1.6, or have no time bins */
+    known: boolean;
+    /** length of a bin; s */
+    bin_s: number;
+    /** which phase is most worthwhile to look at; null: none stands out */
+    headline: string | null | undefined;
+    /** what becomes slower during the run; null: nothing does */
+    drift: string | null | undefined;
+    /** by how much the clocks of nodes can differ at most; null: one node, or not known; s */
+    clock_residual_s: number | null | undefined;
+  };
   functions: {
     /** name of the MPI function */
     function: string;

@@ -168,4 +168,20 @@ private:
     std::vector<OfRank> of_;
 };
 
+// Start-up to 0.1 s, then all wait for rank 0 to 0.6 s, then a balanced solver to 1.7 s, then
+// output.
+inline PlantedTime classic_run()
+{
+    PlantedTime run(4, 200);
+    const uint32_t setup = run.line("read_matrix", 118), solve = run.line("solve", 211);
+    const uint32_t write = run.line("write_result", 43);
+    for (uint32_t r = 0; r < 4; r++)
+        run.call(r, f_init, MPROF_TIME_START_UP, 0, 0, 10, 0.95);
+    run.collective(setup, 10, 60, {0.02, 0.9, 0.9, 0.9});
+    run.collective(solve, 60, 170, {0.1, 0.1, 0.1, 0.1});
+    for (uint32_t r = 0; r < 4; r++)
+        run.call(r, f_file_write_all, MPROF_TIME_FILE, write, 170, 200, 0.85);
+    return run;
+}
+
 }  // namespace mprof_test

@@ -1,0 +1,92 @@
+// The fields of the run over time: bins, rows of ranks, phases.
+#pragma once
+
+#include "report/field.h"
+
+namespace mprof {
+
+inline constexpr auto split_fields = fields(
+    field("compute_s", &TimeSplit::compute_s, "s", "computing on a CPU"),
+    field("wait_s", &TimeSplit::wait_s, "s", "waiting in MPI; in a bin it is an estimate"),
+    field("transfer_s", &TimeSplit::transfer_s, "s", "in MPI, and none of the other kinds"),
+    field("file_s", &TimeSplit::file_s, "s", "in MPI-IO, without waiting"),
+    field("contention_s", &TimeSplit::contention_s, "s", "waiting for a CPU, outside of MPI"),
+    field("blocked_s", &TimeSplit::blocked_s, "s", "blocked, outside of MPI"),
+    field("startup_s", &TimeSplit::startup_s, "s",
+          "beginning MPI and making communicators, without waiting"));
+template <>
+inline constexpr auto fields_of<TimeSplit> = split_fields;
+
+template <>
+inline constexpr auto fields_of<TimeBin> =
+    fields(field("begin_s", &TimeBin::begin_s, "s",
+                 "after the first rank entered MPI; the bin ends `bin_s` later"),
+           part_of(&TimeBin::split, split_fields),
+           field("calls", &TimeBin::calls, "", "calls of MPI that began in the bin"),
+           field("bytes", &TimeBin::bytes, "bytes", "payload of these calls, and what arrived"),
+           field("read_bytes", &TimeBin::read_bytes, "bytes", "by calls like read()"),
+           field("written_bytes", &TimeBin::written_bytes, "bytes", "by calls like write()"));
+
+// A figure of a row's bins as a list.
+template <double TimeSplit::*member>
+std::vector<double> bins_of_row(const TimeRow &row)
+{
+    std::vector<double> values;
+    for (const TimeSplit &split : row.bins)
+        values.push_back(split.*member);
+    return values;
+}
+
+template <>
+inline constexpr auto fields_of<TimeRow> = fields(
+    field("rank", &TimeRow::first_rank, "", "the rank, or the first one of a group"),
+    field("ranks", &TimeRow::ranks, "", "how many ranks the row stands for"),
+    field("outlier", &TimeRow::outlier, "",
+          "the rank of the group whose figures these are, because it is unlike the others; null: "
+          "the figures are the mean"),
+    field("compute_s", bins_of_row<&TimeSplit::compute_s>, "s",
+          "a number per bin, as `bins[].compute_s`, and so are the next ones"),
+    field("wait_s", bins_of_row<&TimeSplit::wait_s>, "s", "waiting in MPI"),
+    field("transfer_s", bins_of_row<&TimeSplit::transfer_s>, "s", "other time in MPI"),
+    field("file_s", bins_of_row<&TimeSplit::file_s>, "s", "in MPI-IO"),
+    field("contention_s", bins_of_row<&TimeSplit::contention_s>, "s", "waiting for a CPU"),
+    field("blocked_s", bins_of_row<&TimeSplit::blocked_s>, "s", "blocked"),
+    field("startup_s", bins_of_row<&TimeSplit::startup_s>, "s", "start-up"),
+    field("call_lines", &TimeRow::call_lines, "",
+          "per bin: 1 + row of `call_lines` that took most of its MPI time, 0 if none did; empty "
+          "for a mean"));
+
+template <>
+inline constexpr auto fields_of<PhaseRow> = fields(
+    field("name", &PhaseRow::name, "",
+          "of a region of the program, of the function that calls MPI most, or `start-up`, "
+          "`output`; numbered where it repeats"),
+    field("source", &PhaseRow::source, "",
+          "where the name comes from: `start-up`, `region`, `call site`, `output`, `position`"),
+    field("from_s", &PhaseRow::from_s, "s", "after the first rank entered MPI"),
+    field("to_s", &PhaseRow::to_s, "s", "likewise"),
+    field("wallclock_share", &PhaseRow::wallclock_share, "", "of the run, 0 to 1"),
+    part_of(&PhaseRow::split, split_fields),
+    field("mpi_percent", &PhaseRow::mpi_percent, "%", "of the time of the ranks in it"),
+    field("slowest_rank", &PhaseRow::slowest_rank, "",
+          "that is outside of MPI longest; null if none stands out"),
+    field("slowest_over", &PhaseRow::slowest_over, "", "its time outside of MPI / the median's"),
+    field("function", &PhaseRow::function, "", "of the call site with most MPI time"),
+    field("place", &PhaseRow::place, "", "of the call site with most MPI time"),
+    field("state", &PhaseRow::state, "", "`good`, `watch`, `problem`"),
+    field("headline", &PhaseRow::headline, "", "what is to be said of it, in a sentence or two"));
+
+template <>
+inline constexpr auto fields_of<TimeLine> = fields(
+    field("known", &TimeLine::known, "",
+          "false: the files are of a version before 1.6, or have no time bins"),
+    field("bin_s", &TimeLine::bin_s, "s", "length of a bin"),
+    field("bins", &TimeLine::bins, "", "means over ranks; in CSV `time.csv`"),
+    field("ranks", &TimeLine::rows, "", "by rank, or from 2,049 ranks on by groups of neighbours"),
+    field("headline", &TimeLine::headline, "",
+          "which phase is most worthwhile to look at; null: none stands out"),
+    field("drift", &TimeLine::drift, "", "what becomes slower during the run; null: nothing does"),
+    field("clock_residual_s", &TimeLine::clock_residual_s, "s",
+          "by how much the clocks of nodes can differ at most; null: one node, or not known"));
+
+}  // namespace mprof

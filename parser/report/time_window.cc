@@ -1,0 +1,107 @@
+#include "report/time_window.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mprof {
+namespace {
+
+void add_split(TimeSplit &sum, const TimeSplit &split, double part)
+{
+    for (const auto member :
+         {&TimeSplit::compute_s, &TimeSplit::contention_s, &TimeSplit::blocked_s,
+          &TimeSplit::wait_s, &TimeSplit::transfer_s, &TimeSplit::file_s, &TimeSplit::startup_s})
+        sum.*member += part * split.*member;
+}
+
+// Of each bin, the part that lies in the window.
+std::vector<double> parts_of(const TimeLine &time, double from_s, double to_s)
+{
+    std::vector<double> parts;
+    for (const TimeBin &bin : time.bins) {
+        const double begin_s = std::max(from_s, bin.begin_s);
+        const double end_s = std::min(to_s, bin.begin_s + time.bin_s);
+        parts.push_back(std::clamp((end_s - begin_s) / time.bin_s, 0.0, 1.0));
+    }
+    return parts;
+}
+
+void add_lines(const Report &report, const std::vector<double> &parts, TimeWindow &window)
+{
+    std::map<uint32_t, double> times_s;
+    double ranks = 0;
+    for (const TimeRow &row : report.time.rows) {
+        if (row.call_lines.empty())
+            continue;
+        ranks += 1;
+        for (size_t i = 0; i < parts.size(); i++)
+            if (row.call_lines[i] != 0)
+                times_s[row.call_lines[i]] += parts[i] * row.bins[i].mpi_s();
+    }
+    for (const auto &[line, time_s] : times_s)
+        if (line <= report.call_lines.size() && time_s > 0)
+            window.lines.push_back({report.call_lines[line - 1].function,
+                                    report.call_lines[line - 1].place, time_s / ranks});
+    std::stable_sort(window.lines.begin(), window.lines.end(),
+                     [](const WindowLine &a, const WindowLine &b) { return a.time_s > b.time_s; });
+}
+
+void find_slowest(const Report &report, const std::vector<double> &parts, TimeWindow &window)
+{
+    std::vector<double> busy_s;
+    for (const TimeRow &row : report.time.rows) {
+        double sum_s = 0;
+        for (size_t i = 0; i < parts.size(); i++)
+            sum_s += parts[i] *
+                     (row.bins[i].compute_s + row.bins[i].contention_s + row.bins[i].blocked_s);
+        if (window.slowest_rank && sum_s <= window.slowest_s) {
+            busy_s.push_back(sum_s);
+            continue;
+        }
+        window.slowest_rank = row.outlier.value_or(row.first_rank);
+        window.slowest_s = sum_s;
+        busy_s.push_back(sum_s);
+    }
+    if (busy_s.empty())
+        return;
+    const auto middle = busy_s.begin() + static_cast<long>((busy_s.size() - 1) / 2);
+    std::nth_element(busy_s.begin(), middle, busy_s.end());
+    window.median_s = *middle;
+}
+
+}  // namespace
+
+TimeWindow window_of(const Report &report, double from_s, double to_s)
+{
+    const TimeLine &time = report.time;
+    TimeWindow window;
+    window.from_s = from_s;
+    window.to_s = to_s;
+    const std::vector<double> parts = parts_of(time, from_s, to_s);
+    for (size_t i = 0; i < parts.size(); i++)
+        add_split(window.split, time.bins[i].split, parts[i]);
+    add_lines(report, parts, window);
+    find_slowest(report, parts, window);
+    for (const PhaseRow &phase : time.phases)
+        if (phase.from_s < to_s - time.bin_s / 2 && phase.to_s > from_s + time.bin_s / 2)
+            window.phases.push_back(&phase);
+    return window;
+}
+
+const PhaseRow *find_phase(const Report &report, const std::string &name_or_number)
+{
+    const auto &phases = report.time.phases;
+    for (const PhaseRow &phase : phases)
+        if (phase.name == name_or_number)
+            return &phase;
+    for (const PhaseRow &phase : phases)
+        if (phase.name.starts_with(name_or_number + " "))
+            return &phase;
+    const bool is_number = !name_or_number.empty() && name_or_number.size() < 4 &&
+                           std::all_of(name_or_number.begin(), name_or_number.end(),
+                                       [](char c) { return c >= '0' && c <= '9'; });
+    const size_t number = is_number ? std::stoul(name_or_number) : 0;
+    return number == 0 || number > phases.size() ? nullptr : &phases[number - 1];
+}
+
+}  // namespace mprof

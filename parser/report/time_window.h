@@ -1,0 +1,33 @@
+// The figures of a window of the run, as far as time bins carry them.
+#pragma once
+
+#include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+struct WindowLine {
+    std::string function, place;
+    double time_s = 0;  // MPI time per rank of the bins in which this line took most
+};
+
+struct TimeWindow {
+    double from_s = 0, to_s = 0;
+    TimeSplit split;                       // mean over ranks
+    std::vector<WindowLine> lines;         // most time first
+    std::optional<uint32_t> slowest_rank;  // that is outside of MPI longest
+    double slowest_s = 0, median_s = 0;    // outside of MPI: of that rank, of the median one
+    std::vector<const PhaseRow *> phases;  // that are in it, in part or whole
+};
+
+// Bins that lie in it in part count in part.
+TimeWindow window_of(const Report &report, double from_s, double to_s);
+
+// The phase of that name, or of that number from 1 on; nullptr: there is none. Of a name that
+// repeats ("solve" of "solve 1" and "solve 2") the first.
+const PhaseRow *find_phase(const Report &report, const std::string &name_or_number);
+
+}  // namespace mprof

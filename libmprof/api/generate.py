@@ -370,7 +370,8 @@ MARKS_IN_LIBMPROF = {
 }
 
 
-# What its calls are for in time bins: mprof_time_class of mprof/format/format.h. The first that holds.
+# What its calls are for in time bins (mprof_time_class in mprof/format/format.h). The first row
+# that holds counts.
 TIME_CLASSES = (
     ("MPROF_TIME_START_UP", lambda function: "begins_mpi" in function.marks or (
         function.makes_comm and function.wait != "not_known")),
@@ -382,6 +383,10 @@ TIME_CLASSES = (
      or "ends_mpi" in function.marks),
     ("MPROF_TIME_OTHER", lambda function: True),
 )
+
+
+def time_class(function):
+    return next(name for name, holds in TIME_CLASSES if holds(function))
 
 
 def functions_header(functions):
@@ -406,9 +411,8 @@ def function_names(functions):
     names = "\n".join(f'    "{function.name}",' for function in functions)
     marks = "\n".join(f"    [FN_{function.name}] = {marks_of(function)},"
                       for function in functions if marks_of(function))
-    classes = "\n".join(
-        f"    [FN_{function.name}] = {next(name for name, holds in TIME_CLASSES if holds(function))},"
-        for function in functions)
+    classes = "\n".join(f"    [FN_{function.name}] = {time_class(function)},"
+                        for function in functions)
     return ('#include "api/mpi_functions.h"\n\n#include "mprof/format/format.h"\n\n'
             f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n\n"
             f"const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT] = {{\n{marks}\n}};\n\n"

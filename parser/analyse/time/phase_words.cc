@@ -15,7 +15,7 @@ constexpr double watch_of_run = 0.01, watch_of_phase = 0.1;
 constexpr double off_cpu_share = 0.1;    // of the phase, of one rank: it is named
 constexpr double reason_share = 0.5;     // of what the slowest rank takes longer
 constexpr double told_mpi_share = 0.02;  // of the phase
-constexpr double least_bytes = 1 << 20;
+constexpr double least_file_bytes = 1 << 20;
 
 double length_of(const PhaseRow &phase)
 {
@@ -27,10 +27,6 @@ std::string call_words(const PhaseRow &phase)
     const std::string function = phase.function.empty() ? "MPI" : phase.function;
     return phase.place.empty() ? function : fmt::format("{} at {}", function, phase.place);
 }
-
-struct Typical {
-    double contention_s = 0, blocked_s = 0;  // of the median rank
-};
 
 double median_of(const std::vector<RankInPhase> &ranks, float RankInPhase::*member)
 {
@@ -91,7 +87,7 @@ std::string waiting_words(const std::vector<RankInPhase> &ranks, const Report &r
                        call_words(phase), reason_words(ranks, report, phase));
 }
 
-// Ranks that were off the CPU for long, the slowest one aside if `named`.
+// Ranks that were off the CPU for long.
 std::string off_cpu_words(const std::vector<RankInPhase> &ranks, const Report &report,
                           const PhaseRow &phase, float RankInPhase::*member, const char *what)
 {
@@ -132,7 +128,7 @@ std::string file_words(const Report &report, const PhaseRow &phase)
     std::string words =
         fmt::format("{} takes {}", call_words(phase), duration_text(phase.split.file_s));
     const double bytes = std::max(written, read);
-    if (bytes >= least_bytes)
+    if (bytes >= least_file_bytes)
         words += fmt::format(": {} are {} at {}/s", bytes_text(static_cast<uint64_t>(bytes)),
                              written >= read ? "written" : "read",
                              bytes_text(static_cast<uint64_t>(bytes / length_of(phase))));

@@ -19,7 +19,7 @@ double signed_seconds(uint64_t later_ns, uint64_t earlier_ns)
     return static_cast<double>(static_cast<int64_t>(later_ns - earlier_ns)) * 1e-9;
 }
 
-struct Host {
+struct HostClocks {
     uint64_t monotonic_ns = 0, realtime_ns = 0;  // of its first rank
     std::vector<double> shift_s;  // by rank: CLOCK_REALTIME - CLOCK_MONOTONIC, against the first
                                   // one
@@ -27,7 +27,7 @@ struct Host {
     double stop_s = 0;            // of its last rank's MPI_Finalize
 };
 
-double median_of(std::vector<double> values)
+double median_shift(std::vector<double> values)
 {
     if (values.empty())
         return 0;
@@ -37,13 +37,13 @@ double median_of(std::vector<double> values)
 }
 
 // A rank without one of its clocks begins with the first rank of its host.
-std::map<std::string, Host> find_hosts(const std::vector<RankMeasure> &ranks)
+std::map<std::string, HostClocks> find_hosts(const std::vector<RankMeasure> &ranks)
 {
-    std::map<std::string, Host> hosts;
+    std::map<std::string, HostClocks> hosts;
     for (const RankMeasure &rank : ranks) {
         const uint64_t monotonic_ns = rank.file->clock.start.monotonic_ns;
         const uint64_t realtime_ns = rank.file->run.start_realtime_ns;
-        Host &host = hosts[rank.file->text("host")];
+        HostClocks &host = hosts[rank.file->text("host")];
         if (host.shift_s.empty()) {
             host.monotonic_ns = monotonic_ns;
             host.realtime_ns = realtime_ns;
@@ -66,7 +66,7 @@ void forget_impossible(const std::vector<RankMeasure> &ranks, TimeAxis &axis)
         std::fill(axis.offset_s.begin(), axis.offset_s.end(), 0);
 }
 
-bool all_complete(const std::vector<RankMeasure> &ranks)
+bool have_ended(const std::vector<RankMeasure> &ranks)
 {
     return std::all_of(ranks.begin(), ranks.end(),
                        [](const RankMeasure &rank) { return rank.complete(); });
@@ -98,13 +98,13 @@ void choose_bins(const std::vector<RankMeasure> &ranks, TimeAxis &axis)
 TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks)
 {
     TimeAxis axis;
-    std::map<std::string, Host> hosts = find_hosts(ranks);
+    std::map<std::string, HostClocks> hosts = find_hosts(ranks);
     const uint64_t first_ns = hosts.begin()->second.realtime_ns;
     for (auto &[name, host] : hosts)
-        host.begin_s = signed_seconds(host.realtime_ns, first_ns) + median_of(host.shift_s);
+        host.begin_s = signed_seconds(host.realtime_ns, first_ns) + median_shift(host.shift_s);
     double earliest_s = HUGE_VAL;
     for (const RankMeasure &rank : ranks) {
-        Host &host = hosts[rank.file->text("host")];
+        HostClocks &host = hosts[rank.file->text("host")];
         const double begin_s =
             host.begin_s + signed_seconds(rank.file->clock.start.monotonic_ns, host.monotonic_ns);
         axis.offset_s.push_back(begin_s);
@@ -116,7 +116,7 @@ TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks)
     forget_impossible(ranks, axis);
     for (size_t r = 0; r < ranks.size(); r++)
         axis.end_s = std::max(axis.end_s, axis.offset_s[r] + ranks[r].wallclock_s);
-    if (hosts.size() > 1 && all_complete(ranks)) {
+    if (hosts.size() > 1 && have_ended(ranks)) {
         const auto [first, last] =
             std::minmax_element(hosts.begin(), hosts.end(), [](const auto &a, const auto &b) {
                 return a.second.stop_s < b.second.stop_s;

@@ -12,7 +12,7 @@ namespace {
 constexpr double slower = 1.1;        // from here on it is said
 constexpr double least_change = 0.1;  // of the median rank's time
 constexpr double edge_share = 1.0 / 3;
-constexpr size_t fewest_bins = 12;
+constexpr size_t fewest_part_bins = 12;
 
 // Without the number: "solve" of "solve 2".
 std::string kind_of(const PhaseRow &phase)
@@ -77,7 +77,7 @@ std::string drift_of_ranks(const Report &report)
     const Stretch part = main_part(time.phases);
     const auto begin = static_cast<size_t>(part.from_s / time.bin_s + 0.5);
     const auto end = std::min(time.bins.size(), static_cast<size_t>(part.to_s / time.bin_s + 0.5));
-    if (time.rows.size() < 2 || end < begin + fewest_bins)
+    if (time.rows.size() < 2 || end < begin + fewest_part_bins)
         return "";
     const auto third = static_cast<size_t>(edge_share * static_cast<double>(end - begin));
     const std::vector<double> first = paces(time.rows, begin, begin + third);

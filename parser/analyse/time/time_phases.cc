@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace mprof {
 namespace {
@@ -32,10 +31,10 @@ void add_shares(const TimeSplit &split, double weight, std::vector<double> &figu
 }
 
 // The heaviest of them, over the run.
-std::vector<uint32_t> heaviest_of(const std::vector<Weights> &bins)
+std::vector<uint32_t> heaviest_of(const std::vector<NumberWeights> &bins)
 {
-    Weights sums;
-    for (const Weights &bin : bins)
+    NumberWeights sums;
+    for (const NumberWeights &bin : bins)
         for (const auto &[number, weight] : bin)
             sums[number] += weight;
     std::vector<std::pair<double, uint32_t>> order;
@@ -49,7 +48,7 @@ std::vector<uint32_t> heaviest_of(const std::vector<Weights> &bins)
     return numbers;
 }
 
-void add_named(const Weights &bin, const std::vector<uint32_t> &numbers, double all_s,
+void add_named(const NumberWeights &bin, const std::vector<uint32_t> &numbers, double all_s,
                std::vector<double> &figures)
 {
     for (const uint32_t number : numbers) {
@@ -79,16 +78,16 @@ Signal signal_of(const TimeView &view, size_t ranks)
     return signal;
 }
 
-Weights sum_over(const std::vector<Weights> &bins, size_t begin, size_t end)
+NumberWeights sum_over(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
 {
-    Weights sums;
+    NumberWeights sums;
     for (size_t i = begin; i < end; i++)
         for (const auto &[number, weight] : bins[i])
             sums[number] += weight;
     return sums;
 }
 
-uint32_t heaviest(const Weights &weights)
+uint32_t heaviest_number(const NumberWeights &weights)
 {
     const auto at =
         std::max_element(weights.begin(), weights.end(),
@@ -108,14 +107,14 @@ std::string short_symbol(const std::string &symbol)
 uint32_t naming_region(const TimeView &view, size_t begin, size_t end)
 {
     const auto share_of = [&](uint32_t number, size_t from, size_t to) {
-        const Weights regions = sum_over(view.region_s, from, to);
+        const NumberWeights regions = sum_over(view.region_s, from, to);
         double all_s = 0;
         for (const auto &[other, seconds] : regions)
             all_s += seconds;
         const auto at = regions.find(number);
         return at == regions.end() || all_s <= 0 ? 0 : at->second / all_s;
     };
-    const uint32_t region = heaviest(sum_over(view.region_s, begin, end));
+    const uint32_t region = heaviest_number(sum_over(view.region_s, begin, end));
     const bool is_named = region < view.regions.size() && !view.regions[region].empty();
     if (!is_named || share_of(region, begin, end) < region_share ||
         share_of(region, 0, view.bins.size()) >= whole_run_share)
@@ -159,7 +158,7 @@ void TimePhases::add_phase(size_t begin, size_t end)
     phase.wallclock_share = (phase.to_s - phase.from_s) / view_.axis.end_s;
     phase.mpi_percent = all_s > 0 ? 100 * phase.split.mpi_s() / all_s : 0;
     phase.wait_s = phase.split.wait_s;
-    const CallLineName &line = view_.lines[heaviest(sum_over(view_.line_s, begin, end))];
+    const CallLineName &line = view_.lines[heaviest_number(sum_over(view_.line_s, begin, end))];
     phase.place = line.place;
     phase.function = line.function;
     name_phase(begin, end, phase);
@@ -170,7 +169,7 @@ void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
 {
     const TimeSplit &split = phase.split;
     const uint32_t region = naming_region(view_, begin, end);
-    const CallLineName &line = view_.lines[heaviest(sum_over(view_.line_s, begin, end))];
+    const CallLineName &line = view_.lines[heaviest_number(sum_over(view_.line_s, begin, end))];
     const std::string symbol = short_symbol(line.symbol);
     if (split.startup_s > startup_share * split.mpi_s() &&
         split.startup_s > least_mpi_share * split.all_s()) {

@@ -17,16 +17,16 @@ struct CallLineName {
     uint32_t row = 0;  // of report.call_lines, + 1; 0 = none
 };
 
-using Weights = std::map<uint32_t, double>;
+using NumberWeights = std::map<uint32_t, double>;
 
 struct TimeView {
     TimeAxis axis;
     std::vector<TimeBin> bins;
     std::vector<CallLineName> lines{1};
-    std::vector<std::string> regions;  // by number, as people read them; "" = none
-    std::vector<Weights> line_s;       // by bin: MPI seconds of lines, all ranks together
-    std::vector<Weights> region_s;     // by bin: seconds in regions, all ranks together
-    std::vector<TimeSplit> outlier;    // of the rank furthest from the mean
+    std::vector<std::string> regions;     // by number, as people read them; "" = none
+    std::vector<NumberWeights> line_s;    // by bin: MPI seconds of lines, all ranks together
+    std::vector<NumberWeights> region_s;  // by bin: seconds in regions, all ranks together
+    std::vector<TimeSplit> outlier;       // of the rank furthest from the mean
 };
 
 // Ranks in a stretch of time.

@@ -18,7 +18,7 @@ using testing::SizeIs;
 constexpr uint32_t run_bins = 200;
 constexpr double two_bins_s = 0.02;
 
-std::vector<std::string> names_of(const Report &report)
+std::vector<std::string> phase_names(const Report &report)
 {
     std::vector<std::string> names;
     for (const PhaseRow &phase : report.time.phases)
@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const Report &report)
 TEST(Phases, AreFoundAndNamed)
 {
     const Report report = report_of(classic_run().made());
-    EXPECT_THAT(names_of(report), ElementsAre("start-up", "read_matrix", "solve", "output"));
+    EXPECT_THAT(phase_names(report), ElementsAre("start-up", "read_matrix", "solve", "output"));
     const auto &phases = report.time.phases;
     EXPECT_NEAR(phases[0].from_s, 0, 1e-9);
     EXPECT_NEAR(phases[1].from_s, 0.1, two_bins_s);
@@ -63,7 +63,7 @@ TEST(Phases, OfARankThatSlowsDownFromTheMiddleOn)
     run.collective(solve, 0, 100, {0.1, 0.1, 0.1, 0.1});
     run.collective(solve, 100, 200, {0.4, 0.4, 0.4, 0.1});
     const Report report = report_of(run.made());
-    EXPECT_THAT(names_of(report), ElementsAre("solve 1", "solve 2"));
+    EXPECT_THAT(phase_names(report), ElementsAre("solve 1", "solve 2"));
     EXPECT_NEAR(report.time.phases[1].from_s, 1.0, two_bins_s);
     EXPECT_EQ(report.time.phases[1].slowest_rank, 3U);
     EXPECT_NEAR(report.time.phases[1].slowest_over, 1.5, 0.01);
@@ -107,7 +107,7 @@ TEST(Phases, HaveTheNamesOfRegions)
     run.region("assembly", 0, 80);
     run.region("solver", 80, 200);
     const Report report = report_of(run.made());
-    EXPECT_THAT(names_of(report), ElementsAre("assembly", "solver"));
+    EXPECT_THAT(phase_names(report), ElementsAre("assembly", "solver"));
     EXPECT_EQ(report.time.phases[0].source, PhaseSource::region);
 }
 
@@ -116,7 +116,7 @@ TEST(Phases, OfAnEvenRunIsOneAndNothingIsSaid)
     PlantedTime run(4, run_bins);
     run.collective(run.line("solve", 211), 0, 200, {0.1, 0.1, 0.1, 0.1});
     const Report report = report_of(run.made());
-    EXPECT_THAT(names_of(report), ElementsAre("solve"));
+    EXPECT_THAT(phase_names(report), ElementsAre("solve"));
     EXPECT_THAT(report.time.headline, IsEmpty());
     EXPECT_THAT(report.time.drift, IsEmpty());
 }

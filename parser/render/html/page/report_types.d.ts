@@ -793,6 +793,30 @@ export interface Fields {
     /** and at most; s */
     longest_s: number;
   };
+  last_calls: {
+    /** the rank that called */
+    rank: number;
+    /** which of its threads, from 0 */
+    thread: number;
+    /** the MPI function */
+    function: string | null | undefined;
+    /** where in the program that is; null if not known */
+    place: string | null | undefined;
+    /** null if it has none */
+    communicator: string | null | undefined;
+    /** the partner's rank in that communicator */
+    peer: number | null | undefined;
+    /** of the call; null of polls, and of a call that had not ended; bytes */
+    bytes: number | null | undefined;
+    /** how many polls followed each other, for which this is one row; null of other calls */
+    polls: number | null | undefined;
+    /** when it began, after the start of the first rank; of polls the first one; s */
+    began_s: number;
+    /** how long it took, of polls all of them; null if it had not ended; s */
+    time_s: number | null | undefined;
+    /** function, partner and communicator in words */
+    call: string | null | undefined;
+  };
   quality: {
     /** size of MPI_COMM_WORLD */
     ranks_expected: number;

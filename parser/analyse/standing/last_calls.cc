@@ -10,7 +10,7 @@ namespace mprof {
 namespace {
 
 // In a job of very many ranks those that nothing points to have fewer rows each.
-constexpr size_t most_rows = 65'536;
+constexpr size_t most_last_call_rows = 65'536;
 constexpr size_t most_to_look_at = 16;
 
 class CallRows {
@@ -155,7 +155,7 @@ std::vector<LastCallRow> find_last_calls(const RankMeasures &ranks, const Merged
     if (std::all_of(ranks.begin(), ranks.end(), has_ended_normally))
         return all;
     const CallRows rows(ranks, merged);
-    const size_t each = std::clamp<size_t>(most_rows / ranks.size(), 1, kept_last_calls);
+    const size_t each = std::clamp<size_t>(most_last_call_rows / ranks.size(), 1, kept_last_calls);
     for (size_t index = 0; index < ranks.size(); index++) {
         if (has_ended_normally(ranks[index]))
             continue;

@@ -66,8 +66,7 @@ private:
     RowNumbers rows_;
     size_t ranks_per_row_ = 1;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> line_numbers_;  // by function and node
-    size_t outlier_ = 0;                                              // of all ranks
-    double outlier_distance_ = -1;
+    double outlier_distance_ = -1;                                    // of the one of all ranks
 };
 
 void TimeLineMaker::add_rows()

@@ -28,7 +28,7 @@ struct {
 } terminal;
 volatile sig_atomic_t is_taken = 0;
 
-void say(std::string_view sequence)
+void send_sequence(std::string_view sequence)
 {
     [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, sequence.data(), sequence.size());
 }
@@ -38,7 +38,7 @@ void take()
     if (terminal.has_keys)
         tcsetattr(STDIN_FILENO, TCSANOW, &terminal.raw);
     if (terminal.has_screen)
-        say(take_screen);
+        send_sequence(take_screen);
     is_taken = 1;
 }
 
@@ -48,7 +48,7 @@ void give()
         return;
     is_taken = 0;
     if (terminal.has_screen)
-        say(give_screen);
+        send_sequence(give_screen);
     if (terminal.has_keys)
         tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }

@@ -80,8 +80,11 @@ TEST(LiveView, NamesTheRankThatTheOthersWaitFor)
         for (int i = 0; i < 50; i++)
             journal.add(f_allreduce, rank.rank == 2 ? us : 10 * ms);
         journal.close();
+        rank.finished = false;
+        rank.run.end = MPROF_END_NONE;
+        rank.threads[0].facts.ticks = rank.clock.start.ticks_after + 1000 * ms;
     }
-    const LiveView view = make_live_view(report_of(ranks), std::nullopt);
+    const LiveView view = make_live_view(report_of(ranks, {}, {true, true, 0, {}}), std::nullopt);
     ASSERT_FALSE(view.waits.empty());
     EXPECT_EQ(view.waits[0].rank, 2U);
     EXPECT_NEAR(view.waits[0].wait_s, 1, 0.01) << "0.5 s of each of two";

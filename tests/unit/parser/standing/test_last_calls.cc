@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+namespace last_calls_tests {
 namespace {
 
 using namespace mprof;
@@ -183,3 +184,4 @@ TEST(LastCalls, AreThreeRanksInTextAndAllInJson)
 }
 
 }  // namespace
+}  // namespace last_calls_tests

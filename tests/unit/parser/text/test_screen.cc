@@ -191,7 +191,7 @@ TEST(Screen, ShowsTheStackAndTheLastCallsOfTheRankUnderTheCursor)
     const std::string text = render_screen(view, state, small, ascii);
     EXPECT_THAT(text, HasSubstr("  rank 37, node09, CPU 1, 1.52 GiB\n"));
     EXPECT_THAT(text, HasSubstr("  < cg.c:211 solve\n  < cg.c:40 main\n"));
-    EXPECT_THAT(text, HasSubstr("      41.250000    1.00 ms MPI_Waitall"));
+    EXPECT_THAT(text, HasSubstr("    41.250000   1.00 ms MPI_Waitall"));
     press_key(TopKey::right, view, 8, state);
     EXPECT_THAT(render_screen(view, state, small, ascii),
                 HasSubstr("no last calls of it are known"));

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 enum PlantedCall : uint32_t { send, recv, irecv, wait, reduce, sendrecv };
-constexpr double us = 1e-6;
+constexpr double microsecond = 1e-6;
 
 TraceCall call_of(uint32_t function, double start_s, double end_s, int32_t peer = MPROF_NO_PEER,
                   uint32_t bytes = 8)
@@ -77,8 +77,10 @@ public:
 
 TEST(Trace, MessagesOfTwoRanksAreMatchedInOrder)
 {
-    Trace trace = trace_of({call_of(send, 0, 1 * us, 1, 8), call_of(send, 2 * us, 3 * us, 1, 16)},
-                           {call_of(recv, 0, 1 * us, 0, 8), call_of(recv, 2 * us, 3 * us, 0, 16)});
+    Trace trace = trace_of({call_of(send, 0, 1 * microsecond, 1, 8),
+                            call_of(send, 2 * microsecond, 3 * microsecond, 1, 16)},
+                           {call_of(recv, 0, 1 * microsecond, 0, 8),
+                            call_of(recv, 2 * microsecond, 3 * microsecond, 0, 16)});
     Recorded recorded;
     const TraceCounts counts = write_trace(trace, {}, recorded);
     EXPECT_EQ(counts.calls, 4U);
@@ -94,44 +96,47 @@ TEST(Trace, MessagesOfTwoRanksAreMatchedInOrder)
 
 TEST(Trace, AReceiveEndsWhenItsMessageIsSentAndNothingOverlaps)
 {
-    Trace trace = trace_of({call_of(send, 15 * us, 20 * us, 1)},
-                           {call_of(recv, 5 * us, 10 * us, 0), call_of(reduce, 11 * us, 20 * us)});
+    Trace trace = trace_of({call_of(send, 15 * microsecond, 20 * microsecond, 1)},
+                           {call_of(recv, 5 * microsecond, 10 * microsecond, 0),
+                            call_of(reduce, 11 * microsecond, 20 * microsecond)});
     Recorded recorded;
     const TraceCounts counts = write_trace(trace, {}, recorded);
     EXPECT_EQ(counts.messages, 1U);
     EXPECT_EQ(counts.moved, 1U);
-    EXPECT_THAT(counts.most_moved_s, DoubleNear(5 * us, 1e-9));
-    EXPECT_THAT(recorded.calls[1][0].end_s, DoubleNear(15 * us, 1e-9));
+    EXPECT_THAT(counts.most_moved_s, DoubleNear(5 * microsecond, 1e-9));
+    EXPECT_THAT(recorded.calls[1][0].end_s, DoubleNear(15 * microsecond, 1e-9));
     EXPECT_GE(recorded.calls[1][1].begin_s, recorded.calls[1][0].end_s);
-    EXPECT_THAT(recorded.calls[1][1].end_s, DoubleNear(20 * us, 1e-9));
+    EXPECT_THAT(recorded.calls[1][1].end_s, DoubleNear(20 * microsecond, 1e-9));
 }
 
 TEST(Trace, AMessageThatIsSentMuchLaterIsAnotherOne)
 {
-    Trace trace =
-        trace_of({call_of(send, 5000 * us, 5001 * us, 1)}, {call_of(recv, 0, 10 * us, 0)});
+    Trace trace = trace_of({call_of(send, 5000 * microsecond, 5001 * microsecond, 1)},
+                           {call_of(recv, 0, 10 * microsecond, 0)});
     Recorded recorded;
     const TraceCounts counts = write_trace(trace, {}, recorded);
     EXPECT_EQ(counts.messages, 0U);
     EXPECT_EQ(counts.unmatched, 1U);
-    EXPECT_THAT(recorded.calls[1][0].end_s, DoubleNear(10 * us, 1e-9));
+    EXPECT_THAT(recorded.calls[1][0].end_s, DoubleNear(10 * microsecond, 1e-9));
 }
 
 TEST(Trace, AReceiveWaitsUntilTheLateSendBegins)
 {
-    Trace trace = trace_of({call_of(send, 30 * us, 35 * us, 1)}, {call_of(recv, 0, 40 * us, 0)});
+    Trace trace = trace_of({call_of(send, 30 * microsecond, 35 * microsecond, 1)},
+                           {call_of(recv, 0, 40 * microsecond, 0)});
     Recorded recorded;
     write_trace(trace, {}, recorded);
     ASSERT_TRUE(recorded.calls[1][0].waited_until_s);
-    EXPECT_THAT(*recorded.calls[1][0].waited_until_s, DoubleNear(30 * us, 1e-9));
+    EXPECT_THAT(*recorded.calls[1][0].waited_until_s, DoubleNear(30 * microsecond, 1e-9));
     EXPECT_EQ(recorded.calls[1][0].waited_for, 0U);
 }
 
 TEST(Trace, ANonblockingReceiveGetsItsMessageInTheCallThatCompletesIt)
 {
-    Trace trace = trace_of({call_of(send, 20 * us, 21 * us, 1)},
-                           {call_of(irecv, 0, 1 * us, 0), call_of(wait, 2 * us, 5 * us),
-                            call_of(wait, 6 * us, 30 * us)});
+    Trace trace = trace_of({call_of(send, 20 * microsecond, 21 * microsecond, 1)},
+                           {call_of(irecv, 0, 1 * microsecond, 0),
+                            call_of(wait, 2 * microsecond, 5 * microsecond),
+                            call_of(wait, 6 * microsecond, 30 * microsecond)});
     Recorded recorded;
     const TraceCounts counts = write_trace(trace, {}, recorded);
     EXPECT_EQ(counts.messages, 1U);
@@ -142,8 +147,8 @@ TEST(Trace, ANonblockingReceiveGetsItsMessageInTheCallThatCompletesIt)
 
 TEST(Trace, RanksThatExchangeGetEachOthersMessage)
 {
-    Trace trace =
-        trace_of({call_of(sendrecv, 0, 9 * us, 1)}, {call_of(sendrecv, 2 * us, 9 * us, 0)});
+    Trace trace = trace_of({call_of(sendrecv, 0, 9 * microsecond, 1)},
+                           {call_of(sendrecv, 2 * microsecond, 9 * microsecond, 0)});
     Recorded recorded;
     EXPECT_EQ(write_trace(trace, {}, recorded).messages, 2U);
     EXPECT_EQ(recorded.calls[0][0].received[0].flow, recorded.calls[1][0].sent_flow);
@@ -152,7 +157,8 @@ TEST(Trace, RanksThatExchangeGetEachOthersMessage)
 
 TEST(Trace, SizesThatDifferAreNoMessage)
 {
-    Trace trace = trace_of({call_of(send, 0, 1 * us, 1, 8)}, {call_of(recv, 0, 2 * us, 0, 9)});
+    Trace trace = trace_of({call_of(send, 0, 1 * microsecond, 1, 8)},
+                           {call_of(recv, 0, 2 * microsecond, 0, 9)});
     Recorded recorded;
     const TraceCounts counts = write_trace(trace, {}, recorded);
     EXPECT_EQ(counts.messages, 0U);
@@ -163,7 +169,8 @@ std::vector<TraceCall> regular(uint32_t function, int32_t peer, int from, int to
 {
     std::vector<TraceCall> calls;
     for (int i = from; i < to; i++)
-        calls.push_back(call_of(function, i * 100 * us, (i * 100 + 10) * us, peer));
+        calls.push_back(
+            call_of(function, i * 100 * microsecond, (i * 100 + 10) * microsecond, peer));
     return calls;
 }
 
@@ -184,12 +191,12 @@ TEST(Trace, RecordsThatBeginAtDifferentTimesAreLinedUp)
 // The sender is ahead by several messages, which times alone cannot tell.
 TEST(Trace, RecordsAreLinedUpByTheNumbersOfAllMessages)
 {
-    constexpr double behind_s = 350 * us;
+    constexpr double behind_s = 350 * microsecond;
     std::vector<TraceCall> receives;
     for (int i = 50; i < 200; i++) {
-        const double begin_s = i * 100 * us + behind_s;
-        receives.push_back(call_of(irecv, begin_s, begin_s + 1 * us, 0));
-        receives.push_back(call_of(wait, begin_s + 2 * us, begin_s + 10 * us));
+        const double begin_s = i * 100 * microsecond + behind_s;
+        receives.push_back(call_of(irecv, begin_s, begin_s + 1 * microsecond, 0));
+        receives.push_back(call_of(wait, begin_s + 2 * microsecond, begin_s + 10 * microsecond));
     }
     Trace trace = trace_of(regular(send, 1, 10, 200), receives, false);
     trace.messages[{0, 1}] = {200, 200};
@@ -197,7 +204,8 @@ TEST(Trace, RecordsAreLinedUpByTheNumbersOfAllMessages)
     EXPECT_EQ(write_trace(trace, {}, recorded).messages, 150U);
     for (const DrawnCall &drawn : recorded.calls[1])
         for (const ReceivedMessage &message : drawn.received)
-            EXPECT_THAT(message.sent_s, DoubleNear(drawn.begin_s - behind_s - 2 * us, 1e-9));
+            EXPECT_THAT(message.sent_s,
+                        DoubleNear(drawn.begin_s - behind_s - 2 * microsecond, 1e-9));
 }
 
 TEST(Trace, TimeBinsBecomePhasesAndCounters)
@@ -230,7 +238,8 @@ TEST(Trace, TimeBinsBecomePhasesAndCounters)
 
 TEST(Trace, ChromesFormatHasSlicesAndArrows)
 {
-    Trace trace = trace_of({call_of(send, 0, 1 * us, 1, 64)}, {call_of(recv, 0, 2 * us, 0, 64)});
+    Trace trace = trace_of({call_of(send, 0, 1 * microsecond, 1, 64)},
+                           {call_of(recv, 0, 2 * microsecond, 0, 64)});
     trace.functions[recv].name = "say \"\n\xff\"";
     std::string text;
     const auto sink = chrome_sink([&text](std::string_view bytes) { text += bytes; });

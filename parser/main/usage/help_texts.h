@@ -83,7 +83,7 @@ than --fail-if-slower allows, and by more than noise.)"},
   mprof merge app.1.mprof -o run.mprof        then: mprof report run.mprof
   mprof merge app.1.mprof -o r.mprof --lines  no report needs the binaries then)"},
     {"trace", R"(Examples:
-  mprof trace app.1.mprof -o run.pftrace  then open ui.perfetto.dev and drop it there
+  mprof trace app.1.mprof -o run.pftrace  drop it into ui.perfetto.dev
   mprof trace app.1.mprof -o run.json     for programs that read Chrome's format
   mprof trace app.1.mprof --otf2 run      then: vampir run/traces.otf2
 

@@ -100,6 +100,8 @@ constexpr Word words[] = {
     {"top partners", "who sends most to whom; <%bytes> is the share of all bytes"},
     {"sent inside outside", "bytes between ranks of one node, and to other nodes"},
     {"<compute> <mpi>", "of a node: mean per rank; <wait> is the waiting in it"},
+    {"phase", "a part of the run that differs from what is before and behind"},
+    {"%MPI", "of a phase: MPI time as a share of it"},
     {"message sizes", "calls by function and by the bytes of one call"},
     {"0 B / none", "calls that move no data of their own, such as MPI_Waitall"},
     {"files, MB/s", "bytes read and written per second of these calls"},

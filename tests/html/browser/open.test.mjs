@@ -8,8 +8,11 @@ import { axeSource, desk, phone, samplePage, withPage } from "./pages.mjs";
 const reports = [
   [1, "slow node"],
   [2, "slow node"],
+  [4, "slow node"],
   [64, "slow node"],
+  [1024, "slow node"],
   [4096, "slow node"],
+  [65536, "slow node"],
   [64, "healthy"],
   [64, "bare"],
   [64, "no messages"],
@@ -107,6 +110,12 @@ for (const [ranks, variant] of reports) {
 }
 
 for (const [ranks, variant, size, dark] of [
+  [4, "slow node", phone, false],
+  [4, "slow node", desk, true],
+  [1024, "slow node", phone, true],
+  [1024, "slow node", desk, false],
+  [65536, "slow node", phone, false],
+  [65536, "slow node", desk, true],
   [64, "slow node", desk, false],
   [64, "slow node", desk, true],
   [64, "slow node", phone, false],

@@ -108,6 +108,7 @@ static bool open_recorder(struct recorder *recorder, bool essential)
     recorder->careful = counters_on;
     recorder->plain = true;
     recorder_forget_rows(recorder);
+    last_calls_none(recorder);
     if (!open_tables(recorder, essential))
         return false;
     if (!essential) {

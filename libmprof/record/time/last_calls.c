@@ -3,17 +3,23 @@
 
 #include "store/arena.h"
 
+void last_calls_none(struct recorder *recorder)
+{
+    recorder->last_calls = recorder->last_call = &recorder->no_last_calls;
+    recorder->last_calls_end = recorder->last_calls + 1;
+}
+
 void last_calls_open(struct recorder *recorder)
 {
     uint32_t index;
     struct mprof_last_call *ring =
         arena_allocate(MPROF_SECTION_LAST_CALLS, recorder->number, LAST_CALLS * sizeof *ring,
                        sizeof *ring, false, &index);
-    recorder->last_calls = ring != NULL ? ring : &recorder->no_last_calls;
-    recorder->last_calls_end = recorder->last_calls + (ring != NULL ? LAST_CALLS : 1);
-    recorder->last_call = recorder->last_calls;
-    if (ring != NULL)
-        recorder->live->last_calls_section = index;
+    if (ring == NULL)
+        return;
+    recorder->last_calls = recorder->last_call = ring;
+    recorder->last_calls_end = ring + LAST_CALLS;
+    recorder->live->last_calls_section = index;
 }
 
 void last_calls_add_polls(struct recorder *recorder, uint64_t call, uint32_t polls)

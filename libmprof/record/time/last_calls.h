@@ -1,8 +1,8 @@
 /* The last calls of a thread: what it did before it hung, or was killed (mprof_last_call).
  *
  * A ring in the live file. The finished file leaves it out. A run of polls of one line is one item.
- * Only the thread writes it. Threads that share a recorder have none; where there is no room for a
- * ring, the recorder has one of a single item, which nobody reads.
+ * Only the thread writes it. Threads that share a recorder have no ring, nor has a recorder for
+ * whose ring there was no room.
  */
 #ifndef MPROF_LAST_CALLS_H
 #define MPROF_LAST_CALLS_H
@@ -23,7 +23,10 @@ MPROF_STATIC_ASSERT(offsetof(struct mprof_last_call, bytes) ==
                     offsetof(struct call_marks, item_bytes) ==
                         offsetof(struct call_marks, item) + sizeof(uint64_t));
 
-/* In a new recorder. */
+/* In a new recorder, also one that threads share: an item that nobody reads. */
+void last_calls_none(struct recorder *recorder);
+
+/* In place of that, in a recorder of one thread: a ring, if there is room for one. */
 void last_calls_open(struct recorder *recorder);
 
 static HOT void last_calls_add(struct recorder *recorder, const struct call *call,

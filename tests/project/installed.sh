@@ -56,7 +56,7 @@ run_with() {  # mpi, options of mpirun...
         fi || { cat err.txt; exit 1; }
         [ "$(cat out.txt)" = "the sum is 6" ]
         grep -q '^##mprof' err.txt || { cat err.txt; exit 1; }
-        as_user mprof report "$profile" | grep -E '^# MPI_Send '
+        as_user mprof report "$profile" | grep -E '^# MPI_Init '
         [ "$(sends "$profile")" = "3 24" ]
     done
 }

@@ -3,6 +3,10 @@
 
 #include "report/field.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 namespace mprof {
 
 inline constexpr auto split_fields = fields(
@@ -27,14 +31,59 @@ inline constexpr auto fields_of<TimeBin> =
            field("read_bytes", &TimeBin::read_bytes, "bytes", "by calls like read()"),
            field("written_bytes", &TimeBin::written_bytes, "bytes", "by calls like write()"));
 
-// A figure of a row's bins as a list.
-template <double TimeSplit::*member>
-std::vector<double> bins_of_row(const TimeRow &row)
+// Of many rows neighbouring bins are added together, so that the document stays small enough for
+// the page: at most so many numbers of a state, but not fewer than some for each row.
+inline constexpr size_t most_row_numbers = 4096, least_row_numbers = 16;
+
+inline size_t bins_per_number(const TimeLine &time)
 {
+    const size_t rows = std::max<size_t>(1, time.rows.size());
+    const size_t most = std::max(least_row_numbers, most_row_numbers / rows);
+    return std::max<size_t>(1, (time.bins.size() + most - 1) / most);
+}
+
+inline double row_bin_seconds(const TimeLine &time)
+{
+    return time.bin_s * static_cast<double>(bins_per_number(time));
+}
+
+// To a thousandth of the time that it is of.
+inline double rounded_seconds(double seconds, double of_s)
+{
+    const double unit = std::pow(10.0, std::ceil(3 - std::log10(of_s)));
+    return std::round(seconds * unit) / unit;
+}
+
+// A figure of a row's bins as a list; empty if it is 0 in all of them.
+template <double TimeSplit::*member>
+std::vector<double> bins_of_row(const TimeRow &row, const Report &report)
+{
+    const size_t step = bins_per_number(report.time);
+    const double of_s = row_bin_seconds(report.time);
     std::vector<double> values;
-    for (const TimeSplit &split : row.bins)
-        values.push_back(split.*member);
-    return values;
+    bool is_empty = true;
+    for (size_t first = 0; first < row.bins.size(); first += step) {
+        double sum = 0;
+        for (size_t i = first; i < std::min(first + step, row.bins.size()); i++)
+            sum += row.bins[i].*member;
+        values.push_back(rounded_seconds(sum, of_s));
+        is_empty = is_empty && values.back() == 0;
+    }
+    return is_empty ? std::vector<double>() : values;
+}
+
+// Of bins that are added together, the line of the one with most MPI time.
+inline std::vector<uint32_t> lines_of_row(const TimeRow &row, const Report &report)
+{
+    const size_t step = bins_per_number(report.time);
+    std::vector<uint32_t> lines;
+    for (size_t first = 0; first < row.call_lines.size(); first += step) {
+        size_t best = first;
+        for (size_t i = first; i < std::min(first + step, row.call_lines.size()); i++)
+            best = row.bins[i].mpi_s() > row.bins[best].mpi_s() ? i : best;
+        lines.push_back(row.call_lines[best]);
+    }
+    return lines;
 }
 
 template <>
@@ -45,15 +94,16 @@ inline constexpr auto fields_of<TimeRow> = fields(
           "the rank of the group whose figures these are, because it is unlike the others; null: "
           "the figures are the mean"),
     field("compute_s", bins_of_row<&TimeSplit::compute_s>, "s",
-          "a number per bin, as `bins[].compute_s`, and so are the next ones"),
+          "a number per `row_bin_s`, to a thousandth of it, as `bins[].compute_s`, and so are the "
+          "next ones; empty: none at any time"),
     field("wait_s", bins_of_row<&TimeSplit::wait_s>, "s", "waiting in MPI"),
     field("transfer_s", bins_of_row<&TimeSplit::transfer_s>, "s", "other time in MPI"),
     field("file_s", bins_of_row<&TimeSplit::file_s>, "s", "in MPI-IO"),
     field("contention_s", bins_of_row<&TimeSplit::contention_s>, "s", "waiting for a CPU"),
     field("blocked_s", bins_of_row<&TimeSplit::blocked_s>, "s", "blocked"),
     field("startup_s", bins_of_row<&TimeSplit::startup_s>, "s", "start-up"),
-    field("call_lines", &TimeRow::call_lines, "",
-          "per bin: 1 + row of `call_lines` that took most of its MPI time, 0 if none did; empty "
+    field("call_lines", lines_of_row, "",
+          "likewise: 1 + row of `call_lines` that took most of its MPI time, 0 if none did; empty "
           "for a mean"));
 
 template <>
@@ -82,6 +132,8 @@ inline constexpr auto fields_of<TimeLine> = fields(
           "false: the files are of a version before 1.6, or have no time bins"),
     field("bin_s", &TimeLine::bin_s, "s", "length of a bin"),
     field("bins", &TimeLine::bins, "", "means over ranks; in CSV `time.csv`"),
+    field("row_bin_s", row_bin_seconds, "s",
+          "what a number in `ranks` is of: of more than 8 ranks several bins together"),
     field("ranks", &TimeLine::rows, "", "by rank, or from 2,049 ranks on by groups of neighbours"),
     field("headline", &TimeLine::headline, "",
           "which phase is most worthwhile to look at; null: none stands out"),

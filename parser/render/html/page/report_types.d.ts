@@ -120,6 +120,8 @@ export interface Fields {
     known: boolean;
     /** length of a bin; s */
     bin_s: number;
+    /** what a number in `ranks` is of: of more than 8 ranks several bins together; s */
+    row_bin_s: number;
     /** which phase is most worthwhile to look at; null: none stands out */
     headline: string | null | undefined;
     /** what becomes slower during the run; null: nothing does */

@@ -15,6 +15,9 @@ constexpr size_t least_items = 64;
 constexpr size_t most_bins_of_all = size_t{1} << 21U;
 constexpr size_t least_bins = 16;
 
+// Last calls of all ranks together, 32 bytes each: 1,024 of each of 1,024 ranks.
+constexpr size_t most_last_calls_of_all = size_t{1} << 20U;
+
 template <class Table>
 void share(Table &of_rank, Table &of_last)
 {
@@ -22,10 +25,10 @@ void share(Table &of_rank, Table &of_last)
     of_last = of_rank;
 }
 
-void keep_last_calls(std::vector<mprof_last_call> &calls)
+void keep_last_calls(std::vector<mprof_last_call> &calls, size_t most)
 {
-    if (calls.size() > kept_last_calls)
-        calls.erase(calls.begin(), calls.end() - kept_last_calls);
+    if (calls.size() > most)
+        calls.erase(calls.begin(), calls.end() - static_cast<ptrdiff_t>(most));
     calls.shrink_to_fit();
 }
 
@@ -33,7 +36,9 @@ void keep_last_calls(std::vector<mprof_last_call> &calls)
 
 RankCompaction::RankCompaction(size_t ranks)
     : most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
-      most_bins_(std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks)))
+      most_bins_(std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks))),
+      most_last_calls_(
+          std::max(kept_last_calls, most_last_calls_of_all / std::max<size_t>(1, ranks)))
 {
 }
 
@@ -47,7 +52,7 @@ void RankCompaction::compact(RankFile &rank)
     thin_journals(rank, most_items_, kept_);
     thin_time_bins(rank, most_bins_);
     for (ThreadRecord &thread : rank.threads)
-        keep_last_calls(thread.last_calls);
+        keep_last_calls(thread.last_calls, most_last_calls_);
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 

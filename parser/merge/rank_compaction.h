@@ -8,7 +8,7 @@
 
 namespace mprof {
 
-// Of the last calls of each thread.
+// Of the last calls of each thread, at least so many. All are kept of up to 1,024 ranks.
 inline constexpr size_t kept_last_calls = 32;
 
 // One for each thread that reads; `ranks` is how many there will be about.
@@ -18,7 +18,7 @@ public:
     void compact(RankFile &rank);
 
 private:
-    size_t most_items_, most_bins_;
+    size_t most_items_, most_bins_, most_last_calls_;
     KeptByThinning kept_;
     RankTexts texts_;
     SharedTable<std::string> functions_;

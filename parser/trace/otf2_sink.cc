@@ -14,7 +14,7 @@
 namespace mprof {
 namespace {
 
-constexpr uint64_t event_chunk = 256 * 1024, definition_chunk = 4 * 1024 * 1024;  // bytes
+constexpr uint64_t event_chunk = 262'144, definition_chunk = 4'194'304;  // bytes
 
 struct CollectiveName {
     std::string_view name;  // of the function, without the prefix, in upper case

@@ -123,7 +123,7 @@ public:
 
     void begin(const Trace &trace) override;
     void add_phase(const PhaseRow &phase) override;
-    void begin_counter(const CounterTrack &track) override;
+    void begin_counter(const CounterTrack &counter) override;
     void add_value(double time_s, double value) override;
     void add_call(const DrawnCall &drawn) override;
     std::string end() override;

@@ -4,6 +4,7 @@
 #include "report/number_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -75,8 +76,9 @@ std::string drift_of_ranks(const Report &report)
 {
     const TimeLine &time = report.time;
     const Stretch part = main_part(time.phases);
-    const auto begin = static_cast<size_t>(part.from_s / time.bin_s + 0.5);
-    const auto end = std::min(time.bins.size(), static_cast<size_t>(part.to_s / time.bin_s + 0.5));
+    const auto begin = static_cast<size_t>(std::lround(part.from_s / time.bin_s));
+    const auto end =
+        std::min(time.bins.size(), static_cast<size_t>(std::lround(part.to_s / time.bin_s)));
     if (time.rows.size() < 2 || end < begin + fewest_part_bins)
         return "";
     const auto third = static_cast<size_t>(edge_share * static_cast<double>(end - begin));

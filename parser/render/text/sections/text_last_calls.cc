@@ -78,7 +78,7 @@ std::string last_calls_of(const Report &report, uint32_t rank, size_t width)
 std::string last_calls_section(const Report &report, size_t width)
 {
     for (const uint32_t rank : report.standing.look_at) {
-        const std::string text = last_calls_of(report, rank, width);
+        std::string text = last_calls_of(report, rank, width);
         if (!text.empty())
             return text;
     }

@@ -43,9 +43,9 @@ struct ReportOptions {
     // Figures of a part of the run instead of the text report.
     std::optional<std::string> phase;  // a name, or a number from 1 on
     std::optional<double> from_s, to_s;
-    bool on_stderr = false;                // the text report
-    size_t width = 0;                      // 0: of the terminal
-    std::optional<uint32_t> world;         // none: the first that is there
+    bool on_stderr = false;         // the text report
+    size_t width = 0;               // 0: of the terminal
+    std::optional<uint32_t> world;  // none: the first that is there
     SymbolOptions symbols;
     bool verbose = false;
 };

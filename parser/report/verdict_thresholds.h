@@ -65,6 +65,7 @@ struct VerdictThresholds {
     double many_calls_per_s = 1000;  // on a rank, and
     double many_calls_per_rank = 1000;
     uint64_t tiny_bytes = 256;
+    double flights = 4;  // a wait shorter than so many messages at best is not for a late rank
     double cheap_calls_per_rank = 1e6;
     double polls_per_rank = 1e5;
     double barriers_per_rank = 10;

@@ -131,8 +131,8 @@ Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 double expected_s(const Proposal &step, Confidence confidence)
 {
     constexpr std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
-    constexpr double unknown = 0.25;  // what part of its worth such a step saves, at a guess
-    return (step.of_class ? 2 : 1) * (step.is_bounded ? 1 : unknown) * step.worth_s *
+    constexpr double guessed = 0.25;  // what part of its worth such a step saves
+    return (step.of_class ? 2 : 1) * (step.is_guess ? guessed : 1) * step.worth_s *
            sureness[static_cast<size_t>(confidence)];
 }
 
@@ -196,7 +196,7 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
     for (const auto &[step, rule] : steps) {
         verdict.step_rules[rule].shown = true;
         verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts),
-                                step.is_bounded && step.worth_s > 0
+                                step.saves && step.worth_s > 0
                                     ? std::optional(std::min(step.worth_s, facts.wallclock_s))
                                     : std::nullopt,
                                 step.try_it, step.otherwise});

@@ -17,9 +17,9 @@ struct Proposal {
     bool of_class = false;  // this is what the class of the verdict asks for
     bool by_waiting = false;
     Confidence confidence = Confidence::low;
-    double worth_s = 0;      // of the run's wallclock, at most
-    bool is_bounded = true;  // false: what it really saves is not known from that, so it is not
-                             // told
+    double worth_s = 0;     // of the run's wallclock, at most
+    bool is_guess = false;  // nobody can tell what part of worth_s can be saved
+    bool saves = true;      // false: the run gets no shorter by it, so no worth is told
     std::string action, evidence;
     std::string try_it, otherwise;  // as in NextStep; "" = what the table of rules says
 };

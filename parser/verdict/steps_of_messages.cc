@@ -22,10 +22,7 @@ Proposal propose_tiny_reductions(const StepContext &c)
         return facts_of(row.function).reduces ? row.time_s - row.wait_s.value_or(0) : 0;
     });
     Proposal step;
-    step.matches =
-        c.is_worth(of.most) && is_tiny(of.size) &&
-        static_cast<double>(of.calls) >= limits.many_calls_per_rank * c.facts.ranks &&
-        static_cast<double>(of.calls) >= limits.many_calls_per_s * c.facts.rank_wallclock_s;
+    step.matches = c.is_worth(of.most) && is_tiny(of.size) && c.facts.is_made_often(of.calls);
     step.of_class = c.is(VerdictClass::latency_bound);
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(of.most);
@@ -36,13 +33,16 @@ Proposal propose_tiny_reductions(const StepContext &c)
 
 Proposal propose_tiny_messages(const StepContext &c)
 {
-    const Heaviest of = heaviest(c.report, [](const auto &row) {
+    const Heaviest of = heaviest(c.report, [&](const auto &row) {
         const FunctionFacts rules = facts_of(row.function);
         const bool moves = rules.call == WaitRule::message || rules.completion == WaitRule::message;
-        return moves ? row.time_s - row.wait_s.value_or(0) : 0;
+        if (!moves)
+            return 0.0;
+        return c.facts.waits_for_flight ? row.time_s : row.time_s - row.wait_s.value_or(0);
     });
     Proposal step;
-    step.of_class = c.is(VerdictClass::latency_bound);
+    step.of_class = c.is(VerdictClass::latency_bound) ||
+                    (c.is(VerdictClass::synchronisation_bound) && c.facts.waits_for_flight);
     step.matches =
         step.of_class && c.is_worth(of.most) && of.size && *of.size < limits.small_message_bytes;
     step.confidence = Confidence::medium;

@@ -4,8 +4,10 @@
 #include "report/number_text.h"
 #include "verdict/step_rules.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace mprof {
 Proposal propose_polling(const StepContext &c)
@@ -37,14 +39,43 @@ Proposal propose_cheap_calls(const StepContext &c)
     return step;
 }
 
+namespace {
+
+// What the run would be shorter by, if CPUs did nothing but the computing of the node's ranks and
+// shared it evenly. std::nullopt = how long ranks had a CPU was not recorded.
+std::optional<double> saved_by_cpus_s(const Report &report, const std::string &host)
+{
+    const auto node = std::find_if(report.nodes.begin(), report.nodes.end(),
+                                   [&](const NodeRow &row) { return row.host == host; });
+    if (node == report.nodes.end())
+        return std::nullopt;
+    const double cpus = node->has_free_cores ? static_cast<double>(node->ranks) : node->usable_cpus;
+    double computing_s = 0, wallclock_s = 0;
+    for (const RankRow &row : report.ranks)
+        if (row.host == host) {
+            if (!row.on_cpu_s)
+                return std::nullopt;
+            computing_s += *row.on_cpu_s;
+            wallclock_s = std::max(wallclock_s, row.wallclock_s);
+        }
+    if (cpus <= 0)
+        return std::nullopt;
+    return std::max(0.0, wallclock_s - computing_s / cpus);
+}
+
+}  // namespace
+
 Proposal propose_fewer_ranks(const StepContext &c)
 {
     Proposal step;
     step.matches = !c.facts.crowded_host.empty();
+    if (!step.matches)
+        return step;
     step.confidence = Confidence::high;
     step.of_class = !c.is(VerdictClass::kept_off_the_cpu) || c.facts.off_cpu.by_ranks;
-    step.worth_s = c.per_rank(c.facts.wait_s);
-    step.is_bounded = false;
+    const auto saved_s = saved_by_cpus_s(c.report, c.facts.crowded_host);
+    step.worth_s = saved_s.value_or(c.per_rank(c.facts.wait_s));
+    step.is_guess = !saved_s;
     step.action =
         c.facts.crowded_has_free_cores
             ? fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to core "
@@ -139,13 +170,14 @@ Proposal propose_start_up(const StepContext &c)
         c.is(VerdictClass::start_up_bound) && c.report.standing.headline.empty();
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.startup_s);
-    step.is_bounded = makes;
+    step.is_guess = !makes;
+    step.saves = makes;
     step.action = makes ? "Make communicators once and keep them."
                         : "Profile a longer run: start-up costs once, whatever follows.";
-    step.evidence = makes
-                        ? fmt::format("making communicators takes {} of the run",
-                                      percent_text(c.facts.of_wallclock(making_s)))
-                        : fmt::format("the whole run takes {}", duration_text(c.facts.wallclock_s));
+    step.evidence = makes ? fmt::format("making communicators takes {} of the run",
+                                        percent_text(c.facts.of_wallclock(making_s)))
+                          : fmt::format("start-up takes {} of {}", duration_text(step.worth_s),
+                                        duration_text(c.facts.wallclock_s));
     if (makes)
         step.try_it = "move MPI_Comm_split, MPI_Comm_dup and the like before the loop over steps";
     return step;
@@ -153,8 +185,20 @@ Proposal propose_start_up(const StepContext &c)
 
 namespace {
 
-// "71% of it is in update (heat.c:88)"; "" = not known.
-std::string hottest_words(const Report &report)
+// The function with the most samples, and how many of all samples it has.
+struct Hottest {
+    const HotSpotRow *row = nullptr;
+    double percent = 0;
+
+    // "71% of it is in update (heat.c:88)"
+    std::string words() const
+    {
+        return fmt::format("{} of it is in {}", percent_text(percent), row->site.function_words());
+    }
+};
+
+// std::nullopt = not known.
+std::optional<Hottest> hottest_of(const Report &report)
 {
     std::map<std::string, uint64_t> samples;
     for (const HotSpotRow &row : report.hotspots)
@@ -171,8 +215,8 @@ std::string hottest_words(const Report &report)
     const uint64_t all = report.quality.cpu_samples;
     const double percent = 100 * static_cast<double>(most) / static_cast<double>(all);
     if (hottest == nullptr || all < limits.hot_spot_samples || percent < limits.hot_spot_percent)
-        return "";
-    return fmt::format("{} of it is in {}", percent_text(percent), hottest->site.function_words());
+        return std::nullopt;
+    return Hottest{hottest, percent};
 }
 
 // Of all samples: those in the library that waits for the GPU most. nullptr = too few of them.
@@ -197,10 +241,14 @@ Proposal propose_compute(const StepContext &c)
     step.of_class = c.is(VerdictClass::compute_bound);
     step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
-    step.worth_s = c.facts.mean_compute_s;
-    step.is_bounded = false;
-    const std::string hottest = hottest_words(c.report);
+    const std::optional<Hottest> hottest = hottest_of(c.report);
     const HotPlaceRow *const gpu = gpu_wait(c.report);
+    step.is_guess = true;
+    step.worth_s = c.facts.mean_compute_s;
+    if (gpu != nullptr)
+        step.worth_s *= gpu->percent / 100;
+    else if (hottest)
+        step.worth_s *= hottest->percent / 100;
     if (gpu != nullptr)
         step.action = fmt::format(
             "Look at the GPU first: for {} of the computing the CPU waits for it, in {}. A "
@@ -209,7 +257,7 @@ Proposal propose_compute(const StepContext &c)
     else
         step.action =
             "Look at the computation first: " +
-            (hottest.empty() ? "a CPU profiler shows where it spends its time" : hottest) + ".";
+            (hottest ? hottest->words() : "a CPU profiler shows where it spends its time") + ".";
     if (gpu != nullptr)
         step.try_it = "nsys profile (NVIDIA) or rocprofv3 (AMD) in front of one rank";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
@@ -227,7 +275,7 @@ Proposal propose_longest_call(const StepContext &c)
     if (!step.matches)
         return step;
     step.worth_s = c.per_rank(longest->time_s);
-    step.is_bounded = false;
+    step.is_guess = true;
     step.action = fmt::format("Look at {} first.", longest->words());
     step.evidence = fmt::format("it holds {} of MPI time", percent_text(longest->mpi_percent));
     return step;

@@ -31,6 +31,13 @@ bool is_chain(const StepContext &c)
            c.facts.computing_ranks <= limits.chain_computing_ranks;
 }
 
+// The rank that all wait for is the root: what they wait for is what it does before.
+bool is_late_root(const StepContext &c)
+{
+    const auto &place = c.facts.most_waited;
+    return place && c.facts.same_is_last && facts_of(place->function).call == WaitRule::root;
+}
+
 }  // namespace
 
 Proposal propose_slow_node(const StepContext &c)
@@ -85,18 +92,21 @@ Proposal propose_late_in_turn(const StepContext &c)
     const auto &place = c.facts.most_waited;
     Proposal step;
     step.matches = step.of_class = c.is(VerdictClass::synchronisation_bound) && place &&
-                                   !is_chain(c) && !is_barrier(place->function);
+                                   !is_chain(c) && !is_barrier(place->function) &&
+                                   !is_late_root(c) && !c.facts.waits_for_flight;
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.wait_s);
     if (!step.matches)
         return step;
-    if (c.facts.one_is_late) {
+    if (c.facts.same_is_last) {
         step.action = fmt::format("Find out what makes rank {} late for {}.", *place->last_rank,
                                   place->words());
         step.evidence =
             fmt::format("it is last in {} of the calls, and the others waited {} for it",
                         percent_text(place->last_percent), duration_text(place->caused_wait_s));
+        if (!c.facts.one_is_late)
+            step.evidence += "; elsewhere it waits for others";
     } else {
         step.action = fmt::format("Find out why steps take different ranks different time: who "
                                   "comes last at {} changes.",
@@ -133,8 +143,8 @@ Proposal propose_late_root(const StepContext &c)
 {
     const auto &place = c.facts.most_waited;
     Proposal step;
-    step.matches = place && c.facts.one_is_late &&
-                   facts_of(place->function).call == WaitRule::root && c.is_worth(place->wait_s);
+    step.matches = is_late_root(c) && c.is_worth(place->wait_s);
+    step.of_class = c.is(VerdictClass::synchronisation_bound);
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     if (!step.matches)

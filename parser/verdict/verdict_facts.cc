@@ -187,6 +187,16 @@ bool waits_little(const Report &report, uint32_t rank)
     return false;
 }
 
+// What a message of that size takes at best; between nodes, if any went there. 0 = not known.
+double possible_s(const Report &report, uint64_t size)
+{
+    double longest_s = 0;
+    for (const TransferRow &row : report.transfers)
+        if (row.low_bytes <= size && size <= row.high_bytes)
+            longest_s = std::max(longest_s, row.possible_s);
+    return longest_s;
+}
+
 void add_waiting(const Report &report, VerdictFacts &facts)
 {
     if (facts.wait_s <= 0)
@@ -207,9 +217,14 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     facts.most_waited_percent = 100 * place.wait_s / facts.wait_s;
     // Of two ranks one is always last.
     const double by_chance = 100 / facts.ranks;
-    facts.one_is_late =
-        place.last_rank && waits_little(report, *place.last_rank) &&
+    facts.same_is_last =
+        place.last_rank &&
         place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
+    facts.one_is_late = facts.same_is_last && waits_little(report, *place.last_rank);
+    facts.mean_wait_s = place.wait_s / static_cast<double>(std::max<uint64_t>(1, place.calls));
+    facts.waits_for_flight = waits_for_partner(place.function) && place.size &&
+                             *place.size <= limits.tiny_bytes && facts.is_made_often(place.calls) &&
+                             facts.mean_wait_s < limits.flights * possible_s(report, *place.size);
 }
 
 void add_off_cpu(const Report &report, VerdictFacts &facts)
@@ -233,6 +248,13 @@ std::string missing_words(const Quality &quality)
 }
 
 }  // namespace
+
+bool VerdictFacts::is_made_often(uint64_t calls) const
+{
+    const auto count = static_cast<double>(calls);
+    return count >= limits.many_calls_per_rank * ranks &&
+           count >= limits.many_calls_per_s * rank_wallclock_s;
+}
 
 bool VerdictFacts::is_uneven() const
 {

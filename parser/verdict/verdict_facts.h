@@ -85,13 +85,19 @@ struct VerdictFacts {
     std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
     double most_waited_percent = 0;          // its part of all waiting
     double partner_wait_percent = 0;         // of all waiting, in messages
-    // One rank that is last nearly always where most is waited, and that does not itself wait for
-    // others meanwhile.
-    bool one_is_late = false;
+    // One rank is last nearly always where most is waited. One is late if that rank does not
+    // itself wait for others elsewhere.
+    bool same_is_last = false, one_is_late = false;
+    // Where most is waited, messages are small and many, and each wait is about as short as a
+    // message takes: then the messages are waited for, and not a rank that is late.
+    bool waits_for_flight = false;
+    double mean_wait_s = 0;  // of one call there
 
-    // Of a time summed over ranks and threads: the rank's share, and its percentage of the run.
     // Ranks compute differently long, and that is much of the reason why they wait.
     bool is_uneven() const;
+    // So many calls, of all ranks, that fewer would be worth it, whatever they carry.
+    bool is_made_often(uint64_t calls) const;
+    // Of a time summed over ranks and threads: the rank's share, and its percentage of the run.
     double per_rank(double seconds) const { return busiest_part * seconds / ranks; }
     double of_wallclock(double seconds) const
     {

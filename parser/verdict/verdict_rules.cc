@@ -35,12 +35,11 @@ std::string longest_words(const VerdictFacts &facts)
                        percent(facts.longest->mpi_percent));
 }
 
-// ": rank 37 came last in 92% of the calls, and the others waited 41 s for it", of one that has no
-// excuse.
+// ": rank 37 came last in 92% of the calls, and the others waited 41 s for it"
 std::string last_words(const VerdictFacts &facts)
 {
     const HotPlace &place = *facts.most_waited;
-    if (!facts.one_is_late)
+    if (!facts.same_is_last)
         return "";
     return fmt::format(": rank {} came last in {} of the calls, and the others waited {} for it",
                        *place.last_rank, percent(place.last_percent),
@@ -260,6 +259,10 @@ std::string balanced_words(const VerdictFacts &facts)
     if (facts.one_is_late)
         return balance + (balanced ? ", but one is late where all wait for it. "
                                    : "; one is late where all wait for it. ");
+    if (facts.waits_for_flight)
+        return fmt::format("{}{} each of many small messages is waited for, {} on average. ",
+                           balance, balanced ? ", and no rank is late:" : "; for the rest",
+                           duration_text(facts.mean_wait_s));
     const std::string turns =
         facts.crowded_host.empty()
             ? ""

@@ -232,6 +232,54 @@ TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
     EXPECT_THAT(verdict.next[0].evidence, HasSubstr("in 25% of the calls"));
 }
 
+// The root is late for each broadcast, and the others are late for the reduction behind it: on the
+// whole all compute and wait the same, but who is late for the broadcast does not change.
+TEST(Verdict, ARootThatIsLateIsNamedThoughTheOthersAreLateElsewhere)
+{
+    Ranks ranks = planted_ranks(4, 1010 * ms);
+    add_baseline(ranks[0], 10 * us, 1000 * us);
+    for (size_t r = 0; r < 4; r++) {
+        PlantedJournal journal(ranks[r]);
+        for (size_t i = 0; i < 100; i++) {
+            journal.add(f_bcast, r == 0 ? 10 * us : 4010 * us, 0);
+            journal.add(f_allreduce, r == 0 ? 4010 * us : 10 * us);
+        }
+        journal.close();
+    }
+    set_callsites(ranks);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
+    EXPECT_THAT(verdict.why, HasSubstr("rank 0 came last in 100% of the calls"));
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Let rank 0, the root of MPI_Bcast"));
+    for (const NextStep &step : verdict.next)
+        EXPECT_THAT(step.action, Not(HasSubstr("changes")));
+}
+
+// Two ranks send each other 8 bytes all the time. A message takes 2 us at best, and 6 us here.
+TEST(Verdict, ManySmallMessagesAreNotALateRank)
+{
+    constexpr uint64_t calls = 40'000;
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add_baseline(ranks[0], 2 * us, 200 * us);
+    for (uint32_t r = 0; r < 2; r++) {
+        ThreadContent &thread = ranks[r].threads[0];
+        thread.entries = {make_entry(f_send, 8, calls, calls * us),
+                          make_entry(f_recv, 8, calls, calls * 6 * us)};
+        thread.partners = {
+            messages_with(MPROF_PARTNER_SENT, 1 - r, calls, calls * 8, calls * us),
+            messages_with(MPROF_PARTNER_RECEIVED, 1 - r, calls, calls * 8, calls * 6 * us)};
+    }
+    set_callsites(ranks);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
+    EXPECT_THAT(verdict.why, HasSubstr("no rank is late: each of many small messages is waited "
+                                       "for, 4.00 us on average."));
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Send fewer and larger messages"));
+    EXPECT_EQ(verdict.next[0].evidence, "80000 calls of 8 B, 6.00 us each");
+}
+
 // Each rank waits 300 ms; that rank 0 computes 19 ms and the others 9 ms is the reason of 7.5 ms of
 // it.
 TEST(Verdict, ImbalanceThatExplainsLittleOfTheWaitingIsNotTheClass)
@@ -481,7 +529,7 @@ TEST(Verdict, ASureStepStandsAboveOneThatMightSaveMore)
     EXPECT_LT(expected_s(sure, Confidence::medium), expected_s(doubtful, Confidence::medium));
     sure.of_class = true;
     EXPECT_GT(expected_s(sure, Confidence::high), expected_s(doubtful, Confidence::medium));
-    doubtful.is_bounded = false;
+    doubtful.is_guess = true;
     EXPECT_GT(expected_s(sure, Confidence::medium), expected_s(doubtful, Confidence::high));
 }
 

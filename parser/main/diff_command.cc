@@ -8,8 +8,10 @@
 #include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "render/render_diff.h"
+#include "render/text/colours.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace mprof {
 namespace {
@@ -45,8 +47,9 @@ bool write_comparison(const DiffOptions &options, const Comparison &comparison)
         return false;
     if (options.json_file || options.html_file)
         return true;
-    return write_stdout(
-        render_diff_text(comparison, options.width > 0 ? options.width : terminal_width()));
+    const std::string text =
+        render_diff_text(comparison, options.width > 0 ? options.width : terminal_width());
+    return write_stdout(wants_colours(STDOUT_FILENO) ? with_colours(text, comparison.state) : text);
 }
 
 bool say_incomplete(const Side &side)

@@ -17,6 +17,7 @@ import tempfile
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 RED_CLASS = "\x1b[1;31mLOAD-IMBALANCE BOUND\x1b[0m"
+BOLD_ANSWER = "\x1b[1mANSWER    \x1b[0m: \x1b[1;"
 
 
 def environment(changes):
@@ -49,12 +50,12 @@ def in_pipe(command):
                           env=environment({}), check=False).stdout
 
 
-def problems_of(command):
+def problems_of(command, expected=RED_CLASS):
     plain, coloured = in_pipe(command), on_terminal(command)
     if not plain or SEQUENCE.search(plain):
         yield "a pipe gets colours, or nothing"
-    if RED_CLASS not in coloured:
-        yield f"the class of the verdict is not red on a terminal:\n{coloured[:400]!r}"
+    if expected not in coloured:
+        yield f"the answer has no colour on a terminal:\n{coloured[:400]!r}"
     if SEQUENCE.sub("", coloured) != plain:
         yield "without its colours the text is another"
     for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
@@ -80,6 +81,9 @@ def main():
         for problem in problems_of([mprof, "report", folder, *options]):
             print(f"mprof report {' '.join(options)}: {problem}")
             failed = True
+    for problem in problems_of([mprof, "diff", folder, folder, "--width", "80"], BOLD_ANSWER):
+        print(f"mprof diff: {problem}")
+        failed = True
     # A build with sanitizers has no library to preload.
     if os.path.exists(os.path.join(os.path.dirname(mprof), "..", "lib", "libmprof.so")):
         for problem in problems_of_run(mprof, folder):

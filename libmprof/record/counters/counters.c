@@ -346,10 +346,26 @@ static void thread_ends(void *ignored)
     close_thread();
 }
 
+/* Nothing is to be counted: no name at all, or one of the words for that. */
+static bool is_none(const char *specification)
+{
+    static const char *const words[] = {"none", "off", "no", "0"};
+    char first[COUNTER_NAME_BYTES], second[COUNTER_NAME_BYTES];
+    const char *rest = specification;
+    if (specification == NULL || !next_name(&rest, first, sizeof first))
+        return true;
+    if (next_name(&rest, second, sizeof second))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(first, words[i]) == 0)
+            return true;
+    return false;
+}
+
 void counters_open(const char *specification)
 {
     uint32_t index;
-    if (specification == NULL || specification[strspn(specification, ", \t\n")] == '\0')
+    if (is_none(specification))
         return;
     size_t bytes = MPROF_MAX_COUNTERS * sizeof *counters.records;
     counters.records =

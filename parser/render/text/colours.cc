@@ -23,15 +23,24 @@ std::string painted(std::string_view text, std::string_view colour)
     return result.append(text).append(plain);
 }
 
-// Keys at the begin of a line; what stands behind the first ones is the class of the verdict.
+// Keys at the begin of a line; what stands behind the first ones says how good or bad it is.
 struct KeyColour {
     std::string_view key, colour;
-    bool has_class = false;
+    bool has_answer = false;
 };
 constexpr KeyColour keys[] = {
-    {"# VERDICT ", bold, true}, {"# but ", yellow}, {"# why ", bold},
-    {"# gain ", bold},          {"# next ", bold},
+    {"# VERDICT ", bold, true}, {"# ANSWER ", bold, true}, {"# but ", yellow},
+    {"# why ", bold},           {"# gain ", bold},         {"# next ", bold},
 };
+
+// Where the first clause ends: "LOAD-IMBALANCE BOUND", "B is 5.3% slower than A".
+size_t end_of_clause(std::string_view line, size_t begin)
+{
+    size_t end = line.ends_with('.') ? line.size() - 1 : line.size();
+    for (const std::string_view mark : {". ", ": ", " ("})
+        end = std::min(end, line.find(mark, begin));
+    return end;
+}
 
 std::string coloured_line(std::string_view line, Judgement state)
 {
@@ -43,8 +52,7 @@ std::string coloured_line(std::string_view line, Judgement state)
         return std::string(line);
     const size_t value = colon + 2;
     std::string result = "# " + painted(line.substr(2, colon - 2), at->colour) + ": ";
-    const size_t end =
-        at->has_class ? std::min(line.find_first_of(".:", value), line.size()) : value;
+    const size_t end = at->has_answer ? end_of_clause(line, value) : value;
     if (end > value)
         result += painted(line.substr(value, end - value), colour_of(state));
     return result.append(line.substr(end));

@@ -8,7 +8,8 @@
 
 namespace mprof {
 
-// `text` as render_text() or render_brief() give it; `state` is that of its verdict.
+// `text` as render_text(), render_brief() or render_diff_text() give it; `state` is that of its
+// verdict or answer.
 std::string with_colours(const std::string &text, Judgement state);
 
 }  // namespace mprof

@@ -53,6 +53,9 @@ std::string render_standing(const Report &report, size_t width, std::optional<ui
         add_sentence(out, "ended", standing.ended, width);
     if (!standing.missing.empty())
         add_sentence(out, "missing", standing.missing, width);
+    if (standing.state == JobState::ended)
+        add_sentence(out, "next", "The job has ended; mprof report shows what it waited for.",
+                     width);
     if (!rank) {
         add_last_calls(out, report, width);
         return out;

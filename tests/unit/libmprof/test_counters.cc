@@ -84,7 +84,10 @@ TEST(Counters, NoneUnlessAskedFor)
     open_counters(nullptr);
     counters_open("");
     counters_open(" , ");
+    for (const char *none : {"none", " off ", "no", "0"})
+        counters_open(none);
     EXPECT_FALSE(counters_on);
+    EXPECT_EQ(refused(), "") << "nothing is warned of";
 }
 
 TEST(Counters, InsideAndOutsideMpiByRegion)

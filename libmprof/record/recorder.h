@@ -118,6 +118,7 @@ struct thread_cpu {
     uint64_t cost_ns;          /* the least that one reading took */
     uint64_t off_ns;           /* off the CPU since the run queue was read */
     uint64_t off_computing_ns; /* of it, in computing */
+    uint64_t off_from_ticks;   /* when that began to come together */
     uint64_t queue_ns;         /* in the run queue, when that was read last */
     uint64_t major_faults;     /* when these were read last */
     uint64_t blocks;

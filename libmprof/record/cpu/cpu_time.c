@@ -179,7 +179,8 @@ static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64
 }
 
 /* Time off the CPU has come together: how much of it was in the run queue? */
-static void divide(struct recorder *recorder, struct thread_cpu *cpu, const struct segment_key *key)
+static void divide(struct recorder *recorder, struct thread_cpu *cpu, uint64_t now_ticks,
+                   const struct segment_key *key)
 {
     uint64_t queue_ns;
     uint64_t waited_ns = 0;
@@ -200,6 +201,7 @@ static void divide(struct recorder *recorder, struct thread_cpu *cpu, const stru
     row->stretches++;
     row->queue_ns += share_ns;
     row->blocked_ns += off_ns - share_ns;
+    time_bins_add_off_cpu(cpu->off_from_ticks, now_ticks, share_ns, off_ns - share_ns);
     if (off_ns - share_ns >= REASON_LEAST_NS)
         add_reason(row, cpu, off_ns - share_ns);
 }
@@ -232,10 +234,12 @@ static void add(struct recorder *recorder, struct thread_cpu *cpu,
     live->read_mpi_ns += interval.wall_ns - interval.computing_ns;
     live->off_mpi_ns += off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
     live->off_mixed_ns += is_mixed ? off_computing_ns : 0;
+    if (cpu->off_ns == 0)
+        cpu->off_from_ticks = before->ticks;
     cpu->off_ns += off_ns;
     cpu->off_computing_ns += off_computing_ns;
     if (cpu->off_ns >= QUEUE_LEAST_NS)
-        divide(recorder, cpu, key);
+        divide(recorder, cpu, now->ticks, key);
 }
 
 /* What the reading itself took, without what other programs took of the CPU meanwhile. */

@@ -40,6 +40,7 @@ public:
         if (view_.axis.bins == 0)
             return;
         add_all_ranks();
+        count_collectives();
         show_outliers();
         find_outlier_of_all();
         finish();
@@ -49,6 +50,7 @@ private:
     void add_rows();
     void add_all_ranks();
     void add_names(size_t rank, const RankBin &bin, size_t at, double part);
+    void count_collectives();
     void show_outliers();
     void find_outlier_of_all();
     void finish();
@@ -172,6 +174,23 @@ void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
                           most_s[at] = part * bin.line_s;
                           row.call_lines[at] = view_.lines[line_of(rank, bin)].row;
                       });
+}
+
+// How far the journal had come at the end of each bin is recorded.
+void TimeLineMaker::count_collectives()
+{
+    view_.collectives.resize(view_.axis.bins);
+    const std::vector<mprof_time_bin> &records = ranks_[0].file->time_bins;
+    const std::vector<RankBin> bins = sums_[0].bins();
+    uint32_t before = 0;
+    for (size_t i = 0; i < std::min(records.size(), bins.size()); i++) {
+        const uint32_t now = std::max(before, records[i].instances[0]);
+        for_each_part(view_.axis, view_.axis.offset_s[0] + bins[i].begin_s,
+                      view_.axis.offset_s[0] + bins[i].end_s, [&](size_t at, double part) {
+                          view_.collectives[at] += part * (now - before);
+                      });
+        before = now;
+    }
 }
 
 std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank) const

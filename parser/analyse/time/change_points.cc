@@ -138,14 +138,6 @@ Signal course_of(const Signal &signal, size_t begin, size_t end, size_t period)
     return course;
 }
 
-double square_between(const std::vector<double> &a, const std::vector<double> &b)
-{
-    double sum = 0;
-    for (size_t f = 0; f < a.size(); f++)
-        sum += (a[f] - b[f]) * (a[f] - b[f]);
-    return sum;
-}
-
 // The means around a cut run from one level to the other over a period. The cut itself is where the
 // bins begin to follow the course of the part behind it better than that of the part before it.
 size_t settled_cut(const Signal &signal, size_t begin, size_t cut, size_t end, size_t period)
@@ -168,6 +160,14 @@ size_t settled_cut(const Signal &signal, size_t begin, size_t cut, size_t end, s
 }
 
 }  // namespace
+
+double square_between(const std::vector<double> &a, const std::vector<double> &b)
+{
+    double sum = 0;
+    for (size_t f = 0; f < a.size(); f++)
+        sum += (a[f] - b[f]) * (a[f] - b[f]);
+    return sum;
+}
 
 size_t find_period(const Signal &signal)
 {

@@ -20,6 +20,9 @@ using Signal = std::vector<std::vector<double>>;
 // length of its period.
 std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &limits);
 
+// The sum of the squared differences of two rows.
+double square_between(const std::vector<double> &a, const std::vector<double> &b);
+
 // Bins after which the signal repeats; 0 = it does not.
 size_t find_period(const Signal &signal);
 

@@ -1,5 +1,5 @@
-// Does a rank become slower? Only inside the longest stretch of phases of the same kind: what is
-// before and behind the main part of a run is something else.
+// Does a rank become slower, or do the steps become longer? Only inside the longest stretch of
+// phases of the same kind: what is before and behind the main part of a run is something else.
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr double slower = 1.1;        // from here on it is said
 constexpr double least_change = 0.1;  // of the median rank's time
-constexpr double edge_share = 1.0 / 3;
+constexpr double longer = 1.2;        // likewise, of a step
+constexpr double fewest_block_steps = 2;
 constexpr size_t fewest_part_bins = 12;
 
 // Without the number: "solve" of "solve 2".
@@ -58,43 +59,136 @@ double median_of(std::vector<double> values)
     return *middle;
 }
 
-// By row: its time outside of MPI / that of the median row.
-std::vector<double> paces(const std::vector<TimeRow> &rows, size_t begin, size_t end)
+// Bins of the main part, in blocks of the same length: what repeats within the run makes the blocks
+// differ, and what changes must be more than that.
+class Blocks {
+public:
+    static constexpr size_t per_edge = 4;
+
+    Blocks(size_t begin, size_t end) : begin_(begin), length_((end - begin) / (3 * per_edge)) {}
+
+    // Of the first or the last third of the part the n-th block.
+    size_t begin(bool last, size_t n) const
+    {
+        return begin_ + length_ * (n + (last ? 2 * per_edge : 0));
+    }
+    size_t length() const { return length_; }
+
+private:
+    size_t begin_, length_;
+};
+
+// A figure at both ends of the part.
+struct Change {
+    double first = 0, last = 0;
+    double error = 0;  // of the difference
+
+    double growth() const { return last - first; }
+    bool is_clear() const { return growth() > 3 * error; }
+};
+
+// `figure` is that of a block.
+template <class Figure>
+Change change_of(const Blocks &blocks, Figure figure)
+{
+    Change change;
+    double variance = 0;
+    for (const bool last : {false, true}) {
+        double sum = 0, squares = 0;
+        for (size_t n = 0; n < Blocks::per_edge; n++) {
+            const size_t begin = blocks.begin(last, n);
+            const double value = figure(begin, begin + blocks.length());
+            sum += value;
+            squares += value * value;
+        }
+        constexpr auto count = static_cast<double>(Blocks::per_edge);
+        (last ? change.last : change.first) = sum / count;
+        variance += std::max(0.0, squares / count - sum * sum / (count * count)) / (count - 1);
+    }
+    change.error = std::sqrt(variance);
+    return change;
+}
+
+// Time outside of MPI / that of the median row.
+double pace(const std::vector<TimeRow> &rows, const TimeRow &row, size_t begin, size_t end)
 {
     std::vector<double> busy;
-    for (const TimeRow &row : rows)
-        busy.push_back(busy_between(row, begin, end));
+    busy.reserve(rows.size());
+    for (const TimeRow &other : rows)
+        busy.push_back(busy_between(other, begin, end));
     const double median_s = median_of(busy);
-    for (double &pace : busy)
-        pace = median_s > 0 ? pace / median_s : 1;
-    return busy;
+    return median_s > 0 ? busy_between(row, begin, end) / median_s : 1;
+}
+
+// "" = none.
+std::string slower_rank(const TimeLine &time, const Blocks &blocks)
+{
+    const TimeRow *most = nullptr;
+    Change of_most;
+    for (const TimeRow &row : time.rows) {
+        const Change change = change_of(
+            blocks, [&](size_t begin, size_t end) { return pace(time.rows, row, begin, end); });
+        if (most == nullptr || change.growth() > of_most.growth()) {
+            most = &row;
+            of_most = change;
+        }
+    }
+    if (most == nullptr || time.rows.size() < 2 || of_most.last < slower ||
+        of_most.growth() < least_change || !of_most.is_clear() ||
+        (most->ranks > 1 && !most->outlier))
+        return "";
+    return fmt::format("Rank {} becomes slower: outside of MPI it takes {:.2f}x as long as the "
+                       "median rank at first and {:.2f}x at the end.",
+                       most->outlier.value_or(most->first_rank), of_most.first, of_most.last);
+}
+
+// Steps are counted by the first rank's collectives. "" = they do not become longer.
+std::string longer_steps(const TimeView &view, const Blocks &blocks)
+{
+    const auto steps_in = [&](size_t begin, size_t end) {
+        double sum = 0;
+        for (size_t i = begin; i < std::min(end, view.collectives.size()); i++)
+            sum += view.collectives[i];
+        return sum;
+    };
+    double fewest = HUGE_VAL;
+    for (size_t n = 0; n < Blocks::per_edge; n++)
+        for (const bool last : {false, true})
+            fewest = std::min(
+                fewest, steps_in(blocks.begin(last, n), blocks.begin(last, n) + blocks.length()));
+    if (fewest < fewest_block_steps)
+        return "";
+    const Change length = change_of(blocks, [&](size_t begin, size_t end) {
+        return static_cast<double>(end - begin) * view.axis.bin_s / steps_in(begin, end);
+    });
+    const Change in_mpi = change_of(blocks, [&](size_t begin, size_t end) {
+        double mpi_s = 0;
+        for (size_t i = begin; i < end; i++)
+            mpi_s += view.bins[i].split.mpi_s();
+        return mpi_s / steps_in(begin, end);
+    });
+    if (length.last < longer * length.first || !length.is_clear())
+        return "";
+    return fmt::format("Steps become longer: two collective calls are {} apart at first and {} at "
+                       "the end. Most of that is {}.",
+                       duration_text(length.first), duration_text(length.last),
+                       in_mpi.growth() > length.growth() / 2 ? "in MPI" : "outside of MPI");
 }
 
 }  // namespace
 
-std::string drift_of_ranks(const Report &report)
+std::string drift_of_run(const TimeView &view, const Report &report)
 {
     const TimeLine &time = report.time;
     const Stretch part = main_part(time.phases);
     const auto begin = static_cast<size_t>(std::lround(part.from_s / time.bin_s));
     const auto end =
         std::min(time.bins.size(), static_cast<size_t>(std::lround(part.to_s / time.bin_s)));
-    if (time.rows.size() < 2 || end < begin + fewest_part_bins)
+    if (end < begin + fewest_part_bins)
         return "";
-    const auto third = static_cast<size_t>(edge_share * static_cast<double>(end - begin));
-    const std::vector<double> first = paces(time.rows, begin, begin + third);
-    const std::vector<double> last = paces(time.rows, end - third, end);
-    size_t most = 0;
-    for (size_t r = 1; r < first.size(); r++)
-        if (last[r] - first[r] > last[most] - first[most])
-            most = r;
-    const TimeRow &row = time.rows[most];
-    if (last[most] < slower || last[most] - first[most] < least_change ||
-        (row.ranks > 1 && !row.outlier))
-        return "";
-    return fmt::format("Rank {} becomes slower: outside of MPI it takes {:.2f}x as long as the "
-                       "median rank at first and {:.2f}x at the end.",
-                       row.outlier.value_or(row.first_rank), first[most], last[most]);
+    const Blocks blocks(begin, end);
+    const std::string rank = slower_rank(time, blocks);
+    return rank.empty() ? longer_steps(view, blocks) : rank;
 }
 
 }  // namespace mprof

@@ -3,8 +3,6 @@
 // phase begins.
 #include "analyse/time/time_phases.h"
 
-#include "analyse/time/change_points.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,15 +10,16 @@
 namespace mprof {
 namespace {
 
-constexpr size_t most_named = 8;            // lines and regions that are looked at
-constexpr double name_weight = 0.7;         // of lines, regions and the unusual rank
-constexpr double least_phase_share = 0.02;  // of the run
-constexpr double region_share = 0.6;        // of a phase, which then has the region's name
-constexpr double whole_run_share = 0.9;     // of the run: the name of such a region tells nothing
-constexpr double startup_share = 0.5;       // of the MPI time of a phase
-constexpr double file_share = 0.5;          // likewise
-constexpr double least_mpi_share = 0.02;    // less has no name of MPI
-constexpr double stands_out = 1.05;         // times the median rank
+constexpr size_t most_named = 8;              // lines and regions that are looked at
+constexpr double name_weight = 0.7;           // of lines, regions and the unusual rank
+constexpr double least_phase_share = 0.02;    // of the run
+constexpr double least_gain_of_name = 0.004;  // as PartLimits.least_gain, of phases of one name
+constexpr double region_share = 0.6;          // of a phase, which then has the region's name
+constexpr double whole_run_share = 0.9;       // of the run: the name of such a region tells nothing
+constexpr double startup_share = 0.5;         // of the MPI time of a phase
+constexpr double file_share = 0.5;            // likewise
+constexpr double least_mpi_share = 0.02;      // less has no name of MPI
+constexpr double stands_out = 1.05;           // times the median rank
 
 void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
 {
@@ -76,6 +75,15 @@ Signal signal_of(const TimeView &view, size_t ranks)
     if (signal.size() > 1 && view.bins.back().split.all_s() < 0.5 * view.axis.bin_s)
         signal.back() = signal[signal.size() - 2];
     return signal;
+}
+
+std::vector<double> mean_of(const Signal &signal, size_t begin, size_t end)
+{
+    std::vector<double> mean(signal[begin].size());
+    for (size_t i = begin; i < end; i++)
+        for (size_t f = 0; f < mean.size(); f++)
+            mean[f] += signal[i][f] / static_cast<double>(end - begin);
+    return mean;
 }
 
 NumberWeights sum_over(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
@@ -142,12 +150,33 @@ void TimePhases::find()
         limits.least_bins,
         static_cast<size_t>(std::ceil(least_phase_share * static_cast<double>(signal.size()))));
     begins_ = find_change_points(signal, limits);
+    join_alike(signal);
     for (size_t p = 0; p < begins_.size(); p++)
-        add_phase(begins_[p], end_of(p));
+        report_.time.phases.push_back(make_phase(begins_[p], end_of(p)));
     number_names();
 }
 
-void TimePhases::add_phase(size_t begin, size_t end)
+// Opening a file, moving data and closing it look different, and are one output. Other neighbours
+// of one name are joined if they differ too little, or for too short, to be told apart.
+void TimePhases::join_alike(const Signal &signal)
+{
+    const auto bins = static_cast<double>(signal.size());
+    for (size_t p = 1; p < begins_.size();) {
+        const PhaseRow before = make_phase(begins_[p - 1], begins_[p]);
+        const PhaseRow behind = make_phase(begins_[p], end_of(p));
+        const size_t shorter = std::min(begins_[p] - begins_[p - 1], end_of(p) - begins_[p]);
+        const double gain = square_between(mean_of(signal, begins_[p - 1], begins_[p]),
+                                           mean_of(signal, begins_[p], end_of(p))) *
+                            static_cast<double>(shorter) / bins;
+        if (before.name == behind.name && before.source == behind.source &&
+            (before.source == PhaseSource::output || gain < least_gain_of_name))
+            begins_.erase(begins_.begin() + static_cast<long>(p));
+        else
+            p++;
+    }
+}
+
+PhaseRow TimePhases::make_phase(size_t begin, size_t end) const
 {
     PhaseRow phase;
     phase.from_s = static_cast<double>(begin) * view_.axis.bin_s;
@@ -162,7 +191,7 @@ void TimePhases::add_phase(size_t begin, size_t end)
     phase.place = line.place;
     phase.function = line.function;
     name_phase(begin, end, phase);
-    report_.time.phases.push_back(std::move(phase));
+    return phase;
 }
 
 void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
@@ -247,7 +276,7 @@ void TimePhases::describe(const std::vector<std::vector<RankInPhase>> &ranks)
         judge_phase(ranks[p], report_, phase);
     }
     report_.time.headline = time_headline(report_);
-    report_.time.drift = drift_of_ranks(report_);
+    report_.time.drift = drift_of_run(view_, report_);
 }
 
 }  // namespace mprof

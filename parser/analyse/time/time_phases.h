@@ -1,6 +1,7 @@
 // The phases of a run: found, named, and what is to be said of each.
 #pragma once
 
+#include "analyse/time/change_points.h"
 #include "analyse/time/time_view.h"
 #include "report/report.h"
 
@@ -22,7 +23,8 @@ public:
 
 private:
     size_t end_of(size_t phase) const;
-    void add_phase(size_t begin, size_t end);
+    PhaseRow make_phase(size_t begin, size_t end) const;
+    void join_alike(const Signal &signal);
     void name_phase(size_t begin, size_t end, PhaseRow &phase) const;
     void number_names();
     void find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &phase) const;
@@ -36,6 +38,6 @@ private:
 void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, PhaseRow &phase);
 // The headline of the run over time, and what becomes slower.
 std::string time_headline(const Report &report);
-std::string drift_of_ranks(const Report &report);
+std::string drift_of_run(const TimeView &view, const Report &report);
 
 }  // namespace mprof

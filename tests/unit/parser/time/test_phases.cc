@@ -81,7 +81,48 @@ TEST(Phases, PeriodicHiccupsAreOnePhase)
         run.collective(solve, i, i + 16, {0.1, 0.1, 0.1, 0.1});
         run.collective(gather, i + 16, i + 20, {0.05, 0.9, 0.9, 0.9});
     }
-    EXPECT_THAT(report_of(run.made()).time.phases, SizeIs(1));
+    const Report report = report_of(run.made());
+    EXPECT_THAT(report.time.phases, SizeIs(1));
+    EXPECT_THAT(report.time.drift, IsEmpty());
+}
+
+// Ten hiccups of one rank: three are in the first third, four in the last.
+TEST(Phases, MoreHiccupsInTheLastThirdAreNoDrift)
+{
+    PlantedTime run(2, run_bins);
+    const uint32_t solve = run.line("solve", 211);
+    for (uint32_t i = 0; i < run_bins; i += 20) {
+        run.collective(solve, i, i + 10, {0.1, 0.1});
+        run.collective(solve, i + 10, i + 20, {0.9, 0.1});
+    }
+    EXPECT_THAT(report_of(run.made()).time.drift, IsEmpty());
+}
+
+// One collective per bin in the first 100 bins, and then one in two bins.
+TEST(Phases, OfStepsThatBecomeLonger)
+{
+    PlantedTime run(2, run_bins);
+    const uint32_t solve = run.line("solve", 211);
+    run.collective(solve, 0, 100, {0.1, 0.1});
+    for (uint32_t i = 100; i < run_bins; i += 2)
+        run.collective(solve, i, i + 1, {0.2, 0.2});
+    EXPECT_THAT(report_of(run.made()).time.drift,
+                HasSubstr("Steps become longer: two collective calls are 10.0 ms apart at first "
+                          "and 20.0 ms at the end. Most of that is outside of MPI."));
+}
+
+// Opening the file looks different from writing it.
+TEST(Phases, OutputIsOneWhateverIsDoneWithTheFile)
+{
+    PlantedTime run(2, run_bins);
+    const uint32_t solve = run.line("solve", 211), open = run.line("write_result", 40),
+                   write = run.line("write_result", 43);
+    run.collective(solve, 0, 100, {0.1, 0.1});
+    for (uint32_t r = 0; r < 2; r++) {
+        run.call(r, f_file_write_all, MPROF_TIME_FILE, open, 100, 150, 0.5);
+        run.call(r, f_file_write_all, MPROF_TIME_FILE, write, 150, 200, 0.95);
+    }
+    EXPECT_THAT(phase_names(report_of(run.made())), ElementsAre("solve", "output"));
 }
 
 TEST(Phases, OfAContentionBurstOnOneRank)

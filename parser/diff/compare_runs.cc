@@ -67,15 +67,11 @@ Change total_change(const Runs &runs, const TotalRule &rule)
 {
     const auto value_of = [&](size_t run) { return rule.value_of(runs[run]).value_or(0); };
     const auto per_rank = [&](size_t run) { return runs.per_rank(run, value_of(run)); };
-    constexpr double one_percent = 1;
     switch (rule.measure) {
     case Measure::seconds:
         return runs.part_change(per_rank);
-    case Measure::percent: {
-        Change change = change_of_times(runs.values(value_of), one_percent);
-        change.percent.reset();  // of a percentage: nobody would understand it
-        return change;
-    }
+    case Measure::percent:
+        return runs.percent_change(value_of);
     default:
         return change_of_counts(runs.values(per_rank));
     }
@@ -135,6 +131,7 @@ Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunRe
     compare_functions(runs, comparison);
     compare_sizes(runs, comparison);
     compare_regions(runs, comparison);
+    compare_phases(runs, comparison);
     compare_ranks(runs, comparison);
     compare_places(runs, comparison);
     find_cause(comparison);

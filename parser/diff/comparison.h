@@ -138,6 +138,13 @@ struct RegionChange : RowChange {
     Change compute, mpi;
 };
 
+// A part of the run that looks different from what is before and behind it; `time` is how long it
+// takes. If a side has more parts of that name than the other one, the row is all of them.
+struct PhaseChange : RowChange {
+    Change mpi_percent;
+    std::string a_place, b_place;  // the call site with most MPI time, of the first run that has it
+};
+
 struct RankChange : RowChange {  // `time` is its compute time
     uint32_t rank = 0;
     std::string a_host, b_host;  // of the first run of a side that has it
@@ -180,7 +187,8 @@ struct Comparison {
     std::vector<FunctionChange> functions;
     std::vector<SizeChange> sizes;
     std::vector<RegionChange> regions;
-    std::vector<RankChange> ranks;  // empty if the sides have different numbers of ranks
+    std::vector<PhaseChange> phases;  // empty if a run has none: files of an older version
+    std::vector<RankChange> ranks;    // empty if the sides have different numbers of ranks
 };
 
 }  // namespace mprof

@@ -35,11 +35,21 @@ public:
         return values;
     }
 
-    // A time of a part of the run.
+    // A figure in per cent.
     template <class Value>
-    Change part_change(const Value &value_of) const
+    Change percent_change(const Value &value_of) const
     {
-        return change_of_times(values(value_of), least_part_s_);
+        constexpr double one_percent = 1;
+        Change change = change_of_times(values(value_of), one_percent);
+        change.percent.reset();  // of a percentage: nobody would understand it
+        return change;
+    }
+
+    // A time of a part of the run, which must change by more than `least_s`.
+    template <class Value>
+    Change part_change(const Value &value_of, double least_s = 0) const
+    {
+        return change_of_times(values(value_of), std::max(least_part_s_, least_s));
     }
 
 private:
@@ -109,6 +119,7 @@ void compare_totals(const Runs &runs, Comparison &comparison);     // wallclock,
 void compare_functions(const Runs &runs, Comparison &comparison);  // functions
 void compare_sizes(const Runs &runs, Comparison &comparison);      // sizes
 void compare_regions(const Runs &runs, Comparison &comparison);    // regions
+void compare_phases(const Runs &runs, Comparison &comparison);     // phases
 void compare_ranks(const Runs &runs, Comparison &comparison);      // ranks
 void compare_places(const Runs &runs, Comparison &comparison);     // callsites, segments
 void describe_sides(const std::vector<RunReport> &a, const std::vector<RunReport> &b,

@@ -149,6 +149,13 @@ void add_own(const RegionChange &source, Json &row)
     row["mpi_s"] = change_json(source.mpi);
 }
 
+void add_own(const PhaseChange &source, Json &row)
+{
+    row["mpi_percent"] = change_json(source.mpi_percent);
+    row["a_place"] = or_null(source.a_place);
+    row["b_place"] = or_null(source.b_place);
+}
+
 void add_own(const RankChange &source, Json &row)
 {
     row["rank"] = source.rank;
@@ -185,6 +192,7 @@ std::string render_diff_json(const Comparison &comparison)
     json["functions"] = rows_json(comparison.functions);
     json["sizes"] = rows_json(comparison.sizes);
     json["regions"] = rows_json(comparison.regions);
+    json["phases"] = rows_json(comparison.phases);
     json["ranks"] = rows_json(comparison.ranks);
     return json_text(std::move(json));
 }

@@ -189,6 +189,24 @@ void add_table(DiffPage &page, const std::string &title, const std::vector<Row> 
     page.empty();
 }
 
+// Those that changed; else one line says that none did.
+void add_phases(DiffPage &page)
+{
+    const std::vector<PhaseChange> &phases = page.comparison.phases;
+    const bool is_same = std::all_of(phases.begin(), phases.end(), [](const PhaseChange &phase) {
+        return phase.outcome == Outcome::same;
+    });
+    if (!is_same) {
+        add_table(page, "phases of the run [s]", phases);
+    } else if (!phases.empty()) {
+        add_sentence(page, "phases",
+                     phases.size() == 1
+                         ? "The only phase is as before, within noise."
+                         : fmt::format("All {} are as before, within noise.", phases.size()));
+        page.empty();
+    }
+}
+
 }  // namespace
 
 std::string render_diff_text(const Comparison &comparison, size_t width)
@@ -200,6 +218,7 @@ std::string render_diff_text(const Comparison &comparison, size_t width)
     add_side(page, comparison.b);
     page.empty();
     add_totals(page);
+    add_phases(page);
     add_table(page, "compute between two calls [s]", comparison.segments);
     add_table(page, "call sites [s]", comparison.callsites);
     add_table(page, "functions [s]", comparison.functions);

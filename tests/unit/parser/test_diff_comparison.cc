@@ -496,6 +496,126 @@ TEST(Diff, RegionsByPath)
     EXPECT_TRUE(!row.wait.has_value());
 }
 
+struct PlannedPhase {
+    const char *name, *place;
+    double length_s, compute_s, wait_s;
+};
+
+Report run_with_phases(const std::vector<PlannedPhase> &plan)
+{
+    double end_s = 0;
+    Report report;
+    for (const PlannedPhase &part : plan) {
+        PhaseRow row;
+        row.name = part.name;
+        row.place = part.place;
+        row.function = "MPI_Allreduce";
+        row.source = row.name == row.place ? PhaseSource::call_site : PhaseSource::region;
+        row.from_s = end_s;
+        end_s += part.length_s;
+        row.to_s = end_s;
+        row.split.compute_s = part.compute_s;
+        row.split.wait_s = row.wait_s = part.wait_s;
+        row.split.transfer_s = part.length_s - part.compute_s - part.wait_s;
+        report.time.phases.push_back(row);
+    }
+    Report run = run_of(end_s, Seconds(4, end_s / 2));
+    run.time = report.time;
+    run.time.bin_s = 0.05;
+    return run;
+}
+
+// One phase takes longer because its ranks wait, one is gone, and one is new.
+TEST(DiffPhases, SayWhichPhaseTookLongerAndWhichAreNewOrGone)
+{
+    const Report before = run_with_phases({{"start-up", "", 1, 0.5, 0},
+                                           {"solve", "cg.c:211", 10, 9, 0.5},
+                                           {"output", "io.c:43", 2, 1, 0}});
+    const Report after = run_with_phases({{"start-up", "", 1.01, 0.5, 0},
+                                          {"solve", "cg.c:215", 15, 9, 5.5},
+                                          {"checkpoint", "io.c:90", 3, 1, 0}});
+    const Comparison comparison = compare({before}, {after});
+    ASSERT_THAT(comparison.phases, SizeIs(4));
+    const PhaseChange &solve = comparison.phases[0];
+    EXPECT_EQ(solve.name, "solve");
+    EXPECT_NEAR(solve.time.difference, 5, 1e-9);
+    EXPECT_NEAR(solve.wait->difference, 5, 1e-9);
+    EXPECT_NEAR(solve.mpi_percent.a, 10, 1e-9);
+    EXPECT_NEAR(solve.mpi_percent.b, 40, 1e-9);
+    EXPECT_EQ(solve.outcome, Outcome::more);
+    EXPECT_THAT(solve.remarks, ElementsAre("MPI 10% -> 40%", "waiting 500 ms -> 5.50 s"));
+    EXPECT_EQ(comparison.phases[1].name, "checkpoint");
+    EXPECT_THAT(comparison.phases[1].remarks, Contains("new: not in A"));
+    EXPECT_FALSE(comparison.phases[1].in_a);
+    EXPECT_EQ(comparison.phases[2].name, "output");
+    EXPECT_THAT(comparison.phases[2].remarks, Contains("gone: not in B"));
+    EXPECT_EQ(comparison.phases[3].name, "start-up");
+    EXPECT_EQ(comparison.phases[3].outcome, Outcome::same);
+    const std::string text = render_diff_text(comparison, 80);
+    EXPECT_THAT(text, HasSubstr("# phases of the run [s]"));
+    EXPECT_THAT(text, HasSubstr("MPI 10% -> 40%; waiting 500 ms -> 5.50 s"));
+    EXPECT_THAT(text, Not(HasSubstr("start-up")));
+    const auto json = nlohmann::json::parse(render_diff_json(comparison));
+    EXPECT_EQ(json["phases"][0]["b_place"], "cg.c:215");
+    EXPECT_NEAR(json["phases"][0]["mpi_percent"]["b"].get<double>(), 40, 1e-9);
+}
+
+// The same time, but now half of it is waiting.
+TEST(DiffPhases, OfThatThatOnlyWaitsMoreAreAChange)
+{
+    const Comparison comparison = compare({run_with_phases({{"solve", "cg.c:211", 10, 9, 0}})},
+                                          {run_with_phases({{"solve", "cg.c:211", 10, 5, 4}})});
+    ASSERT_THAT(comparison.phases, SizeIs(1));
+    EXPECT_EQ(comparison.phases[0].time.outcome, Outcome::same);
+    EXPECT_EQ(comparison.phases[0].outcome, Outcome::more);
+}
+
+TEST(DiffPhases, ThatAreAsBeforeAreOneLine)
+{
+    const std::vector<PlannedPhase> plan = {{"solve 1", "", 5, 4, 0.5}, {"solve 2", "", 5, 4, 0.5}};
+    const std::string text =
+        render_diff_text(compare({run_with_phases(plan)}, {run_with_phases(plan)}), 80);
+    EXPECT_THAT(text, HasSubstr("All 2 are as before, within noise."));
+    EXPECT_THAT(text, Not(HasSubstr("phases of the run [s]")));
+}
+
+// Names with numbers go by their order; where a run is cut more often, all parts are one row; and a
+// phase that is called after its line keeps its row when the line moves.
+TEST(DiffPhases, AreMatchedByNameAndOrder)
+{
+    const Comparison ordered =
+        compare({run_with_phases(
+                    {{"solve 1", "", 5, 4, 0}, {"io", "", 1, 1, 0}, {"solve 2", "", 5, 4, 0}})},
+                {run_with_phases(
+                    {{"solve 1", "", 5, 4, 0}, {"io", "", 1, 1, 0}, {"solve 2", "", 8, 7, 0}})});
+    ASSERT_THAT(ordered.phases, SizeIs(3));
+    EXPECT_EQ(ordered.phases[0].name, "solve 2");
+    EXPECT_NEAR(ordered.phases[0].time.difference, 3, 1e-9);
+    EXPECT_EQ(ordered.phases[1].outcome, Outcome::same);
+
+    const Comparison joined =
+        compare({run_with_phases({{"solve 1", "", 5, 4, 0}, {"solve 2", "", 5, 4, 0}})},
+                {run_with_phases({{"solve", "", 10, 8, 0}})});
+    ASSERT_THAT(joined.phases, SizeIs(1));
+    EXPECT_EQ(joined.phases[0].outcome, Outcome::same);
+    EXPECT_THAT(joined.phases[0].remarks, Contains("2 of them in A, 1 in B"));
+
+    const Comparison moved = compare({run_with_phases({{"cg.c:211", "cg.c:211", 10, 8, 0}})},
+                                     {run_with_phases({{"cg.c:230", "cg.c:230", 10, 8, 0}})});
+    ASSERT_THAT(moved.phases, SizeIs(1));
+    EXPECT_TRUE(moved.phases[0].in_a && moved.phases[0].in_b);
+}
+
+// Found one bin later at each end: not a change. Nothing is said of files without time bins.
+TEST(DiffPhases, EndsAreKnownToABinAndOldFilesHaveNone)
+{
+    Report before = run_with_phases({{"a", "", 0.5, 0.5, 0}, {"b", "", 1, 1, 0}});
+    Report after = run_with_phases({{"a", "", 0.58, 0.58, 0}, {"b", "", 0.92, 0.92, 0}});
+    for (const PhaseChange &row : compare({before}, {after}).phases)
+        EXPECT_EQ(row.outcome, Outcome::same) << row.name;
+    EXPECT_THAT(compare({before}, {run_of(1.5, Seconds(4, 1))}).phases, IsEmpty());
+}
+
 // Three runs each whose MPI_Init varies: the wallclock hides in it, the segment does not.
 TEST(Diff, ANoisyPartDoesNotBlurTheOthers)
 {

@@ -190,6 +190,7 @@ Json diff_data(const Comparison &comparison)
     data["functions"] = rows_of(comparison.functions, most_rows).json();
     data["sizes"] = rows_of(comparison.sizes, most_rows).json();
     data["regions"] = rows_of(comparison.regions, most_rows).json();
+    data["phases"] = rows_of(comparison.phases, most_rows).json();
     data["ranks"] = ranks_json(comparison.ranks);
     return data;
 }

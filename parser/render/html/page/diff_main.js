@@ -29,6 +29,15 @@ import { barColumn, numberColumn, textColumn } from "./tables/table_columns.js";
 /** @type {DiffSection[]} */
 const diffSections = [
   {
+    list: "phases",
+    title: "When",
+    question: "In which phase of the run is the time lost?",
+    first: "Phase",
+    hint:
+      "Seconds that a phase takes. Phases are found in the time bins of each run, and matched by " +
+      "name and order.",
+  },
+  {
     list: "callsites",
     title: "Call sites",
     question: "Where in the code are MPI calls slower or faster?",
@@ -61,7 +70,7 @@ const diffSections = [
   {
     list: "regions",
     title: "Regions",
-    question: "Which phase of the program takes longer?",
+    question: "Which region of the program takes longer?",
     first: "Region",
     hint: "Seconds per rank, with the regions inside.",
   },

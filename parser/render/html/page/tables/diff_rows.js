@@ -26,7 +26,7 @@ import { unpacked } from "../unpack.js";
  *   mpi_a?: number, mpi_b?: number
  * }} ChangedRow
  */
-/** @typedef {"segments" | "callsites" | "functions" | "sizes" | "regions" | "ranks"} ListName */
+/** @typedef {"segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"} ListName */
 
 export const listNames = /** @type {ListName[]} */ ([
   "segments",
@@ -34,6 +34,7 @@ export const listNames = /** @type {ListName[]} */ ([
   "functions",
   "sizes",
   "regions",
+  "phases",
   "ranks",
 ]);
 

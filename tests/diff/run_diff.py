@@ -123,6 +123,11 @@ def check_slower(sides, runs, slow, marks):
     lines = text.splitlines()
     expect(all(line.startswith("#") and len(line) <= 80 and line.isascii()
                for line in lines), f"text: {text}", document)
+    longer = [row for row in document["phases"] if row["outcome"] == "more"]
+    changes = [row["time_s"]["difference"] for row in longer]
+    expect(any(abs(change - STEPS * 0.020) < 0.1 for change in changes),
+           f"no phase took 20 ms longer at each step: {changes}", document)
+    expect("phases of the run" in text, f"text: {text}", document)
     sides.diff(runs[:3], slow, "--fail-if-slower", "25%")
     sides.diff(runs[:3], slow)
     faster = sides.json(slow, runs[:3], "--fail-if-slower", "0%")

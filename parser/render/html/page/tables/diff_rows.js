@@ -26,7 +26,11 @@ import { unpacked } from "../unpack.js";
  *   mpi_a?: number, mpi_b?: number
  * }} ChangedRow
  */
-/** @typedef {"segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"} ListName */
+/**
+ * @typedef {(
+ *   "segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"
+ * )} ListName
+ */
 
 export const listNames = /** @type {ListName[]} */ ([
   "segments",

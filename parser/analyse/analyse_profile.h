@@ -17,6 +17,7 @@ struct Observation {
     std::set<uint32_t> gone = {};     // ranks whose process was looked for and is not there
     std::set<uint32_t> stopped = {};  // by a signal
     std::set<uint32_t> traced = {};   // by a debugger
+    std::set<uint32_t> asleep = {};   // that neither run nor wait for a disk
 };
 
 enum class LinesKept {

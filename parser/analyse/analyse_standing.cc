@@ -3,6 +3,7 @@
 //
 // A collective that some members of a communicator are in waits for those that are not.
 #include "analyse/analysis_parts.h"
+#include "analyse/standing/hung.h"
 #include "analyse/standing/last_calls.h"
 #include "analyse/standing/stands.h"
 #include "analyse/standing/wait_rings.h"
@@ -161,7 +162,7 @@ Waiting collective_headline(const RankMeasures &ranks, const Members &members,
             example = &stand;
     }
     if (example == nullptr)
-        return {unknown_headline(*inside, ranks, missing), {}};
+        return {unknown_headline(*inside, ranks, missing), {}, {}};
     const bool one = absent.size() == 1 && absent[0].first == absent[0].last;
     std::stable_partition(found.blamed.begin(), found.blamed.end(),
                           [&](uint32_t rank) { return rank == example->rank; });
@@ -254,6 +255,7 @@ std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merge
     standing.rows = group_stands(stands, merged, moments);
     standing.ended = ended_text(ranks);
     Waiting found = find_waiting(ranks, merged, stands, moments, report.quality.missing);
+    standing.is_hung = is_hung(ranks, stands, found, observation, moments);
     standing.headline = std::move(found.headline);
     return std::move(found.blamed);
 }

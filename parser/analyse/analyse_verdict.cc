@@ -24,7 +24,8 @@ std::string in_capitals(std::string text)
 void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     for (const ClassRule &rule : class_rules()) {
-        if (rule.verdict_class == VerdictClass::coupling_bound && !facts.coupling.several)
+        if ((rule.verdict_class == VerdictClass::coupling_bound && !facts.coupling.several) ||
+            (rule.verdict_class == VerdictClass::hung && report.standing.rows.empty()))
             continue;
         const bool matches = rule.matches(facts);
         verdict.rules.push_back({rule.verdict_class, rule.condition(), rule.found(facts), matches});
@@ -44,10 +45,10 @@ void add_standing(const Standing &standing, Verdict &verdict)
     const std::string end = standing_words(standing);
     if (end.empty())
         return;
-    verdict.headline =
-        fmt::format("{}: {}. Until then {}", in_capitals(end), standing.headline, verdict.headline);
-    verdict.sentence = fmt::format("{}: {}. Until then: {}", capitalised(end), standing.headline,
-                                   verdict.sentence);
+    const std::string until = standing.is_hung ? "" : " Until then " + verdict.headline;
+    const std::string so_far = standing.is_hung ? "" : " Until then: " + verdict.sentence;
+    verdict.headline = fmt::format("{}: {}.{}", in_capitals(end), standing.headline, until);
+    verdict.sentence = fmt::format("{}: {}.{}", capitalised(end), standing.headline, so_far);
     verdict.gain.clear();  // nobody knows how long it would have been
     verdict.gain_s.reset();
 }

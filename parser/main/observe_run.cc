@@ -34,14 +34,25 @@ bool runs_program(uint32_t process, const std::string &executable)
     return executable.empty() || link == executable || link == executable + " (deleted)";
 }
 
-// The letter behind "State:" in /proc/PID/status: T = stopped by a signal, t = by a debugger.
-char state_of_process(uint32_t process)
+// The letter behind "State:" in /proc/PID/status: T = stopped by a signal, t = by a debugger,
+// S = asleep. `folder`: that of a process, or of one of its threads.
+char state_of_process(const std::string &folder)
 {
-    std::ifstream status(fmt::format("/proc/{}/status", process));
+    std::ifstream status(folder + "/status");
     for (std::string word; status >> word;)
         if (word == "State:" && status >> word)
             return word.front();
     return 0;
+}
+
+// None of its threads computes or waits for a disk.
+bool is_asleep(const std::string &process)
+{
+    std::error_code error;
+    for (const auto &thread : std::filesystem::directory_iterator(process + "/task", error))
+        if (state_of_process(thread.path().native()) != 'S')
+            return false;
+    return !error;
 }
 
 void note_process(Observation &observation, const RankFile &file)
@@ -52,11 +63,14 @@ void note_process(Observation &observation, const RankFile &file)
         return;
     }
     observation.running = true;
-    const char state = state_of_process(file.run.process_id);
+    const std::string process = fmt::format("/proc/{}", file.run.process_id);
+    const char state = state_of_process(process);
     if (state == 'T')
         observation.stopped.insert(rank);
     else if (state == 't')
         observation.traced.insert(rank);
+    else if (is_asleep(process))
+        observation.asleep.insert(rank);
 }
 
 Observation look_for_processes(const Profile &profile)

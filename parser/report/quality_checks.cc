@@ -43,6 +43,8 @@ std::string standing_words(const Standing &standing)
 {
     if (standing.headline.empty())
         return "";
+    if (standing.is_hung)
+        return text_of(VerdictClass::hung);
     return standing.running ? "still running" : "did not end";
 }
 

@@ -22,8 +22,8 @@ bool is_coarse(const Quality &quality);
 // In the order in which a reader asks.
 std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &report);
 
-// "still running", or "did not end"; "" of a job that ended, and where nothing tells who waits for
-// whom.
+// "HUNG", "still running", or "did not end"; "" of a job that ended, and where nothing tells who
+// waits for whom.
 std::string standing_words(const Standing &standing);
 
 }  // namespace mprof

@@ -43,7 +43,8 @@ enum class VerdictClass {
     blocked,
     serial_part,
     thread_imbalance,
-    coupling_bound
+    coupling_bound,
+    hung
 };
 template <>
 inline constexpr std::array texts_of<VerdictClass> = {"unknown",
@@ -59,7 +60,8 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "blocked",
                                                       "serial part",
                                                       "thread imbalance",
-                                                      "coupling bound"};
+                                                      "coupling bound",
+                                                      "HUNG"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
 enum class TimeState { computing, cpu_wait, blocked, waiting, transfer, io, start_up, mpi, mprof };

@@ -183,6 +183,28 @@ Proposal propose_start_up(const StepContext &c)
     return step;
 }
 
+// What the rank does that is to blame stands in the headline: here, where to look in the program.
+Proposal propose_look_at_hang(const StepContext &c)
+{
+    const Standing &standing = c.report.standing;
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::hung) && !standing.look_at.empty();
+    if (!step.matches)
+        return step;
+    step.confidence = Confidence::high;
+    step.worth_s = c.facts.wallclock_s;
+    step.is_bounded = false;
+    const uint32_t rank = standing.look_at.front();
+    step.action = fmt::format("Look at rank {} first.", rank);
+    for (const StandingRow &row : standing.rows)
+        for (const MissingRanks &where : row.where)
+            if (where.first <= rank && rank <= where.last)
+                step.evidence = row.text;
+    if (step.evidence.empty())
+        step.evidence = "it is the one that others wait for";
+    return step;
+}
+
 namespace {
 
 // The function with the most samples, and how many of all samples it has.

@@ -288,6 +288,8 @@ VerdictFacts gather_facts(const Report &report)
         facts.busiest_part =
             std::min(1.0, totals.comm_percent / 100 * totals.wallclock_s / facts.mpi_s);
     facts.complete = report.complete();
+    facts.is_hung = report.standing.is_hung;
+    facts.standing_words = report.standing.headline;
     facts.coupling = gather_coupling(report);
     add_functions(report, facts);
     add_ranks(report, facts);

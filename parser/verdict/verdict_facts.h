@@ -79,6 +79,8 @@ struct VerdictFacts {
     uint64_t crowded_ranks = 0;  // on it
     bool crowded_has_free_cores = false;
     bool complete = true;
+    bool is_hung = false;
+    std::string standing_words;  // of a job that did not end: who waits for whom
 
     std::optional<HotPlace> longest;         // most time
     std::optional<HotPlace> most_waited;     // most waiting

@@ -426,6 +426,14 @@ void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
                               longest_words(facts), facts.load_balance);
 }
 
+// ---- a job that hangs ---------------------------------------------------------------------------
+
+// add_standing() says the sentence: it is that of each job that did not end.
+void say_hung(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.why = "No rank that is left will come any further. " + longest_words(facts);
+}
+
 // ---- the numbers, for --explain -----------------------------------------------------------------
 
 std::string found_waiting(const VerdictFacts &facts)
@@ -454,6 +462,16 @@ void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verd
 const std::vector<ClassRule> &class_rules()
 {
     static const std::vector<ClassRule> rules = {
+        {VerdictClass::hung, Judgement::problem,
+         [] {
+             return std::string("the job did not end, and ranks wait for each other in a ring, or "
+                                "all wait or stand still");
+         },
+         [](const VerdictFacts &f) {
+             return f.standing_words.empty() ? "it is not known who waits for whom"
+                                             : f.standing_words;
+         },
+         [](const VerdictFacts &f) { return f.is_hung; }, say_hung},
         {VerdictClass::kept_off_the_cpu, Judgement::problem,
          [] { return off_cpu_condition("lacks a CPU"); },
          [](const VerdictFacts &f) { return found_off_cpu(f.off_cpu.cpu_wait); }, is_kept_off,

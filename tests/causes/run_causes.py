@@ -22,6 +22,7 @@ IMBALANCE, SYNCHRONISATION = "load-imbalance bound", "synchronisation bound"
 NO_CPU, BLOCKED = "kept off the CPU", "blocked"
 OF_THREADS = {"serial part", "thread imbalance"}  # run_hybrid.py
 OF_PROGRAMS = {"coupling bound"}  # run_coupled.py
+OF_ENDS = {"HUNG"}  # tests/ends/run_hang.py
 
 
 NEVER = float("-inf")

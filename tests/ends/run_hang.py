@@ -20,6 +20,11 @@ import jobs  # noqa: E402
 
 RANKS = 3
 SEEN_AFTER_S = 2  # hung that long when it is looked at
+ASLEEP_AFTER_S = 4  # later, a rank that sleeps is said to hang
+# Ranks wait for each other, so that it does not matter what the others do.
+DEADLOCKS = {"ring", "tags", "two"}
+# Also when nobody looks before it was killed.
+PROVEN = {"ring"}
 
 
 def line_of(source, text):
@@ -95,6 +100,9 @@ def check_collective(tools, arguments, folder):
                    seconds + 0.5, json.dumps(row))
         _, report_says = jobs.report(tools, profile, expected_status=1)
         expect("mprof report on a running job", "incomplete" in report_says, report_says)
+        time.sleep(ASLEEP_AFTER_S)
+        report, _ = jobs.report(tools, profile, expected_status=1)
+        check_class(report, "HUNG")
         # when one is gone, the launcher may be faster with the others
         jobs.end_processes(processes)
 
@@ -104,6 +112,18 @@ def check_collective(tools, arguments, folder):
     standing, text = look(tools, profile)
     print(text)
     check_allreduce(standing, text, place, False)
+    # Nothing tells that the rank outside MPI did not compute until it was killed.
+    report, _ = jobs.report(tools, profile, expected_status=1)
+    expect("a killed job", report["verdict"]["headline"].startswith(
+        "DID NOT END: " + report["standing"]["headline"]), report["verdict"]["headline"])
+
+
+def check_class(report, name):
+    """The report begins with what `mprof hang` says."""
+    verdict = report["verdict"]
+    expect(f"the class is {name}", verdict["class"] == name, json.dumps(verdict, indent=1))
+    expect("the headline", verdict["headline"] == f"HUNG: {report['standing']['headline']}.",
+           verdict["headline"])
 
 
 def sentences(tools, profile):
@@ -162,11 +182,15 @@ def check_stuck(tools, arguments, folder, mode):
                 pattern = sentence.replace("PLACE", r"at hung[.]c:\d+")
                 pattern = pattern.replace("TIME", r"for [1-9][.]\d+ s")
                 expect(f"{mode}: {sentence}", re.search(pattern, text), text)
+            if mode in DEADLOCKS:
+                check_class(jobs.report(tools, profile, expected_status=1)[0], "HUNG")
         finally:
             jobs.end_processes(processes)
 
     program = [arguments.program, "allreduce" if mode == "stopped" else mode, progress]
     jobs.run_profiled(tools, where, RANKS, program, while_running)
+    if mode in PROVEN:
+        check_class(jobs.report(tools, profile, expected_status=1)[0], "HUNG")
 
 
 def check(tools, arguments):

@@ -73,9 +73,11 @@ def find_items(source, file, part, item):
 
 def is_missing(source, item, file, text):
     path = source / file.format(item.lower())
-    plain = item.lower() if item.isupper() else item
-    wanted = text.replace("{CAPITALS}", item.upper()).replace("{}", plain)
-    return not path.exists() or wanted not in path.read_text(encoding="utf-8")
+    # The names of macros stand in small letters elsewhere; a text that is in capitals does not.
+    wanted = {text.replace("{CAPITALS}", item.upper()).replace("{}", plain)
+              for plain in (item.lower() if item.isupper() else item, item)}
+    return not path.exists() or not any(
+        words in path.read_text(encoding="utf-8") for words in wanted)
 
 
 def main():

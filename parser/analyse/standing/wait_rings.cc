@@ -296,11 +296,12 @@ Waiting waiting_of(const WaitChain &chain, const Moments &moments)
 {
     if (chain.links.empty())
         return {};
-    Waiting found = {chain_text(chain, moments), {}};
+    Waiting found = {chain_text(chain, moments), {}, {}};
     if (chain.is_ring)
-        for (const Stand *link : chain.links)
-            found.blamed.push_back(link->rank);
-    else
+        found.ring = chain.links;
+    for (const Stand *link : found.ring)
+        found.blamed.push_back(link->rank);
+    if (!chain.is_ring)
         found.blamed.push_back(chain.links.back()->rank);
     return found;
 }
@@ -319,7 +320,9 @@ Waiting find_mismatch(const std::vector<Stand> &stands)
         if (what.empty())
             continue;
         if (found.headline.empty())
-            found = {mismatch_sentence(what, sender, *receiver), {sender.rank, receiver->rank}};
+            found = {mismatch_sentence(what, sender, *receiver),
+                     {sender.rank, receiver->rank},
+                     {&sender, receiver}};
         else
             more++;
     }

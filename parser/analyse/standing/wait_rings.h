@@ -24,6 +24,7 @@ WaitChain find_chain(const std::vector<Stand> &stands);
 struct Waiting {
     std::string headline;
     std::vector<uint32_t> blamed;
+    std::vector<const Stand *> ring;  // that none of them will leave by itself
 };
 
 // Of a chain or a ring; "" of an empty one.

@@ -50,7 +50,7 @@ inline constexpr auto fields_of<Verdict> = fields(
         "class", &Verdict::verdict_class, "",
         "`compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, "
         "`bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, "
-        "`serial part`, `thread imbalance`, `coupling bound`, `unknown` (thresholds: "
+        "`serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `unknown` (thresholds: "
         "parser/report/verdict_thresholds.h)"),
     field("state", &Verdict::state, "", "how good that class is: `good`, `watch`, `problem`"),
     field("headline", &Verdict::headline, "", "the verdict in a sentence").always_known(),

@@ -203,6 +203,108 @@ TEST(Standing, IsWhatTheReportOfAJobThatDidNotEndBeginsWith)
                 StartsWith("STILL RUNNING: 2 ranks in MPI_Allreduce wait for rank 2"));
 }
 
+// ---- does it hang? ------------------------------------------------------------------------------
+
+bool hangs(const std::vector<RankFileContent> &ranks, const Observation &observation = {})
+{
+    const Report report = report_of(ranks, {}, observation);
+    EXPECT_EQ(report.verdict.verdict_class == VerdictClass::hung, report.standing.is_hung);
+    return report.standing.is_hung;
+}
+
+// Rank r waits for a message of rank r + 1.
+std::vector<RankFileContent> ring_of_receives()
+{
+    auto ranks = live_ranks(3);
+    for (uint32_t rank = 0; rank < 3; rank++)
+        enter(ranks[rank], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD,
+              static_cast<int32_t>((rank + 1) % 3));
+    return ranks;
+}
+
+void add_messages(RankFileContent &rank, mprof_partner_kind kind, uint32_t partner, uint64_t count)
+{
+    mprof_partner row = {};
+    row.rank = partner;
+    row.kind = static_cast<uint16_t>(kind);
+    row.in_use = 1;
+    row.messages = count;
+    rank.threads[0].partners.push_back(row);
+}
+
+TEST(Hung, IsAClassThatSaysWhatHangSays)
+{
+    const auto ranks = ring_of_receives();
+    const Report report = report_of(ranks, {}, seen_running());
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "HUNG");
+    EXPECT_EQ(report.verdict.headline, "HUNG: " + report.standing.headline + ".");
+    EXPECT_EQ(report.verdict.sentence, "HUNG: " + report.standing.headline + ".");
+    EXPECT_THAT(report.verdict.gain, IsEmpty());
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_EQ(report.verdict.next[0].action, "Look at rank 0 first.");
+    EXPECT_EQ(nlohmann::json::parse(render_json(report))["verdict"]["class"], "HUNG");
+}
+
+TEST(Hung, NeedsAWhile)
+{
+    Observation at_once = seen_running();
+    at_once.realtime_ns = start_ns + 5 * second + second / 2;
+    EXPECT_FALSE(hangs(ring_of_receives(), at_once)) << "the messages may be on their way";
+    at_once.realtime_ns += second;
+    EXPECT_TRUE(hangs(ring_of_receives(), at_once));
+}
+
+// Who computes may come yet, however long the others have waited.
+TEST(Hung, IsNotAJobOfWhichARankComputes)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 20 * second);
+    EXPECT_FALSE(hangs(ranks, seen_running()));
+    Observation observation = seen_running();
+    observation.asleep = {0, 1, 2};
+    EXPECT_TRUE(hangs(ranks, observation)) << "it sleeps";
+    observation.asleep = {};
+    observation.stopped = {2};
+    EXPECT_TRUE(hangs(ranks, observation));
+    EXPECT_TRUE(hangs(ranks, seen_running({2}))) << "it is gone";
+    observation.stopped = {};
+    observation.traced = {2};
+    EXPECT_FALSE(hangs(ranks, observation)) << "somebody looks at it";
+}
+
+// All are in a collective that takes long: nobody is to blame.
+TEST(Hung, IsNotAJobThatIsInALongCollective)
+{
+    auto ranks = live_ranks(3);
+    for (RankFileContent &rank : ranks)
+        enter(rank, f_allreduce, 20 * second);
+    EXPECT_FALSE(hangs(ranks, seen_running()));
+}
+
+// What was on its way when the job was killed tells a hang from a moment of an exchange.
+TEST(Hung, IsAKilledJobOnlyIfTheMessagesWereNeverSent)
+{
+    auto ranks = ring_of_receives();
+    EXPECT_TRUE(hangs(ranks));
+    add_messages(ranks[1], MPROF_PARTNER_SENT, 0, 7);
+    EXPECT_FALSE(hangs(ranks)) << "rank 0 has not received them";
+    add_messages(ranks[0], MPROF_PARTNER_RECEIVED, 1, 7);
+    EXPECT_TRUE(hangs(ranks));
+    add_messages(ranks[2], MPROF_PARTNER_SENT, MPROF_RANK_OTHER, 1);
+    EXPECT_FALSE(hangs(ranks)) << "to whom, nobody knows";
+}
+
+TEST(Hung, IsNotAJobThatWasKilledWhileItComputed)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_allreduce, 20 * second);
+    enter(ranks[1], f_allreduce, 22 * second);
+    EXPECT_FALSE(hangs(ranks));
+    EXPECT_FALSE(hangs(live_ranks(3)));
+    EXPECT_FALSE(hangs(planted_ranks(3, second)));
+}
+
 TEST(Standing, ComparesRanksByTheClockOfTheDay)
 {
     auto ranks = live_ranks(2);

@@ -145,6 +145,13 @@ TEST(Verdict, ASlowHostIsNamed)
     EXPECT_THAT(verdict.next[0].action, StartsWith("Take slow out"));
 }
 
+// test_standing.cc has those that hang.
+TEST(Verdict, OfAJobThatEndedDoesNotAskWhetherItHangs)
+{
+    for (const VerdictRule &rule : report_of(imbalanced(3)).verdict.rules)
+        EXPECT_NE(text_of(rule.verdict_class), "HUNG");
+}
+
 mprof_condition condition_with(uint64_t work_ns)
 {
     mprof_condition condition = {};

@@ -549,7 +549,7 @@ export interface Fields {
     /** mean / max compute time of its own ranks: 1 is even */
     load_balance: number;
     /** what bounds its ranks, by the rules of the verdict on them alone */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound";
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG";
     /** how good that is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
   };
@@ -894,8 +894,8 @@ export interface Fields {
     wait_source: string | null | undefined;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */

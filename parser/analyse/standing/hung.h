@@ -1,0 +1,18 @@
+// Whether a job hangs: none of its ranks that have not ended will come any further.
+//
+// A job that was killed while it computed or moved data does not hang. Nobody looked at it then,
+// and what its ranks left does not say how long they had stood where they stand.
+#pragma once
+
+#include "analyse/standing/wait_rings.h"
+
+namespace mprof {
+
+// While the job runs, time decides: ranks that wait for each other in a ring have done so for a
+// while, or each rank has stood for a while where it is and none of them computes. Of a job that
+// is not there any more only a ring is proof in which every rank waits for a message that its
+// partner never sent.
+bool is_hung(const RankMeasures &ranks, const std::vector<Stand> &stands, const Waiting &waiting,
+             const Observation &observation, const Moments &moments);
+
+}  // namespace mprof

@@ -57,6 +57,14 @@ struct request_rows {
 enum { REQUEST_ROWS = 256 };
 #define REQUEST_ROWS_UNKNOWN UINT64_MAX
 
+/* Whom the last epochs of windows were with (wrap/epochs.h). */
+enum { EPOCHS = 8, EPOCH_NONE = 0, EPOCH_ACCESS = 1, EPOCH_EXPOSURE = 2 };
+struct epoch_partner {
+    uint64_t window;     /* handle */
+    uint32_t kind;       /* EPOCH_... */
+    uint32_t world_rank; /* MPROF_RANK_OTHER = several */
+};
+
 /* What a thread did in the time bin that is under way (time/time_bins.h). */
 struct bin_part {
     uint64_t ticks[MPROF_TIME_CLASSES];
@@ -96,6 +104,8 @@ struct recorder {
     pthread_mutex_t lock;
     struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
+    struct epoch_partner epochs[EPOCHS];
+    uint32_t next_epoch;   /* to be overwritten */
     struct recorder *next; /* while it waits for a thread */
     /* Left by the last thread of this recorder. Requests that it started may complete on the next
      * thread. That thread counts on from here, as if the time between the two were MPI time. */

@@ -30,6 +30,7 @@
 
 #include "interpose/loader.h"
 #include "wrap/completions.h"
+#include "wrap/epochs.h"
 #include "wrap/payload.h"
 #include "wrap/services.h"
 #include "wrap/wrap.h"

@@ -76,7 +76,7 @@ void add_functions(const Report &report, VerdictFacts &facts)
         if (function.is_startup())
             facts.startup_s += row.time_s - row.wait_s.value_or(0);
         if (is_file)
-            facts.file_s += row.time_s;
+            facts.file_s += row.time_s - row.wait_s.value_or(0);
         if (function.poll) {
             facts.poll_s += row.time_s;
             facts.poll_calls += row.calls;

@@ -218,6 +218,17 @@ static void late_disconnect(void)
     }
 }
 
+/* A window, and the group of the partner alone. */
+static void begin_epochs(double *memory, MPI_Win *window, MPI_Group *pair)
+{
+    const int partner = rank ^ 1;
+    MPI_Group all;
+    MPI_Win_create(memory, sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, window);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &partner, pair);
+    MPI_Group_free(&all);
+}
+
 static void late_fence(void)
 {
     double mine = 0;
@@ -229,6 +240,56 @@ static void late_fence(void)
         MPI_Win_fence(0, window); /* waits, slow: late_fence */
         depart();
     }
+    MPI_Win_free(&window);
+}
+
+/* Pairs; the rank that gives access to its memory is late. An MPI may wait in either call. */
+static void late_post(void)
+{
+    double memory = 0, mine = 1;
+    MPI_Win window;
+    MPI_Group pair;
+    begin_epochs(&memory, &window, &pair);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank % 2 == 0 ? 1000 : 41000);
+        arrive();
+        if (rank % 2 == 0) {
+            MPI_Win_start(pair, 0, window); /* waits: late_post */
+            MPI_Put(&mine, 1, MPI_DOUBLE, rank ^ 1, 0, 1, MPI_DOUBLE, window);
+            MPI_Win_complete(window); /* waits: late_post */
+        } else {
+            MPI_Win_post(pair, 0, window); /* slow: late_post */
+            MPI_Win_wait(window);
+        }
+        depart();
+    }
+    MPI_Group_free(&pair);
+    MPI_Win_free(&window);
+}
+
+/* The same with a rank that is late when it is done with the other one's memory. */
+static void late_complete(void)
+{
+    double memory = 0, mine = 1;
+    MPI_Win window;
+    MPI_Group pair;
+    begin_epochs(&memory, &window, &pair);
+    for (int step = 0; step < 50; step++) {
+        if (rank % 2 == 0) {
+            MPI_Win_start(pair, 0, window);
+            MPI_Put(&mine, 1, MPI_DOUBLE, rank ^ 1, 0, 1, MPI_DOUBLE, window);
+            work_us(41000);
+            arrive();
+            MPI_Win_complete(window); /* slow: late_complete */
+        } else {
+            MPI_Win_post(pair, 0, window);
+            work_us(1000);
+            arrive();
+            MPI_Win_wait(window); /* waits: late_complete */
+        }
+        depart();
+    }
+    MPI_Group_free(&pair);
     MPI_Win_free(&window);
 }
 
@@ -257,6 +318,22 @@ static void late_open(void)
                       MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
         depart();
         MPI_File_close(&file);
+    }
+}
+
+/* Who has nothing to write comes first to close the file. */
+static void late_close(void)
+{
+    char file_name[4096];
+    snprintf(file_name, sizeof file_name, "%s/closed", folder);
+    for (int step = 0; step < 30; step++) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, file_name, /* waits, slow: late_close */
+                      MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        work_us(rank == size / 2 ? 101000 : 1000);
+        arrive();
+        MPI_File_close(&file); /* waits, slow: late_close */
+        depart();
     }
 }
 
@@ -615,7 +692,10 @@ static const struct {
              {"late_disconnect", late_disconnect},
              {"late_fence", late_fence},
              {"late_window", late_window},
+             {"late_post", late_post},
+             {"late_complete", late_complete},
              {"late_open", late_open},
+             {"late_close", late_close},
              {"chain", chain},
              {"moving", moving},
              {"barriers", barriers},

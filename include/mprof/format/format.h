@@ -334,7 +334,7 @@ struct mprof_partner {
     uint32_t rank;     /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
     uint16_t kind;     /* mprof_partner_kind */
     uint16_t in_use;   /* 1 */
-    uint64_t messages; /* 0 of a call that waits for one and does not receive it, as MPI_Probe */
+    uint64_t messages; /* 0 of a call that waits for the rank and receives nothing, as MPI_Probe */
     uint64_t bytes;
     /* Since 1.1: */
     uint64_t ticks;    /* of the calls that moved them; of requests the starting call and the share

@@ -9,8 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu_heat.h"
+#include "base/gpu_devices.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/system_file.h"
 #include "base/text.h"
 #include "base/topology.h"
 #include "base/warn.h"
@@ -19,6 +22,16 @@
 #include "mpi/rank_tree.h"
 #include "record/counters/counters.h"
 #include "store/arena.h"
+
+enum { LATE_TEXT_BYTES = 1024 };
+
+/* Where the TEXT section goes on when MPI_Finalize is entered, and what the CPU said in MPI_Init.
+ */
+static struct {
+    char *room; /* LATE_TEXT_BYTES of 0; NULL = none, or it is written */
+    int cpu;    /* -1 = not known */
+    struct cpu_heat heat;
+} late;
 
 /* What rank 0 tells the others. */
 struct agreement {
@@ -127,8 +140,10 @@ static void read_command(struct text *text)
 void identity_write_texts(struct identity *identity)
 {
     /* An allow-list: the environment as a whole holds tokens and passwords. */
-    static const char *const environment[] = {"OMP_NUM_THREADS",     "SLURM_JOB_ID", "SLURM_NTASKS",
-                                              "SLURM_JOB_NUM_NODES", "PBS_JOBID",    "LSB_JOBID"};
+    static const char *const environment[] = {
+        "OMP_NUM_THREADS",     "SLURM_JOB_ID",    "SLURM_NTASKS",         "SLURM_JOB_NUM_NODES",
+        "PBS_JOBID",           "LSB_JOBID",       "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+        "HIP_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
     static char buffer[24 * 1024];
     static char value[8 * 1024];
     struct text text = {buffer, sizeof buffer - 2, 0};
@@ -161,7 +176,57 @@ void identity_write_texts(struct identity *identity)
             text_key(&text, value, secure_getenv(environment[i]));
         }
     uint32_t index;
-    char *section = arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2, 1, false, &index);
+    char *section =
+        arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2 + LATE_TEXT_BYTES, 1, false, &index);
+    late.room = section != NULL ? section + text.length : NULL;
     if (section != NULL)
         memcpy(section, buffer, text.length);
+    int numa_node;
+    cpu_of_thread(&late.cpu, &numa_node);
+    if (late.cpu >= 0)
+        late.heat = cpu_heat_read(CPU_HEAT_FOLDER, (uint32_t)late.cpu);
+}
+
+void identity_forget(void)
+{
+    late.room = NULL;
+}
+
+static void write_number(struct text *text, const char *key, uint64_t number)
+{
+    char value[32];
+    snprintf(value, sizeof value, "%llu", (unsigned long long)number);
+    text_key(text, key, value);
+}
+
+/* Of the CPU on which MPI_Init ran: a rank seldom leaves its package. */
+static void write_heat(struct text *text)
+{
+    if (late.cpu < 0)
+        return;
+    const struct cpu_heat heat = cpu_heat_read(CPU_HEAT_FOLDER, (uint32_t)late.cpu);
+    if (heat.throttles != UINT64_MAX && late.heat.throttles != UINT64_MAX &&
+        heat.throttles >= late.heat.throttles)
+        write_number(text, "heat_throttles", heat.throttles - late.heat.throttles);
+    if (heat.clock_khz > 0 && heat.most_clock_khz > 0) {
+        write_number(text, "clock_khz", heat.clock_khz);
+        write_number(text, "most_clock_khz", heat.most_clock_khz);
+    }
+}
+
+/* A reader of the live file sees all of it or nothing: an empty key ends the texts, so the first
+ * character comes last. */
+void identity_write_late_texts(void)
+{
+    char buffer[LATE_TEXT_BYTES];
+    struct text text = {buffer, sizeof buffer - 2, 0};
+    if (late.room == NULL)
+        return;
+    write_heat(&text);
+    gpu_devices_write_texts(&text, "/proc/self/fd");
+    if (text.length > 0) {
+        memcpy(late.room + 1, buffer + 1, text.length - 1);
+        __atomic_store_n(late.room, buffer[0], __ATOMIC_RELEASE);
+    }
+    late.room = NULL;
 }

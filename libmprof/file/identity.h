@@ -38,4 +38,11 @@ void identity_alone(struct identity *identity);
 /* The TEXT section: command, host and so on. Fills in `command`. */
 void identity_write_texts(struct identity *identity);
 
+/* What is known only when MPI_Finalize is entered: the GPUs that are open, and how often the CPU
+ * was too hot since MPI_Init. It is added to the same section, which has some room for it. */
+void identity_write_late_texts(void);
+
+/* In a child of fork() that begins anew (base/forget.h). */
+void identity_forget(void);
+
 #endif

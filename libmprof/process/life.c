@@ -50,6 +50,7 @@ static void forget_parent(void)
 {
     bystander_forget();
     live_file_forget();
+    identity_forget();
     memset(&life, 0, sizeof life);
 }
 
@@ -263,6 +264,7 @@ uint64_t life_before_finalize(void)
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     conditions_note(MPROF_SAMPLE_FINALIZE_ENTERED);
+    identity_write_late_texts();
     note_end(MPROF_END_NONE, 0);
     if (life.initialized && is_anything_asked_of_others())
         waited = end_together();

@@ -78,6 +78,25 @@ void note_conditions(const RankFile &file, RankRow &row)
         row.throttled_s = seconds_of_ns(*ns);
 }
 
+std::optional<double> number_of(const std::string &text)
+{
+    return text.empty() ? std::nullopt : std::optional(std::strtod(text.c_str(), nullptr));
+}
+
+// What the rank saw of its CPU and its GPUs at the end (format.md, texts).
+void note_devices(const RankFile &file, RankRow &row)
+{
+    constexpr double hz_of_khz = 1000;
+    if (const auto throttles = number_of(file.text("heat_throttles")))
+        row.heat_throttles = static_cast<uint64_t>(std::clamp(*throttles, 0.0, 1e18));
+    if (const auto khz = number_of(file.text("clock_khz")))
+        row.clock_hz = hz_of_khz * *khz;
+    if (const auto khz = number_of(file.text("most_clock_khz")))
+        row.most_clock_hz = hz_of_khz * *khz;
+    row.gpus = file.text("gpu_devices");
+    row.gpu_sharing = file.text("gpu_sharing");
+}
+
 void note_unfinished(const mprof_sample &last, RankRow &row)
 {
     if (last.peak_resident_bytes > 0)
@@ -119,6 +138,7 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     const RankFile &file = *rank.file;
     row.cpu_list = file.text("cpus_allowed");
     note_conditions(file, row);
+    note_devices(file, row);
     if (file.samples.empty())
         return;
     for (const mprof_sample &sample : file.samples)

@@ -213,6 +213,22 @@ void remark_on_memory(const Host &host, std::vector<std::string> &remarks)
                                       bytes_text(static_cast<uint64_t>(host.memory_bytes))));
 }
 
+// A rank that has several GPUs open may use any of them: without *_VISIBLE_DEVICES, CUDA opens all
+// of a node. MIG and MPS are there to share one.
+void remark_on_shared_gpus(const Host &host, std::vector<std::string> &remarks)
+{
+    std::map<std::string, std::vector<uint32_t>> users;
+    for (const PlacedRank &rank : host.ranks) {
+        const RankRow &row = *rank.row;
+        if (!row.gpus.empty() && row.gpus.find(',') == std::string::npos && row.gpu_sharing.empty())
+            users[row.gpus].push_back(row.rank);
+    }
+    for (const auto &[gpu, ranks] : users)
+        if (ranks.size() > 1)
+            remarks.push_back(fmt::format("SHARED GPU: {} on {} use the same GPU {}.",
+                                          rank_words(ranks), host.name, gpu));
+}
+
 std::vector<std::pair<std::string, std::string>>
 facts_of_texts(const std::vector<RankTexts::Pair> &texts)
 {
@@ -248,6 +264,7 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
             remark_on_unbound(host, remarks);
             remark_on_interruptions(host, remarks);
         }
+        remark_on_shared_gpus(host, report.verdict.extra);
         remark_on_numa(host, remarks);
         remark_on_memory(host, remarks);
     }

@@ -104,6 +104,9 @@ struct RankRow {
     std::optional<double> unread_s;  // of on_cpu_s: after the last reading, not known
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
     std::optional<double> work_s, throttled_s;
+    std::optional<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
+    std::optional<double> clock_hz, most_clock_hz;      // of its CPU, at the end
+    std::string gpus, gpu_sharing;                      // that it has open at the end
     std::optional<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
     // Of OpenMP: of its first thread in parallel regions, and of all its threads busy in them.
     std::optional<double> parallel_s, parallel_busy_s, thread_balance;

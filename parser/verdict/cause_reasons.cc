@@ -93,6 +93,13 @@ const std::vector<Reason> &reasons()
              return fmt::format("does the same arithmetic {} slower",
                                 percent_text(100 * (own / others - 1)));
          }},
+        {[](const Report &, const RankRow &row) {
+             return row.heat_throttles ? Value(static_cast<double>(*row.heat_throttles)) : Value();
+         },
+         2, 1,
+         [](double own, double) {
+             return more_text("has a CPU that was throttled by heat {:.0f} times", own, 0);
+         }},
         {[](const Report &, const RankRow &row) { return percent_of_run(row, row.throttled_s); }, 2,
          2,
          [](double own, double) {

@@ -202,6 +202,20 @@ std::string slow_cpu_words(const VerdictFacts &facts)
                        percent(100 * (facts.slow_cpu - 1)));
 }
 
+// "node2's CPUs were throttled by heat 12 times meanwhile. ", of the node that is slow.
+std::string heat_words(const Report &report, const VerdictFacts &facts)
+{
+    const std::string &host =
+        facts.slow_host.name.empty() ? facts.slow_cpu_host : facts.slow_host.name;
+    uint64_t throttles = 0;  // ranks on one package see the same ones
+    for (const RankRow &row : report.ranks)
+        if (row.host == host)
+            throttles = std::max(throttles, row.heat_throttles.value_or(0));
+    return throttles == 0 ? ""
+                          : fmt::format("{}'s CPUs were throttled by heat {} meanwhile. ", host,
+                                        plural(throttles, "time"));
+}
+
 std::string slowest_words(const VerdictFacts &facts)
 {
     const SlowHost &host = facts.slow_host;
@@ -235,8 +249,8 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
             : fmt::format("and the slowest rank computes {:.2f}x as long as the average",
                           facts.max_compute_s / std::max(facts.mean_compute_s, 1e-9));
     verdict.sentence = fmt::format("{}, {}.", mpi_words(facts), share);
-    verdict.why = slowest_words(facts) + slow_cpu_words(facts) + waiting_words(facts) +
-                  segment_words(report, facts) + coupling_words(facts);
+    verdict.why = slowest_words(facts) + slow_cpu_words(facts) + heat_words(report, facts) +
+                  waiting_words(facts) + segment_words(report, facts) + coupling_words(facts);
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
         gain_s = std::min(gain_s, facts.per_rank(facts.wait_s));

@@ -81,6 +81,23 @@ inline constexpr auto fields_of<RankRow> = fields(
           "was used up. Other processes of the group count, too")
         .only(in_json | in_csv),
     field(
+        "heat_throttles", &RankRow::heat_throttles, "",
+        "how often its CPU, the core and the package, was slowed down during the run because it "
+        "was too hot. Null where the system does not tell, and if it did not come to MPI_Finalize")
+        .only(in_json | in_csv),
+    field("clock_hz", &RankRow::clock_hz, "Hz",
+          "the clock of its CPU when MPI_Finalize was entered, as the system says; else null")
+        .only(in_json | in_csv),
+    field("most_clock_hz", &RankRow::most_clock_hz, "Hz", "the fastest clock of that CPU")
+        .only(in_json | in_csv),
+    field("gpus", &RankRow::gpus, "",
+          "device files of the GPUs that it had open when MPI_Finalize was entered, with commas "
+          "between; empty without GPU")
+        .only(in_json | in_csv),
+    field("gpu_sharing", &RankRow::gpu_sharing, "",
+          "`MIG` or `MPS` if processes share its GPU on purpose; else empty")
+        .only(in_json | in_csv),
+    field(
         "read_bytes", &RankRow::read_bytes, "bytes",
         "that read() and its relatives gave the process from MPI_Init to MPI_Finalize, from files, "
         "pipes and sockets; those of MPI-IO and of the MPI library are part of it. Null if it did "

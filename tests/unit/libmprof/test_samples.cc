@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "record_fixture.h"
 
 extern "C" {
+#include "base/cpu_heat.h"
+#include "base/gpu_devices.h"
 #include "base/system_file.h"
 #include "base/topology.h"
 #include "record/samples.h"
@@ -166,6 +169,82 @@ TEST(Samples, AreFewAndEvenlySpreadHoweverLongTheRunIs)
     for (size_t i = 1; i < all.size(); i++)
         EXPECT_GT(all[i].ticks, all[i - 1].ticks);
     EXPECT_FALSE(samples_due(clock_ticks()));
+}
+
+// A folder that looks like one of the system's.
+class FakeFolder {
+public:
+    FakeFolder()
+    {
+        char name[] = "/tmp/mprof-fake-XXXXXX";
+        path = mkdtemp(name);
+    }
+    ~FakeFolder() { std::filesystem::remove_all(path); }
+    void write(const std::string &name, const std::string &content) const
+    {
+        std::filesystem::create_directories((path / name).parent_path());
+        std::ofstream(path / name) << content;
+    }
+    std::filesystem::path path;
+};
+
+/* "key=value key=value" of what a process has open. */
+std::string gpu_texts(const std::vector<std::string> &open_files)
+{
+    const FakeFolder folder;
+    for (size_t i = 0; i < open_files.size(); i++)
+        std::filesystem::create_symlink(open_files[i], folder.path / std::to_string(i));
+    char buffer[2048];
+    text text{buffer, sizeof buffer, 0};
+    gpu_devices_write_texts(&text, folder.path.c_str());
+    std::string all;
+    for (size_t at = 0, part = 0; at < text.length; at += std::string(buffer + at).size() + 1)
+        all += std::string(buffer + at) + (part++ % 2 == 0 ? "=" : " ");
+    return all;
+}
+
+TEST(GpuDevices, AreThoseThatAreOpen)
+{
+    EXPECT_EQ(gpu_texts({"/dev/null", "pipe:[7]", "/home/nvidia0"}), "");
+    EXPECT_EQ(gpu_texts({"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/kfd"}), "")
+        << "whoever looks for GPUs opens these";
+    EXPECT_EQ(gpu_texts({"/dev/nvidia10", "/dev/nvidia2", "/dev/nvidia2", "/dev/nvidiactl"}),
+              "gpu_devices=/dev/nvidia2,/dev/nvidia10 ");
+    EXPECT_EQ(gpu_texts({"/dev/dri/renderD128", "/dev/dri/card0"}),
+              "gpu_devices=/dev/dri/renderD128 ");
+    EXPECT_EQ(gpu_texts({"/dev/accel/accel3"}), "gpu_devices=/dev/accel/accel3 ");
+}
+
+TEST(GpuDevices, MayBeSharedOnPurpose)
+{
+    EXPECT_EQ(gpu_texts({"/dev/nvidia0", "/dev/nvidia-caps/nvidia-cap21"}),
+              "gpu_devices=/dev/nvidia0 gpu_sharing=MIG ");
+    EXPECT_EQ(gpu_texts({"/dev/nvidia0", "/tmp/nvidia-mps/control"}),
+              "gpu_devices=/dev/nvidia0 gpu_sharing=MPS ");
+}
+
+TEST(GpuDevices, AreNotReadWhereThereIsNoFolder)
+{
+    char buffer[64];
+    text text{buffer, sizeof buffer, 0};
+    gpu_devices_write_texts(&text, "/nowhere");
+    EXPECT_EQ(text.length, 0u);
+}
+
+TEST(CpuHeat, IsThatOfTheCoreAndItsPackage)
+{
+    const FakeFolder folder;
+    folder.write("cpu3/thermal_throttle/core_throttle_count", "5\n");
+    folder.write("cpu3/thermal_throttle/package_throttle_count", "7\n");
+    folder.write("cpu3/cpufreq/scaling_cur_freq", "1200000\n");
+    folder.write("cpu3/cpufreq/cpuinfo_max_freq", "3500000\n");
+    const cpu_heat heat = cpu_heat_read(folder.path.c_str(), 3);
+    EXPECT_EQ(heat.throttles, 12u);
+    EXPECT_EQ(heat.clock_khz, 1200000u);
+    EXPECT_EQ(heat.most_clock_khz, 3500000u);
+    const cpu_heat none = cpu_heat_read(folder.path.c_str(), 4);
+    EXPECT_EQ(none.throttles, UINT64_MAX) << "the system does not tell";
+    EXPECT_EQ(none.clock_khz, 0u);
 }
 
 TEST(Topology, SaysWhereTheProcessRuns)

@@ -260,6 +260,31 @@ std::string remarks_of(const std::vector<RankFileContent> &ranks)
     return all;
 }
 
+// Ranks with a core each that have GPUs open.
+std::string remarks_with_gpus(const std::vector<std::string> &gpus, const std::string &sharing = "")
+{
+    auto ranks = placed({"0", "1", "2"});
+    for (size_t r = 0; r < gpus.size(); r++) {
+        if (!gpus[r].empty())
+            ranks[r].texts.emplace_back("gpu_devices", gpus[r]);
+        if (!sharing.empty())
+            ranks[r].texts.emplace_back("gpu_sharing", sharing);
+    }
+    return remarks_of(ranks);
+}
+
+TEST(Placement, RanksOnOneGpuAreNamed)
+{
+    const char *one = "/dev/nvidia0", *other = "/dev/nvidia1", *all = "/dev/nvidia0,/dev/nvidia1";
+    EXPECT_THAT(remarks_with_gpus({one, one, other}),
+                HasSubstr("SHARED GPU: ranks 0 and 1 on node00 use the same GPU /dev/nvidia0."));
+    EXPECT_THAT(remarks_with_gpus({one, other, ""}), Not(HasSubstr("GPU")));
+    EXPECT_THAT(remarks_with_gpus({all, all, all}), Not(HasSubstr("GPU")))
+        << "CUDA opens all: which one is used is not known";
+    EXPECT_THAT(remarks_with_gpus({one, one, one}, "MPS"), Not(HasSubstr("GPU"))) << "on purpose";
+    EXPECT_THAT(remarks_with_gpus({"", "", ""}), Not(HasSubstr("GPU")));
+}
+
 TEST(Placement, ACoreForEachRankIsFine)
 {
     const std::string remarks = remarks_of(placed({"0", "1", "2", "3,7"}));

@@ -152,6 +152,24 @@ TEST(Verdict, OfAJobThatEndedDoesNotAskWhetherItHangs)
         EXPECT_NE(text_of(rule.verdict_class), "HUNG");
 }
 
+TEST(Verdict, ASlowNodeThatWasTooHotIsSaidToBe)
+{
+    Ranks ranks = planted_ranks(4, 510 * ms);
+    for (size_t r = 2; r < 4; r++) {
+        ranks[r].texts[1].second = "node2";
+        ranks[r].texts.emplace_back("heat_throttles", "12");
+    }
+    repeat(ranks, f_allreduce, {2560 * us, 2560 * us, 10 * us, 10 * us}, 100);
+    const Report hot = report_of(ranks);
+    EXPECT_THAT(hot.verdict.why, HasSubstr("node2's CPUs were throttled by heat 12 times "
+                                           "meanwhile."));
+    EXPECT_EQ(hot.ranks[2].heat_throttles, 12U);
+    EXPECT_EQ(hot.ranks[0].heat_throttles, std::nullopt);
+    for (size_t r = 2; r < 4; r++)
+        ranks[r].texts.back().second = "0";
+    EXPECT_THAT(report_of(ranks).verdict.why, Not(HasSubstr("heat")));
+}
+
 mprof_condition condition_with(uint64_t work_ns)
 {
     mprof_condition condition = {};

@@ -329,6 +329,23 @@ void add_sample_remarks(const Quality &quality, std::vector<std::string> &remark
                                       quality.cpu_samples + quality.lost_cpu_samples));
 }
 
+// Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,
+// too, and known to be.
+void add_unread_remark(const Report &report, std::vector<std::string> &remarks)
+{
+    double unread_s = 0;
+    for (const RankRow &row : report.ranks)
+        unread_s += std::max(0.0, row.unread_s.value_or(0) - static_cast<double>(row.calls) *
+                                                                 report.quality.clock_resolution_s);
+    const double percent =
+        report.totals.wallclock_s > 0 ? 100 * unread_s / report.totals.wallclock_s : 0;
+    if (percent >= verdict_thresholds.told_unread_percent)
+        remarks.push_back(fmt::format(
+            "of {} of the time ({}, summed over ranks) it is not known whether the rank computed "
+            "or lacked a CPU: no clock of the CPU was read after it",
+            percent_text(percent), duration_text(unread_s)));
+}
+
 void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
 {
     if (!report.totals.wait_s) {
@@ -377,6 +394,7 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     add_callsite_remarks(quality, remarks);
     add_script_remarks(ranks, remarks);
     add_region_remarks(quality, remarks);
+    add_unread_remark(report, remarks);
     add_waiting_remark(report, remarks);
 }
 

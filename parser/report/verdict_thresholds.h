@@ -33,6 +33,8 @@ struct VerdictThresholds {
     double gpu_percent = 20;            // of all samples: from here on the GPU is named first
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
+    double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not
+                                        // told
 
     // Threads of OpenMP, of the wallclock: what all of them at work outside of parallel regions
     // would save, what equally long work in them would. Parallel regions take that much at least.

@@ -655,6 +655,25 @@ void lose(Ranks &ranks, size_t rank, uint64_t queue_ns, uint64_t blocked_ns, uin
     }
 }
 
+TEST(Verdict, ComputingOfUnknownKindIsSaid)
+{
+    const auto remark = [](const Ranks &ranks) {
+        const Report report = report_of(ranks);
+        std::string all;
+        for (const std::string &words : report.quality.remarks)
+            all += words + "\n";
+        return all;
+    };
+    const char *words = "it is not known whether the rank computed or lacked a CPU";
+    Ranks ranks = imbalanced(4);
+    lose(ranks, 1, 0, 0);
+    for (auto &rank : ranks)
+        rank.threads[0].facts.read_computing_ns = 600'000'000;
+    EXPECT_THAT(remark(ranks), Not(HasSubstr(words)));
+    ranks[1].threads[0].facts.read_computing_ns = 9'000'000;  // of 509 ms
+    EXPECT_THAT(remark(ranks), HasSubstr(words));
+}
+
 TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
 {
     Ranks ranks = imbalanced(4);

@@ -13,6 +13,7 @@
  * child writes reaches the parent's file, and no lock of a recorder or of the modules stays locked.
  */
 void arena_detach_in_child(void);
+void events_detach_in_child(void);
 void modules_unlock_in_child(void);
 void recorders_unlock_in_child(void);
 
@@ -21,6 +22,7 @@ void callsites_forget_all(void);
 void comms_forget(void);
 void conditions_forget(void);
 void counters_forget(void);
+void events_forget(void);
 void files_forget(void);
 void handles_forget(void);
 void journals_forget(void);

@@ -143,6 +143,21 @@ static void check_pcontrol(void)
     options.pcontrol = values[0];
 }
 
+static void check_events(void)
+{
+    static const uint64_t least = 64u << 10;
+    if (options.events_bytes > 0 && options.events_bytes < least) {
+        warn("MPROF_EVENTS=%llu is not 0 or 64K to 64G; the default is used",
+             (unsigned long long)options.events_bytes);
+        options.events_bytes = 0;
+        return;
+    }
+    if (options.events_bytes == 0 &&
+        (options.events_region != NULL || options.events_from_s != 0 || options.events_for_s != 0))
+        warn("MPROF_EVENTS_REGION, MPROF_EVENTS_FROM and MPROF_EVENTS_FOR have no effect without "
+             "MPROF_EVENTS");
+}
+
 const char *options_meant(const char *name)
 {
     static const char prefix[] = "MPROF_";
@@ -188,6 +203,7 @@ void options_read(void)
         read_option(i);
     options.summary = mprof_summary_meant(options.summary);
     check_pcontrol();
+    check_events();
     warn_of_misspelt();
     be_modest();
 }

@@ -17,7 +17,11 @@ struct options {
     uint64_t sample;       /* MPROF_SAMPLE: 0 = time every poll */
     uint64_t cpu_samples;  /* MPROF_CPU_SAMPLES: per second, 0 = off */
     uint64_t baseline;     /* MPROF_BASELINE: 0 = off */
-    uint64_t patience_s;   /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
+    uint64_t events_bytes; /* MPROF_EVENTS: of each rank, 0 = off */
+    const char *events_region; /* MPROF_EVENTS_REGION: NULL = everywhere */
+    uint64_t events_from_s;    /* MPROF_EVENTS_FROM: since MPI_Init */
+    uint64_t events_for_s;     /* MPROF_EVENTS_FOR: 0 = to the end */
+    uint64_t patience_s;       /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };
 extern struct options options;
 

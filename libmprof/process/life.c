@@ -20,6 +20,7 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
+#include "file/events_file.h"
 #include "file/finish.h"
 #include "file/identity.h"
 #include "file/live_file.h"
@@ -50,6 +51,7 @@ static void forget_parent(void)
 {
     bystander_forget();
     live_file_forget();
+    events_file_forget();
     identity_forget();
     memset(&life, 0, sizeof life);
 }
@@ -114,6 +116,8 @@ static void agree_on_file(void)
         move_file(&before);
     else
         begin_file();
+    if (life.has_file)
+        events_file_begin(&life.identity);
     pthread_mutex_unlock(&record_lock);
 }
 
@@ -188,6 +192,8 @@ void life_after_session_init(uint64_t session)
         warn_set_quiet(identity->rank != 0 && options.verbose == 0);
         identity_alone(identity);
         begin_file();
+        if (life.has_file)
+            events_file_begin(identity);
     }
     pthread_mutex_unlock(&record_lock);
     bill_own_time(begin_ns);
@@ -295,6 +301,7 @@ static void finish(void)
         live_file_end();
     else if (life.has_file)
         warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
+    events_file_end();
     float_release(program_float);
     errno = program_errno;
 }

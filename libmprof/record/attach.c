@@ -56,6 +56,7 @@ static void stop_in_child(void)
     record.forked = true;
     pthread_mutex_init(&record_lock, NULL);
     arena_detach_in_child();
+    events_detach_in_child();
     modules_unlock_in_child();
     recorders_unlock_in_child();
     counters_stop_in_child();
@@ -89,6 +90,7 @@ static void begin_anew(void)
     comms_forget();
     handles_forget();
     losses_forget();
+    events_forget();
     arena_forget();
     memset(&record, 0, sizeof record);
     if (record_begins_anew != NULL)

@@ -14,6 +14,7 @@
 #include "record/polls.h"
 #include "record/samples.h"
 #include "record/tables/tables.h"
+#include "record/time/events.h"
 #include "record/time/last_calls.h"
 #include "record/time/time_bins.h"
 
@@ -25,6 +26,7 @@ static COLD void look_around(const struct call *call, struct thread_state *threa
     thread->depth = 1;
     if (!call->recorder->shared)
         thread->last_stop_ticks += time_bins_after(call, marks);
+    events_look(call->recorder, thread->last_stop_ticks);
     if (!thread->own_work)
         cpu_time_after();
     if (!thread->own_work && samples_due(thread->last_stop_ticks)) {
@@ -42,6 +44,7 @@ uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t n
                                               call->path->callsite, function + 1u);
     if (!call->recorder->shared)
         thread_state.last_stop_ticks += time_bins_before(call->recorder, now_ticks);
+    events_look(call->recorder, now_ticks);
     uint64_t begin_ticks = cpu_time_before(&key, clock_ticks());
     if (samples_due(now_ticks))
         thread_state.cpu.deadline = 0; /* so that leave() looks around */
@@ -121,6 +124,10 @@ void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind,
                                 .bytes = bytes,
                                 .ticks = ticks};
     struct mprof_partner *row = record_exchange(call->recorder, &exchange);
+    if (call->recorder->keeps_messages) {
+        events_add_exchange(call, &exchange);
+        return;
+    }
     uint64_t word = partner_word(kind, call->world_peer);
     if (!call->recorder->shared && partner_is(row, word, path->callsite))
         path->partners[(uint32_t)kind % PATH_PARTNERS] = (struct path_partner){word, row};

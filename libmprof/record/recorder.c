@@ -15,6 +15,7 @@
 #include "record/cpu/cpu_time.h"
 #include "record/losses.h"
 #include "record/tables/tables.h"
+#include "record/time/events.h"
 #include "record/time/last_calls.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
@@ -114,6 +115,7 @@ static bool open_recorder(struct recorder *recorder, bool essential)
     if (!essential) {
         time_bins_attach(recorder);
         last_calls_open(recorder);
+        events_attach(recorder);
         cpu_time_open(recorder);
         cpu_samples_open(recorder);
     }
@@ -173,6 +175,8 @@ struct recorder *recorder_attach(void)
         pthread_setspecific(pool.thread_ended, recorder);
     if (recorder != NULL && pool.key_made)
         cpu_samples_attach(recorder);
+    if (recorder != NULL)
+        events_look(recorder, clock_ticks());
     return recorder;
 }
 

@@ -111,6 +111,11 @@ struct recorder {
      * thread. That thread counts on from here, as if the time between the two were MPI time. */
     uint64_t left_ticks;
     uint64_t left_mpi_ticks;
+    /* Single calls (time/events.h). */
+    struct mprof_last_call *other_calls[3]; /* the ring that is not in use: as the three above */
+    bool has_events;                        /* the events' ring is one of the two */
+    bool in_events;                         /* it is the one in use */
+    bool keeps_messages;                    /* no message takes the short way */
 };
 
 /* One look at a thread's CPU time. */

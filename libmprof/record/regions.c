@@ -10,6 +10,7 @@
 #include "base/forget.h"
 #include "record/counters/counters.h"
 #include "record/polls.h"
+#include "record/time/events.h"
 #include "store/pieces.h"
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
@@ -99,6 +100,13 @@ static void count_remark(size_t offset)
     pthread_mutex_unlock(&regions.lock);
 }
 
+/* Single calls may be kept in some regions only. */
+static void look_at_window(const struct thread_state *thread)
+{
+    if (thread->recorder != NULL)
+        events_look(thread->recorder, clock_ticks());
+}
+
 void region_begin(struct thread_state *thread, const char *name)
 {
     uint16_t child = find_child(thread->region, name);
@@ -113,6 +121,7 @@ void region_begin(struct thread_state *thread, const char *name)
         counters_change_region();
     open_region(record_of(child));
     thread->region = child;
+    look_at_window(thread);
 }
 
 /* The innermost open region of this name; 0 = none. */
@@ -146,9 +155,10 @@ void region_end(struct thread_state *thread, const char *name)
         close_region(record);
         thread->region = (uint16_t)record->parent;
         if (slot == ended)
-            return;
+            break;
         __atomic_fetch_or(&record->flags, MPROF_REGION_LEFT_OPEN, __ATOMIC_RELAXED);
     }
+    look_at_window(thread);
 }
 
 static struct mprof_region *paused_record(void)

@@ -5,6 +5,7 @@
 
 #include "record/tables/file_rows.h"
 #include "record/tables/tables.h"
+#include "record/time/events.h"
 
 bool requests_were_cancelled;
 
@@ -143,9 +144,10 @@ static void add_messages(struct recorder *recorder, const struct request *reques
 }
 
 /* `messages` 0: more time for a message that was counted before. */
-static void add_message(struct recorder *recorder, const struct request *request,
-                        uint32_t world_peer, uint32_t messages, uint64_t bytes, uint64_t ticks)
+static void add_message(const struct call *call, const struct request *request, uint32_t world_peer,
+                        uint32_t messages, uint64_t bytes, uint64_t ticks)
 {
+    struct recorder *recorder = call->recorder;
     struct exchange exchange = {.kind = request->partner_kind,
                                 .world_rank = world_peer,
                                 .callsite = request->callsite,
@@ -153,6 +155,10 @@ static void add_message(struct recorder *recorder, const struct request *request
                                 .bytes = bytes,
                                 .ticks = ticks};
     const struct mprof_partner *row = record_exchange(recorder, &exchange);
+    if (recorder->in_events && messages > 0)
+        events_add_message(recorder, &exchange,
+                           &(struct event_message){call->start_ticks, request->stop_ticks,
+                                                   communicator_of(request), request->tag});
     if (recorder->plain && request->recorder == recorder)
         request->request_rows->partner =
             (uint32_t)((const char *)row - (const char *)recorder->partners);
@@ -172,7 +178,7 @@ void request_start(const struct call *call, uint64_t handle)
         return;
     add_messages(call->recorder, request, MPROF_KIND_START, request->bytes);
     if (request->partner)
-        add_message(call->recorder, request, request->world_peer, 1, request->bytes, 0);
+        add_message(call, request, request->world_peer, 1, request->bytes, 0);
 }
 
 static HOT void forget(struct handle found, struct comm *comm)
@@ -235,7 +241,7 @@ static void complete_receive(const struct call *completing, const struct request
     uint32_t world_peer = request->comm != NULL
                               ? comm_world_rank(recorder, request->comm, arrival->source)
                               : MPROF_RANK_OUTSIDE;
-    add_message(recorder, request, world_peer, 1, arrival->bytes,
+    add_message(completing, request, world_peer, 1, arrival->bytes,
                 request->persistent ? ticks : request->call_ticks + ticks);
 }
 
@@ -245,7 +251,7 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
     const struct request *request = pending->request;
     if (request->kind == REQUEST_OTHER) {
         if (request->partner)
-            add_message(completing->recorder, request, request->world_peer, 0, 0, ticks);
+            add_message(completing, request, request->world_peer, 0, 0, ticks);
         give_back(completing, request, request->bytes, ticks);
     } else {
         struct arrival arrival = pending->arrival;

@@ -94,10 +94,13 @@ enum mprof_section_type {
     MPROF_SECTION_PARALLEL = 23,    /* mprof_parallel_region[]; in pieces as the communicators */
     MPROF_SECTION_CONDITIONS = 24,  /* mprof_condition[] */
     /* Since 1.6: */
-    MPROF_SECTION_TIME = 25,      /* one mprof_time */
-    MPROF_SECTION_TIME_BINS = 26, /* mprof_time_bin[] */
-    MPROF_SECTION_LAST_CALLS = 27 /* mprof_last_call[], found through
-                                     mprof_thread.last_calls_section */
+    MPROF_SECTION_TIME = 25,       /* one mprof_time */
+    MPROF_SECTION_TIME_BINS = 26,  /* mprof_time_bin[] */
+    MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
+                                      mprof_thread.last_calls_section */
+    /* Since 1.7, in a file of events: */
+    MPROF_SECTION_EVENTS = 29 /* mprof_last_call[] and mprof_message among them: a ring;
+                                 section.number is that of the thread record */
 };
 
 enum mprof_compression {
@@ -706,6 +709,20 @@ struct mprof_last_call {
     int32_t peer;   /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
 };
 
+/* A message in EVENTS, since 1.7: it stands before the call that sent it, or had received it when
+ * it ended. Its first field and `kind` lie where mprof_last_call has its begin and its function. */
+#define MPROF_MESSAGE_SENT 0xfffeu
+#define MPROF_MESSAGE_RECEIVED 0xffffu
+struct mprof_message {
+    uint64_t start_ticks;  /* when the call began */
+    uint64_t posted_ticks; /* received: when the receive was posted, else 0 */
+    uint32_t rank;         /* of the other side, as in mprof_partner */
+    uint16_t kind;         /* MPROF_MESSAGE_SENT, MPROF_MESSAGE_RECEIVED */
+    uint16_t communicator; /* slot, never 0 */
+    uint32_t bytes;        /* UINT32_MAX = that or more */
+    uint32_t tag;          /* as mprof_thread.call_tag; 0 = not known */
+};
+
 /* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
  * round trip. Stored by the rank that timed it. */
 struct mprof_baseline {
@@ -872,6 +889,9 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&
+                    offsetof(struct mprof_message, kind) ==
+                        offsetof(struct mprof_last_call, function));
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_moves) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);

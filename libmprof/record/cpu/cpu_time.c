@@ -17,6 +17,7 @@
 #include "record/cpu/cpu_samples.h"
 #include "record/losses.h"
 #include "record/tables/tables.h"
+#include "record/time/events.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
 
@@ -131,6 +132,7 @@ static void set_deadline(struct thread_cpu *cpu, const struct cpu_time_reading *
     const struct recorder *recorder = thread_state.recorder;
     if (recorder != NULL && recorder->bin.end_ticks < cpu->deadline && !recorder->shared)
         cpu->deadline = recorder->bin.end_ticks;
+    cpu->deadline = events_deadline(now->ticks, cpu->deadline);
 }
 
 uint64_t cpu_time_off_of_computing(const struct cpu_time_interval *interval)
@@ -314,6 +316,6 @@ void cpu_time_skip(void)
     cpu->last = read_now(cpu);
     if (thread_state.recorder != NULL)
         cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL);
-    cpu->deadline = cpu->last.ticks + FIRST_TICKS;
+    cpu->deadline = events_deadline(cpu->last.ticks, cpu->last.ticks + FIRST_TICKS);
     errno = program_errno;
 }

@@ -69,6 +69,22 @@ TEST(Options, SamplesAsOftenPerSecondAsAsked)
     unsetenv("MPROF_CPU_SAMPLES");
 }
 
+TEST(Options, EventsAreOffOrLargeEnough)
+{
+    for (const auto &[value, expected] :
+         {std::pair("64K", 65536ull), std::pair("64M", 64ull << 20), std::pair("0", 0ull),
+          std::pair("63K", 0ull), std::pair("65G", 0ull), std::pair("much", 0ull)}) {
+        setenv("MPROF_EVENTS", value, 1);
+        options_read();
+        EXPECT_EQ(options.events_bytes, expected) << value;
+    }
+    unsetenv("MPROF_EVENTS");
+    setenv("MPROF_EVENTS_FOR", "later", 1);
+    options_read();
+    EXPECT_EQ(options.events_for_s, 0u);
+    unsetenv("MPROF_EVENTS_FOR");
+}
+
 std::string meant(const char *name)
 {
     const char *variable = options_meant(name);

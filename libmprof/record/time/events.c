@@ -1,0 +1,232 @@
+/* Single calls (events.h). The file is a live file with a directory of one section per ring. A
+ * section appears when its thread does. */
+#define _GNU_SOURCE
+#include "record/time/events.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/forget.h"
+#include "base/options.h"
+#include "record/attach.h"
+#include "record/regions.h"
+
+enum { MOST_RINGS = 16, LEAST_ITEMS = 256 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct mprof_file_header *file; /* NULL = off */
+    size_t bytes;
+    size_t next_item; /* the first that no ring has */
+    size_t items;     /* in all */
+    bool alone;
+    uint64_t begin_ticks, end_ticks; /* of the window */
+    struct recorder *owners[MOST_RINGS];
+} events = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_ticks = UINT64_MAX};
+
+static struct mprof_section *directory(struct mprof_file_header *file)
+{
+    return (struct mprof_section *)(void *)(file + 1);
+}
+
+static struct mprof_last_call *item_at(size_t number)
+{
+    return (struct mprof_last_call *)(void *)((uint8_t *)events.file + EVENTS_PAGE) + number;
+}
+
+/* With the lock held. */
+static void give_ring(struct recorder *recorder)
+{
+    struct mprof_file_header *file = events.file;
+    const size_t left = events.items - events.next_item;
+    const size_t items = events.alone ? left : left / 2;
+    if (file->section_count == MOST_RINGS || items < LEAST_ITEMS)
+        return;
+    struct mprof_section *section = &directory(file)[file->section_count];
+    struct mprof_last_call *ring = item_at(events.next_item);
+    section->number = recorder->number;
+    section->offset = (uint64_t)((uint8_t *)ring - (uint8_t *)file);
+    section->stored_bytes = section->content_bytes = items * sizeof *ring;
+    section->record_bytes = sizeof *ring;
+    section->type = MPROF_SECTION_EVENTS;
+    recorder->other_calls[0] = recorder->other_calls[2] = ring;
+    recorder->other_calls[1] = ring + items;
+    events.owners[file->section_count] = recorder;
+    events.next_item += items;
+    __atomic_store_n(&file->section_count, file->section_count + 1, __ATOMIC_RELEASE);
+    recorder->has_events = true;
+}
+
+void events_attach(struct recorder *recorder)
+{
+    if (options.events_bytes == 0)
+        return;
+    recorder->keeps_messages = true;
+    recorder->plain = false;
+    pthread_mutex_lock(&events.lock);
+    if (events.file != NULL)
+        give_ring(recorder);
+    pthread_mutex_unlock(&events.lock);
+}
+
+/* In ticks since MPI_Init, whose length tells how fast the clock is. */
+static void set_window(void)
+{
+    const uint64_t second_ns = 1000000000;
+    const struct mprof_clock_pair begin = record.clock->start;
+    const struct mprof_clock_pair now = clock_pair();
+    const uint64_t second = scale_uint64(second_ns, now.ticks_after - begin.ticks_after,
+                                         now.monotonic_ns - begin.monotonic_ns);
+    events.begin_ticks =
+        options.events_from_s == 0 ? 0 : begin.ticks_after + options.events_from_s * second;
+    events.end_ticks =
+        options.events_for_s == 0
+            ? UINT64_MAX
+            : begin.ticks_after + (options.events_from_s + options.events_for_s) * second;
+}
+
+/* What the thread did before MPI_Init is there, too. */
+static void copy_first_calls(struct recorder *recorder)
+{
+    const size_t count = (size_t)(recorder->last_call - recorder->last_calls);
+    const size_t items = (size_t)(recorder->other_calls[1] - recorder->other_calls[0]);
+    if (recorder->last_calls == &recorder->no_last_calls || count > items / 2 ||
+        options.events_region != NULL || events.begin_ticks != 0)
+        return;
+    memcpy(recorder->other_calls[0], recorder->last_calls, count * sizeof *recorder->last_calls);
+    memset(recorder->last_calls, 0, count * sizeof *recorder->last_calls);
+    recorder->other_calls[2] += count;
+    recorder->last_call = recorder->last_calls;
+}
+
+void events_open(struct mprof_file_header *file, size_t bytes, bool alone)
+{
+    struct recorder *recorder = thread_state.recorder;
+    set_window();
+    pthread_mutex_lock(&events.lock);
+    events.bytes = bytes;
+    events.items = (bytes - EVENTS_PAGE) / sizeof(struct mprof_last_call);
+    events.next_item = 0;
+    events.alone = alone;
+    events.file = file;
+    if (recorder != NULL && !recorder->shared && recorder->keeps_messages) {
+        give_ring(recorder);
+        if (recorder->has_events)
+            copy_first_calls(recorder);
+    }
+    pthread_mutex_unlock(&events.lock);
+    if (recorder != NULL)
+        events_look(recorder, clock_ticks());
+}
+
+static void exchange_rings(struct recorder *recorder)
+{
+    struct mprof_last_call *const other[3] = {recorder->other_calls[0], recorder->other_calls[1],
+                                              recorder->other_calls[2]};
+    recorder->other_calls[0] = recorder->last_calls;
+    recorder->other_calls[1] = recorder->last_calls_end;
+    recorder->other_calls[2] = recorder->last_call;
+    recorder->last_calls = other[0];
+    recorder->last_calls_end = other[1];
+    recorder->last_call = other[2];
+    recorder->in_events = !recorder->in_events;
+}
+
+void events_look_slowly(struct recorder *recorder, uint64_t now_ticks)
+{
+    const bool wanted =
+        now_ticks >= events.begin_ticks && now_ticks < events.end_ticks &&
+        (options.events_region == NULL || region_is_open(&thread_state, options.events_region));
+    if (wanted != recorder->in_events)
+        exchange_rings(recorder);
+}
+
+uint64_t events_deadline(uint64_t now_ticks, uint64_t deadline)
+{
+    if (events.begin_ticks > now_ticks && events.begin_ticks < deadline)
+        return events.begin_ticks;
+    return events.end_ticks > now_ticks && events.end_ticks < deadline ? events.end_ticks
+                                                                       : deadline;
+}
+
+void events_add_message(struct recorder *recorder, const struct exchange *exchange,
+                        const struct event_message *message)
+{
+    const bool is_sent = exchange->kind == MPROF_PARTNER_SENT;
+    if ((!is_sent && exchange->kind != MPROF_PARTNER_RECEIVED) ||
+        message->communicator == MPROF_COMM_SLOT_NONE)
+        return;
+    const struct mprof_message item = {
+        .start_ticks = message->start_ticks,
+        .posted_ticks = is_sent ? 0 : message->posted_ticks,
+        .rank = exchange->world_rank,
+        .kind = is_sent ? MPROF_MESSAGE_SENT : MPROF_MESSAGE_RECEIVED,
+        .communicator = (uint16_t)message->communicator,
+        .bytes = exchange->bytes < UINT32_MAX ? (uint32_t)exchange->bytes : UINT32_MAX,
+        .tag = message->tag};
+    memcpy(recorder->last_call, &item, sizeof item);
+    recorder->last_call++;
+    if (recorder->last_call == recorder->last_calls_end)
+        recorder->last_call = recorder->last_calls;
+}
+
+void events_add_exchange(const struct call *call, const struct exchange *exchange)
+{
+    struct recorder *recorder = call->recorder;
+    if (!recorder->in_events || exchange->messages == 0 || call->comm == NULL)
+        return;
+    events_add_message(recorder, exchange,
+                       &(struct event_message){call->start_ticks, call->start_ticks,
+                                               call->comm->slot, recorder->live->call_tag});
+}
+
+/* Of a ring that is full all items are in use; of another one those before the next. */
+static size_t used_items(const struct recorder *recorder)
+{
+    const bool in = recorder->in_events;
+    const struct mprof_last_call *first = in ? recorder->last_calls : recorder->other_calls[0];
+    const struct mprof_last_call *end = in ? recorder->last_calls_end : recorder->other_calls[1];
+    const struct mprof_last_call *next = in ? recorder->last_call : recorder->other_calls[2];
+    return (size_t)((end[-1].start_ticks != 0 ? end : next) - first);
+}
+
+/* Other threads may go on to record calls there, which nobody reads. */
+static void detach(void)
+{
+    if (events.file != NULL)
+        (void)mmap(events.file, events.bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+bool events_close(uint8_t file[EVENTS_PAGE])
+{
+    pthread_mutex_lock(&events.lock);
+    const bool is_open = events.file != NULL;
+    if (is_open) {
+        memcpy(file, events.file, EVENTS_PAGE);
+        struct mprof_file_header *header = (void *)file;
+        for (uint32_t i = 0; i < header->section_count; i++)
+            directory(header)[i].stored_bytes = directory(header)[i].content_bytes =
+                used_items(events.owners[i]) * sizeof(struct mprof_last_call);
+        detach();
+    }
+    pthread_mutex_unlock(&events.lock);
+    return is_open;
+}
+
+void events_detach_in_child(void)
+{
+    detach();
+    pthread_mutex_init(&events.lock, NULL);
+}
+
+void events_forget(void)
+{
+    if (events.file != NULL)
+        munmap(events.file, events.bytes);
+    memset(&events, 0, sizeof events);
+    events.end_ticks = UINT64_MAX;
+    pthread_mutex_init(&events.lock, NULL);
+}

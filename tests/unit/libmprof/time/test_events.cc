@@ -1,0 +1,160 @@
+// Single calls on demand: who has which ring, what a window keeps, and what is cut at the end. Time
+// is the test's own.
+#include <sys/mman.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "../record_fixture.h"
+
+extern "C" {
+#include "api/mpi_functions.h"
+#include "base/forget.h"
+#include "record/attach.h"
+#include "record/call.h"
+#include "record/regions.h"
+#include "record/time/events.h"
+#include "record/time/last_calls.h"
+}
+
+using namespace mprof_test;
+
+namespace {
+
+constexpr size_t items = 1024;
+constexpr size_t file_bytes = EVENTS_PAGE + items * sizeof(mprof_last_call);
+
+struct Events : testing::Test {
+    recorder *owner = nullptr;
+    mprof_clock clock{};
+    mprof_run run{};
+    uint64_t now = 100;
+    mprof_file_header *file = nullptr;
+
+    void open(bool alone)
+    {
+        clock_choose();
+        ASSERT_TRUE(arena_open(4 << 20));
+        losses = &run;
+        record.begun = true;
+        record.clock = &clock;
+        clock.start = clock_pair();
+        options.events_bytes = file_bytes;
+        thread_state.recorder = owner = recorder_attach();
+        ASSERT_NE(owner, nullptr);
+        file = static_cast<mprof_file_header *>(mmap_file());
+        events_open(file, file_bytes, alone);
+    }
+    static void *mmap_file()
+    {
+        void *memory =
+            mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return memory == MAP_FAILED ? nullptr : memory;
+    }
+    void make_call(uint32_t bytes)
+    {
+        call made{};
+        made.recorder = owner;
+        made.start_ticks = now += 10;
+        made.ticks = 5;
+        made.peer = MPROF_NO_PEER;
+        const uint64_t this_call = 5 | (FN_MPI_Send + 1ull) << 32;
+        const call_marks marks = {this_call, this_call, bytes, 0};
+        last_calls_add(owner, &made, &marks);
+    }
+    const mprof_section &section(uint32_t number) const
+    {
+        return reinterpret_cast<const mprof_section *>(file + 1)[number];
+    }
+    const mprof_last_call *ring(uint32_t number) const
+    {
+        return reinterpret_cast<const mprof_last_call *>(reinterpret_cast<const uint8_t *>(file) +
+                                                         section(number).offset);
+    }
+};
+
+TEST_F(Events, AThreadThatIsAloneHasTheWholeFile)
+{
+    open(true);
+    ASSERT_EQ(file->section_count, 1u);
+    EXPECT_EQ(section(0).type, static_cast<uint32_t>(MPROF_SECTION_EVENTS));
+    EXPECT_EQ(section(0).stored_bytes, items * sizeof(mprof_last_call));
+    for (uint32_t i = 0; i < items + 10; i++)
+        make_call(i);
+    EXPECT_EQ(ring(0)[9].bytes, items + 9) << "the last one, where the ring began anew";
+    EXPECT_EQ(ring(0)[10].bytes, 10u) << "the oldest one";
+}
+
+TEST_F(Events, FurtherThreadsHaveHalfOfWhatIsLeft)
+{
+    open(false);
+    recorder second{};
+    events_attach(&second);
+    recorder third{};
+    events_attach(&third);
+    EXPECT_EQ(section(0).stored_bytes, items / 2 * sizeof(mprof_last_call));
+    EXPECT_EQ(section(1).stored_bytes, items / 4 * sizeof(mprof_last_call));
+    EXPECT_EQ(section(1).offset, section(0).offset + section(0).stored_bytes);
+    EXPECT_TRUE(second.has_events);
+    EXPECT_FALSE(third.has_events) << "less than 256 calls are left";
+    EXPECT_EQ(file->section_count, 2u);
+}
+
+TEST_F(Events, ARegionIsAWindow)
+{
+    options.events_region = "solve";
+    open(true);
+    make_call(1);
+    region_begin(&thread_state, "solve");
+    make_call(2);
+    region_begin(&thread_state, "inner");
+    make_call(3);
+    region_end(&thread_state, "inner");
+    region_end(&thread_state, "solve");
+    make_call(4);
+    region_begin(&thread_state, "solve");
+    make_call(5);
+    EXPECT_EQ(ring(0)[0].bytes, 2u);
+    EXPECT_EQ(ring(0)[1].bytes, 3u);
+    EXPECT_EQ(ring(0)[2].bytes, 5u);
+    EXPECT_EQ(ring(0)[3].start_ticks, 0u);
+    options.events_region = nullptr;
+}
+
+TEST_F(Events, AMessageStandsBeforeItsCall)
+{
+    open(true);
+    exchange sent{};
+    sent.kind = MPROF_PARTNER_SENT;
+    sent.world_rank = 7;
+    sent.messages = 1;
+    sent.bytes = 5'000'000'000;
+    const event_message facts = {110, 0, MPROF_COMM_SLOT_WORLD, 43};
+    events_add_message(owner, &sent, &facts);
+    make_call(9);
+    mprof_message message;
+    memcpy(&message, &ring(0)[0], sizeof message);
+    EXPECT_EQ(message.kind, MPROF_MESSAGE_SENT);
+    EXPECT_EQ(message.rank, 7u);
+    EXPECT_EQ(message.tag, 43u);
+    EXPECT_EQ(message.bytes, UINT32_MAX);
+    EXPECT_EQ(message.start_ticks, ring(0)[1].start_ticks);
+    EXPECT_EQ(ring(0)[1].bytes, 9u);
+}
+
+TEST_F(Events, TheEndTellsWhatWasUsedAndLetsLateCallsGoNowhere)
+{
+    open(true);
+    for (uint32_t i = 0; i < 30; i++)
+        make_call(i);
+    alignas(8) std::array<uint8_t, EVENTS_PAGE> page;
+    ASSERT_TRUE(events_close(page.data()));
+    const auto *used =
+        reinterpret_cast<const mprof_section *>(page.data() + sizeof(mprof_file_header));
+    EXPECT_EQ(used->stored_bytes, 30 * sizeof(mprof_last_call));
+    make_call(30);
+    EXPECT_EQ(file->section_count, 0u) << "memory of nobody";
+}
+
+}  // namespace

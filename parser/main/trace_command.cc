@@ -7,6 +7,7 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/output_folder.h"
+#include "merge/profile_events.h"
 #include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
@@ -45,20 +46,20 @@ std::string target_problem(const TraceOptions &options)
     }
 }
 
-Trace make_trace(const Profile &profile, const SymbolOptions &options)
+Trace make_trace(const Profile &profile, const std::string &path, const SymbolOptions &options)
 {
     PlaceNames kept;
     for (const std::vector<std::byte> &content : profile.names)
         kept.decode(content);
     SymbolLookup symbols(options, kept);
-    return trace_of_profile(profile, symbols);
+    return trace_of_profile(profile, events_of_profile(path, profile), symbols);
 }
 
 void say_counts(const Trace &trace, const TraceCounts &counts)
 {
     if (!trace.has_calls())
-        say("the profile holds no single calls, as that of a job that was killed does: the trace "
-            "has counters and phases");
+        say("the profile holds no single calls, as that of a job that was killed or that ran with "
+            "--events does: the trace has counters and phases");
     if (counts.unmatched > 0)
         say(fmt::format("{} received messages whose send is not in the profile have no arrow",
                         count_text(counts.unmatched)));
@@ -150,7 +151,7 @@ int trace_command(const TraceOptions &given)
     }
     const bool damaged = has_damaged_ranks(profile.value());
     const Observation observation = observe_run_here(profile.value());
-    Trace trace = make_trace(profile.value(), given.symbols);
+    Trace trace = make_trace(profile.value(), given.path, given.symbols);
     const Report report = [&] {
         const ProgressLine line("analysing");
         return analyse_profile(std::move(profile.value()), given.symbols, observation);

@@ -5,6 +5,7 @@
 
 #include "merge/merge_ranks.h"
 #include "merge/merged_file.h"
+#include "merge/profile_events.h"
 #include "merge/profile_files.h"
 #include "merge/rank_compaction.h"
 #include "merge/work_on_all.h"
@@ -152,8 +153,10 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     Outcome all = read_units(sources, show_progress);
     move_to(all.ranks, std::move(sources.damaged));
     auto profile = merge_ranks(std::move(all.ranks), path, world);
-    if (profile.ok())
+    if (profile.ok()) {
         profile.value().names = std::move(all.names);
+        add_last_calls(events_of_profile(path, profile.value()), profile.value());
+    }
     return profile;
 }
 

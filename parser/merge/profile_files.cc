@@ -31,7 +31,9 @@ Result<std::vector<std::string>> profile_files(const std::string &path)
     std::vector<std::string> files;
     for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
         std::error_code ignored;
-        if (it->is_directory(ignored) || it->path().filename().native().starts_with('.'))
+        const std::string &name = it->path().native();
+        if (it->is_directory(ignored) || it->path().filename().native().starts_with('.') ||
+            name.ends_with(".events"))
             continue;
         files.push_back(it->path().native());
     }

@@ -9,7 +9,7 @@
 namespace mprof {
 
 // Regular files and whatever pretends to be one, shorter names first: rank 9 before rank 10.
-// Folders and names that begin with a dot are left alone.
+// Folders, names that begin with a dot and files of events are left alone.
 Result<std::vector<std::string>> profile_files(const std::string &path);
 
 }  // namespace mprof

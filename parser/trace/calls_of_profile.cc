@@ -3,6 +3,7 @@
 #include "measure/call_paths.h"
 #include "measure/function_facts.h"
 #include "report/program_name.h"
+#include "trace/event_calls.h"
 #include "trace/rank_clocks.h"
 
 #include <algorithm>
@@ -43,8 +44,13 @@ TraceFunction trace_function(const std::string &name)
 
 class TraceMaker {
 public:
-    TraceMaker(const Profile &profile, SymbolLookup &symbols)
-        : profile_(profile), measures_(profile.ranks.size()), clocks_(profile), symbols_(symbols)
+    TraceMaker(const Profile &profile, const ProfileEvents &events, SymbolLookup &symbols)
+        : profile_(profile),
+          events_(events),
+          measures_(profile.ranks.size()),
+          shared_clocks_(std::make_shared<const RankClocks>(profile)),
+          clocks_(*shared_clocks_),
+          symbols_(symbols)
     {
         for (size_t r = 0; r < measures_.size(); r++)
             measures_[r].file = &profile.ranks[r];
@@ -53,6 +59,9 @@ public:
 
 private:
     void add_rank(size_t rank, CallPaths &paths);
+    const EventRing *ring_of(size_t rank, const ThreadRecord &thread) const;
+    void add_events(size_t rank, const EventRing &ring, EventNumbers numbers,
+                    std::vector<TraceCall> later, CallPaths &paths);
     TraceCall call_in_progress(size_t rank, const ThreadRecord &thread,
                                const std::vector<uint32_t> &communicators, CallPaths &paths);
     double last_sign_of_life() const;
@@ -63,8 +72,10 @@ private:
     uint32_t number_place(uint32_t node, CallPaths &paths);
 
     const Profile &profile_;
+    const ProfileEvents &events_;
     std::vector<RankMeasure> measures_;  // the files alone
-    RankClocks clocks_;
+    std::shared_ptr<const RankClocks> shared_clocks_;
+    const RankClocks &clocks_;
     SymbolLookup &symbols_;
     double end_s_ = 0;
     Trace trace_;
@@ -139,8 +150,6 @@ std::vector<uint32_t> TraceMaker::number_communicators(size_t rank)
 
 void TraceMaker::count_messages(uint32_t rank, const ThreadRecord &thread)
 {
-    if (thread.last_calls.empty())
-        return;
     for (const mprof_partner &partner : thread.partners)
         if (partner.kind == MPROF_PARTNER_SENT)
             trace_.messages[{rank, partner.rank}].sent += partner.messages;
@@ -176,15 +185,58 @@ double TraceMaker::last_sign_of_life() const
     return end_s;
 }
 
+const EventRing *TraceMaker::ring_of(size_t rank, const ThreadRecord &thread) const
+{
+    const auto file = events_.find(profile_.ranks[rank].header().rank);
+    if (file == events_.end())
+        return nullptr;
+    for (const EventRing &ring : file->second.rings)
+        if (ring.thread == thread.number && ring.items > 0)
+            return &ring;
+    return nullptr;
+}
+
+// Formats need to know all functions and places before the first call.
+void TraceMaker::add_events(size_t rank, const EventRing &ring, EventNumbers numbers,
+                            std::vector<TraceCall> later, CallPaths &paths)
+{
+    const RankFile &file = profile_.ranks[rank];
+    const EventsFile &events = events_.at(file.header().rank);
+    bool from_begin = false;
+    visit_event_calls(events, ring, [&](const mprof_last_call &item) {
+        if (item.function <= file.functions.size() && numbers.functions.count(item.function) == 0) {
+            const uint32_t number = number_function(file, item.function - 1U);
+            from_begin = from_begin || facts_of(trace_.functions[number].name).begins_mpi;
+            numbers.functions[item.function] = number;
+        }
+        if (item.callsite != 0 && numbers.places.count(item.callsite) == 0)
+            numbers.places[item.callsite] =
+                find_slot(file.callsites, item.callsite) == nullptr
+                    ? 0
+                    : number_place(paths.node_of(rank, item.callsite), paths);
+    });
+    trace_.threads.push_back(
+        {file.header().rank, ring.thread, clocks_.node_of(rank), from_begin,
+         std::make_unique<EventCalls>(events, ring, std::move(numbers), std::move(later)), true});
+}
+
 void TraceMaker::add_rank(size_t rank, CallPaths &paths)
 {
     const RankFile &file = profile_.ranks[rank];
     const std::vector<uint32_t> communicators = number_communicators(rank);
     for (const ThreadRecord &thread : file.threads) {
-        count_messages(file.header().rank, thread);
-        if (thread.last_calls.empty() && thread.number > 0)
+        const EventRing *ring = ring_of(rank, thread);
+        if (thread.last_calls.empty() && ring == nullptr && thread.number > 0)
             continue;
+        count_messages(file.header().rank, thread);
         std::vector<TraceCall> calls;
+        if (ring != nullptr) {
+            if (thread.facts.in_call != 0 && !file.finished())
+                calls.push_back(call_in_progress(rank, thread, communicators, paths));
+            add_events(rank, *ring, {shared_clocks_, rank, communicators, {}, {}}, std::move(calls),
+                       paths);
+            continue;
+        }
         for (const mprof_last_call &last : thread.last_calls) {
             if (last.function == 0)
                 continue;
@@ -225,9 +277,9 @@ Trace TraceMaker::make()
 
 }  // namespace
 
-Trace trace_of_profile(const Profile &profile, SymbolLookup &symbols)
+Trace trace_of_profile(const Profile &profile, const ProfileEvents &events, SymbolLookup &symbols)
 {
-    return TraceMaker(profile, symbols).make();
+    return TraceMaker(profile, events, symbols).make();
 }
 
 }  // namespace mprof

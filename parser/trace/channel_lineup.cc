@@ -51,8 +51,8 @@ struct Sides {
     bool other_receives = false;  // to the destination, from any source
 };
 
-// By communicator, destination, source.
-using Channels = std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Sides>;
+// By communicator, destination, source, tag.
+using Channels = std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, Sides>;
 
 class ChannelReader {
 public:
@@ -62,6 +62,8 @@ public:
 private:
     template <class Add, class AddOther, class EndThread>
     void read_all(const Add &add, const AddOther &add_other, const EndThread &end_thread);
+    template <class Add>
+    void add_known(const TraceThread &thread, const TraceCall &call, const Add &add);
     void count();
 
     Trace &trace_;
@@ -75,6 +77,10 @@ void ChannelReader::read_all(const Add &add, const AddOther &add_other, const En
     TraceCall call;
     for (TraceThread &thread : trace_.threads) {
         while (thread.calls->next(call)) {
+            if (thread.knows_messages) {
+                add_known(thread, call, add);
+                continue;
+            }
             const TraceFunction &function = trace_.functions[call.function];
             const uint32_t peer = call.communicator == 0 ? UINT32_MAX : trace_.peer_of(call);
             if (call.in_progress)
@@ -85,7 +91,7 @@ void ChannelReader::read_all(const Add &add, const AddOther &add_other, const En
             }
             const uint32_t source = function.sends ? thread.rank : peer;
             const uint32_t destination = function.sends ? peer : thread.rank;
-            Sides &sides = channels_[{call.communicator, destination, source}];
+            Sides &sides = channels_[{call.communicator, destination, source, 0}];
             const double end_s = call.start_s + call.duration_s;
             const bool sized = !function.posts && call.bytes != UINT32_MAX;
             add(sides, function.sends ? sides.sends : sides.receives,
@@ -95,6 +101,22 @@ void ChannelReader::read_all(const Add &add, const AddOther &add_other, const En
         }
         thread.calls->rewind();
         end_thread();
+    }
+}
+
+// What the call itself says it sent and received.
+template <class Add>
+void ChannelReader::add_known(const TraceThread &thread, const TraceCall &call, const Add &add)
+{
+    for (const TraceMessage &message : call.messages) {
+        if (message.communicator == 0)
+            continue;
+        const uint32_t source = message.is_sent ? thread.rank : message.rank;
+        const uint32_t destination = message.is_sent ? message.rank : thread.rank;
+        Sides &sides = channels_[{message.communicator, destination, source, message.tag}];
+        const double time_s = message.is_sent ? call.start_s : call.start_s + call.duration_s;
+        add(sides, message.is_sent ? sides.sends : sides.receives,
+            Seen{time_s, message.bytes, message.bytes != UINT32_MAX}, false);
     }
 }
 
@@ -167,6 +189,15 @@ std::optional<int64_t> counted_number(const Sides &sides, const MessageCount &al
            static_cast<int64_t>(all.sent - sides.sends.count);
 }
 
+// Where all messages that were sent were received, too, both sides of a channel end with the same
+// message. `unclear` channels are those of messages whose tag is not known.
+std::optional<int64_t> number_from_end(const Sides &sides, const MessageCount &all, bool unclear)
+{
+    if (unclear || all.sent != all.received || sides.sends.count == 0 || sides.receives.count == 0)
+        return std::nullopt;
+    return static_cast<int64_t>(sides.sends.count) - static_cast<int64_t>(sides.receives.count);
+}
+
 std::optional<int64_t> first_send(const Sides &sides, std::optional<int64_t> counted,
                                   double tolerance_s)
 {
@@ -191,18 +222,28 @@ std::vector<LinedUp> line_up_channels(Trace &trace)
 {
     const Channels channels = ChannelReader(trace).read();
     std::map<std::pair<uint32_t, uint32_t>, int> of_pair;  // channels between two ranks
-    for (const auto &[key, sides] : channels)
+    std::set<std::pair<uint32_t, uint32_t>> any_tag;       // of them some take any tag
+    for (const auto &[key, sides] : channels) {
         of_pair[{std::get<2>(key), std::get<1>(key)}]++;
+        if (std::get<3>(key) == MPROF_TAG_ANY)
+            any_tag.insert({std::get<2>(key), std::get<1>(key)});
+    }
+    const bool all_known =
+        std::all_of(trace.threads.begin(), trace.threads.end(),
+                    [](const TraceThread &thread) { return thread.knows_messages; });
     std::vector<LinedUp> lined_up;
     for (const auto &[key, sides] : channels) {
-        const auto &[communicator, destination, source] = key;
+        const auto &[communicator, destination, source, tag] = key;
         std::optional<int64_t> counted;
         const auto all = trace.messages.find({source, destination});
-        if (all != trace.messages.end() && of_pair[{source, destination}] == 1)
+        if (all != trace.messages.end() && all_known)
+            counted =
+                number_from_end(sides, all->second, any_tag.count({source, destination}) != 0);
+        else if (all != trace.messages.end() && of_pair[{source, destination}] == 1)
             counted = counted_number(sides, all->second);
         const auto number = first_send(sides, counted, trace.most_moved_s);
         if (number.value_or(0) != 0)
-            lined_up.push_back({communicator, source, destination,
+            lined_up.push_back({communicator, source, destination, tag,
                                 static_cast<uint64_t>(std::max<int64_t>(0, *number)),
                                 static_cast<uint64_t>(std::max<int64_t>(0, -*number))});
     }

@@ -14,6 +14,7 @@ namespace mprof {
 
 struct LinedUp {
     uint32_t communicator = 0, source = 0, destination = 0;  // ranks of the world
+    uint32_t tag = 0;                                        // 0 = not known
     uint64_t sends_before = 0;     // that many sends were received before the first known receive
     uint64_t receives_before = 0;  // that many receives are of messages before the first known send
 };

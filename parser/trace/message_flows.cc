@@ -24,15 +24,17 @@ MessageFlows::MessageFlows(Trace &trace) : trace_(trace)
                     [](const TraceThread &thread) { return thread.from_begin; }))
         return;
     for (const LinedUp &row : line_up_channels(trace)) {
-        MessageChannel &at = channel(row.communicator, row.source, row.destination);
+        MessageChannel &at = channel(row.communicator, row.source, row.destination, row.tag);
         at.sends_before = row.sends_before;
         at.receives_before = row.receives_before;
     }
 }
 
-MessageChannel &MessageFlows::channel(uint32_t communicator, uint32_t source, uint32_t destination)
+MessageChannel &MessageFlows::channel(uint32_t communicator, uint32_t source, uint32_t destination,
+                                      uint32_t tag)
 {
-    MessageChannel &at = channels_[{communicator, destination, source}];
+    MessageChannel &at = channels_[{communicator, destination, source, tag}];
+    at.tag = tag;
     at.communicator = communicator;
     at.source = source;
     at.destination = destination;
@@ -44,7 +46,21 @@ uint64_t MessageFlows::send(size_t thread, const TraceCall &call, double begin_s
     const uint32_t peer = trace_.peer_of(call);
     if (!has_peer(call) || peer == UINT32_MAX)
         return 0;
-    MessageChannel &at = channel(call.communicator, trace_.threads[thread].rank, peer);
+    return send_in(channel(call.communicator, trace_.threads[thread].rank, peer),
+                   {0, thread, begin_s, call.bytes, call.communicator});
+}
+
+uint64_t MessageFlows::send(size_t thread, const TraceMessage &message, double begin_s)
+{
+    if (message.communicator == 0)
+        return 0;
+    return send_in(
+        channel(message.communicator, trace_.threads[thread].rank, message.rank, message.tag),
+        {0, thread, begin_s, message.bytes, message.communicator});
+}
+
+uint64_t MessageFlows::send_in(MessageChannel &at, const ReceivedMessage &message)
+{
     if (at.sends_before > 0) {
         at.sends_before--;
         return 0;
@@ -54,7 +70,8 @@ uint64_t MessageFlows::send(size_t thread, const TraceCall &call, double begin_s
         at.first++;
         kept_--;
     }
-    at.sent.push_back({{next_flow_, thread, begin_s, call.bytes, call.communicator}, false});
+    at.sent.push_back({message, false});
+    at.sent.back().message.flow = next_flow_;
     kept_++;
     return next_flow_++;
 }
@@ -64,7 +81,43 @@ ReceiveTicket MessageFlows::post(size_t thread, const TraceCall &call)
     const uint32_t peer = trace_.peer_of(call);
     if (!has_peer(call) || peer == UINT32_MAX)
         return {};
-    MessageChannel &at = channel(call.communicator, peer, trace_.threads[thread].rank);
+    return post_in(channel(call.communicator, peer, trace_.threads[thread].rank));
+}
+
+// A message of another channel between the two, where a call does not know its tag.
+MessageChannel *MessageFlows::other_tag(const MessageChannel &channel)
+{
+    const bool takes_any = channel.tag == 0 || channel.tag == MPROF_TAG_ANY;
+    MessageChannel *oldest = nullptr;
+    for (auto at =
+             channels_.lower_bound({channel.communicator, channel.destination, channel.source, 0});
+         at != channels_.end() && at->second.communicator == channel.communicator &&
+         at->second.destination == channel.destination && at->second.source == channel.source;
+         ++at) {
+        MessageChannel &one = at->second;
+        if (one.posted < one.first || one.posted >= one.end() || (!takes_any && one.tag != 0))
+            continue;
+        if (oldest == nullptr || one.sent[one.posted - one.first].message.sent_s <
+                                     oldest->sent[oldest->posted - oldest->first].message.sent_s)
+            oldest = &one;
+    }
+    return oldest;
+}
+
+ReceiveTicket MessageFlows::post(size_t thread, const TraceMessage &message)
+{
+    if (message.communicator == 0)
+        return {};
+    MessageChannel &at =
+        channel(message.communicator, message.rank, trace_.threads[thread].rank, message.tag);
+    if (at.receives_before == 0 && (at.posted < at.first || at.posted >= at.end()))
+        if (MessageChannel *other = other_tag(at))
+            return post_in(*other);
+    return post_in(at);
+}
+
+ReceiveTicket MessageFlows::post_in(MessageChannel &at)
+{
     if (at.receives_before > 0) {
         at.receives_before--;
         return {&at, 0, false};
@@ -97,7 +150,7 @@ std::optional<ReceivedMessage> MessageFlows::take_any(size_t thread, const Trace
 {
     const uint32_t rank = trace_.threads[thread].rank;
     MessageChannel *oldest = nullptr;
-    for (auto at = channels_.lower_bound({call.communicator, rank, 0});
+    for (auto at = channels_.lower_bound({call.communicator, rank, 0, 0});
          at != channels_.end() && at->second.communicator == call.communicator &&
          at->second.destination == rank;
          ++at) {

@@ -1,5 +1,6 @@
-// Which receive got which message: by communicator, source and destination, in order. Sends that
-// wait for their receive are kept up to a limit; of older ones the receive gets none.
+// Which receive got which message: by communicator, source, destination and, where it is known,
+// tag, in order. Sends that wait for their receive are kept up to a limit; of older ones the
+// receive gets none.
 #pragma once
 
 #include "trace/trace_sink.h"
@@ -17,6 +18,7 @@ struct MessageChannel {
         bool taken = false;
     };
     uint32_t communicator = 0, source = 0, destination = 0;  // ranks of the world
+    uint32_t tag = 0;                                        // 0 = not known
     std::deque<Sent> sent;                                   // not received
     uint64_t first = 0;                                      // number of the first of `sent`
     uint64_t posted = 0;                                     // number of the next receive
@@ -42,6 +44,9 @@ public:
     uint64_t send(size_t thread, const TraceCall &call, double begin_s);
     // Of a call that receives, or begins to.
     ReceiveTicket post(size_t thread, const TraceCall &call);
+    // The same of a message that the calls themselves tell.
+    uint64_t send(size_t thread, const TraceMessage &message, double begin_s);
+    ReceiveTicket post(size_t thread, const TraceMessage &message);
     // The message that the receive gets, if it was sent by then.
     std::optional<ReceivedMessage> take(const ReceiveTicket &ticket, double by_s);
     // Of a receive from whoever sends: the oldest message to this rank.
@@ -54,9 +59,14 @@ public:
     }
 
 private:
-    using Key = std::tuple<uint32_t, uint32_t, uint32_t>;  // communicator, destination, source
+    // communicator, destination, source, tag
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-    MessageChannel &channel(uint32_t communicator, uint32_t source, uint32_t destination);
+    MessageChannel &channel(uint32_t communicator, uint32_t source, uint32_t destination,
+                            uint32_t tag = 0);
+    uint64_t send_in(MessageChannel &channel, const ReceivedMessage &message);
+    ReceiveTicket post_in(MessageChannel &channel);
+    MessageChannel *other_tag(const MessageChannel &channel);
     void line_up();
 
     Trace &trace_;

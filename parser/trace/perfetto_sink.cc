@@ -340,6 +340,8 @@ void PerfettoSink::add_call(const DrawnCall &drawn)
                                                                  : call_category);
         if (drawn.sent_flow != 0)
             event.add_fixed64(event_field::flow, drawn.sent_flow);
+        for (const uint64_t flow : drawn.more_flows)
+            event.add_fixed64(event_field::flow, flow);
         annotate_call(event, drawn);
     });
     if (drawn.waited_until_s)

@@ -16,6 +16,16 @@
 
 namespace mprof {
 
+// A message that a call sent, or that had arrived when it ended; `rank` is the other side in the
+// world.
+struct TraceMessage {
+    bool is_sent = false;
+    uint32_t rank = 0, communicator = 0;
+    uint32_t tag = 0;  // as mprof_thread.call_tag
+    uint32_t bytes = 0;
+    uint64_t posted_ticks = 0;
+};
+
 // Numbers are indices into the lists of the Trace.
 struct TraceCall {
     double start_s = 0, duration_s = 0;
@@ -25,6 +35,7 @@ struct TraceCall {
     uint32_t communicator = 0;     // 0 = none, or not known
     int32_t peer = MPROF_NO_PEER;  // rank in the communicator, MPROF_ANY_PEER or MPROF_NO_PEER
     uint32_t bytes = 0;            // UINT32_MAX = that or more; of polls: their number
+    std::vector<TraceMessage> messages;  // if the thread knows them
 };
 
 class CallReader {
@@ -62,6 +73,7 @@ struct TraceThread {
     size_t node = 0;
     bool from_begin = false;  // its first call is the first one that it made
     std::unique_ptr<CallReader> calls;
+    bool knows_messages = false;  // its calls say what they sent and received
 
     std::string name() const;  // "rank 3", "rank 3 thread 1"
 };

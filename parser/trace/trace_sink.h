@@ -28,6 +28,7 @@ struct DrawnCall {
     TraceCall call;
     double begin_s = 0, end_s = 0;
     uint64_t sent_flow = 0;                 // number of the message that it sends; 0 = none
+    std::vector<uint64_t> more_flows;       // of further messages that it sends
     std::vector<ReceivedMessage> received;  // messages that arrived in it
     // Until then it waited for a message that was not yet sent.
     std::optional<double> waited_until_s;

@@ -34,6 +34,7 @@ struct ThreadState {
     bool waits = false;  // for the message of `ticket`
     ReceiveTicket ticket;
     std::deque<ReceiveTicket> posted;
+    std::deque<ReceiveTicket> known;  // what the call itself says it received
 };
 
 class TraceMerge {
@@ -56,6 +57,8 @@ private:
     void wake(const ThreadState &sender);
     bool receive(ThreadState &state, double by_s);
     void complete(ThreadState &state);
+    void begin_known(size_t thread);
+    void end_known(size_t thread, double by_s);
     void finish(size_t thread);
 
     Trace &trace_;
@@ -85,6 +88,15 @@ void TraceMerge::wake(const ThreadState &sender)
     for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
         ThreadState &state = states_[at->second];
         const double sent_s = sender.drawn.begin_s;
+        if (trace_.threads[at->second].knows_messages) {
+            const ReceiveTicket &ticket = state.known.front();
+            if (flows_.can_come(ticket))
+                continue;
+            const size_t thread = at->second;
+            waiting_.erase(at);
+            end_known(thread, sent_s);
+            return;
+        }
         if (!receive(state, sent_s))
             continue;
         const double moved_s = sent_s - state.drawn.end_s;
@@ -107,6 +119,10 @@ void TraceMerge::begin(size_t thread)
     const TraceFunction &function = function_of(state);
     state.drawn.end_s = std::max(state.drawn.begin_s, call.start_s + call.duration_s);
     events_.push({state.drawn.end_s, thread, Step::end, state.call});
+    if (trace_.threads[thread].knows_messages) {
+        begin_known(thread);
+        return;
+    }
     if (function.sends)
         state.drawn.sent_flow = flows_.send(thread, call, state.drawn.begin_s);
     else if (function.receives && !call.in_progress)
@@ -118,6 +134,54 @@ void TraceMerge::begin(size_t thread)
     }
     if (state.drawn.sent_flow != 0 && !waiting_.empty())
         wake(state);
+}
+
+// A call may start several messages; the arrow of each begins in it.
+void TraceMerge::begin_known(size_t thread)
+{
+    ThreadState &state = states_[thread];
+    for (const TraceMessage &message : state.drawn.call.messages) {
+        if (!message.is_sent)
+            continue;
+        const uint64_t flow = flows_.send(thread, message, state.drawn.begin_s);
+        if (state.drawn.sent_flow == 0)
+            state.drawn.sent_flow = flow;
+        else if (flow != 0)
+            state.drawn.more_flows.push_back(flow);
+        if (flow != 0 && !waiting_.empty())
+            wake(state);
+    }
+}
+
+// Takes the messages that the call says it received. Where the sender's clock is behind, the rest
+// is sent later, and the call ends then.
+void TraceMerge::end_known(size_t thread, double by_s)
+{
+    ThreadState &state = states_[thread];
+    while (!state.known.empty()) {
+        const ReceiveTicket ticket = state.known.front();
+        const auto message = flows_.take(ticket, by_s);
+        if (!message && flows_.can_come(ticket) &&
+            waiting_.emplace(ticket.channel, thread).second) {
+            state.waits = true;
+            events_.push({std::max(by_s, state.drawn.end_s) + trace_.most_moved_s, thread,
+                          Step::give_up, state.call});
+            return;
+        }
+        state.known.pop_front();
+        if (!message) {
+            counts_.unmatched++;
+            continue;
+        }
+        state.drawn.received.push_back(*message);
+        const double moved_s = message->sent_s - state.drawn.end_s;
+        if (moved_s > 0) {
+            counts_.moved++;
+            counts_.most_moved_s = std::max(counts_.most_moved_s, moved_s);
+            state.drawn.end_s = message->sent_s;
+        }
+    }
+    finish(thread);
 }
 
 // False: its message was not sent by then.
@@ -152,6 +216,18 @@ void TraceMerge::complete(ThreadState &state)
 void TraceMerge::end(size_t thread)
 {
     ThreadState &state = states_[thread];
+    if (trace_.threads[thread].knows_messages) {
+        std::vector<TraceMessage> &messages = state.drawn.call.messages;
+        std::stable_sort(messages.begin(), messages.end(),
+                         [](const TraceMessage &a, const TraceMessage &b) {
+                             return a.posted_ticks < b.posted_ticks;
+                         });
+        for (const TraceMessage &message : messages)
+            if (!message.is_sent)
+                state.known.push_back(flows_.post(thread, message));
+        end_known(thread, state.drawn.end_s);
+        return;
+    }
     const TraceFunction &function = function_of(state);
     if (function.completes && !state.drawn.call.in_progress)
         complete(state);
@@ -183,6 +259,7 @@ void TraceMerge::finish(size_t thread)
     state.free_s = drawn.end_s;
     state.waits = false;
     state.ticket = {};
+    state.known.clear();
     read_next(thread);
 }
 
@@ -200,7 +277,13 @@ TraceCounts TraceMerge::run()
             begin(event.thread);
         else if (event.step == Step::end)
             end(event.thread);
-        else if (state.waits) {
+        else if (state.waits && !state.known.empty()) {
+            waiting_.erase(state.known.front().channel);
+            state.known.pop_front();
+            counts_.unmatched++;
+            state.waits = false;
+            end_known(event.thread, state.drawn.end_s);
+        } else if (state.waits) {
             waiting_.erase(state.ticket.channel);
             counts_.unmatched++;
             finish(event.thread);

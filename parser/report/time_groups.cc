@@ -1,5 +1,5 @@
-// A row stands out of its group as a rank does in analyse/time/analyse_time_line.cc: by the sum of
-// what its bins differ from the mean, compared with the others of the group.
+// A row stands out of its group by the sum of what its bins differ from the mean, compared with the
+// others of the group.
 #include "report/time_groups.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace mprof {
 namespace {
 
-constexpr double outlier_factor = 4;        // times the median distance of the group's rows
+constexpr double outlier_factor = 4;        // times the median distance of the group
 constexpr double outlier_run_share = 0.02;  // of the run
 
 constexpr double TimeSplit::*const split_states[] = {
@@ -20,9 +20,7 @@ double distance_from(const TimeRow &row, const std::vector<TimeSplit> &mean)
 {
     double sum = 0;
     for (size_t bin = 0; bin < std::min(row.bins.size(), mean.size()); bin++)
-        for (const auto state : split_states)
-            if (state != &TimeSplit::transfer_s)
-                sum += std::abs(row.bins[bin].*state - mean[bin].*state);
+        sum += distance_of(row.bins[bin], mean[bin]);
     return sum;
 }
 
@@ -44,12 +42,8 @@ const TimeRow *outlier_of(std::span<const TimeRow> rows, const std::vector<TimeS
     std::vector<double> distances;
     for (const TimeRow &row : rows)
         distances.push_back(distance_from(row, mean));
-    const auto furthest = std::max_element(distances.begin(), distances.end());
-    const TimeRow &row = rows[static_cast<size_t>(furthest - distances.begin())];
-    const double most_s = *furthest;
-    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
-    return most_s > outlier_factor * *middle + outlier_run_share * run_s ? &row : nullptr;
+    const std::optional<size_t> outlier = find_outlier(distances, run_s);
+    return outlier ? &rows[*outlier] : nullptr;
 }
 
 TimeRow group_of(std::span<const TimeRow> rows, double run_s)
@@ -71,6 +65,26 @@ TimeRow group_of(std::span<const TimeRow> rows, double run_s)
 }
 
 }  // namespace
+
+double distance_of(const TimeSplit &a, const TimeSplit &b)
+{
+    double sum = 0;
+    for (const auto state : split_states)
+        if (state != &TimeSplit::transfer_s)
+            sum += std::abs(a.*state - b.*state);
+    return sum;
+}
+
+std::optional<size_t> find_outlier(const std::vector<double> &distances, double run_s)
+{
+    const auto furthest = std::max_element(distances.begin(), distances.end());
+    std::vector<double> sorted = distances;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    if (*furthest <= outlier_factor * *middle + outlier_run_share * run_s)
+        return std::nullopt;
+    return static_cast<size_t>(furthest - distances.begin());
+}
 
 std::vector<TimeRow> grouped_rows(const TimeLine &time, size_t most)
 {

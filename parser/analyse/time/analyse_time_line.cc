@@ -6,17 +6,15 @@
 #include "analyse/analysis_parts.h"
 #include "analyse/time/time_phases.h"
 #include "analyse/time/time_view.h"
+#include "report/time_groups.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace mprof {
 namespace {
 
 constexpr size_t most_rank_rows = 2048;
 constexpr size_t most_group_rows = 128;
-constexpr double outlier_factor = 4;        // times the median distance of the group's ranks
-constexpr double outlier_run_share = 0.02;  // of the run
 
 // Rows of call_lines by what people see of them.
 using RowNumbers = std::map<std::pair<std::string, std::string>, uint32_t>;
@@ -219,15 +217,10 @@ void TimeLineMaker::show_outliers()
         std::vector<double> distances;
         for (size_t r = first; r < first + row.ranks; r++)
             distances.push_back(distance(splits_of(r), row.bins));
-        const auto furthest = std::max_element(distances.begin(), distances.end());
-        const size_t number = first + static_cast<size_t>(furthest - distances.begin());
-        const double most_s = *furthest;
-        std::nth_element(distances.begin(),
-                         distances.begin() + static_cast<long>(distances.size() / 2),
-                         distances.end());
-        const double usual_s = distances[distances.size() / 2];
-        if (most_s <= outlier_factor * usual_s + outlier_run_share * view_.axis.end_s)
+        const std::optional<size_t> outlier = find_outlier(distances, view_.axis.end_s);
+        if (!outlier)
             continue;
+        const size_t number = first + *outlier;
         row.outlier = ranks_[number].rank();
         row.bins = splits_of(number);
         fill_rank_row(number, row);
@@ -266,13 +259,6 @@ void TimeLineMaker::finish()
 }
 
 }  // namespace
-
-double distance_of(const TimeSplit &a, const TimeSplit &b)
-{
-    return std::abs(a.compute_s - b.compute_s) + std::abs(a.contention_s - b.contention_s) +
-           std::abs(a.blocked_s - b.blocked_s) + std::abs(a.wait_s - b.wait_s) +
-           std::abs(a.file_s - b.file_s);
-}
 
 void analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
                        Report &report)

@@ -47,7 +47,4 @@ inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)
     sum.startup_s += part * split.startup_s;
 }
 
-// What a rank does less than another and what it does instead: 0 = the same.
-double distance_of(const TimeSplit &a, const TimeSplit &b);
-
 }  // namespace mprof

@@ -124,6 +124,8 @@ def template_collective(function):
         after.append(f"started_collective(&call, {H('*request')}, {root});")
     else:
         after.append(f"collective(&call, {root});")
+        if function.wait == "everyone":
+            after.append("collective_time_note(&call);")
     return [], after
 
 

@@ -19,6 +19,7 @@ void recorders_unlock_in_child(void);
 
 void arena_forget(void);
 void callsites_forget_all(void);
+void collective_times_forget(void);
 void comms_forget(void);
 void conditions_forget(void);
 void counters_forget(void);

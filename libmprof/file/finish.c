@@ -20,6 +20,7 @@
 #include "record/cpu/cpu_time.h"
 #include "record/journals.h"
 #include "record/recorder.h"
+#include "record/time/collective_times.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
 
@@ -204,6 +205,7 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_TIME, sizeof(struct mprof_time), false},
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
     {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
+    {MPROF_SECTION_CLOCK_PAIRS, sizeof(struct mprof_collective_time), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
     {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
     {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
@@ -305,6 +307,7 @@ static void write_sections(struct output *output, uint8_t *packed, struct mprof_
         end_section(output, callsites.type, 0, callsites.record_bytes);
     uint64_t now_ticks = clock_ticks();
     recorders_visit(settle_time, &now_ticks);
+    collective_times_thin(COLLECTIVE_TIMES_FINISHED);
     time_bins_thin(arena_header()->ranks > MANY_RANKS ? TIME_BINS_OF_MANY : TIME_BINS_FINISHED);
     recorders_visit(write_recorder, output);
     write_time_bins(output);

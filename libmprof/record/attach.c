@@ -30,6 +30,7 @@
 #include "record/polls.h"
 #include "record/regions.h"
 #include "record/samples.h"
+#include "record/time/collective_times.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
 
@@ -78,6 +79,7 @@ static void begin_anew(void)
     counters_forget();
     samples_forget();
     time_bins_forget();
+    collective_times_forget();
     conditions_forget();
     recorders_forget();
     callsites_forget_all();
@@ -156,6 +158,7 @@ static bool open_record(void)
     if (options.sample != 0)
         polls_open(record.clock->read_ticks, record.clock->record_ticks);
     time_bins_open();
+    collective_times_open();
     samples_open();
     conditions_open();
     counters_open(options.counters);

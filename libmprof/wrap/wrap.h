@@ -16,6 +16,7 @@
 #include "record/polls.h"
 #include "record/requests.h"
 #include "record/tables/file_rows.h"
+#include "record/time/collective_times.h"
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 

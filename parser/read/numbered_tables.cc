@@ -254,6 +254,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_CLOCK_PAIRS, rank.collective_times))
+        return bad;
     return read_list(bytes, rank, MPROF_SECTION_BASELINE, rank.baselines);
 }
 

@@ -140,6 +140,7 @@ struct RankFile {
     std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
     std::vector<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use
+    std::vector<mprof_collective_time> collective_times;  // only those that are in use
     mprof_time time{};                                    // of the next
     std::vector<mprof_time_bin> time_bins;                // only those that are in use
 

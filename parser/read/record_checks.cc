@@ -229,6 +229,11 @@ Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
     return place.check_below("partner", baseline.partner, place.rank.header().ranks);
 }
 
+Problem check_record(const mprof_collective_time &time, const RecordPlace &place)
+{
+    return check_in_use(time.in_use, place);
+}
+
 Problem check_record(const mprof_parallel_region &region, const RecordPlace &place)
 {
     if (region.flags == 0)

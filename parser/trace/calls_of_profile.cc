@@ -2,9 +2,9 @@
 
 #include "measure/call_paths.h"
 #include "measure/function_facts.h"
+#include "measure/node_clocks.h"
 #include "report/program_name.h"
 #include "trace/event_calls.h"
-#include "trace/rank_clocks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,8 +14,16 @@
 namespace mprof {
 namespace {
 
-// Clocks of nodes differ by that much where they are kept by NTP.
+// Clocks of nodes differ by that much where they are kept by NTP, and nothing tells more.
 constexpr double most_between_nodes_s = 1e-3;
+
+std::vector<const RankFile *> files_of(const Profile &profile)
+{
+    std::vector<const RankFile *> files;
+    for (const RankFile &file : profile.ranks)
+        files.push_back(&file);
+    return files;
+}
 
 // A persistent request is only made in it; it begins to receive or send in another call.
 bool is_persistent(std::string_view function)
@@ -48,7 +56,7 @@ public:
         : profile_(profile),
           events_(events),
           measures_(profile.ranks.size()),
-          shared_clocks_(std::make_shared<const RankClocks>(profile)),
+          shared_clocks_(std::make_shared<const NodeClocks>(files_of(profile))),
           clocks_(*shared_clocks_),
           symbols_(symbols)
     {
@@ -74,8 +82,8 @@ private:
     const Profile &profile_;
     const ProfileEvents &events_;
     std::vector<RankMeasure> measures_;  // the files alone
-    std::shared_ptr<const RankClocks> shared_clocks_;
-    const RankClocks &clocks_;
+    std::shared_ptr<const NodeClocks> shared_clocks_;
+    const NodeClocks &clocks_;
     SymbolLookup &symbols_;
     double end_s_ = 0;
     Trace trace_;
@@ -267,7 +275,7 @@ Trace TraceMaker::make()
     trace_.ranks = profile_.ranks_expected;
     trace_.nodes = clocks_.nodes();
     if (trace_.nodes.size() > 1)
-        trace_.most_moved_s = most_between_nodes_s;
+        trace_.most_moved_s = clocks_.residual_s().value_or(most_between_nodes_s);
     CallPaths paths(measures_, symbols_);
     end_s_ = last_sign_of_life();
     for (size_t r = 0; r < profile_.ranks.size(); r++)

@@ -1,17 +1,18 @@
 // The calls of a thread out of a file of events, with their messages, piece by piece.
 #pragma once
 
+#include "measure/node_clocks.h"
 #include "merge/profile_events.h"
-#include "trace/rank_clocks.h"
 #include "trace/trace.h"
 
+#include <memory>
 #include <unordered_map>
 
 namespace mprof {
 
 // What the numbers of a rank file are in the trace.
 struct EventNumbers {
-    std::shared_ptr<const RankClocks> clocks;
+    std::shared_ptr<const NodeClocks> clocks;
     size_t rank = 0;                                   // index into the profile's ranks
     std::vector<uint32_t> communicators;               // by slot
     std::unordered_map<uint32_t, uint32_t> functions;  // by 1 + id

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.6: the byte layout of a rank file.
+/* The mprof profile format, version 1.7: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 6 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 7 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -99,8 +99,10 @@ enum mprof_section_type {
     MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
                                       mprof_thread.last_calls_section */
     /* Since 1.7, in a file of events: */
-    MPROF_SECTION_EVENTS = 29 /* mprof_last_call[] and mprof_message among them: a ring;
+    MPROF_SECTION_EVENTS = 29, /* mprof_last_call[] and mprof_message among them: a ring;
                                  section.number is that of the thread record */
+    /* Since 1.7: */
+    MPROF_SECTION_CLOCK_PAIRS = 31 /* mprof_collective_time[] */
 };
 
 enum mprof_compression {
@@ -696,6 +698,17 @@ struct mprof_time_bin {
     uint16_t region;                         /* slot: open at the end of the bin */
 };
 
+/* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
+ * other and which block: all ranks keep the same ones, so that clocks can be compared. Since 1.7.
+ */
+struct mprof_collective_time {
+    uint32_t in_use;
+    uint32_t reserved;
+    uint64_t number; /* of such collectives, from 0 */
+    uint64_t start_ticks;
+    uint64_t ticks;
+};
+
 /* The last calls of a thread, since 1.6: a ring, whose newest item is the one that began last. A
  * slot with start_ticks 0 is empty. */
 struct mprof_last_call {
@@ -888,6 +901,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_collective_time) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&
                     offsetof(struct mprof_message, kind) ==

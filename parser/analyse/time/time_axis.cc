@@ -1,9 +1,9 @@
 #include "analyse/time/time_axis.h"
 
+#include "measure/node_clocks.h"
+
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
 
 namespace mprof {
 namespace {
@@ -13,46 +13,6 @@ constexpr size_t most_bins = 512;
 constexpr size_t most_bins_of_many = 256;  // ranks
 constexpr size_t many_ranks = 64;
 constexpr double long_run_s = 1;
-
-double signed_seconds(uint64_t later_ns, uint64_t earlier_ns)
-{
-    return static_cast<double>(static_cast<int64_t>(later_ns - earlier_ns)) * 1e-9;
-}
-
-struct HostClocks {
-    uint64_t monotonic_ns = 0, realtime_ns = 0;  // of its first rank
-    std::vector<double> shift_s;  // by rank: CLOCK_REALTIME - CLOCK_MONOTONIC, against the first
-                                  // one
-    double begin_s = 0;           // of the first rank's MPI_Init, against the first host
-    double stop_s = 0;            // of its last rank's MPI_Finalize
-};
-
-double median_shift(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
-                     values.end());
-    return values[values.size() / 2];
-}
-
-// A rank without one of its clocks begins with the first rank of its host.
-std::map<std::string, HostClocks> find_hosts(const std::vector<RankMeasure> &ranks)
-{
-    std::map<std::string, HostClocks> hosts;
-    for (const RankMeasure &rank : ranks) {
-        const uint64_t monotonic_ns = rank.file->clock.start.monotonic_ns;
-        const uint64_t realtime_ns = rank.file->run.start_realtime_ns;
-        HostClocks &host = hosts[rank.file->text("host")];
-        if (host.shift_s.empty()) {
-            host.monotonic_ns = monotonic_ns;
-            host.realtime_ns = realtime_ns;
-        }
-        host.shift_s.push_back(signed_seconds(realtime_ns, host.realtime_ns) -
-                               signed_seconds(monotonic_ns, host.monotonic_ns));
-    }
-    return hosts;
-}
 
 // Ranks of a world run at the same time. Where one begins after the end of all others, its clock is
 // wrong.
@@ -70,6 +30,21 @@ bool have_ended(const std::vector<RankMeasure> &ranks)
 {
     return std::all_of(ranks.begin(), ranks.end(),
                        [](const RankMeasure &rank) { return rank.complete(); });
+}
+
+// Without collectives: MPI_Finalize ends on all nodes at about the same time.
+std::optional<double> residual_at_end(const std::vector<RankMeasure> &ranks,
+                                      const NodeClocks &clocks, const TimeAxis &axis)
+{
+    if (!have_ended(ranks))
+        return std::nullopt;
+    std::vector<double> stop_s(clocks.nodes().size());
+    for (size_t r = 0; r < ranks.size(); r++) {
+        double &stop = stop_s[clocks.node_of(r)];
+        stop = std::max(stop, axis.offset_s[r] + ranks[r].wallclock_s);
+    }
+    const auto [first, last] = std::minmax_element(stop_s.begin(), stop_s.end());
+    return *last - *first;
 }
 
 // Bins of the ranks' own length are exact, if there are neither too few nor too many.
@@ -97,32 +72,19 @@ void choose_bins(const std::vector<RankMeasure> &ranks, TimeAxis &axis)
 
 TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks)
 {
+    std::vector<const RankFile *> files;
+    for (const RankMeasure &rank : ranks)
+        files.push_back(rank.file);
+    const NodeClocks clocks(files);
     TimeAxis axis;
-    std::map<std::string, HostClocks> hosts = find_hosts(ranks);
-    const uint64_t first_ns = hosts.begin()->second.realtime_ns;
-    for (auto &[name, host] : hosts)
-        host.begin_s = signed_seconds(host.realtime_ns, first_ns) + median_shift(host.shift_s);
-    double earliest_s = HUGE_VAL;
-    for (const RankMeasure &rank : ranks) {
-        HostClocks &host = hosts[rank.file->text("host")];
-        const double begin_s =
-            host.begin_s + signed_seconds(rank.file->clock.start.monotonic_ns, host.monotonic_ns);
-        axis.offset_s.push_back(begin_s);
-        earliest_s = std::min(earliest_s, begin_s);
-        host.stop_s = std::max(host.stop_s, begin_s + rank.wallclock_s);
-    }
-    for (double &offset_s : axis.offset_s)
-        offset_s -= earliest_s;
+    for (size_t r = 0; r < ranks.size(); r++)
+        axis.offset_s.push_back(clocks.begin_s(r));
     forget_impossible(ranks, axis);
     for (size_t r = 0; r < ranks.size(); r++)
         axis.end_s = std::max(axis.end_s, axis.offset_s[r] + ranks[r].wallclock_s);
-    if (hosts.size() > 1 && have_ended(ranks)) {
-        const auto [first, last] =
-            std::minmax_element(hosts.begin(), hosts.end(), [](const auto &a, const auto &b) {
-                return a.second.stop_s < b.second.stop_s;
-            });
-        axis.residual_s = last->second.stop_s - first->second.stop_s;
-    }
+    if (clocks.nodes().size() > 1)
+        axis.residual_s =
+            clocks.residual_s() ? clocks.residual_s() : residual_at_end(ranks, clocks, axis);
     choose_bins(ranks, axis);
     return axis;
 }

@@ -1,6 +1,7 @@
 // The time axis that all ranks share. Time 0 is the beginning of the first rank's MPI_Init.
 //
-// Ranks of a host have one CLOCK_MONOTONIC, which is exact. Hosts are placed by CLOCK_REALTIME.
+// A rank's bins are laid on it from the beginning of its MPI_Init on (measure/node_clocks.h). By
+// how much its clock drifts within the run is far below a bin.
 #pragma once
 
 #include "analyse/time/rank_bins.h"

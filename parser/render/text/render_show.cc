@@ -220,6 +220,9 @@ void show_samples(const RankFile &rank, Out out)
     for (const mprof_condition &c : rank.conditions)
         fmt::format_to(out, "condition {}: work {} ns, read {} B, written {} B, throttled {} ns\n",
                        c.moment, c.work_ns, c.read_bytes, c.written_bytes, c.throttled_ns);
+    for (const mprof_collective_time &c : rank.collective_times)
+        fmt::format_to(out, "collective {}: began at {:.9f}, took {} ticks\n", c.number,
+                       clock.seconds_at(c.start_ticks), c.ticks);
     if (!rank.baselines.empty())
         fmt::format_to(out, "\n{:>16} {:>12} {:>12} {:>12} {:>8}\n", "baseline partner", "bytes",
                        "best", "median", "repeats");

@@ -139,6 +139,7 @@ inline constexpr auto fields_of<TimeLine> = fields(
           "which phase is most worthwhile to look at; null: none stands out"),
     field("drift", &TimeLine::drift, "", "what becomes slower during the run; null: nothing does"),
     field("clock_residual_s", &TimeLine::clock_residual_s, "s",
-          "by how much the clocks of nodes can differ at most; null: one node, or not known"));
+          "by how much the clocks of nodes can still differ, after they were compared; null: one "
+          "node, or not known"));
 
 }  // namespace mprof

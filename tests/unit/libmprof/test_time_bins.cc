@@ -9,8 +9,10 @@
 
 extern "C" {
 #include "api/mpi_functions.h"
+#include "base/forget.h"
 #include "record/attach.h"
 #include "record/call.h"
+#include "record/time/collective_times.h"
 #include "record/time/last_calls.h"
 #include "record/time/time_bins.h"
 }
@@ -239,6 +241,37 @@ TEST_F(TimeBins, ARunOfPollsIsOneItem)
     EXPECT_EQ(ring[1].start_ticks + ring[1].ticks, ring[2].start_ticks - 10);
     EXPECT_EQ(ring[2].function, FN_MPI_Recv + 1);
     EXPECT_EQ(ring[3].start_ticks, 0u);
+}
+
+// Ranks that have made as many collectives keep the same ones, and those of one that has made more
+// are among them.
+TEST_F(TimeBins, TimesOfCollectivesAreKeptByTheirNumber)
+{
+    collective_times_forget();
+    collective_times_open();
+    const auto *times = find_section<mprof_collective_time>(MPROF_SECTION_CLOCK_PAIRS);
+    ASSERT_NE(times, nullptr);
+    call made{};
+    made.comm = comm_of_world;
+    for (uint64_t number = 0; number < 1000; number++) {
+        made.start_ticks = 10 * number;
+        made.ticks = number % 7;
+        collective_time_note(&made);
+    }
+    std::vector<uint64_t> numbers;
+    for (size_t i = 0; i < COLLECTIVE_TIMES_MOST && times[i].in_use != 0; i++) {
+        numbers.push_back(times[i].number);
+        EXPECT_EQ(times[i].start_ticks, 10 * numbers.back());
+        EXPECT_EQ(times[i].ticks, numbers.back() % 7);
+    }
+    std::vector<uint64_t> expected;
+    for (uint64_t number = 0; number < 1000; number += 16)
+        expected.push_back(number);
+    EXPECT_EQ(numbers, expected);
+
+    collective_times_thin(COLLECTIVE_TIMES_FINISHED);
+    EXPECT_EQ(times[15].number, 15 * 64u);
+    EXPECT_EQ(times[16].in_use, 0u);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ struct RankFileContent {
     std::vector<mprof_counter> counters;
     std::vector<mprof_sample> samples;
     std::vector<mprof_condition> conditions;
+    std::vector<mprof_collective_time> collective_times;
     std::vector<mprof_baseline> baselines;
     mprof_time time{};  // is there if there are bins
     std::vector<mprof_time_bin> time_bins;

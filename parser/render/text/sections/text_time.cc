@@ -346,6 +346,11 @@ std::string when_section(const Report &report, size_t width)
     add_table(time, text);
     std::string sentences;
     add_sentences(time, width, sentences);
+    if (time.clock_residual_s)
+        sentences += keyed_sentence("CLOCKS",
+                                    fmt::format("those of the nodes agree within {}.",
+                                                duration_text(*time.clock_residual_s)),
+                                    width);
     return text + (sentences.empty() ? "" : sentences + "#\n");
 }
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Clocks of nodes with offsets of seconds and drifts of 50 ppm are lined up within the residual that
+the report states.
+
+Rank 1 believes that it is on another node (other_node.c). When each reduction ended, the program
+noted by the true clock. In the trace it has to end at that time on both ranks, no message may come
+before it was sent, and hardly any may have been moved for that.
+"""
+
+import array
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
+import jobs  # noqa: E402
+
+RANKS = 2
+CLOCKS = ["1:0:0", "1:3.5:50", "1:-7.25:-50"]
+MOST_MOVED = 0.01
+BUSY_S = 100e-6  # ranks that are kept off the CPU tell less about the clocks than messages take
+
+
+def read_ends(folder):
+    ranks = []
+    for rank in range(RANKS):
+        values = array.array("d")
+        with open(os.path.join(folder, f"ends-{rank}"), "rb") as file:
+            values.frombytes(file.read())
+        ranks.append(list(values))
+    return ranks
+
+
+def trace_of(tools, folder):
+    target = os.path.join(folder, "run.json")
+    done = subprocess.run([tools.mprof, "trace", os.path.join(folder, "profile"), "-o", target],
+                          capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise jobs.Failure(done.stderr)
+    with open(target, encoding="utf-8") as file:
+        return json.load(file)["traceEvents"], done.stdout + done.stderr
+
+
+def found_ends(events):
+    """By rank: when its last reductions ended, in seconds."""
+    nodes = sorted({event["pid"] for event in events if event["ph"] == "X" and event["pid"] > 1})
+    ends = [[] for _ in nodes]
+    for event in events:
+        if event["ph"] == "X" and event["name"] == "MPI_Allreduce" and event["cat"] != "waiting":
+            ends[nodes.index(event["pid"])].append((event["ts"] + event["dur"]) * 1e-6)
+    return [sorted(times) for times in ends]
+
+
+def check_ends(events, true, residual_s, clocks):
+    """Of each reduction: how far apart the ranks' ends are in the trace, and were in truth."""
+    found = found_ends(events)
+    if len(found) != RANKS or not found[0] or len(found[0]) != len(found[1]):
+        raise jobs.Failure(f"reductions of ranks: {[len(times) for times in found]}")
+    count = len(found[0])
+    wrong = sorted(abs((found[1][i] - found[0][i]) -
+                       (true[1][i - count] - true[0][i - count])) for i in range(count))
+    usual_s, most_s = wrong[count // 2], wrong[-1]
+    print(f"{clocks}: {count} reductions, {usual_s * 1e6:.1f} us off, at most "
+          f"{most_s * 1e6:.1f} us; stated: {residual_s * 1e6:.1f} us")
+    # One disturbed between its end and the note of it is not a clock that is wrong.
+    if wrong[int(0.95 * count)] > residual_s + 2e-6:
+        raise jobs.Failure(f"{clocks}: {usual_s} s off, {residual_s} s are stated")
+
+
+def check_messages(events, said, clocks, residual_s):
+    """False: the machine was too busy to tell how many are moved."""
+    begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
+    ends = [event for event in events if event["ph"] == "f"]
+    if not ends or any(begins[event["id"]] > event["ts"] for event in ends):
+        raise jobs.Failure(f"{clocks}: a message was received before it was sent")
+    moved = re.search(r"(\d[\d,]*) of [\d,]+ messages", said)
+    count = int(moved[1].replace(",", "")) if moved else 0
+    print(f"{clocks}: {count} of {len(ends)} messages were moved")
+    if residual_s > BUSY_S:
+        return False
+    if count > MOST_MOVED * len(ends):
+        raise jobs.Failure(f"{count} of {len(ends)} messages were moved: {said}")
+    return True
+
+
+def is_right(tools, arguments, clocks):
+    with jobs.Folder("clocks", tools.keep) as folder:
+        jobs.run_preloaded(tools, folder.path, RANKS, [arguments.program, folder.path],
+                           f"{arguments.other_node}:{tools.library}", OTHER_NODE=clocks,
+                           MPROF_OUTPUT=os.path.join(folder.path, "profile"), MPROF_SUMMARY="off")
+        report, _ = jobs.report(tools, os.path.join(folder.path, "profile"), expected_status=1)
+        if report["run"]["nodes"] != RANKS:
+            raise jobs.Failure(f"{report['run']['nodes']} nodes")
+        residual_s = report["time"]["clock_residual_s"]
+        if not residual_s or residual_s > 0.01:
+            raise jobs.Failure(f"the residual is {residual_s} s")
+        events, said = trace_of(tools, folder.path)
+        check_ends(events, read_ends(folder.path), residual_s, clocks)
+        return check_messages(events, said, clocks, residual_s)
+
+
+def check(tools, arguments):
+    for clocks in CLOCKS:
+        if not any(is_right(tools, arguments, clocks) for _ in range(3)):
+            jobs.need(False, "quiet machine: how many messages are moved")
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="trace/clocks")
+    parser.add_argument("other_node", help="other_node.so", type=os.path.abspath)
+    sys.exit(jobs.main(check, parser))

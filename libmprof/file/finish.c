@@ -18,6 +18,7 @@
 #include "file/pack.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
+#include "record/cpu/sample_paths.h"
 #include "record/journals.h"
 #include "record/recorder.h"
 #include "record/time/collective_times.h"
@@ -168,6 +169,33 @@ static void write_cpu_samples(struct output *output, const struct recorder *reco
             output, MPROF_SECTION_CPU_SAMPLES, recorder->number, sizeof(struct mprof_cpu_sample));
 }
 
+static int compare_sample_paths(const void *left, const void *right)
+{
+    const struct mprof_sample_path *one = left;
+    const struct mprof_sample_path *other = right;
+    if (one->sample.samples != other->sample.samples)
+        return one->sample.samples > other->sample.samples ? -1 : 1;
+    return memcmp(one, other, sizeof *one);
+}
+
+static void write_sample_paths(struct output *output, const struct recorder *recorder,
+                               struct mprof_thread *thread)
+{
+    const size_t most = FINISHED_SAMPLE_PATH_ROWS * sizeof(struct mprof_sample_path);
+    if (recorder->sample_paths == NULL)
+        return;
+    for (uint32_t i = 0; i < SAMPLE_PATH_ROWS; i++)
+        if (recorder->sample_paths[i].sample.in_use != 0)
+            append_content(output, &recorder->sample_paths[i], sizeof(struct mprof_sample_path));
+    sort_content(output, sizeof(struct mprof_sample_path), compare_sample_paths);
+    if (output->content_bytes > most)
+        output->content_bytes = most;
+    thread->sample_paths_section = 0;
+    if (output->content_bytes > 0)
+        thread->sample_paths_section = end_section(
+            output, MPROF_SECTION_SAMPLE_PATHS, recorder->number, sizeof(struct mprof_sample_path));
+}
+
 static void write_recorder(struct recorder *recorder, void *context)
 {
     struct output *output = context;
@@ -186,6 +214,7 @@ static void write_recorder(struct recorder *recorder, void *context)
     write_counter_values(output, recorder, &thread);
     write_off_cpu(output, recorder, &thread);
     write_cpu_samples(output, recorder, &thread);
+    write_sample_paths(output, recorder, &thread);
     thread.last_calls_section = 0;
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);

@@ -112,6 +112,26 @@ uint64_t modules_loaded(void)
     return counts[0];
 }
 
+struct held_work {
+    void (*work)(void *context);
+    void *context;
+};
+
+static int do_work(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct held_work *held = argument;
+    (void)info;
+    (void)size;
+    held->work(held->context);
+    return 1;
+}
+
+void modules_hold(void (*work)(void *context), void *context)
+{
+    struct held_work held = {work, context};
+    iterate(do_work, &held);
+}
+
 /* The GNU build-id among the notes of one segment. */
 static void read_notes(const uint8_t *notes, size_t bytes, struct mprof_module *module)
 {

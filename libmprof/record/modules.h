@@ -31,6 +31,9 @@ uint64_t modules_unloaded(void);
 /* The same of those that were loaded. */
 uint64_t modules_loaded(void);
 
+/* Calls `work` while no library can be unloaded. It must not call a function of this file. */
+void modules_hold(void (*work)(void *context), void *context);
+
 /* Around fork(). dl_iterate_phdr() takes a lock of the loader, which stays locked in a child if
  * another thread had it: the child would hang at its first new path, or at the first exception. So
  * no thread of libmprof is in there at a fork(). modules_unlock_in_child() is in base/forget.h. */

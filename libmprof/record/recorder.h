@@ -90,8 +90,9 @@ struct recorder {
     uint32_t segment_mask;
     uint32_t segment_count;
     uint32_t segment_limit;
-    struct mprof_off_cpu *off_cpu;        /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
-    struct mprof_cpu_sample *cpu_samples; /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
+    struct mprof_off_cpu *off_cpu;          /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
+    struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
+    struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (sample_paths.h) */
     uint8_t precision; /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool shared;       /* by several threads: take the lock */
     bool careful;      /* shared, or counters are read: calls do not go the short way */
@@ -137,7 +138,12 @@ struct thread_cpu {
     uint64_t queue_ns;         /* in the run queue, when that was read last */
     uint64_t major_faults;     /* when these were read last */
     uint64_t blocks;
-    struct cpu_ring ring; /* of samples; the process's own only */
+    struct cpu_ring ring;      /* of samples; the process's own only */
+    struct cpu_ring path_ring; /* of those with stacks */
+    uint64_t path_begin_ns;    /* since when there are such */
+    uint64_t path_ns;          /* spent on walking their stacks */
+    uint64_t path_reading_ns;  /* of it, by the reading under way */
+    uint64_t path_unloads;     /* how often libraries had been unloaded by then */
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the

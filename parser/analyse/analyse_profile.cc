@@ -48,6 +48,9 @@ void look_up_all(const Profile &profile, SymbolLookup &symbols)
         for (const ThreadRecord &thread : file.threads)
             for (const mprof_cpu_sample &sample : thread.cpu_samples)
                 paths.frames_of_sample(file, r, sample);
+        for (const ThreadRecord &thread : file.threads)
+            for (const mprof_sample_path &path : thread.sample_paths)
+                paths.callers_of(file, r, path);
         for (const mprof_parallel_region &region : file.parallel_regions)
             paths.frame_at(file, r, region.module, region.offset);
     }

@@ -53,6 +53,9 @@ public:
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_cpu_sample &sample : thread.cpu_samples)
                 add_sample(sample, rank, number, sample_s(thread.facts));
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_sample_path &path : thread.sample_paths)
+                add_path(path, rank, number);
         for (SegmentSum *sum : touched_) {
             sum->row.time_s += sum->rank_s;
             sum->spread.add(sum->rank_s, rank.rank());
@@ -101,11 +104,24 @@ private:
     }
 
     // Those that were taken in several short segments have no segment.
+    HotSpots &spots_of(const mprof_cpu_sample &sample, size_t number)
+    {
+        const auto at = sample.to_function == 0 ? sums_.end() : sums_.find(key_of(sample, number));
+        return at == sums_.end() ? other_spots_ : at->second.spots;
+    }
+
+    void add_path(const mprof_sample_path &path, const RankMeasure &rank, size_t number)
+    {
+        const Frame frame = merged_.paths.frames_of_sample(*rank.file, number, path.sample).front();
+        spots_of(path.sample, number)
+            .add_path(frame, merged_.paths.callers_of(*rank.file, number, path),
+                      path.sample.samples);
+    }
+
     void add_sample(const mprof_cpu_sample &sample, const RankMeasure &rank, size_t number,
                     double period_s)
     {
-        const auto at = sample.to_function == 0 ? sums_.end() : sums_.find(key_of(sample, number));
-        HotSpots &spots = at == sums_.end() ? other_spots_ : at->second.spots;
+        HotSpots &spots = spots_of(sample, number);
         const Frame &frame = merged_.paths.frames_of_sample(*rank.file, number, sample).front();
         if (&spots == &other_spots_ && works_for_mpi(frame))
             return;

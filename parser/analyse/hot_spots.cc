@@ -44,6 +44,38 @@ void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t
     count += samples;
 }
 
+void HotSpots::add_path(const Frame &frame, const std::vector<Frame> &callers, uint64_t samples)
+{
+    const auto key = key_of(frame);
+    const auto at = key ? spots_.find(*key) : spots_.end();
+    if (at == spots_.end())
+        return;
+    Spot &spot = at->second;
+    spot.path_samples += samples;
+    if (callers.empty())
+        return;
+    std::vector<std::string> functions;
+    for (const Frame &caller : callers)
+        functions.push_back(caller.module + '\n' + caller.symbol);
+    auto &[shown, count] = spot.paths[functions];
+    shown = callers;
+    count += samples;
+}
+
+void HotSpots::set_path(const Spot &spot, HotPlaceRow &row)
+{
+    const auto most =
+        std::max_element(spot.paths.begin(), spot.paths.end(), [](const auto &a, const auto &b) {
+            return a.second.second < b.second.second;
+        });
+    if (most == spot.paths.end())
+        return;
+    row.path = most->second.first;
+    row.path_samples = spot.path_samples;
+    row.path_percent =
+        100 * static_cast<double>(most->second.second) / static_cast<double>(spot.path_samples);
+}
+
 std::vector<HotPlaceRow> HotSpots::rows()
 {
     std::vector<HotPlaceRow> rows;
@@ -61,6 +93,7 @@ std::vector<HotPlaceRow> HotSpots::rows()
                                         return a.second.second < b.second.second;
                                     })
                        ->second.first;
+        set_path(spot, row);
         if (by_ == HotSpotsBy::library) {
             row.site = Frame();
             row.site.module = key.first;

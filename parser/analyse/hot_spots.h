@@ -3,6 +3,8 @@
 // Samples of one function are one row, whatever its addresses; the row shows the line that has most
 // of them. An inlined function is one of its own. Without a symbol, the module is the row. By line,
 // samples without a line have no row; by library, the row is the module alone.
+//
+// Fewer samples have a call path. Paths through the same functions are one, whatever the lines.
 #pragma once
 
 #include "measure/call_paths.h"
@@ -24,6 +26,9 @@ public:
 
     // All samples of a rank come before those of the next one.
     void add(const Frame &frame, uint64_t samples, double time_s, uint32_t rank);
+    // A sampled way to one of the functions, whose samples are all added. `callers` from the
+    // innermost outwards.
+    void add_path(const Frame &frame, const std::vector<Frame> &callers, uint64_t samples);
     uint64_t samples() const { return samples_; }
     // Most samples first.
     std::vector<HotPlaceRow> rows();
@@ -35,10 +40,13 @@ private:
         double time_s = 0, rank_s = 0;
         uint32_t rank = 0;  // that is being added
         TimeSpread spread;
+        std::map<std::vector<std::string>, std::pair<std::vector<Frame>, uint64_t>> paths;
+        uint64_t path_samples = 0;
     };
 
     using Key = std::pair<std::string, std::string>;
     std::optional<Key> key_of(const Frame &frame) const;
+    static void set_path(const Spot &spot, HotPlaceRow &row);
 
     HotSpotsBy by_;
     std::map<Key, Spot> spots_;

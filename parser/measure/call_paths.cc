@@ -180,16 +180,36 @@ const std::vector<Frame> &CallPaths::frames_of(uint32_t node)
 const std::vector<Frame> &CallPaths::frames_of_sample(const RankFile &file, size_t rank,
                                                       const mprof_cpu_sample &sample)
 {
-    const uint32_t module = number_of(file.modules, ranks_[rank]->modules, sample.module);
-    const uint64_t offset = module == 0 ? 0 : sample.offset + 1;
-    return looked_up_place(add_place(module, 0, offset)).frames;
+    return place_at(file, rank, sample.module, sample.offset + 1).frames;
+}
+
+// What the sampled function itself was inlined into is part of the way, too.
+std::vector<Frame> CallPaths::callers_of(const RankFile &file, size_t rank,
+                                         const mprof_sample_path &path)
+{
+    std::vector<Frame> callers = frames_of_sample(file, rank, path.sample);
+    callers.erase(callers.begin());
+    for (size_t i = 0; i < MPROF_SAMPLE_CALLERS && path.modules[i] != 0; i++) {
+        const std::vector<Frame> &frames =
+            place_at(file, rank, path.modules[i], path.offsets[i]).frames;
+        callers.insert(callers.end(), frames.begin(), frames.end());
+        if (frames.back().symbol == "main")
+            break;
+    }
+    return callers;
 }
 
 const Frame &CallPaths::frame_at(const RankFile &file, size_t rank, uint32_t module,
                                  uint64_t offset)
 {
+    return place_at(file, rank, module, offset).frames.front();
+}
+
+CallPaths::Place &CallPaths::place_at(const RankFile &file, size_t rank, uint32_t module,
+                                      uint64_t offset)
+{
     const uint32_t number = number_of(file.modules, ranks_[rank]->modules, module);
-    return looked_up_place(add_place(number, 0, number == 0 ? 0 : offset)).frames.front();
+    return looked_up_place(add_place(number, 0, number == 0 ? 0 : offset));
 }
 
 // A function of a script may have that name, too. It is not the outermost one.

@@ -35,6 +35,8 @@ public:
     // Of an address that was sampled on a rank: at least one frame.
     const std::vector<Frame> &frames_of_sample(const RankFile &file, size_t rank,
                                                const mprof_cpu_sample &sample);
+    // Those of the callers of a sample, from the innermost outwards to main() or what is known.
+    std::vector<Frame> callers_of(const RankFile &file, size_t rank, const mprof_sample_path &path);
     // Of a return address that is in no path, as mprof_parallel_region has it.
     const Frame &frame_at(const RankFile &file, size_t rank, uint32_t module, uint64_t offset);
     // The whole way, the call first, to main() or what is known.
@@ -77,6 +79,7 @@ private:
     uint32_t add_node(uint32_t parent, uint32_t place);
     Place &looked_up(uint32_t node) { return looked_up_place(nodes_[node].place); }
     Place &looked_up_place(uint32_t number);
+    Place &place_at(const RankFile &file, size_t rank, uint32_t module, uint64_t offset);
     bool is_main(uint32_t node);
 
     SymbolLookup &symbols_;

@@ -34,6 +34,7 @@ struct ThreadRecord {
     std::vector<mprof_counter_values> counter_values;  // only slots that are in use
     std::vector<mprof_off_cpu> off_cpu;                // likewise
     std::vector<mprof_cpu_sample> cpu_samples;         // likewise
+    std::vector<mprof_sample_path> sample_paths;       // likewise
     std::vector<mprof_last_call> last_calls;           // likewise, the one that began first first
 };
 

@@ -155,6 +155,11 @@ Problem check_record(const mprof_cpu_sample &sample, const RecordPlace &place)
     return check_next_function(sample.to_function, place);
 }
 
+Problem check_record(const mprof_sample_path &path, const RecordPlace &place)
+{
+    return check_record(path.sample, place);
+}
+
 Problem check_record(const mprof_time_bin &bin, const RecordPlace &place)
 {
     return check_next_function(bin.function, place);
@@ -295,19 +300,33 @@ Problem settle_callsites(mprof_off_cpu &off_cpu, const RecordPlace &place)
     return settle_callsite(off_cpu.to_callsite, place);
 }
 
+// A file that is being written may lack the module still: then the place is not known.
+Problem settle_module(uint32_t &module, uint64_t &offset, const RecordPlace &place)
+{
+    if (module == 0 || find_slot(place.rank.modules, module) != nullptr)
+        return {};
+    if (place.rank.finished())
+        return place.error("a module that is there", fmt::format("module {}", module));
+    module = 0;
+    offset = 0;
+    return {};
+}
+
 Problem settle_callsites(mprof_cpu_sample &sample, const RecordPlace &place)
 {
     if (auto bad = settle_callsite(sample.from_callsite, place))
         return bad;
     if (auto bad = settle_callsite(sample.to_callsite, place))
         return bad;
-    if (sample.module == 0 || find_slot(place.rank.modules, sample.module) != nullptr)
-        return {};
-    if (place.rank.finished())
-        return place.error("a module that is there", fmt::format("module {}", sample.module));
-    sample.module = 0;
-    sample.offset = 0;
-    return {};
+    return settle_module(sample.module, sample.offset, place);
+}
+
+Problem settle_callsites(mprof_sample_path &path, const RecordPlace &place)
+{
+    for (size_t i = 0; i < MPROF_SAMPLE_CALLERS; i++)
+        if (auto bad = settle_module(path.modules[i], path.offsets[i], place))
+            return bad;
+    return settle_callsites(path.sample, place);
 }
 
 Problem settle_callsites(mprof_time_bin &bin, const RecordPlace &place)

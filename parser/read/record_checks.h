@@ -31,6 +31,7 @@ std::optional<FileError> check_record(const mprof_segment &segment, const Record
 std::optional<FileError> check_record(const mprof_counter_values &values, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_off_cpu &off_cpu, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_cpu_sample &sample, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_sample_path &path, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_time_bin &bin, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_last_call &call, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_operation &operation, const RecordPlace &place);
@@ -52,6 +53,7 @@ std::optional<FileError> settle_callsites(mprof_partner &partner, const RecordPl
 std::optional<FileError> settle_callsites(mprof_segment &segment, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_off_cpu &off_cpu, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_cpu_sample &sample, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_sample_path &path, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_time_bin &bin, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_last_call &call, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_operation &operation, const RecordPlace &place);

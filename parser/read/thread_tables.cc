@@ -24,6 +24,8 @@ bool is_used(const Record &record)
 {
     if constexpr (requires { record.in_use; })
         return record.in_use != 0;
+    else if constexpr (requires { record.sample; })
+        return record.sample.in_use != 0;
     else
         return record.start_ticks != 0;
 }
@@ -145,6 +147,10 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
     if (facts.cpu_samples_section != 0)
         if (auto bad = reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
                                          thread.cpu_samples))
+            return bad;
+    if (facts.sample_paths_section != 0)
+        if (auto bad = reader.read_table(facts.sample_paths_section, MPROF_SECTION_SAMPLE_PATHS,
+                                         thread.sample_paths))
             return bad;
     if (facts.last_calls_section == 0)
         return {};

@@ -2,6 +2,7 @@
 #include "report/library_kinds.h"
 #include "report/report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -74,6 +75,21 @@ std::string Frame::function_words() const
     if (waits)
         where += ", " + remark;
     return where.empty() ? name : fmt::format("{} ({})", name, where);
+}
+
+std::string HotPlaceRow::caller_words() const
+{
+    constexpr size_t most = 4;
+    std::vector<std::string> names;
+    for (const Frame &caller : path)
+        names.push_back(caller.symbol.empty() ? caller.module_name()
+                                              : without_arguments(caller.symbol));
+    if (names.empty())
+        return "";
+    const bool cut = names.size() > most;
+    names.resize(std::min(names.size(), most));
+    return fmt::format("{}{} ({:.0f}%)", fmt::join(names, " < "), cut ? " < ..." : "",
+                       path_percent);
 }
 
 }  // namespace mprof

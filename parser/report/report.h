@@ -252,6 +252,12 @@ struct HotPlaceRow {
     double percent = 0;  // of all samples of the list
     double time_s = 0;   // estimated
     Spread spread;
+    std::vector<Frame> path;  // the way with most samples: the callers, from the innermost outwards
+    uint64_t path_samples = 0;  // samples of it whose way is known
+    double path_percent = 0;    // of these, with that way
+
+    // "solve < step < main (75%)", or "" where that is not known.
+    std::string caller_words() const;
 };
 
 // The same of a function in one segment; percent is of the segment's samples.

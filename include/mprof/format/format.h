@@ -98,11 +98,13 @@ enum mprof_section_type {
     MPROF_SECTION_TIME_BINS = 26,  /* mprof_time_bin[] */
     MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
                                       mprof_thread.last_calls_section */
-    /* Since 1.7, in a file of events: */
-    MPROF_SECTION_EVENTS = 29, /* mprof_last_call[] and mprof_message among them: a ring;
-                                 section.number is that of the thread record */
     /* Since 1.7: */
-    MPROF_SECTION_CLOCK_PAIRS = 31 /* mprof_collective_time[] */
+    MPROF_SECTION_SAMPLE_PATHS = 28, /* mprof_sample_path[], found through
+                                        mprof_thread.sample_paths_section */
+    MPROF_SECTION_EVENTS = 29,       /* in a file of events: mprof_last_call[] and mprof_message
+                                        among them, a ring; section.number is that of the thread
+                                        record */
+    MPROF_SECTION_CLOCK_PAIRS = 30   /* mprof_collective_time[] */
 };
 
 enum mprof_compression {
@@ -257,7 +259,8 @@ struct mprof_thread {
                              other call came between */
     /* Since 1.6: */
     uint32_t last_calls_section; /* index into the directory; 0 = none */
-    uint32_t reserved_too;
+    /* Since 1.7: */
+    uint32_t sample_paths_section; /* index into the directory; 0 = none */
 };
 enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
@@ -485,6 +488,16 @@ struct mprof_cpu_sample {
     uint64_t offset;  /* in the module, as in mprof_callsite */
     uint32_t module;  /* slot; 0 = none, or the address was not kept: offset is 0 */
     uint32_t samples; /* how many */
+};
+
+/* Who called the function that a sample was in, since 1.7: of fewer samples than those of
+ * mprof_cpu_sample, whose fields it begins with. Places are return addresses, from the innermost
+ * outwards; a module 0 ends them. More callers than these are not kept. */
+enum { MPROF_SAMPLE_CALLERS = 12 };
+struct mprof_sample_path {
+    struct mprof_cpu_sample sample;
+    uint32_t modules[MPROF_SAMPLE_CALLERS]; /* slots */
+    uint64_t offsets[MPROF_SAMPLE_CALLERS]; /* in the module, as in mprof_callsite */
 };
 
 /* A place of the program that OpenMP starts a team of threads at, since 1.5. Only regions that the
@@ -891,6 +904,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_script) == 512);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_segment) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_off_cpu) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_cpu_sample) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_sample_path) == 176);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_parallel_region) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_operation) == 16);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_journal) == 32);

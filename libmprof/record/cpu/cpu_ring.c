@@ -1,8 +1,8 @@
 /* The ring that the kernel writes samples to (cpu_ring.h).
  *
  * With a sample each 10 ms the larger ring holds 41 s of computing without an MPI call, the smaller
- * one 5 s. How much of such memory a user may have is limited (kernel.perf_event_mlock_kb), so the
- * smaller one is tried when the larger one is refused.
+ * one 5 s. With a stack each 100 ms it is 3 s and 0.7 s. How much of such memory a user may have is
+ * limited (kernel.perf_event_mlock_kb), so the smaller one is tried when the larger one is refused.
  */
 #define _GNU_SOURCE
 #include "record/cpu/cpu_ring.h"
@@ -16,9 +16,11 @@
 
 #include "mprof/format/format.h"
 
-static const size_t data_sizes[] = {(size_t)64 * 1024, (size_t)8 * 1024};
+enum { RING_SIZES = 2, STACK_BYTES = 8192 };
+static const size_t address_sizes[RING_SIZES] = {(size_t)64 * 1024, (size_t)8 * 1024};
+static const size_t stack_sizes[RING_SIZES] = {(size_t)256 * 1024, (size_t)64 * 1024};
 
-static int open_event(uint64_t period_ns)
+static int open_event(uint64_t period_ns, uint64_t registers)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
@@ -29,6 +31,11 @@ static int open_event(uint64_t period_ns)
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
+    if (registers != 0) {
+        attributes.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attributes.sample_regs_user = registers;
+        attributes.sample_stack_user = STACK_BYTES;
+    }
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -40,15 +47,16 @@ static uint32_t state_of_error(int error)
 }
 
 /* The kernel keeps the event while its pages are mapped, so its number is free for the program. */
-uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns)
+uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns, uint64_t registers)
 {
+    const size_t *sizes = registers != 0 ? stack_sizes : address_sizes;
     memset(ring, 0, sizeof *ring);
-    int event = open_event(period_ns);
+    int event = open_event(period_ns, registers);
     if (event < 0)
         return state_of_error(errno);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t i = 0; i < sizeof data_sizes / sizeof data_sizes[0] && ring->pages == NULL; i++) {
-        size_t data_bytes = data_sizes[i] < page ? page : data_sizes[i];
+    for (size_t i = 0; i < RING_SIZES && ring->pages == NULL; i++) {
+        size_t data_bytes = sizes[i] < page ? page : sizes[i];
         void *pages = mmap(NULL, page + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
         if (pages == MAP_FAILED)
             continue;
@@ -70,8 +78,7 @@ void cpu_ring_close(struct cpu_ring *ring)
     ring->pages = NULL;
 }
 
-/* A record may go on at the ring's begin. */
-static void copy_out(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes)
+void cpu_ring_copy(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes)
 {
     uint64_t offset = at & (ring->size - 1);
     uint64_t first = bytes < ring->size - offset ? bytes : ring->size - offset;
@@ -85,27 +92,42 @@ uint64_t cpu_ring_read(const struct cpu_ring_data *ring, cpu_ring_visit *visit, 
     struct perf_event_header header;
     for (uint64_t at = ring->tail; ring->head - at >= sizeof header; at += header.size) {
         uint64_t values[2] = {0, 0}; /* a sample: address; lost ones: event, how many */
-        copy_out(ring, at, &header, sizeof header);
+        cpu_ring_copy(ring, at, &header, sizeof header);
         if (header.size < sizeof header || header.size > ring->head - at)
             break;
         uint64_t bytes = header.size - sizeof header;
-        copy_out(ring, at + sizeof header, values, bytes < sizeof values ? bytes : sizeof values);
+        cpu_ring_copy(ring, at + sizeof header, values,
+                      bytes < sizeof values ? bytes : sizeof values);
+        struct cpu_ring_sample sample = {values[0], ring, 0, 0};
+        if (bytes > sizeof sample.address) {
+            sample.rest = at + sizeof header + sizeof sample.address;
+            sample.rest_bytes = bytes - sizeof sample.address;
+        }
         if (header.type == PERF_RECORD_SAMPLE && visit != NULL)
-            visit(values[0], context);
+            visit(&sample, context);
         else if (header.type == PERF_RECORD_LOST)
             lost += values[1];
     }
     return lost;
 }
 
+static uint64_t head_of(const struct cpu_ring *ring)
+{
+    const struct perf_event_mmap_page *page = ring->pages;
+    return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+bool cpu_ring_has_more(const struct cpu_ring *ring)
+{
+    return is_usable(ring) && head_of(ring) != ring->tail;
+}
+
 uint64_t cpu_ring_take(struct cpu_ring *ring, cpu_ring_visit *visit, void *context)
 {
     struct perf_event_mmap_page *page = ring->pages;
-    if (!is_usable(ring))
+    if (!cpu_ring_has_more(ring))
         return 0;
-    uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-    if (head == ring->tail)
-        return 0;
+    uint64_t head = head_of(ring);
     struct cpu_ring_data data = {.data = (const uint8_t *)page + page->data_offset,
                                  .size = page->data_size,
                                  .tail = ring->tail,

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "record/callsites.h"
 #include "record/cpu/cpu_ring.h"
+#include "record/cpu/sample_paths.h"
 #include "store/arena.h"
 
 void cpu_samples_open(struct recorder *recorder)
@@ -37,7 +38,9 @@ void cpu_samples_attach(struct recorder *recorder)
     const uint64_t period_ns = 1000000000u / options.cpu_samples;
     uint32_t state = MPROF_CPU_SAMPLES_NO_MEMORY;
     if (recorder->cpu_samples != NULL)
-        state = cpu_ring_open(&thread_state.cpu.ring, period_ns);
+        state = cpu_ring_open(&thread_state.cpu.ring, period_ns, 0);
+    if (state == MPROF_CPU_SAMPLES_ON)
+        sample_paths_attach(period_ns);
     if (state > live->cpu_samples_state)
         live->cpu_samples_state = state; /* of several threads the one that has least */
     live->cpu_sample_period_ns = period_ns;
@@ -47,6 +50,7 @@ void cpu_samples_attach(struct recorder *recorder)
 void cpu_samples_leave(void)
 {
     cpu_ring_close(&thread_state.cpu.ring);
+    sample_paths_leave();
 }
 
 static bool is_of(const struct mprof_cpu_sample *row, const struct segment_key *key,
@@ -111,7 +115,7 @@ struct taken {
     enum cpu_samples_of of;
 };
 
-static void take(uint64_t address, void *context)
+static void take(const struct cpu_ring_sample *sample, void *context)
 {
     const struct taken *taken = context;
     struct mprof_thread *live = taken->recorder->live;
@@ -119,7 +123,7 @@ static void take(uint64_t address, void *context)
         live->mpi_cpu_samples++;
         return;
     }
-    struct place place = callsite_place(address);
+    struct place place = callsite_place(sample->address);
     if (taken->of == CPU_SAMPLES_OF_ALL && place.is_mpi)
         live->mpi_cpu_samples++;
     else
@@ -158,8 +162,9 @@ void cpu_samples_take(struct recorder *recorder, enum cpu_samples_of of,
     if (ring->pages == NULL)
         return;
     recorder->live->lost_cpu_samples += cpu_ring_take(ring, take, &taken);
+    sample_paths_take(recorder, of, taken.key);
     if (has_become_costly(ring)) {
-        cpu_ring_close(ring);
+        cpu_samples_leave();
         recorder->live->cpu_samples_state = MPROF_CPU_SAMPLES_COSTLY;
     }
 }

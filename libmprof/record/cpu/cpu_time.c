@@ -247,8 +247,9 @@ static void add(struct recorder *recorder, struct thread_cpu *cpu,
 /* What the reading itself took, without what other programs took of the CPU meanwhile. */
 static uint64_t own_ns(const struct thread_cpu *cpu, const struct cpu_time_reading *now)
 {
-    uint64_t after_ns = clock_monotonic_ns() - now->wall_ns;
-    return cpu->cost_ns + (after_ns < LONGEST_READING_NS ? after_ns : LONGEST_READING_NS);
+    uint64_t after_ns = clock_monotonic_ns() - now->wall_ns - cpu->path_reading_ns;
+    return cpu->cost_ns + cpu->path_reading_ns +
+           (after_ns < LONGEST_READING_NS ? after_ns : LONGEST_READING_NS);
 }
 
 /* Whose are the samples since the last reading? `key` is NULL after a call. */
@@ -273,6 +274,7 @@ static uint64_t take_reading(const struct segment_key *key)
     struct recorder *recorder = thread_state.recorder;
     int program_errno = errno;
     struct cpu_time_reading now = read_now(cpu);
+    cpu->path_reading_ns = 0;
     bool is_measured = recorder != NULL && !recorder->shared && recorder->off_cpu != NULL;
     if (is_measured && cpu->last.ticks == 0)
         begin(cpu);

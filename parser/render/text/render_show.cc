@@ -318,6 +318,24 @@ void show_last_calls(const RankFile &rank, const ThreadRecord &thread, Out out)
                        c.ticks, c.communicator, peer_text(c.peer), c.callsite, c.bytes);
 }
 
+// The rows of CPU_SAMPLES are too many to be read. These tell callers, the innermost first.
+void show_sample_paths(const RankFile &rank, const ThreadRecord &thread, Out out)
+{
+    if (!thread.sample_paths.empty())
+        fmt::format_to(out, "  {:<26} {:<26} {:>7}  module+offset of it, of its callers\n",
+                       "samples from", "to", "samples");
+    for (const mprof_sample_path &path : thread.sample_paths) {
+        const mprof_cpu_sample &sample = path.sample;
+        fmt::format_to(out, "  {:<26} {:<26} {:>7}  {}+{:#x}",
+                       next_function_name(rank, sample.from_function),
+                       next_function_name(rank, sample.to_function), sample.samples, sample.module,
+                       sample.offset);
+        for (size_t i = 0; i < MPROF_SAMPLE_CALLERS && path.modules[i] != 0; i++)
+            fmt::format_to(out, " < {}+{:#x}", path.modules[i], path.offsets[i]);
+        fmt::format_to(out, "\n");
+    }
+}
+
 void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
 {
     const mprof_thread &t = thread.facts;
@@ -355,6 +373,7 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
     show_entries(rank, thread, out);
     show_small_tables(rank, thread, out);
     show_last_calls(rank, thread, out);
+    show_sample_paths(rank, thread, out);
 }
 
 }  // namespace

@@ -226,21 +226,47 @@ inline double share_of_spot(const HotSpotRow &row)
     return row.percent / 100;
 }
 
+inline uint64_t path_samples_of_spot(const HotSpotRow &row)
+{
+    return row.path_samples;
+}
+inline const std::vector<Frame> &path_of_spot(const HotSpotRow &row)
+{
+    return row.path;
+}
+inline std::string callers_of_spot(const HotSpotRow &row)
+{
+    return row.caller_words();
+}
+inline std::optional<double> path_percent_if_known(const HotSpotRow &row)
+{
+    return row.path.empty() ? std::nullopt : std::optional(row.path_percent);
+}
+
 template <>
-inline constexpr auto fields_of<HotSpotRow> =
-    fields(field("segment", &HotSpotRow::segment, "",
-                 "the row of segments, from 0; null: of short segments that were not kept apart"),
-           field("from", &HotSpotRow::from, "",
-                 "where the segment begins, such as `heat.c:61`; the MPI function if its place is "
-                 "not known; null as `segment`")
-               .only(in_json | in_csv),
-           field("to", &HotSpotRow::to, "", "where it ends, likewise").only(in_json | in_csv),
-           field("function", Through{&HotSpotRow::site, &Frame::symbol}, "", "the same as `symbol`")
-               .only(in_json),
-           part_of(place_of_spot, fields_of<HotPlaceRow>),
-           field("share", share_of_spot, "0..1", "`percent` / 100").only(in_json),
-           field("slowest_rank", Through{&HotSpotRow::spread, &Spread::max_rank}, "",
-                 "the same as `max_rank`")
-               .only(in_json));
+inline constexpr auto fields_of<HotSpotRow> = fields(
+    field("segment", &HotSpotRow::segment, "",
+          "the row of segments, from 0; null: of short segments that were not kept apart"),
+    field("from", &HotSpotRow::from, "",
+          "where the segment begins, such as `heat.c:61`; the MPI function if its place is "
+          "not known; null as `segment`")
+        .only(in_json | in_csv),
+    field("to", &HotSpotRow::to, "", "where it ends, likewise").only(in_json | in_csv),
+    field("function", Through{&HotSpotRow::site, &Frame::symbol}, "", "the same as `symbol`")
+        .only(in_json),
+    part_of(place_of_spot, fields_of<HotPlaceRow>),
+    field("share", share_of_spot, "0..1", "`percent` / 100").only(in_json),
+    field("path_samples", path_samples_of_spot, "",
+          "samples of the function whose way is known: these are fewer")
+        .only(in_json),
+    field("path_percent", path_percent_if_known, "%", "of these, by way of `path`").only(in_json),
+    field("path", path_of_spot, "",
+          "the way with most samples: the callers' frames, the innermost first")
+        .only(in_json),
+    field("called_by", callers_of_spot, "",
+          "the same in words, and its share; null if no way is known"),
+    field("slowest_rank", Through{&HotSpotRow::spread, &Spread::max_rank}, "",
+          "the same as `max_rank`")
+        .only(in_json));
 
 }  // namespace mprof

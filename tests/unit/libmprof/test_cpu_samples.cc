@@ -15,8 +15,10 @@
 
 extern "C" {
 #include "file/fold_samples.h"
+#include "record/cpu/copied_stack.h"
 #include "record/cpu/cpu_ring.h"
 #include "record/cpu/cpu_samples.h"
+#include "record/cpu/sample_paths.h"
 }
 
 using namespace mprof_test;
@@ -44,8 +46,8 @@ public:
         const cpu_ring_data ring = {bytes_.data(), bytes_.size(), tail_, head_};
         return cpu_ring_read(
             &ring,
-            [](uint64_t address, void *to) {
-                static_cast<std::vector<uint64_t> *>(to)->push_back(address);
+            [](const cpu_ring_sample *sample, void *to) {
+                static_cast<std::vector<uint64_t> *>(to)->push_back(sample->address);
             },
             &addresses);
     }
@@ -211,10 +213,12 @@ uint64_t compute(double seconds)
 TEST(CpuRing, OfTheKernelHasASampleInEachPeriod)
 {
     cpu_ring ring = {};
-    const uint32_t state = cpu_ring_open(&ring, 4'000'000);
+    const uint32_t state = cpu_ring_open(&ring, 4'000'000, 0);
     if (state != MPROF_CPU_SAMPLES_ON)
         GTEST_SKIP() << "the kernel refuses: state " << state;
-    const auto count = [](uint64_t, void *samples) { ++*static_cast<uint64_t *>(samples); };
+    const auto count = [](const cpu_ring_sample *, void *samples) {
+        ++*static_cast<uint64_t *>(samples);
+    };
     for (int turn = 0; turn < 3; turn++) {
         uint64_t samples = 0;
         compute(0.5);
@@ -241,13 +245,15 @@ TEST(CpuRing, OfTheKernelHasASampleInEachPeriod)
 TEST(CpuRing, ASampleCostsLittle)
 {
     constexpr double period_s = 100e-6;
-    const auto count = [](uint64_t, void *samples) { ++*static_cast<uint64_t *>(samples); };
+    const auto count = [](const cpu_ring_sample *, void *samples) {
+        ++*static_cast<uint64_t *>(samples);
+    };
     double least_s = 1;
     for (int turn = 0; turn < 5; turn++) {
         cpu_ring ring = {};
         uint64_t samples = 0;
         const auto without = static_cast<double>(compute(0.1));
-        const uint32_t state = cpu_ring_open(&ring, 100'000);
+        const uint32_t state = cpu_ring_open(&ring, 100'000, 0);
         if (state != MPROF_CPU_SAMPLES_ON)
             GTEST_SKIP() << "the kernel refuses: state " << state;
         auto with = static_cast<double>(compute(0.05));
@@ -261,6 +267,96 @@ TEST(CpuRing, ASampleCostsLittle)
     }
     RecordProperty("nanoseconds", std::to_string(1e9 * least_s));
     EXPECT_LT(100 * least_s, 0.005) << 1e6 * least_s << " us";
+}
+
+mprof_sample_path path_of(uint64_t offset, uint64_t caller)
+{
+    mprof_sample_path path = {};
+    path.sample = row_of(1, offset, 1);
+    path.modules[0] = 1;
+    path.offsets[0] = caller;
+    return path;
+}
+
+TEST(SamplePaths, AreCountedByTheirCallersAndLeftOutOfAFullTable)
+{
+    std::vector<mprof_sample_path> rows(SAMPLE_PATH_ROWS + 1);
+    for (uint64_t i = 0; i < 1000; i++) {
+        const mprof_sample_path path = path_of(0x100, i % 4 == 0 ? 0x10 : 0x20);
+        sample_paths_count(rows.data(), &path);
+    }
+    EXPECT_EQ(rows[0].sample.samples, 250U);
+    EXPECT_EQ(rows[1].sample.samples, 750U);
+    EXPECT_EQ(rows[2].sample.in_use, 0U);
+    for (uint64_t i = 0; i < 2 * SAMPLE_PATH_ROWS; i++) {
+        const mprof_sample_path path = path_of(0x1000 + i, 0x10);
+        sample_paths_count(rows.data(), &path);
+    }
+    EXPECT_EQ(rows[SAMPLE_PATH_ROWS - 1].sample.in_use, 1U);
+    EXPECT_EQ(rows.back().sample.in_use, 0U) << "nothing behind the table";
+}
+
+struct Walked {
+    uint64_t samples = 0, in_caller = 0, longest = 0;
+};
+
+__attribute__((noinline, noclone)) uint64_t compute_for_caller(double seconds)
+{
+    const uint64_t turns = compute(seconds);
+    return turns + 1;
+}
+
+// Stacks that the kernel copied: the samples in compute() lead back into its caller.
+TEST(CopiedStack, LeadsToTheCaller)
+{
+    cpu_ring ring = {};
+    if (copied_stack_registers == 0 ||
+        cpu_ring_open(&ring, 4'000'000, copied_stack_registers) != MPROF_CPU_SAMPLES_ON)
+        GTEST_SKIP() << "the kernel gives no stacks";
+    Walked walked;
+    for (int turn = 0; turn < 5; turn++) {
+        compute_for_caller(0.02);
+        cpu_ring_take(
+            &ring,
+            [](const cpu_ring_sample *sample, void *context) {
+                auto *to = static_cast<Walked *>(context);
+                copied_stack stack = {};
+                uintptr_t addresses[32];
+                to->samples++;
+                if (!copied_stack_of(sample, &stack))
+                    return;
+                const int count = copied_stack_walk(&stack, addresses, 32);
+                const auto begin = reinterpret_cast<uintptr_t>(&compute_for_caller);
+                for (int i = 0; i < count; i++)
+                    to->in_caller += addresses[i] > begin && addresses[i] - begin < 200 ? 1 : 0;
+                to->longest = std::max<uint64_t>(to->longest, static_cast<uint64_t>(count));
+            },
+            &walked);
+    }
+    cpu_ring_close(&ring);
+    EXPECT_GE(walked.samples, 10U);
+    EXPECT_GE(10 * walked.in_caller, 9 * walked.samples);
+    EXPECT_GE(walked.longest, 5U) << "through the test's library, up to main()";
+}
+
+// Whatever the kernel's record says of its length, nothing outside it is read.
+TEST(CopiedStack, OfARecordThatIsNotWholeIsNone)
+{
+    std::vector<uint8_t> bytes(1024);
+    for (uint64_t rest = 0; rest < 300; rest += 4)
+        for (const uint64_t length : {0ULL, 8ULL, 100ULL, ~0ULL}) {
+            const uint64_t abi = 2;
+            std::memcpy(bytes.data(), &abi, sizeof abi);
+            std::memcpy(bytes.data() + 8 + 17 * 8, &length, sizeof length);
+            const cpu_ring_data ring = {bytes.data(), bytes.size(), 0, bytes.size()};
+            const cpu_ring_sample sample = {0, &ring, 0, rest};
+            copied_stack stack = {};
+            if (copied_stack_of(&sample, &stack)) {
+                EXPECT_LE(8 + 17 * 8 + 8 + length + 8, rest);
+                uintptr_t addresses[4];
+                EXPECT_EQ(copied_stack_walk(&stack, addresses, 4), 0) << "no code at 0";
+            }
+        }
 }
 
 TEST(CpuSamples, AreCostlyForAThreadThatOftenLeavesItsCpu)

@@ -180,6 +180,8 @@ void add_thread(Composer &composer, const RankFileContent &content, const Thread
     facts.off_cpu_section = add_optional(composer, MPROF_SECTION_OFF_CPU, number, thread.off_cpu);
     facts.cpu_samples_section =
         add_optional(composer, MPROF_SECTION_CPU_SAMPLES, number, thread.cpu_samples);
+    facts.sample_paths_section =
+        add_optional(composer, MPROF_SECTION_SAMPLE_PATHS, number, thread.sample_paths);
     facts.last_calls_section =
         add_optional(composer, MPROF_SECTION_LAST_CALLS, number, thread.last_calls);
     add_records(composer, MPROF_SECTION_THREAD, number, std::vector{facts},

@@ -312,6 +312,8 @@ export interface Fields {
     min_rank: number;
     /** the rank with the most */
     max_rank: number;
+    /** the same in words, and its share; null if no way is known */
+    called_by: string | null | undefined;
   };
   hot_lines: {
     /** what the library does, as far as its name tells */

@@ -128,6 +128,20 @@ std::string overlap_section(const Report &report, size_t width)
     return text + "#\n";
 }
 
+// Who called a function, where that is not the one that computes between the two calls itself.
+std::string callers_line(const Report &report, const HotSpotRow &row, size_t percent_column)
+{
+    constexpr uint64_t least_samples = 5;
+    if (row.path.empty() || row.path_samples < least_samples)
+        return "";
+    const std::string &caller = row.path.front().symbol;
+    if (row.segment && !caller.empty() && caller == report.segments[*row.segment].from.symbol)
+        return "";
+    return TextLine()
+        .left(8, "by " + shortened(row.caller_words(), percent_column - 19))
+        .finished();
+}
+
 // Of one segment, or of the short ones: the functions that the CPU was in most.
 std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
                            size_t percent_column)
@@ -147,6 +161,7 @@ std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
                     .left(5, "in " + shortened(words, percent_column - 16))
                     .right(percent_column, percent_text(row.percent))
                     .finished();
+        text += callers_line(report, row, percent_column);
     }
     return text;
 }

@@ -105,6 +105,45 @@ TEST(HotSpots, AreAddedUpBySegmentAndModule)
     EXPECT_EQ(report.hotspots[2].samples, 7U);
 }
 
+mprof_sample_path make_path(const mprof_cpu_sample &sample, uint32_t module, uint64_t offset)
+{
+    mprof_sample_path path = {};
+    path.sample = sample;
+    path.modules[0] = module;
+    path.offsets[0] = offset;
+    return path;
+}
+
+// Modules that are no files: their callers are told by the module's name.
+TEST(HotSpots, TellTheHeaviestOfTheirCallPaths)
+{
+    constexpr uint16_t from = 1 + init;
+    constexpr uint16_t to = 1 + allreduce;
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    ranks[0].threads[0].sample_paths = {make_path(make_sample(from, to, 2, 0x300, 1), 1, 0x500),
+                                        make_path(make_sample(from, to, 2, 0x304, 2), 2, 0x600),
+                                        make_path(make_sample(from, to, 2, 0x300, 1), 0, 0)};
+    ranks[1].threads[0].sample_paths = {make_path(make_sample(from, to, 1, 0x310, 6), 2, 0x504)};
+    const Report report = report_of(ranks);
+    const HotSpotRow &libx = report.hotspots[0];
+    EXPECT_EQ(libx.path_samples, 10U) << "one of them has no known caller";
+    EXPECT_DOUBLE_EQ(libx.path_percent, 70) << "of app, on both ranks";
+    ASSERT_THAT(libx.path, SizeIs(1));
+    EXPECT_EQ(libx.path[0].module_name(), "app");
+    EXPECT_EQ(libx.caller_words(), "app (70%)");
+    EXPECT_EQ(report.hotspots[1].caller_words(), "");
+    EXPECT_THAT(segments_section(report, 80), HasSubstr("  by app (70%)"));
+}
+
+TEST(HotSpots, OfACallerInAModuleThatIsNotThereAreAnError)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    ranks[0].threads[0].sample_paths = {make_path(make_sample(1, 1, 1, 0x100, 1), 9, 0x500)};
+    const Report report = report_of(ranks);
+    ASSERT_THAT(report.quality.damaged, SizeIs(1));
+    EXPECT_THAT(report.quality.damaged[0].message, HasSubstr("module 9"));
+}
+
 TEST(HotSpots, AreToldOnlyWithEnoughSamples)
 {
     std::vector<RankFileContent> ranks = sampled_ranks();

@@ -61,6 +61,7 @@ function spotsTable(data, spots) {
     columns: [
       textColumn("Function", (row) => functionName(data, row.site)),
       textColumn("Where most", (row) => data.lists.frames[row.site]?.place),
+      textColumn("Called by", "called_by", { priority: 3, hint: "most often, by fewer samples" }),
       numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
         hint: "CPU time",
       }),

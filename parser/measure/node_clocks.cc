@@ -97,25 +97,62 @@ double spread_around(const std::vector<Meeting> &meetings, const Line &line)
     return quantile(away, told_share) + quantile(within, 0.5);
 }
 
+struct Range {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    void add(double value)
+    {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    double middle() const { return (least + most) / 2; }
+    double half() const { return (most - least) / 2; }
+};
+
+// The middle of all lines that no meeting forbids; none, if they forbid all.
+std::optional<Line> bounded_line(const std::vector<Meeting> &meetings)
+{
+    constexpr double step = 1e-6;
+    const double first_s = meetings.front().at_s, last_s = meetings.back().at_s;
+    Range first, last;
+    for (double drift = -most_drift; drift <= most_drift; drift += step) {
+        double least_s = -HUGE_VAL, most_s = HUGE_VAL;
+        for (const Meeting &meeting : meetings) {
+            least_s = std::max(least_s, meeting.least_s - drift * meeting.at_s);
+            most_s = std::min(most_s, meeting.most_s - drift * meeting.at_s);
+        }
+        for (const double offset_s : {least_s, most_s})
+            if (least_s <= most_s) {
+                first.add(offset_s + drift * first_s);
+                last.add(offset_s + drift * last_s);
+            }
+    }
+    if (first.half() < 0)
+        return std::nullopt;
+    Line line;
+    line.drift = last_s > first_s ? (last.middle() - first.middle()) / (last_s - first_s) : 0;
+    line.offset_s = first.middle() - line.drift * first_s;
+    line.residual_s = std::max(first.half(), last.half());
+    return line;
+}
+
+bool keeps_bounds(const std::vector<Meeting> &meetings, const Line &line)
+{
+    return std::all_of(meetings.begin(), meetings.end(), [&](const Meeting &meeting) {
+        const double ahead_s = line.at(meeting.at_s);
+        return ahead_s >= meeting.least_s && ahead_s <= meeting.most_s;
+    });
+}
+
 Line line_through(const std::vector<Meeting> &meetings)
 {
     Line line;
     line.drift = drift_of(meetings);
     line.offset_s = median_offset(meetings, line.drift);
     line.residual_s = spread_around(meetings, line);
-    double least_s = -HUGE_VAL, most_s = HUGE_VAL;
-    for (const Meeting &meeting : meetings) {
-        least_s = std::max(least_s, meeting.least_s - line.drift * meeting.at_s);
-        most_s = std::min(most_s, meeting.most_s - line.drift * meeting.at_s);
-    }
-    const double half_s = (most_s - least_s) / 2;
-    const bool breaks_bound = line.offset_s < least_s || line.offset_s > most_s;
-    // Bounds that cross contradict the drift: there the medians have to do.
-    if (half_s > 0 && (breaks_bound || half_s < line.residual_s)) {
-        line.offset_s = least_s + half_s;
-        line.residual_s = half_s;
-    }
-    return line;
+    const std::optional<Line> bounded = bounded_line(meetings);
+    const bool is_better =
+        bounded && (bounded->residual_s < line.residual_s || !keeps_bounds(meetings, line));
+    return is_better ? *bounded : line;
 }
 
 std::vector<Meeting> meetings_of(const NodeCalls &node, const NodeCalls &first)

@@ -59,14 +59,16 @@ def check_ends(events, true, residual_s, clocks):
     if len(found) != RANKS or not found[0] or len(found[0]) != len(found[1]):
         raise jobs.Failure(f"reductions of ranks: {[len(times) for times in found]}")
     count = len(found[0])
-    wrong = sorted(abs((found[1][i] - found[0][i]) -
-                       (true[1][i - count] - true[0][i - count])) for i in range(count))
-    usual_s, most_s = wrong[count // 2], wrong[-1]
-    print(f"{clocks}: {count} reductions, {usual_s * 1e6:.1f} us off, at most "
-          f"{most_s * 1e6:.1f} us; stated: {residual_s * 1e6:.1f} us")
-    # One disturbed between its end and the note of it is not a clock that is wrong.
-    if wrong[int(0.95 * count)] > residual_s + 2e-6:
-        raise jobs.Failure(f"{clocks}: {usual_s} s off, {residual_s} s are stated")
+    wrong = [abs((found[1][i] - found[0][i]) - (true[1][i - count] - true[0][i - count]))
+             for i in range(count)]
+    # A rank that loses its CPU between the end and its note of it is no clock that is wrong.
+    third = count // 3
+    for part in (wrong[:third], wrong[third:-third], wrong[-third:]):
+        usual_s = sorted(part)[len(part) // 2]
+        print(f"{clocks}: {len(part)} reductions are {usual_s * 1e6:.1f} us off; stated: "
+              f"{residual_s * 1e6:.1f} us")
+        if usual_s > residual_s + 2e-6:
+            raise jobs.Failure(f"{clocks}: {usual_s} s off, {residual_s} s are stated")
 
 
 def check_messages(events, said, clocks, residual_s):
@@ -102,9 +104,8 @@ def is_right(tools, arguments, clocks):
 
 
 def check(tools, arguments):
-    for clocks in CLOCKS:
-        if not any(is_right(tools, arguments, clocks) for _ in range(3)):
-            jobs.need(False, "quiet machine: how many messages are moved")
+    quiet = [any(is_right(tools, arguments, clocks) for _ in range(2)) for clocks in CLOCKS]
+    jobs.need(all(quiet), "quiet machine: how many messages are moved")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ export interface Fields {
     headline: string | null | undefined;
     /** what becomes slower during the run; null: nothing does */
     drift: string | null | undefined;
-    /** by how much the clocks of nodes can differ at most; null: one node, or not known; s */
+    /** by how much the clocks of nodes can still differ, after they were compared; null: one node, or not known; s */
     clock_residual_s: number | null | undefined;
   };
   functions: {

@@ -3,6 +3,7 @@
 #include "analyse/analysis_parts.h"
 #include "measure/tick_clock.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -193,7 +193,7 @@ Proposal propose_look_at_hang(const StepContext &c)
         return step;
     step.confidence = Confidence::high;
     step.worth_s = c.facts.wallclock_s;
-    step.is_bounded = false;
+    step.saves = false;
     const uint32_t rank = standing.look_at.front();
     step.action = fmt::format("Look at rank {} first.", rank);
     for (const StandingRow &row : standing.rows)

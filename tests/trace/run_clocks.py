@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Clocks of nodes with offsets of seconds and drifts of 50 ppm are lined up within the residual that
-the report states.
+"""Clocks of nodes with offsets of seconds and drifts of 50 ppm are lined up within the residual
+that the report states.
 
 Rank 1 believes that it is on another node (other_node.c). When each reduction ended, the program
 noted by the true clock. In the trace it has to end at that time on both ranks, no message may come

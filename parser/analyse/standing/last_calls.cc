@@ -32,6 +32,8 @@ public:
             const size_t shown = std::min(most, calls.size());
             for (size_t i = calls.size() - shown; i < calls.size(); i++)
                 rows.push_back(row_of(index, thread, calls[i]));
+            if (shown >= 2)
+                join_last_polls(rows);
             if (thread.facts.in_call != 0 && !calls.empty())
                 rows.push_back(row_in_progress(index, thread));
         }
@@ -43,6 +45,19 @@ public:
     }
 
 private:
+    // A poll is an item of its own until it is joined with the run of polls before it. A process
+    // that is killed in between leaves both.
+    static void join_last_polls(std::vector<LastCallRow> &rows)
+    {
+        const LastCallRow &last = rows.back();
+        LastCallRow &run = rows[rows.size() - 2];
+        if (!last.polls || !run.polls || last.call != run.call || last.place != run.place)
+            return;
+        *run.polls += *last.polls;
+        run.time_s = last.began_s + *last.time_s - run.began_s;
+        rows.pop_back();
+    }
+
     LastCallRow row_of(size_t index, const ThreadRecord &thread, const mprof_last_call &call) const
     {
         LastCallRow row = make_row(index, thread, call);

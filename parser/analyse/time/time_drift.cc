@@ -23,6 +23,16 @@ std::string kind_of(const PhaseRow &phase)
     return phase.name.substr(0, end == std::string::npos ? 0 : end + 1);
 }
 
+// The same work, though it may be named differently: a phase with hardly any MPI has no name of its
+// call site.
+bool is_same_work(const PhaseRow &a, const PhaseRow &b)
+{
+    if (kind_of(a) == kind_of(b))
+        return true;
+    const bool is_unnamed = a.source == PhaseSource::position || b.source == PhaseSource::position;
+    return is_unnamed && !a.place.empty() && a.place == b.place && a.function == b.function;
+}
+
 struct Stretch {
     double from_s = 0, to_s = 0;
 };
@@ -32,7 +42,7 @@ Stretch main_part(const std::vector<PhaseRow> &phases)
     Stretch longest;
     for (size_t first = 0; first < phases.size();) {
         size_t last = first;
-        while (last + 1 < phases.size() && kind_of(phases[last + 1]) == kind_of(phases[first]))
+        while (last + 1 < phases.size() && is_same_work(phases[last], phases[last + 1]))
             last++;
         const Stretch here = {phases[first].from_s, phases[last].to_s};
         const bool works = phases[first].source != PhaseSource::start_up &&

@@ -99,6 +99,20 @@ TEST(LastCalls, StandInTheOrderInWhichTheyBegan)
     EXPECT_THAT(render_standing(report, 80, 1), HasSubstr("1200 polls"));
 }
 
+TEST(LastCalls, AreOneRunOfPollsThoughTheProcessWasKilledBeforeItJoinedThem)
+{
+    auto ranks = live_ranks(1);
+    add_call(ranks[0], f_test, 3 * second, 30 * ms, 3);
+    add_call(ranks[0], f_send, 4 * second, us, 8, 0);
+    add_call(ranks[0], f_test, 5 * second, 30 * ms, 2);
+    add_call(ranks[0], f_test, 5 * second + 40 * ms, ms, 1);
+    const Report report = report_of(ranks);
+    EXPECT_THAT(calls_of(report, 0), ElementsAre("MPI_Test", "MPI_Send to rank 0", "MPI_Test"));
+    EXPECT_EQ(report.last_calls[0].polls, 3U);
+    EXPECT_EQ(report.last_calls[2].polls, 3U);
+    EXPECT_NEAR(*report.last_calls[2].time_s, 0.041, 1e-9);
+}
+
 TEST(LastCalls, EndWithTheCallInProgress)
 {
     auto ranks = live_ranks(2);

@@ -73,6 +73,18 @@ TEST(Phases, OfARankThatSlowsDownFromTheMiddleOn)
                                              "the end."));
 }
 
+// As long as nobody waits the calls take so little that the phase is called "computing".
+TEST(Phases, OfARankThatSlowsDownWhereMpiTookNearlyNothing)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t solve = run.line("solve", 211);
+    run.collective(solve, 0, 100, {0.01, 0.01, 0.01, 0.01});
+    run.collective(solve, 100, 200, {0.4, 0.4, 0.4, 0.01});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(phase_names(report), ElementsAre("computing", "solve"));
+    EXPECT_THAT(report.time.drift, HasSubstr("Rank 3 becomes slower"));
+}
+
 TEST(Phases, PeriodicHiccupsAreOnePhase)
 {
     PlantedTime run(4, run_bins);

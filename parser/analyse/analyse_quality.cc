@@ -330,6 +330,25 @@ void add_sample_remarks(const Quality &quality, std::vector<std::string> &remark
                                       quality.cpu_samples + quality.lost_cpu_samples));
 }
 
+// One sample in ten should have brought a call path; files of before version 1.7 have none.
+void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
+                            std::vector<std::string> &remarks)
+{
+    constexpr uint64_t samples_enough = 200;
+    constexpr uint16_t first_minor = 7;
+    for (const RankMeasure &rank : ranks) {
+        if (rank.file->header().minor < first_minor)
+            return;
+        for (const ThreadRecord &thread : rank.file->threads)
+            if (!thread.sample_paths.empty())
+                return;
+    }
+    if (quality.cpu_samples >= samples_enough)
+        remarks.push_back("it is not known who called the functions of the hot spots: the kernel "
+                          "copied no stacks (it needs locked memory, ulimit -l, and an x86-64 "
+                          "CPU)");
+}
+
 // Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,
 // too, and known to be.
 void add_unread_remark(const Report &report, std::vector<std::string> &remarks)
@@ -392,6 +411,7 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     }
     add_untimed_remark(report, remarks);
     add_sample_remarks(quality, remarks);
+    add_sample_path_remark(ranks, quality, remarks);
     add_callsite_remarks(quality, remarks);
     add_script_remarks(ranks, remarks);
     add_region_remarks(quality, remarks);

@@ -183,6 +183,27 @@ TEST(HotSpots, WhatRefusedThemIsOneRemark)
     EXPECT_THAT(remarks(), ElementsAre(HasSubstr("perf_event_paranoid")));
 }
 
+TEST(HotSpots, ThatManySamplesHaveNoCallPathIsSaid)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    const auto says_so = [&] {
+        for (const std::string &remark : report_of(ranks).quality.remarks)
+            if (remark.find("copied no stacks") != std::string::npos)
+                return true;
+        return false;
+    };
+    EXPECT_FALSE(says_so()) << "107 samples may have had none by chance";
+    ranks[0].threads[0].cpu_samples[0].samples = 200;
+    EXPECT_TRUE(says_so());
+    ranks[1].threads[0].sample_paths = {
+        make_path(make_sample(1 + init, 1 + allreduce, 1, 0x310, 6), 2, 0x504)};
+    EXPECT_FALSE(says_so());
+    ranks[1].threads[0].sample_paths.clear();
+    for (RankFileContent &rank : ranks)
+        rank.minor = 6;
+    EXPECT_FALSE(says_so());
+}
+
 TEST(HotSpots, OfAModuleThatIsNotThereAreAnError)
 {
     std::vector<RankFileContent> ranks = sampled_ranks();

@@ -68,7 +68,8 @@ struct PhaseRow {
     std::string headline;  // its verdict, a sentence
 };
 
-// A step that repeats, and how long one takes: found at a call site that all ranks pass in turn.
+// A step that repeats, and how long one takes, an estimate: counted at a call site that a rank
+// passes once in each step.
 struct StepFacts {
     uint64_t steps = 0;
     std::string place;               // the call site that counts them
@@ -76,6 +77,7 @@ struct StepFacts {
                                      // tenth of all)
     double mean_s = 0;
     std::vector<double> duration_s;  // by bin, mean of the steps in it; 0 = none
+    std::vector<double> busy_s;      // by TimeLine.rows: of the mean step, outside of MPI
 };
 
 struct TimeLine {

@@ -4,6 +4,7 @@
 // the rows are kept. A group of neighbours shows the rank that is furthest from the group's mean
 // if that is far beyond what is usual there: a mean would hide a slow rank.
 #include "analyse/analysis_parts.h"
+#include "analyse/time/step_facts.h"
 #include "analyse/time/time_phases.h"
 #include "analyse/time/time_view.h"
 #include "report/time_groups.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t most_rank_rows = 2048;
 constexpr size_t most_group_rows = 128;
+constexpr size_t most_step_ranks = 16;
 
 // Rows of call_lines by what people see of them.
 using RowNumbers = std::map<std::pair<std::string, std::string>, uint32_t>;
@@ -38,9 +40,9 @@ public:
         if (view_.axis.bins == 0)
             return;
         add_all_ranks();
-        count_collectives();
         show_outliers();
         find_outlier_of_all();
+        find_steps();
         finish();
     }
 
@@ -48,9 +50,10 @@ private:
     void add_rows();
     void add_all_ranks();
     void add_names(size_t rank, const RankBin &bin, size_t at, double part);
-    void count_collectives();
     void show_outliers();
     void find_outlier_of_all();
+    void find_steps();
+    void add_steps_of(size_t rank, const StepCounts &counts, const std::vector<RankBin> &bins);
     void finish();
     uint32_t line_of(size_t rank, const RankBin &bin);
     void fill_rank_row(size_t rank, TimeRow &row);
@@ -174,23 +177,6 @@ void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
                       });
 }
 
-// How far the journal had come at the end of each bin is recorded.
-void TimeLineMaker::count_collectives()
-{
-    view_.collectives.resize(view_.axis.bins);
-    const std::vector<mprof_time_bin> &records = ranks_[0].file->time_bins;
-    const std::vector<RankBin> bins = sums_[0].bins();
-    uint32_t before = 0;
-    for (size_t i = 0; i < std::min(records.size(), bins.size()); i++) {
-        const uint32_t now = std::max(before, records[i].instances[0]);
-        for_each_part(view_.axis, view_.axis.offset_s[0] + bins[i].begin_s,
-                      view_.axis.offset_s[0] + bins[i].end_s, [&](size_t at, double part) {
-                          view_.collectives[at] += part * (now - before);
-                      });
-        before = now;
-    }
-}
-
 std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank) const
 {
     std::vector<TimeSplit> splits(view_.axis.bins);
@@ -242,6 +228,48 @@ void TimeLineMaker::find_outlier_of_all()
     }
     if (furthest != nullptr)
         view_.outlier = furthest->bins;
+}
+
+// Ranks take steps together, so one of them is enough: the first that has some.
+void TimeLineMaker::find_steps()
+{
+    for (size_t r = 0; r < std::min(ranks_.size(), most_step_ranks) && !report_.time.steps; r++) {
+        const std::vector<RankBin> bins = sums_[r].bins();
+        const StepCounts counts = count_steps(r, ranks_[r], bins, rules_);
+        if (counts.function != 0)
+            add_steps_of(r, counts, bins);
+    }
+}
+
+void TimeLineMaker::add_steps_of(size_t rank, const StepCounts &counts,
+                                 const std::vector<RankBin> &bins)
+{
+    TimeLine &time = report_.time;
+    std::vector<double> ends(view_.axis.bins);
+    for (size_t i = 0; i < std::min(bins.size(), counts.ends.size()); i++) {
+        const double middle_s = view_.axis.offset_s[rank] + (bins[i].begin_s + bins[i].end_s) / 2;
+        const double at = std::max(0.0, middle_s / view_.axis.bin_s);
+        ends[std::min(ends.size() - 1, static_cast<size_t>(at))] += counts.ends[i];
+    }
+    time.steps = step_facts(ends, view_.axis.bin_s);
+    if (!time.steps)
+        return;
+    RankBin site;
+    site.function = counts.function;
+    site.callsite = counts.callsite;
+    const CallLineName &line = view_.lines[line_of(rank, site)];
+    time.steps->place = line.place.empty() ? line.function : line.place;
+    for (const TimeRow &row : time.rows) {
+        double busy_s = 0, steps = 0;
+        for (size_t i = 0; i < row.bins.size(); i++) {
+            const double duration_s = time.steps->duration_s[i];
+            if (duration_s <= 0)
+                continue;
+            busy_s += row.bins[i].compute_s + row.bins[i].contention_s + row.bins[i].blocked_s;
+            steps += view_.axis.bin_s / duration_s;
+        }
+        time.steps->busy_s.push_back(steps > 0 ? busy_s / steps : 0);
+    }
 }
 
 void TimeLineMaker::finish()

@@ -13,8 +13,9 @@ namespace {
 constexpr double slower = 1.1;        // from here on it is said
 constexpr double least_change = 0.1;  // of the median rank's time
 constexpr double longer = 1.2;        // likewise, of a step
-constexpr double fewest_block_steps = 2;
 constexpr size_t fewest_part_bins = 12;
+constexpr double longer_step = 1.2;
+constexpr uint64_t fewest_drift_steps = 40;
 
 // Without the number: "solve" of "solve 2".
 std::string kind_of(const PhaseRow &phase)
@@ -152,42 +153,41 @@ std::string slower_rank(const TimeLine &time, const Blocks &blocks)
                        most->outlier.value_or(most->first_rank), of_most.first, of_most.last);
 }
 
-// Steps are counted by the first rank's collectives. "" = they do not become longer.
-std::string longer_steps(const TimeView &view, const Blocks &blocks)
+// "" = they do not become longer.
+std::string longer_steps(const TimeLine &time, const Blocks &blocks)
 {
-    const auto steps_in = [&](size_t begin, size_t end) {
-        double sum = 0;
-        for (size_t i = begin; i < std::min(end, view.collectives.size()); i++)
-            sum += view.collectives[i];
-        return sum;
-    };
-    double fewest = HUGE_VAL;
-    for (size_t n = 0; n < Blocks::per_edge; n++)
-        for (const bool last : {false, true})
-            fewest = std::min(
-                fewest, steps_in(blocks.begin(last, n), blocks.begin(last, n) + blocks.length()));
-    if (fewest < fewest_block_steps)
+    if (!time.steps)
         return "";
+    const std::vector<double> &step_s = time.steps->duration_s;
+    // Of the steps in these bins, what `figure` says of a bin, per step.
+    const auto per_step = [&](size_t begin, size_t end, auto figure) {
+        double sum = 0, steps = 0;
+        for (size_t i = begin; i < std::min(end, step_s.size()); i++) {
+            if (step_s[i] <= 0)
+                continue;
+            sum += figure(i);
+            steps += time.bin_s / step_s[i];
+        }
+        return steps > 0 ? sum / steps : 0;
+    };
     const Change length = change_of(blocks, [&](size_t begin, size_t end) {
-        return static_cast<double>(end - begin) * view.axis.bin_s / steps_in(begin, end);
+        return per_step(begin, end, [&](size_t) { return time.bin_s; });
     });
     const Change in_mpi = change_of(blocks, [&](size_t begin, size_t end) {
-        double mpi_s = 0;
-        for (size_t i = begin; i < end; i++)
-            mpi_s += view.bins[i].split.mpi_s();
-        return mpi_s / steps_in(begin, end);
+        return per_step(begin, end, [&](size_t i) { return time.bins[i].split.mpi_s(); });
     });
-    if (length.last < longer * length.first || !length.is_clear())
+    if (length.first <= 0 || length.last < longer * length.first || !length.is_clear())
         return "";
-    return fmt::format("Steps become longer: two collective calls are {} apart at first and {} at "
-                       "the end. Most of that is {}.",
-                       duration_text(length.first), duration_text(length.last),
+    return fmt::format("Steps become longer: one takes about {} at first and {} at the end "
+                       "(counted at {}). Most of that is {}.",
+                       duration_text(time.steps->first_s), duration_text(time.steps->last_s),
+                       time.steps->place,
                        in_mpi.growth() > length.growth() / 2 ? "in MPI" : "outside of MPI");
 }
 
 }  // namespace
 
-std::string drift_of_run(const TimeView &view, const Report &report)
+std::string drift_of_run(const Report &report)
 {
     const TimeLine &time = report.time;
     const Stretch part = main_part(time.phases);
@@ -198,7 +198,16 @@ std::string drift_of_run(const TimeView &view, const Report &report)
         return "";
     const Blocks blocks(begin, end);
     const std::string rank = slower_rank(time, blocks);
-    return rank.empty() ? longer_steps(view, blocks) : rank;
+    return rank.empty() ? longer_steps(time, blocks) : rank;
+}
+
+std::string drift_of_steps(const Report &report)
+{
+    const std::optional<StepFacts> &steps = report.time.steps;
+    if (!steps || steps->steps < fewest_drift_steps || steps->last_s < longer_step * steps->first_s)
+        return "";
+    return fmt::format("A step takes about {} at first and {} at the end (counted at {}).",
+                       duration_text(steps->first_s), duration_text(steps->last_s), steps->place);
 }
 
 }  // namespace mprof

@@ -276,7 +276,7 @@ void TimePhases::describe(const std::vector<std::vector<RankInPhase>> &ranks)
         judge_phase(ranks[p], report_, phase);
     }
     report_.time.headline = time_headline(report_);
-    report_.time.drift = drift_of_run(view_, report_);
+    report_.time.drift = drift_of_run(report_);
 }
 
 }  // namespace mprof

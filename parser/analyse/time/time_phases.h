@@ -38,6 +38,6 @@ private:
 void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, PhaseRow &phase);
 // The headline of the run over time, and what becomes slower.
 std::string time_headline(const Report &report);
-std::string drift_of_run(const TimeView &view, const Report &report);
+std::string drift_of_run(const Report &report);
 
 }  // namespace mprof

@@ -27,7 +27,6 @@ struct TimeView {
     std::vector<NumberWeights> line_s;    // by bin: MPI seconds of lines, all ranks together
     std::vector<NumberWeights> region_s;  // by bin: seconds in regions, all ranks together
     std::vector<TimeSplit> outlier;       // of the rank furthest from the mean
-    std::vector<double> collectives;      // by bin: of the first rank, on its first communicator
 };
 
 // Ranks in a stretch of time.

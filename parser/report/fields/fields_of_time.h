@@ -126,6 +126,17 @@ inline constexpr auto fields_of<PhaseRow> = fields(
     field("state", &PhaseRow::state, "", "`good`, `watch`, `problem`"),
     field("headline", &PhaseRow::headline, "", "what is to be said of it, in a sentence or two"));
 
+// A figure of the step that repeats.
+template <auto member>
+auto step_figure(const TimeLine &time)
+{
+    using Value = std::decay_t<decltype(StepFacts().*member)>;
+    if constexpr (std::is_arithmetic_v<Value>)
+        return time.steps ? std::optional<Value>((*time.steps).*member) : std::nullopt;
+    else
+        return time.steps ? (*time.steps).*member : Value();
+}
+
 template <>
 inline constexpr auto fields_of<TimeLine> = fields(
     field("known", &TimeLine::known, "",
@@ -138,6 +149,19 @@ inline constexpr auto fields_of<TimeLine> = fields(
     field("headline", &TimeLine::headline, "",
           "which phase is most worthwhile to look at; null: none stands out"),
     field("drift", &TimeLine::drift, "", "what becomes slower during the run; null: nothing does"),
+    field("steps", step_figure<&StepFacts::steps>, "",
+          "of the step that the program repeats: how many; null: none was found"),
+    field("step_place", step_figure<&StepFacts::place>, "",
+          "the call site at which they are counted"),
+    field("step_first_s", step_figure<&StepFacts::first_s>, "s",
+          "how long one takes, mean of the first tenth of them; this and the next ones are "
+          "estimates: it is known in which bin a step ended"),
+    field("step_last_s", step_figure<&StepFacts::last_s>, "s", "of the last tenth"),
+    field("step_mean_s", step_figure<&StepFacts::mean_s>, "s", "of all, without pauses"),
+    field("step_s", step_figure<&StepFacts::duration_s>, "s",
+          "by bin, mean of the steps in it; 0: none"),
+    field("step_busy_s", step_figure<&StepFacts::busy_s>, "s",
+          "by row of `ranks`: how much of the mean step is outside of MPI"),
     field("clock_residual_s", &TimeLine::clock_residual_s, "s",
           "by how much the clocks of nodes can still differ, after they were compared; null: one "
           "node, or not known"));

@@ -126,6 +126,16 @@ export interface Fields {
     headline: string | null | undefined;
     /** what becomes slower during the run; null: nothing does */
     drift: string | null | undefined;
+    /** of the step that the program repeats: how many; null: none was found */
+    steps: number | null | undefined;
+    /** the call site at which they are counted */
+    step_place: string | null | undefined;
+    /** how long one takes, mean of the first tenth of them; this and the next ones are estimates: it is known in which bin a step ended; s */
+    step_first_s: number | null | undefined;
+    /** of the last tenth; s */
+    step_last_s: number | null | undefined;
+    /** of all, without pauses; s */
+    step_mean_s: number | null | undefined;
     /** by how much the clocks of nodes can still differ, after they were compared; null: one node, or not known; s */
     clock_residual_s: number | null | undefined;
   };

@@ -168,6 +168,37 @@ std::string longer_strip(const TimeLine &time, const TimeRow &slow)
     return is_blank(strip) ? "" : strip;
 }
 
+// How much longer than at first a step takes; where there are none, nothing.
+std::string step_strip(const TimeLine &time)
+{
+    if (!time.steps)
+        return "";
+    const std::vector<double> &step_s = time.steps->duration_s;
+    const auto has_step = [&](size_t i) { return i < step_s.size() && step_s[i] > 0; };
+    const auto length =
+        cells_of(time, strip_cells, [&](size_t i) { return has_step(i) ? time.bin_s : 0; });
+    const auto steps = cells_of(time, strip_cells,
+                                [&](size_t i) { return has_step(i) ? time.bin_s / step_s[i] : 0; });
+    std::string strip;
+    for (size_t i = 0; i < strip_cells; i++)
+        strip += steps[i] > 0
+                     ? mark_of(length[i] / steps[i] / time.steps->first_s - 1, longer_levels)
+                     : ' ';
+    return is_blank(strip) ? "" : strip;
+}
+
+// What the strips with a + are compared with.
+std::string longer_words(const TimeLine &time, bool of_rank, bool of_step)
+{
+    std::string text;
+    if (of_rank)
+        text += "#   + of a rank: how much longer than the median rank it is outside of MPI\n";
+    if (of_step)
+        text += fmt::format("#   + of a step: how much longer than at first, {}, it takes\n",
+                            duration_text(time.steps->first_s));
+    return text + "#      up to: blank 5%   . 15%   : 25%   - 35%   = 45%   + 55%   * more\n";
+}
+
 double worst_off_cpu(const TimeLine &time, size_t bin)
 {
     double worst_s = 0;
@@ -204,15 +235,18 @@ void add_strips(const Report &report, std::string &text)
     const std::string longer = slow == nullptr ? "" : longer_strip(time, *slow);
     if (slow != nullptr)
         add_strip(text, fmt::format("rank {} +", slow->outlier.value_or(slow->first_rank)), longer);
+    const std::string steps = step_strip(time);
+    add_strip(text, "step +", steps);
     text += "#\n";
     const double cell_s = end_of_run(time) / static_cast<double>(strip_cells);
     text += fmt::format("#   share of {}, mean of all ranks{}, up to\n", duration_text(cell_s),
                         off.empty() ? "" : " (*: of the worst rank)");
     text += "#      blank 4%   . 10%   : 20%   - 30%   = 45%   + 60%   * 75%   % 90%   @ 100%\n";
-    if (!longer.empty())
-        text += "#   + is how much longer than the median rank it is outside of MPI, up to\n"
-                "#      blank 5%   . 15%   : 25%   - 35%   = 45%   + 55%   * more\n";
-    text += "#   waiting in a time bin is an estimate\n#\n";
+    if (!longer.empty() || !steps.empty())
+        text += longer_words(time, !longer.empty(), !steps.empty());
+    text += steps.empty()
+                ? "#   waiting in a time bin is an estimate\n#\n"
+                : "#   waiting in a time bin is an estimate, so is the time of a step\n#\n";
 }
 
 std::string slowest_words(const PhaseRow &phase)

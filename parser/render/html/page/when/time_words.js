@@ -137,6 +137,6 @@ export function stepTip(time, bin) {
   return {
     title: `One step, ${momentText(time, time.timeOf(bin))} ${timeUnit(time.end_s).name}`,
     lines: [{ name: "takes", value: secondsText(seconds) }],
-    note: time.steps?.place ? `counted at ${time.steps.place}` : "",
+    note: time.steps?.place ? `an estimate, counted at ${time.steps.place}` : "",
   };
 }

@@ -244,7 +244,7 @@ def lacked_cpu(run, case):
     if run.how == "sleep":
         return False
     rows = [row for row in run.report["ranks"] if case != "burst" or row["rank"] != SLOW]
-    return any((row["contention_s"] or 0) > 0.03 * row["wallclock_s"] for row in rows)
+    return any((row["contention_s"] or 0) > 0.01 * row["wallclock_s"] for row in rows)
 
 
 def is_right(tools, arguments, how):
@@ -272,12 +272,21 @@ def is_right(tools, arguments, how):
     return True
 
 
+def is_right_once_of_two(tools, arguments, how):
+    """The clocks of ranks do not tell if the machine itself, a virtual one, had no CPU for them."""
+    try:
+        return is_right(tools, arguments, how)
+    except jobs.Failure as failure:
+        print(f"once more: {failure}")
+        return is_right(tools, arguments, how)
+
+
 def check(tools, arguments):
     """Sleeping first: that can be judged beside any load. A hog needs a CPU of its own."""
     jobs.need(len(os.sched_getaffinity(0)) >= RANKS, "CPU for each rank")
     if arguments.case != "burst":
-        is_right(tools, arguments, "sleep")
-    if not any(is_right(tools, arguments, "spin") for _ in range(3)):
+        is_right_once_of_two(tools, arguments, "sleep")
+    if not any(is_right_once_of_two(tools, arguments, "spin") for _ in range(3)):
         jobs.need(False, "quiet machine with a CPU for each rank")
 
 

@@ -37,11 +37,12 @@ FIRST_CALLS = 3  # of a place, and its last one: what comes between is more of t
 SCENES = {
     "plain": ([], {"MPROF_MEMORY": "2M",
                    "MPROF_COUNTERS": "page-faults,cpu-migrations", "MPROF_SUMMARY": "text"}),
-    "live": (["sessions"], {"MPROF_LIVE": "{folder}/live", "MPROF_SUMMARY": "{folder}/summary"}),
+    "live": (["sessions"], {"MPROF_LIVE": "{folder}/live", "MPROF_SUMMARY": "{folder}/summary",
+                            "MPROF_EVENTS": "1M"}),
 }
 
 # Beside the error of faults.c: 4 EINTR, 12 ENOMEM, 28 ENOSPC.
-WAYS = {"read": ("short", "4"), "write": ("short", "4", "since"),
+WAYS = {"read": ("short", "4"), "pread": ("short", "4"), "write": ("short", "4", "since"),
         "pwrite": ("short", "4", "since"), "getrandom": ("short",),
         "readlink": ("short",), "process_vm_readv": ("since",),
         "open": ("4", "28", "since"), "openat": ("28", "since"),
@@ -59,8 +60,8 @@ CANNOT_FAIL = set("""
     ZSTD_trace_compress_begin ZSTD_trace_compress_end _ITM_deregisterTMCloneTable
     _ITM_registerTMCloneTable __ctype_b_loc __ctype_tolower_loc __cxa_finalize __environ
     __errno_location __gmon_start__ __progname __pthread_key_create __stack_chk_fail
-    __tls_get_addr _dl_find_object abort closedir dl_iterate_phdr dladdr1 dlclose dlerror dlvsym
-    environ free getauxval getenv geteuid getpid getppid program_invocation_short_name
+    __tls_get_addr _dl_find_object abort closedir dirfd dl_iterate_phdr dladdr1 dlclose dlerror
+    dlvsym environ free getauxval getenv geteuid getpid getppid program_invocation_short_name
     pthread_attr_destroy pthread_key_delete pthread_mutex_destroy pthread_mutex_init
     pthread_mutex_lock pthread_mutex_unlock pthread_once pthread_self qsort sched_yield
     secure_getenv snprintf stpcpy strerror strftime sysconf usleep vsnprintf""".split())

@@ -300,7 +300,7 @@ struct Walked {
     uint64_t samples = 0, in_caller = 0, longest = 0;
 };
 
-__attribute__((noinline, noclone)) uint64_t compute_for_caller(double seconds)
+__attribute__((noinline)) uint64_t compute_for_caller(double seconds)
 {
     const uint64_t turns = compute(seconds);
     return turns + 1;

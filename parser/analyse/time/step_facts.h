@@ -14,7 +14,7 @@ namespace mprof {
 StepCounts count_steps(size_t number, const RankMeasure &rank, const std::vector<RankBin> &bins,
                        FactsByNumber &rules);
 
-// All but the place; `ends` are the steps that end in each bin. Nothing if they are too few.
-std::optional<StepFacts> step_facts(const std::vector<double> &ends, double bin_s);
+// All but the place; `counts` are the steps that end in each bin. Nothing if they are too few.
+std::optional<StepFacts> step_facts(const std::vector<double> &counts, double bin_s);
 
 }  // namespace mprof

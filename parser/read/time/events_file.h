@@ -31,7 +31,7 @@ Result<EventsFile> open_events_file(const std::string &path);
 
 // The items of a ring from the `from`th oldest on, at most `most`; fewer if the file is shorter
 // now.
-std::vector<mprof_last_call> read_events(const EventsFile &file, const EventRing &ring,
+std::vector<mprof_last_call> read_events(const EventsFile &events, const EventRing &ring,
                                          uint64_t from, size_t most);
 
 inline bool is_message(const mprof_last_call &item)

@@ -45,8 +45,9 @@ static void add_device(struct devices *devices, const char *path)
     for (size_t i = 0; i < devices->count; i++)
         if (strcmp(devices->names[i], path) == 0)
             return;
-    if (devices->count < MOST_DEVICES && strlen(path) < NAME_BYTES)
-        strcpy(devices->names[devices->count++], path);
+    const size_t bytes = strlen(path) + 1;
+    if (devices->count < MOST_DEVICES && bytes <= NAME_BYTES)
+        memcpy(devices->names[devices->count++], path, bytes);
 }
 
 static int by_name(const void *a, const void *b)

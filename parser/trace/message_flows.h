@@ -64,8 +64,8 @@ private:
 
     MessageChannel &channel(uint32_t communicator, uint32_t source, uint32_t destination,
                             uint32_t tag = 0);
-    uint64_t send_in(MessageChannel &channel, const ReceivedMessage &message);
-    ReceiveTicket post_in(MessageChannel &channel);
+    uint64_t send_in(MessageChannel &at, const ReceivedMessage &message);
+    ReceiveTicket post_in(MessageChannel &at);
     MessageChannel *other_tag(const MessageChannel &channel);
     void line_up();
 

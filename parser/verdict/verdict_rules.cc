@@ -473,19 +473,26 @@ void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verd
                                percent(100 * gain_s / facts.wallclock_s));
 }
 
+ClassRule rule_of_hung_jobs()
+{
+    return {VerdictClass::hung,
+            Judgement::problem,
+            [] {
+                return std::string("the job did not end, and ranks wait for each other in a ring, "
+                                   "or all wait or stand still");
+            },
+            [](const VerdictFacts &f) {
+                return f.standing_words.empty() ? "it is not known who waits for whom"
+                                                : f.standing_words;
+            },
+            [](const VerdictFacts &f) { return f.is_hung; },
+            say_hung};
+}
+
 const std::vector<ClassRule> &class_rules()
 {
     static const std::vector<ClassRule> rules = {
-        {VerdictClass::hung, Judgement::problem,
-         [] {
-             return std::string("the job did not end, and ranks wait for each other in a ring, or "
-                                "all wait or stand still");
-         },
-         [](const VerdictFacts &f) {
-             return f.standing_words.empty() ? "it is not known who waits for whom"
-                                             : f.standing_words;
-         },
-         [](const VerdictFacts &f) { return f.is_hung; }, say_hung},
+        rule_of_hung_jobs(),
         {VerdictClass::kept_off_the_cpu, Judgement::problem,
          [] { return off_cpu_condition("lacks a CPU"); },
          [](const VerdictFacts &f) { return found_off_cpu(f.off_cpu.cpu_wait); }, is_kept_off,

@@ -25,6 +25,7 @@ struct unwind_bases {
     void *data;
     void *function;
 };
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): it is its name */
 extern const void *_Unwind_Find_FDE(void *address, struct unwind_bases *bases);
 
 bool copied_stack_of(const struct cpu_ring_sample *sample, struct copied_stack *stack)

@@ -43,7 +43,7 @@ std::string without_number(const std::string &name)
 // What makes phases of several runs the same.
 std::string kind_of_phase(const PhaseRow &phase)
 {
-    const std::string name = without_number(phase.name);
+    std::string name = without_number(phase.name);
     if (phase.source != PhaseSource::call_site || name != phase.place)
         return name;
     return phase.place.substr(0, phase.place.rfind(':')) + " " + phase.function;

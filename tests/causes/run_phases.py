@@ -165,7 +165,9 @@ def check_slows_down(run):
                 "the slow rank", report)
     expect_words(report, behind["headline"], "wait", run.slower,
                  f"MPI_Allreduce at {line_of('steps')}")
-    expect_words(report, report["time"]["drift"] or "", f"Rank {SLOW} becomes slower")
+    # Calls that are too short to be named do not tell that it was the same work before.
+    if not before["name"].startswith("computing"):
+        expect_words(report, report["time"]["drift"] or "", f"Rank {SLOW} becomes slower")
 
 
 def check_hiccup(run):

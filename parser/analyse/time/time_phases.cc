@@ -18,7 +18,7 @@ constexpr double region_share = 0.6;          // of a phase, which then has the 
 constexpr double whole_run_share = 0.9;       // of the run: the name of such a region tells nothing
 constexpr double startup_share = 0.5;         // of the MPI time of a phase
 constexpr double file_share = 0.5;            // likewise
-constexpr double least_mpi_share = 0.02;      // less has no name of a call
+constexpr double least_mpi_share = 0.02;      // less has no name of MPI
 constexpr double stands_out = 1.05;           // times the median rank
 
 void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
@@ -211,14 +211,12 @@ void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
                split.file_s > least_mpi_share * split.all_s()) {
         phase.name = reads(line.function) ? "input" : "output";
         phase.source = PhaseSource::output;
-    } else if (!symbol.empty() && symbol != "main") {
-        phase.name = symbol;
-        phase.source = PhaseSource::call_site;
     } else if (line.function.empty() || split.mpi_s() < least_mpi_share * split.all_s()) {
         phase.name = "computing";
         phase.source = PhaseSource::position;
     } else {
-        phase.name = !line.place.empty() ? line.place : line.function;
+        const bool telling = !symbol.empty() && symbol != "main";
+        phase.name = telling ? symbol : !line.place.empty() ? line.place : line.function;
         phase.source = PhaseSource::call_site;
     }
 }

@@ -9,6 +9,9 @@
 
 namespace mprof {
 
+// So many rows fit on a page.
+inline constexpr size_t most_time_groups = 128;
+
 // What a rank does less than another and what it does instead, in a bin: 0 = the same. Time that is
 // transferring follows from the others.
 double distance_of(const TimeSplit &a, const TimeSplit &b);

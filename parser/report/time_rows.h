@@ -45,6 +45,12 @@ struct TimeRow {
                                        // time; 0 = none, or not known. Empty: of a mean
 };
 
+// What a group of many ranks hides: one of the slowest ranks, or the ranks of a node in a group
+// that shows an outlier.
+struct TimeDetail : TimeRow {
+    std::string host;
+};
+
 // How the name of a phase was found.
 enum class PhaseSource { start_up, region, call_site, output, position };
 template <>
@@ -83,8 +89,9 @@ struct StepFacts {
 struct TimeLine {
     bool known = false;  // false: files of an older version, or nothing was recorded
     double bin_s = 0;
-    std::vector<TimeBin> bins;  // mean over ranks
-    std::vector<TimeRow> rows;  // by rank
+    std::vector<TimeBin> bins;        // mean over ranks
+    std::vector<TimeRow> rows;        // by rank
+    std::vector<TimeDetail> details;  // of more than most_time_groups ranks: nodes, then ranks
     std::vector<PhaseRow> phases;
     std::optional<StepFacts> steps;
     std::string headline;  // which phase, how much, where; "" = nothing stands out

@@ -2,6 +2,8 @@
 // one rank becomes slower and one node has to share its CPUs for a while, and output.
 #include "sample_parts.h"
 
+#include "report/time_groups.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -259,6 +261,29 @@ void add_steps(const Plan &plan, TimeLine &time)
     time.steps = steps;
 }
 
+// As the analysis makes them: the nodes of groups that show an outlier, and slow ranks.
+void add_details(const Plan &plan, Report &report)
+{
+    TimeLine &time = report.time;
+    if (plan.ranks <= most_rows)
+        return;
+    for (const TimeRow &group : grouped_rows(time, most_rows)) {
+        const auto end = group.first_rank + static_cast<uint32_t>(group.ranks);
+        for (uint32_t first = group.first_rank; group.outlier && first < end;) {
+            const uint32_t behind = std::min(end, (first / plan.per_node + 1) * plan.per_node);
+            TimeDetail node{row_of(plan, first, 1, report), host_name(plan, first)};
+            node.ranks = behind - first;
+            node.call_lines.clear();
+            if (behind - first > 1 && group.ranks <= size_t{8} * plan.per_node)
+                time.details.push_back(std::move(node));
+            first = behind;
+        }
+    }
+    const uint32_t slow = slow_rank(plan);
+    for (uint32_t rank = slow; rank < std::min(slow + 64, plan.ranks); rank++)
+        time.details.push_back({row_of(plan, rank, 1, report), host_name(plan, rank)});
+}
+
 }  // namespace
 
 void add_time(const Plan &plan, Report &report)
@@ -271,6 +296,7 @@ void add_time(const Plan &plan, Report &report)
         plan.ranks <= single_rows ? 1 : (plan.ranks + most_rows - 1) / most_rows;
     for (uint32_t first = 0; first < plan.ranks; first += together)
         time.rows.push_back(row_of(plan, first, std::min(together, plan.ranks - first), report));
+    add_details(plan, report);
     add_mean(time);
     add_phases(plan, time);
     add_steps(plan, time);

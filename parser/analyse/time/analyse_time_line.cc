@@ -5,6 +5,7 @@
 // if that is far beyond what is usual there: a mean would hide a slow rank.
 #include "analyse/analysis_parts.h"
 #include "analyse/time/step_facts.h"
+#include "analyse/time/time_details.h"
 #include "analyse/time/time_phases.h"
 #include "analyse/time/time_view.h"
 #include "report/time_groups.h"
@@ -15,7 +16,6 @@ namespace mprof {
 namespace {
 
 constexpr size_t most_rank_rows = 2048;
-constexpr size_t most_group_rows = 128;
 constexpr size_t most_step_ranks = 16;
 
 // Rows of call_lines by what people see of them.
@@ -42,6 +42,8 @@ public:
         add_all_ranks();
         show_outliers();
         find_outlier_of_all();
+        report_.time.details =
+            time_details(report_, compute_s_, [&](size_t rank) { return row_of(rank); });
         find_steps();
         finish();
     }
@@ -57,6 +59,7 @@ private:
     void finish();
     uint32_t line_of(size_t rank, const RankBin &bin);
     void fill_rank_row(size_t rank, TimeRow &row);
+    TimeRow row_of(size_t rank);
     std::vector<TimeSplit> splits_of(size_t rank) const;
     double distance(const std::vector<TimeSplit> &a, const std::vector<TimeSplit> &b) const;
 
@@ -68,6 +71,7 @@ private:
     std::vector<RankSums> sums_;
     RowNumbers rows_;
     size_t ranks_per_row_ = 1;
+    std::vector<double> compute_s_;                                   // by rank
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> line_numbers_;  // by function and node
     double outlier_distance_ = -1;                                    // of the one of all ranks
 };
@@ -84,7 +88,7 @@ void TimeLineMaker::add_rows()
     for (size_t i = 0; i < time.bins.size(); i++)
         time.bins[i].begin_s = static_cast<double>(i) * time.bin_s;
     if (ranks_.size() > most_rank_rows)
-        ranks_per_row_ = (ranks_.size() + most_group_rows - 1) / most_group_rows;
+        ranks_per_row_ = (ranks_.size() + most_time_groups - 1) / most_time_groups;
     for (size_t first = 0; first < ranks_.size(); first += ranks_per_row_) {
         TimeRow row;
         row.first_rank = ranks_[first].rank();
@@ -143,7 +147,9 @@ void TimeLineMaker::add_all_ranks()
         const double offset_s = view_.axis.offset_s[r];
         TimeRow &row = report_.time.rows[r / ranks_per_row_];
         const double row_share = 1 / static_cast<double>(row.ranks);
-        for (const RankBin &bin : sums_[r].bins())
+        double compute_s = 0;
+        for (const RankBin &bin : sums_[r].bins()) {
+            compute_s += bin.split.compute_s;
             for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                           [&](size_t at, double part) {
                               TimeBin &sum = bins[at];
@@ -156,6 +162,8 @@ void TimeLineMaker::add_all_ranks()
                               if (part > 0)
                                   add_names(r, bin, at, part);
                           });
+        }
+        compute_s_.push_back(compute_s);
         if (row.ranks == 1)
             fill_rank_row(r, row);
     }
@@ -211,6 +219,15 @@ void TimeLineMaker::show_outliers()
         row.bins = splits_of(number);
         fill_rank_row(number, row);
     }
+}
+
+TimeRow TimeLineMaker::row_of(size_t rank)
+{
+    TimeRow row;
+    row.first_rank = ranks_[rank].rank();
+    row.bins = splits_of(rank);
+    fill_rank_row(rank, row);
+    return row;
 }
 
 void TimeLineMaker::find_outlier_of_all()

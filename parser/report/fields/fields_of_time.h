@@ -86,8 +86,7 @@ inline std::vector<uint32_t> lines_of_row(const TimeRow &row, const Report &repo
     return lines;
 }
 
-template <>
-inline constexpr auto fields_of<TimeRow> = fields(
+inline constexpr auto row_fields = fields(
     field("rank", &TimeRow::first_rank, "", "the rank, or the first one of a group"),
     field("ranks", &TimeRow::ranks, "", "how many ranks the row stands for"),
     field("outlier", &TimeRow::outlier, "",
@@ -105,6 +104,20 @@ inline constexpr auto fields_of<TimeRow> = fields(
     field("call_lines", lines_of_row, "",
           "likewise: 1 + row of `call_lines` that took most of its MPI time, 0 if none did; empty "
           "for a mean"));
+template <>
+inline constexpr auto fields_of<TimeRow> = row_fields;
+
+template <>
+inline constexpr auto fields_of<TimeDetail> =
+    std::tuple_cat(row_fields, fields(field("host", &TimeDetail::host, "",
+                                            "the node of these ranks, or of the first of them")));
+
+// Those of which `ranks` shows only the group.
+inline std::vector<TimeDetail> hidden_details(const TimeLine &time)
+{
+    return !time.rows.empty() && time.rows.front().ranks > 1 ? time.details
+                                                             : std::vector<TimeDetail>();
+}
 
 template <>
 inline constexpr auto fields_of<PhaseRow> = fields(
@@ -146,6 +159,9 @@ inline constexpr auto fields_of<TimeLine> = fields(
     field("row_bin_s", row_bin_seconds, "s",
           "what a number in `ranks` is of: of more than 8 ranks several bins together"),
     field("ranks", &TimeLine::rows, "", "by rank, or from 2,049 ranks on by groups of neighbours"),
+    field("details", hidden_details, "",
+          "what groups hide: of those that show an outlier each node, as the mean of the group's "
+          "ranks on it, and then the 64 ranks that compute longest, the slowest one first"),
     field("headline", &TimeLine::headline, "",
           "which phase is most worthwhile to look at; null: none stands out"),
     field("drift", &TimeLine::drift, "", "what becomes slower during the run; null: nothing does"),

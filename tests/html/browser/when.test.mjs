@@ -12,7 +12,7 @@ const binsAt = { left: 68, width: 1024 };
 
 /** The chart, and where it is. */
 async function chartOf(page) {
-  const canvas = page.locator("#when canvas.over");
+  const canvas = page.locator("#when canvas.over").first();
   await canvas.scrollIntoViewIfNeeded();
   const box = await canvas.boundingBox();
   return {
@@ -219,6 +219,34 @@ test("65,536 ranks: one slow rank is a row of its own colour", async () => {
     assert.match(await page.textContent("#pinned"), /Rank 37888/);
     assert.deepEqual(page.problems, []);
   });
+});
+
+test("65,536 ranks: the lens shows what a row hides, and follows the pinned rank", async () => {
+  await withPage(samplePage(65536).html, {}, async (page) => {
+    const title = () => page.textContent("#when .lens h3");
+    assert.equal(
+      await title(),
+      "Lens: ranks 37,888–38,399: 4 nodes, the mean of each; below, the 6 slowest ranks, exact",
+    );
+    const lens = page.locator("#when .lens canvas.over");
+    await lens.scrollIntoViewIfNeeded();
+    const box = await lens.boundingBox();
+    await page.mouse.move(box.x + 600, box.y + 8);
+    assert.match(await page.textContent("#tip"), /Ranks 37888–38015 on node0296, mean/);
+    await page.mouse.click(box.x + 600, box.y + 3 + 4 * 16 + 8);
+    assert.match(await page.textContent("#pinned"), /Rank 37888/);
+    await page.keyboard.press("Escape");
+    const { x, y } = await chartOf(page);
+    await page.mouse.click(x(0.4), y(0.8));
+    assert.match(await title(), /^Lens: ranks [\d,]+–[\d,]+: the mean only$/);
+    await page.locator("#when .rank", { hasText: /^0$/ }).first().click();
+    assert.match(await title(), /^Lens: ranks 0–511: 4 nodes, the mean of each$/);
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+test("64 ranks: each has a row of its own, and there is no lens", async () => {
+  await withPage(html, {}, async (page) => assert.equal(await page.locator(".lens").count(), 0));
 });
 
 test("4 ranks: each bin has all its states, and there is no average strip", async () => {

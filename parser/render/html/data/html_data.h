@@ -33,7 +33,7 @@ inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
 inline constexpr size_t listed_standing = 100;
 // Bins over time: half as many where there are more rows. Rows beyond are joined.
-inline constexpr size_t most_time_bins = 512, few_time_rows = 8, most_time_rows = 128;
+inline constexpr size_t most_time_bins = 512, few_time_rows = 8;
 inline constexpr size_t listed_phases = 100;
 
 Json html_data(const Report &report);

@@ -60,14 +60,12 @@ std::vector<uint32_t> joined_calls(const TimeRow &row, size_t together)
     return joined;
 }
 
-std::vector<TimeRow> shown_rows(const TimeLine &time, size_t together)
+void join_bins(std::vector<TimeRow> &rows, size_t together)
 {
-    std::vector<TimeRow> shown = grouped_rows(time, most_time_rows);
-    for (TimeRow &row : shown) {
+    for (TimeRow &row : rows) {
         row.call_lines = joined_calls(row, together);
         row.bins = joined_bins(row.bins, together);
     }
-    return shown;
 }
 
 // Shares of a plane in bins of a row, in steps of 1 / `whole`.
@@ -159,6 +157,27 @@ Json row_columns(const std::vector<TimeRow> &rows)
         .json();
 }
 
+// What the map and the lens show alike.
+Json rows_json(std::vector<TimeRow> rows, size_t together, const Report &report)
+{
+    join_bins(rows, together);
+    Json json = {{"row_facts", row_columns(rows)},
+                 {"levels", row_levels(rows, report.time.bin_s * static_cast<double>(together))}};
+    add_calls(json, rows, report);
+    return json;
+}
+
+// Null if the map shows each rank.
+Json details_json(size_t together, const Report &report)
+{
+    const std::vector<TimeDetail> &details = report.time.details;
+    if (details.empty())
+        return nullptr;
+    Json json = rows_json({details.begin(), details.end()}, together, report);
+    json["hosts"] = columns_of(details).add("host", &TimeDetail::host).json();
+    return json;
+}
+
 // Of bins that become one, sums; of the duration of a step, the mean of those that have one.
 Json bin_columns(const TimeLine &time, size_t together)
 {
@@ -235,13 +254,11 @@ Json html_time(const Report &report)
         return nullptr;
     const size_t together = bins_together(time);
     const double bin_s = time.bin_s * static_cast<double>(together);
-    const std::vector<TimeRow> rows = shown_rows(time, together);
-    Json json = {{"bin_s", page_value(bin_s, total_digits)},
-                 {"begin_s", page_value(time.bins.front().begin_s)}};
-    json["row_facts"] = row_columns(rows);
-    json["levels"] = row_levels(rows, bin_s);
+    Json json = rows_json(grouped_rows(time, most_time_groups), together, report);
+    json["details"] = details_json(together, report);
+    json["bin_s"] = page_value(bin_s, total_digits);
+    json["begin_s"] = page_value(time.bins.front().begin_s);
     json["mean"] = mean_levels(time, together, bin_s);
-    add_calls(json, rows, report);
     json["bins"] = bin_columns(time, together);
     json["phases"] = phase_columns(time.phases);
     json["steps"] = step_facts(time.steps);

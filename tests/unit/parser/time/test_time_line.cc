@@ -194,6 +194,45 @@ TEST(TimeLine, AGroupShowsItsOutlier)
     EXPECT_NEAR(sum_of_row(row).blocked_s, 0.1, 1e-9);
 }
 
+// 512 ranks in 128 rows of 4, two of which share a node; nodes are named by their number. Rank 301
+// computes all of the time, the others wait for half of it.
+PlantedTime run_with_a_slow_rank(uint32_t ranks, uint32_t slow)
+{
+    PlantedTime run(ranks, 20);
+    const uint32_t step = run.line("step", 7);
+    for (uint32_t r = 0; r < ranks; r++) {
+        if (r != slow)
+            run.call(r, f_send, MPROF_TIME_POINT_TO_POINT, step, 0, 20, 0.5);
+        run.contents()[r].compressed = false;
+        for (auto &[key, text] : run.contents()[r].texts)
+            text = key == "host" ? "n" + std::to_string(r / 2) : text;
+    }
+    return run;
+}
+
+TEST(TimeLine, DetailsOfAGroupAreItsNodesAndTheSlowestRanks)
+{
+    const Report report = report_of(run_with_a_slow_rank(512, 301).made());
+    const std::vector<TimeDetail> &details = report.time.details;
+    ASSERT_THAT(details, SizeIs(2 + 64));
+    EXPECT_EQ(details[0].host, "n150");
+    EXPECT_EQ(details[0].first_rank, 300U);
+    EXPECT_EQ(details[0].ranks, 2U);
+    EXPECT_NEAR(sum_of_row(details[0]).compute_s, (0.1 + 0.2) / 2, 1e-6);
+    EXPECT_EQ(details[1].host, "n151");
+    EXPECT_NEAR(sum_of_row(details[1]).compute_s, 0.1, 1e-6);
+    EXPECT_EQ(details[2].first_rank, 301U);
+    EXPECT_EQ(details[2].ranks, 1U);
+    EXPECT_EQ(details[2].host, "n150");
+    EXPECT_NEAR(sum_of_row(details[2]).compute_s, 0.2, 1e-6);
+    EXPECT_EQ(details[3].first_rank, 0U) << "of those that compute the same, the first";
+}
+
+TEST(TimeLine, WhereEachRankHasARowThereAreNoDetails)
+{
+    EXPECT_THAT(report_of(run_with_a_slow_rank(128, 3).made()).time.details, SizeIs(0));
+}
+
 TEST(TimeLine, ARunOfOverASecondHas128BinsAtLeast)
 {
     PlantedTime run(1, 110);

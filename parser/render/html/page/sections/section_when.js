@@ -7,6 +7,7 @@ import { onTheme } from "../theme.js";
 import { keyColours } from "../when/paint_map.js";
 import { TimeChart } from "../when/time_chart.js";
 import { TimeData } from "../when/time_data.js";
+import { TimeLens } from "../when/time_lens.js";
 import { isOffCpu, stateNames } from "../when/time_states.js";
 import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
 import { ChosenWindow } from "../when/time_window.js";
@@ -80,7 +81,7 @@ function caption(time) {
     : `; a row is the mean of up to ${plural(
         Math.max(...time.rows.map(({ ranks }) => ranks)),
         "rank",
-      )}, or the rank that stands out`;
+      )}, or the rank that stands out; the 64 slowest ranks have rows of their own in the lens`;
   const fit = secondsText(clock_residual_s);
   const clocks = clock_residual_s === null ? "" : `; clocks of nodes agree within ${fit}`;
   return (
@@ -155,6 +156,7 @@ export function whenSection(axis) {
   const time = new TimeData(data.raw.time, data.run.wallclock_s);
   const chosen = new ChosenWindow();
   const chart = new TimeChart(time, axis, chosen);
+  const lens = time.raw.details ? new TimeLens(chart) : null;
   const keys = legend(chart);
   const phases = tableWithTools("phases", phasesTable(time, chosen));
   chosen.onChange(() => markPhases(phases, time, chosen));
@@ -167,6 +169,7 @@ export function whenSection(axis) {
     keys.node,
     chart.node,
     windowPanel(chart),
+    lens && lens.panel,
     keysHint(),
     dataTools("bins", () => binsTable(time)),
     time.phases.length > 0 && element("h3.below", {}, "Phases"),

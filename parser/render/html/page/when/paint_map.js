@@ -5,7 +5,7 @@ import { colour } from "../theme.js";
 import { mixedColour, stateColours } from "./state_colours.js";
 import { isOffCpu, strengthOf, strongestOf, timeStates } from "./time_states.js";
 
-/** @typedef {import("./time_chart.js").TimeChart} TimeChart */
+/** @typedef {import("./time_frame.js").TimeFrame} TimeFrame */
 /** @typedef {import("./time_states.js").State} State */
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {{image: HTMLCanvasElement, hatched: (State | null)[][]}} Heat */
@@ -36,19 +36,19 @@ function hatches(context) {
   return { contend: hatchOf(context, "contend"), blocked: hatchOf(context, "blocked") };
 }
 
-/** The bins of a drawn cell. @param {TimeChart} chart @param {number} cell */
+/** The bins of a drawn cell. @param {TimeFrame} chart @param {number} cell */
 export function binsOf(chart, cell) {
   const { view, grid } = chart;
   const from = view.x + cell * grid.shared;
   return { from, to: Math.min(from + grid.shared, view.x + view.across) };
 }
 
-/** What of the map stays while nothing of this changes. @param {TimeChart} chart */
+/** What of the map stays while nothing of this changes. @param {TimeFrame} chart */
 function heatKey({ view, grid, shown, order }) {
   return [view.x, view.across, grid.shared, shown, order, colour("--ground")].join(" ");
 }
 
-/** @param {TimeChart} chart @returns {Heat} */
+/** @param {TimeFrame} chart @returns {Heat} */
 function makeHeat(chart) {
   const { time, grid, down, shown } = chart;
   const image = document.createElement("canvas");
@@ -71,10 +71,10 @@ function makeHeat(chart) {
   return { image, hatched };
 }
 
-/** @type {WeakMap<TimeChart, {key: string, heat: Heat}>} */
+/** @type {WeakMap<TimeFrame, {key: string, heat: Heat}>} */
 const heats = new WeakMap();
 
-/** @param {TimeChart} chart */
+/** @param {TimeFrame} chart */
 function heatOf(chart) {
   const key = heatKey(chart);
   const known = heats.get(chart);
@@ -84,7 +84,7 @@ function heatOf(chart) {
   return heat;
 }
 
-/** @param {Context} context @param {TimeChart} chart */
+/** @param {Context} context @param {TimeFrame} chart */
 export function paintHeat(context, chart) {
   const { grid, margins, pitch, down } = chart;
   const { image, hatched } = heatOf(chart);
@@ -107,7 +107,7 @@ export function paintHeat(context, chart) {
 
 /**
  * All states of each bin, from the bottom upwards. What is missing stays ground.
- * @param {Context} context @param {TimeChart} chart @param {number | null} row null = the mean
+ * @param {Context} context @param {TimeFrame} chart @param {number | null} row null = the mean
  * @param {number} top @param {number} height
  */
 export function paintStack(context, chart, row, top, height) {
@@ -137,7 +137,7 @@ export function paintStack(context, chart, row, top, height) {
   }
 }
 
-/** @param {Context} context @param {TimeChart} chart */
+/** @param {Context} context @param {TimeFrame} chart */
 export function paintStacks(context, chart) {
   chart.order.forEach((row, y) => {
     paintStack(context, chart, row, chart.yOf(y), chart.pitch - chart.rowGap);

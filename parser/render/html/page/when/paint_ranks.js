@@ -76,7 +76,7 @@ export function paintRanks(context, chart) {
   if (!chart.isNarrow && down * pitch > 60) writeUpwards(context, title, 7, bottom);
 }
 
-/** What bins leave. @param {TimeChart} chart */
+/** What bins leave. @param {import("./time_frame.js").TimeFrame} chart */
 export function barsRoomOf(chart) {
   return Math.max(chart.width - chart.right - barsGap - barsText, 24);
 }
@@ -125,7 +125,7 @@ export function paintBars(context, chart) {
   const { time, order, pitch, down } = chart;
   const left = chart.right + barsGap;
   const seconds = time.rows.map(({ compute_s }) => compute_s);
-  const scale = barsRoomOf(chart) / Math.max(...seconds, 1e-12);
+  const scale = barsRoomOf(chart) / chart.mostSeconds;
   const median = medianOf(seconds);
   const slow = slowRows(chart).filter(({ row }) => (seconds[row] ?? 0) > median);
   const endOf = (/** @type {number} */ row) => left + scale * (seconds[row] ?? 0);

@@ -8,6 +8,8 @@ import { colour } from "../theme.js";
 /** @typedef {CanvasRenderingContext2D} Context */
 
 const handle = { width: 9, height: 26 };
+/** Behind the bins, before the bars. */
+const lensLine = 9;
 
 /** @param {Context} context @param {TimeChart} chart */
 export function paintPinned(context, chart) {
@@ -22,6 +24,23 @@ export function paintPinned(context, chart) {
   context.strokeRect(left - 1, top, chart.right - left + 2, height);
   if (chart.barsWidth === 0) return;
   context.strokeRect(chart.right + barsGap - 1, top, barsRoomOf(chart) + 2, height);
+}
+
+/** From a row to the lens below the chart. @param {Context} context @param {TimeChart} chart */
+export function paintLensLine(context, chart) {
+  const { lens, margins } = chart;
+  if (lens?.row === null || !lens || chart.hasFunnel || chart.barsWidth === 0) return;
+  const row = chart.order.indexOf(lens.row);
+  const y = Math.round(chart.yOf(row) + chart.pitch / 2) + 0.5;
+  const x = chart.right + lensLine;
+  context.strokeStyle = colour("--focus");
+  context.lineWidth = 1.2;
+  context.beginPath();
+  context.moveTo(chart.right + 2, y);
+  context.lineTo(x, y);
+  context.lineTo(x, chart.height);
+  context.stroke();
+  context.strokeRect(margins.left - 3, chart.yOf(row) - 0.5, 2, chart.pitch + 1);
 }
 
 /** @param {Context} context @param {TimeChart} chart @param {number} x */

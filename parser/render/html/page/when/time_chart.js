@@ -7,13 +7,14 @@ import { selectNothing } from "../selection.js";
 import { paintHeat, paintStacks } from "./paint_map.js";
 import { paintBars, paintRanks } from "./paint_ranks.js";
 import { paintAverage, paintAxis, paintPhases, paintSteps } from "./paint_strips.js";
-import { paintCursor, paintPinned, paintWindow } from "./paint_window.js";
+import { paintCursor, paintLensLine, paintPinned, paintWindow } from "./paint_window.js";
 import { TimeFrame, averageRow, besideBins, phaseRow } from "./time_frame.js";
 import { cellTip, meanTip, phaseTip, stepTip, windowText } from "./time_words.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Context} Context */
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */
 /** @typedef {import("./time_states.js").State} State */
+/** @typedef {import("./time_lens.js").TimeLens} TimeLens */
 
 /** In pixels. */
 const handleReach = { mouse: 6, touch: 18 };
@@ -26,11 +27,28 @@ export class TimeChart extends TimeFrame {
    * @param {import("./time_window.js").ChosenWindow} chosen
    */
   constructor(time, axis, chosen) {
-    super(time, axis, chosen);
+    super(
+      time,
+      axis,
+      chosen,
+      "Time of each rank, from left to right. With Shift arrows brush a window, Z zooms into it",
+    );
+    /** What shows single ranks of a row, if rows are of many. @type {TimeLens | null} */
+    this.lens = null;
     this.isGripped = false;
     /** Where a finger went down. @type {{x: number, cell: Cell} | null} */
     this.finger = null;
     this.listenBrush();
+  }
+
+  draw() {
+    super.draw();
+    this.lens?.follow();
+  }
+
+  /** Of the row that computes longest. */
+  get mostSeconds() {
+    return Math.max(...this.time.rows.map(({ compute_s }) => compute_s), 1e-12);
   }
 
   /** @param {State[] | null} states null = the strongest beside computing */
@@ -89,6 +107,7 @@ export class TimeChart extends TimeFrame {
   /** @param {Context} context */
   paintOver(context) {
     paintPinned(context, this);
+    paintLensLine(context, this);
     paintWindow(context, this);
   }
 

@@ -34,14 +34,25 @@ import { timeStates } from "./time_states.js";
  * }} StepFacts
  */
 /**
+ * What rows of many ranks hide, in the form of the rows.
+ * @typedef {object} RawDetails
+ * @property {RawColumns} row_facts
+ * @property {string} levels
+ * @property {string} [calls]
+ * @property {RawColumns} [call_names]
+ * @property {RawColumns} hosts
+ */
+/**
  * @typedef {object} RawTime
  * @property {number} bin_s
  * @property {number} begin_s
  * @property {RawColumns} row_facts
+ * @property {RawColumns} [hosts]
  * @property {string} levels
  * @property {string} mean
  * @property {string} [calls]
  * @property {RawColumns} [call_names]
+ * @property {RawDetails | null} details
  * @property {RawColumns} bins
  * @property {RawColumns} phases
  * @property {StepFacts | null} steps
@@ -91,11 +102,14 @@ export class TimeData {
   /** @param {RawTime} raw @param {number} wallclock_s */
   constructor(raw, wallclock_s) {
     this.raw = raw;
+    this.wallclock_s = wallclock_s;
     this.bin_s = raw.bin_s;
     this.begin_s = raw.begin_s;
     this.count = raw.bins.rows;
     /** @type {TimeRow[]} */
     this.rows = rowsOf(raw.row_facts).map((row) => ({ ...row, outlier: row.outlier ?? null }));
+    /** Of details. @type {string[]} */
+    this.hosts = raw.hosts ? rowsOf(raw.hosts).map(({ host }) => host) : [];
     this.phases = phasesOf(raw.phases);
     this.steps = raw.steps;
     this.stepSeconds = numbersOf(raw.bins, "step_s");

@@ -27,16 +27,17 @@ const stackedGap = 6;
 /** What bars beside the rows should have, and can do with if bins are wider then. */
 const barsWidths = [124, 108, 96];
 
-/** Its kind that draws and brushes is in time_chart.js. */
+/** Made by its kinds: the map (time_chart.js), and the lens below it (time_lens.js). */
 export class TimeFrame extends CanvasChart {
   /**
    * @param {import("./time_data.js").TimeData} time
    * @param {import("../charts/rank_axis.js").RankAxis} axis
    * @param {import("./time_window.js").ChosenWindow} chosen
+   * @param {string} label
    */
-  constructor(time, axis, chosen) {
+  constructor(time, axis, chosen, label) {
     super(
-      "Time of each rank, from left to right. With Shift arrows brush a window, Z zooms into it",
+      label,
       time.count,
       time.rows.length,
       { left: 60, right: 6, top: 60, bottom: 40 },
@@ -93,7 +94,7 @@ export class TimeFrame extends CanvasChart {
     return this.placeBands();
   }
 
-  /** Between rows. */
+  /** Between rows. @returns {number} */
   get rowGap() {
     return this.isStacked && !this.shown ? stackedGap : 0;
   }

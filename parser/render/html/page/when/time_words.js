@@ -62,12 +62,13 @@ export function rowTitle(axis, /** @type {TimeData} */ time, /** @type {number} 
   const facts = time.rows[row];
   if (!facts) return "";
   const rank = time.rankOf(row);
-  const host = axis.data.host(axis.rows.get(rank)?.host ?? axis.host(axis.barOf(rank)));
+  const host =
+    time.hosts[row] ?? axis.data.host(axis.rows.get(rank)?.host ?? axis.host(axis.barOf(rank)));
   const on = host ? ` on ${host}` : "";
   if (facts.ranks === 1) return `Rank ${rank}${on}`;
   const all = `Ranks ${facts.first}–${facts.first + facts.ranks - 1}`;
   return facts.outlier === null
-    ? `${all}, mean`
+    ? `${all}${time.hosts.length > 0 ? on : ""}, mean`
     : `Rank ${rank}${on}, which stands out in ${all.toLowerCase()}`;
 }
 

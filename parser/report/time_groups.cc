@@ -1,5 +1,6 @@
-// A row stands out of its group by the sum of what its bins differ from the mean, compared with the
-// others of the group.
+// A row stands out of its group by the sum of what its bins differ from the mean of the run,
+// compared with the others of the group. The mean of a small group would be much like the one that
+// is unlike.
 #include "report/time_groups.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ const TimeRow *outlier_of(std::span<const TimeRow> rows, const std::vector<TimeS
     return outlier ? &rows[*outlier] : nullptr;
 }
 
-TimeRow group_of(std::span<const TimeRow> rows, double run_s)
+TimeRow group_of(std::span<const TimeRow> rows, const std::vector<TimeSplit> &mean, double run_s)
 {
     TimeRow group;
     group.first_rank = rows.front().first_rank;
@@ -54,7 +55,7 @@ TimeRow group_of(std::span<const TimeRow> rows, double run_s)
     for (const TimeRow &row : rows)
         group.ranks += row.ranks;
     group.bins = mean_of(rows, group.ranks);
-    if (const TimeRow *outlier = outlier_of(rows, group.bins, run_s)) {
+    if (const TimeRow *outlier = outlier_of(rows, mean, run_s)) {
         const uint32_t rank = outlier->outlier.value_or(outlier->first_rank);
         if (outlier->ranks == 1 || outlier->outlier)
             group.outlier = rank;
@@ -79,7 +80,7 @@ std::optional<size_t> find_outlier(const std::vector<double> &distances, double 
 {
     const auto furthest = std::max_element(distances.begin(), distances.end());
     std::vector<double> sorted = distances;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
     if (*furthest <= outlier_factor * *middle + outlier_run_share * run_s)
         return std::nullopt;
@@ -92,10 +93,14 @@ std::vector<TimeRow> grouped_rows(const TimeLine &time, size_t most)
         return time.rows;
     const size_t together = (time.rows.size() + most - 1) / most;
     const double run_s = time.bin_s * static_cast<double>(time.bins.size());
+    uint64_t ranks = 0;
+    for (const TimeRow &row : time.rows)
+        ranks += row.ranks;
+    const std::vector<TimeSplit> mean = mean_of(time.rows, ranks);
     std::vector<TimeRow> groups;
     for (size_t first = 0; first < time.rows.size(); first += together)
         groups.push_back(group_of(
-            std::span(time.rows).subspan(first, std::min(together, time.rows.size() - first)),
+            std::span(time.rows).subspan(first, std::min(together, time.rows.size() - first)), mean,
             run_s));
     return groups;
 }

@@ -51,6 +51,19 @@ TEST(TimeGroups, SlowRankIsARow)
     EXPECT_EQ(rows[46].outlier, 371U);
 }
 
+// Of two, three or four ranks a mean is much like the one that is unlike the others.
+TEST(TimeGroups, SlowRankOfASmallGroupIsARow)
+{
+    for (const uint32_t ranks : {200U, 300U, 500U, 640U}) {
+        size_t outliers = 0;
+        for (const TimeRow &row : grouped_rows(ranks_with_slow_one(ranks, 137), 128)) {
+            outliers += row.outlier.has_value() ? 1U : 0U;
+            EXPECT_EQ(row.outlier.value_or(137), 137U) << ranks;
+        }
+        EXPECT_EQ(outliers, 1U) << ranks;
+    }
+}
+
 TEST(TimeGroups, LastGroupMayBeSmaller)
 {
     const auto rows = grouped_rows(ranks_with_slow_one(300, 1000), 128);

@@ -234,7 +234,7 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_TIME, sizeof(struct mprof_time), false},
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
     {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
-    {MPROF_SECTION_CLOCK_PAIRS, sizeof(struct mprof_collective_time), true},
+    {MPROF_SECTION_COLLECTIVE_TIMES, sizeof(struct mprof_collective_time), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
     {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
     {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},

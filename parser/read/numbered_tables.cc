@@ -226,6 +226,27 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
     return {};
 }
 
+// Nodes' clocks are compared by all pairs of them, so a file must not have any number of them.
+Problem read_collective_times(Bytes bytes, RankFile &rank)
+{
+    constexpr size_t most = MPROF_COLLECTIVE_TIMES_MOST;
+    uint64_t records = 0;
+    for (const mprof_section &section : rank.layout.sections) {
+        if (section.type != MPROF_SECTION_COLLECTIVE_TIMES)
+            continue;
+        records += section.content_bytes / std::max(1U, section.record_bytes);
+        if (records > most && rank.finished() && rank.header().minor <= MPROF_FORMAT_MINOR)
+            return FileError{rank.file, section.offset,
+                             fmt::format("at most {} records in section {}", most,
+                                         section_type_name(section.type)),
+                             fmt::format("{}", records)};
+    }
+    auto &times = rank.collective_times;
+    auto bad = read_list(bytes, rank, MPROF_SECTION_COLLECTIVE_TIMES, times);
+    times.resize(std::min(times.size(), most));
+    return bad;
+}
+
 }  // namespace
 
 Problem read_numbered_tables(Bytes bytes, RankFile &rank)
@@ -254,7 +275,7 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
-    if (auto bad = read_list(bytes, rank, MPROF_SECTION_CLOCK_PAIRS, rank.collective_times))
+    if (auto bad = read_collective_times(bytes, rank))
         return bad;
     return read_list(bytes, rank, MPROF_SECTION_BASELINE, rank.baselines);
 }

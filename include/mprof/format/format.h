@@ -99,12 +99,12 @@ enum mprof_section_type {
     MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
                                       mprof_thread.last_calls_section */
     /* Since 1.7: */
-    MPROF_SECTION_SAMPLE_PATHS = 28, /* mprof_sample_path[], found through
-                                        mprof_thread.sample_paths_section */
-    MPROF_SECTION_EVENTS = 29,       /* in a file of events: mprof_last_call[] and mprof_message
-                                        among them, a ring; section.number is that of the thread
-                                        record */
-    MPROF_SECTION_CLOCK_PAIRS = 30   /* mprof_collective_time[] */
+    MPROF_SECTION_SAMPLE_PATHS = 28,    /* mprof_sample_path[], found through
+                                           mprof_thread.sample_paths_section */
+    MPROF_SECTION_EVENTS = 29,          /* in a file of events: mprof_last_call[] and mprof_message
+                                           among them, a ring; section.number is that of the thread
+                                           record */
+    MPROF_SECTION_COLLECTIVE_TIMES = 30 /* mprof_collective_time[] */
 };
 
 enum mprof_compression {
@@ -714,6 +714,8 @@ struct mprof_time_bin {
 /* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
  * other and which block: all ranks keep the same ones, so that clocks can be compared. Since 1.7.
  */
+enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
+
 struct mprof_collective_time {
     uint32_t in_use;
     uint32_t reserved;

@@ -14,8 +14,9 @@ static uint32_t kept;
 void collective_times_open(void)
 {
     uint32_t index;
-    times = arena_allocate(MPROF_SECTION_CLOCK_PAIRS, 0, COLLECTIVE_TIMES_MOST * sizeof *times,
-                           sizeof *times, false, &index);
+    times =
+        arena_allocate(MPROF_SECTION_COLLECTIVE_TIMES, 0,
+                       MPROF_COLLECTIVE_TIMES_MOST * sizeof *times, sizeof *times, false, &index);
 }
 
 /* A reader of the live file may find one of them twice meanwhile. */
@@ -34,7 +35,7 @@ void collective_time_keep(uint64_t number, const struct call *call)
 {
     if (times == NULL)
         return;
-    while (kept == COLLECTIVE_TIMES_MOST)
+    while (kept == MPROF_COLLECTIVE_TIMES_MOST)
         drop_half();
     if ((number & collective_counter.dropped_bits) != 0)
         return;

@@ -20,7 +20,7 @@
 #include "record/communicators.h"
 
 /* In the finished file fewer: they correct an offset and a rate. */
-enum { COLLECTIVE_TIMES_MOST = 64, COLLECTIVE_TIMES_FINISHED = 16 };
+enum { COLLECTIVE_TIMES_FINISHED = 16 };
 
 /* How many there were, and which are kept: those whose number has none of these bits. */
 struct collective_counter {

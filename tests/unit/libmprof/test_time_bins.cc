@@ -249,7 +249,7 @@ TEST_F(TimeBins, TimesOfCollectivesAreKeptByTheirNumber)
 {
     collective_times_forget();
     collective_times_open();
-    const auto *times = find_section<mprof_collective_time>(MPROF_SECTION_CLOCK_PAIRS);
+    const auto *times = find_section<mprof_collective_time>(MPROF_SECTION_COLLECTIVE_TIMES);
     ASSERT_NE(times, nullptr);
     call made{};
     made.comm = comm_of_world;
@@ -259,7 +259,7 @@ TEST_F(TimeBins, TimesOfCollectivesAreKeptByTheirNumber)
         collective_time_note(&made);
     }
     std::vector<uint64_t> numbers;
-    for (size_t i = 0; i < COLLECTIVE_TIMES_MOST && times[i].in_use != 0; i++) {
+    for (size_t i = 0; i < MPROF_COLLECTIVE_TIMES_MOST && times[i].in_use != 0; i++) {
         numbers.push_back(times[i].number);
         EXPECT_EQ(times[i].start_ticks, 10 * numbers.back());
         EXPECT_EQ(times[i].ticks, numbers.back() % 7);

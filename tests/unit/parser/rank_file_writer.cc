@@ -317,7 +317,7 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add_optional(composer, MPROF_SECTION_COUNTERS, 0, content.counters);
     add_optional(composer, MPROF_SECTION_SAMPLES, 0, content.samples);
     add_optional(composer, MPROF_SECTION_CONDITIONS, 0, content.conditions);
-    add_optional(composer, MPROF_SECTION_CLOCK_PAIRS, 0, content.collective_times);
+    add_optional(composer, MPROF_SECTION_COLLECTIVE_TIMES, 0, content.collective_times);
     add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
     if (!content.time_bins.empty())
         add_records(composer, MPROF_SECTION_TIME, 0, std::vector{content.time});

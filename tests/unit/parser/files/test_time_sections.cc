@@ -126,6 +126,25 @@ TEST(TimeSections, ReferencesToNothingAreRefusedInFinishedFilesAndForgottenInLiv
     }
 }
 
+// Room for 64 is what every file has. The time to compare clocks by them grows with the square.
+TEST(TimeSections, AFileHas64CollectiveTimesAtMost)
+{
+    RankFileContent content = timed_rank();
+    for (uint64_t number = 0; number < 64; number++)
+        content.collective_times.push_back({1, 0, number, 100 * number, 5});
+    EXPECT_EQ(read_of(content).value().collective_times.size(), 64U);
+    content.collective_times.push_back({1, 0, 64, 6'400, 5});
+    const auto finished = read_of(content);
+    ASSERT_FALSE(finished.ok());
+    EXPECT_THAT(describe(finished.error()),
+                HasSubstr("at most 64 records in section COLLECTIVE_TIMES, found 65"));
+    content.finished = false;
+    EXPECT_EQ(read_of(content).value().collective_times.size(), 64U);
+    content.finished = true;
+    content.minor = MPROF_FORMAT_MINOR + 1;
+    EXPECT_EQ(read_of(content).value().collective_times.size(), 64U);
+}
+
 TEST(TimeSections, ThinningKeepsSumsAndTheLaterPositions)
 {
     RankFile rank = read_of(timed_rank()).value();

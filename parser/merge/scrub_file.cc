@@ -26,6 +26,7 @@ enum class Rule {
     first_part,  // up to the first comma: what comes behind may say who built it, and where
     base_name,   // of a path
     program,     // of a command, the base name of its first word
+    numbers,     // a list of them; else nothing: the id of a GPU tells which machine it is in
     host
 };
 
@@ -51,6 +52,15 @@ constexpr TextRule text_rules[] = {
     {"cpus_allowed", Rule::keep},
     {"cgroup_cpus", Rule::keep},
     {"cgroup_memory_bytes", Rule::keep},
+    {"clock_khz", Rule::keep},
+    {"most_clock_khz", Rule::keep},
+    {"heat_throttles", Rule::keep},
+    {"gpu_devices", Rule::keep},
+    {"gpu_sharing", Rule::keep},
+    {"environment.CUDA_VISIBLE_DEVICES", Rule::numbers},
+    {"environment.ROCR_VISIBLE_DEVICES", Rule::numbers},
+    {"environment.HIP_VISIBLE_DEVICES", Rule::numbers},
+    {"environment.ZE_AFFINITY_MASK", Rule::numbers},
     {"environment.OMP_NUM_THREADS", Rule::keep},
     {"environment.SLURM_NTASKS", Rule::keep},
     {"environment.SLURM_JOB_NUM_NODES", Rule::keep},
@@ -85,6 +95,8 @@ std::string apply(Rule rule, const std::string &value, HostNames &hosts)
         return base_name(value);
     case Rule::program:
         return base_name(value.substr(0, value.find(' ')));
+    case Rule::numbers:
+        return value.find_first_not_of("0123456789.,-") == std::string::npos ? value : "";
     case Rule::host:
         return hosts.emplace(value, fmt::format("node-{}", hosts.size() + 1)).first->second;
     }

@@ -36,6 +36,13 @@ RankFileContent secretive_rank(uint32_t rank, bool finished)
                      {"environment.SLURM_JOB_ID", "sesame"},
                      {"environment.OMP_NUM_THREADS", "4"},
                      {"node.cpu_model", "A CPU"},
+                     {"gpu_devices", "/dev/nvidia0,/dev/nvidia1"},
+                     {"gpu_sharing", "MIG"},
+                     {"heat_throttles", "17"},
+                     {"clock_khz", "1200000"},
+                     {"most_clock_khz", "3600000"},
+                     {"environment.CUDA_VISIBLE_DEVICES", "0,1"},
+                     {"environment.HIP_VISIBLE_DEVICES", "GPU-sesame"},
                      {"of_a_later_version", "sesame"}};
     content.modules = {{}, make_module("/home/sesame/app", "abcdef")};
     content.files = {{}, make_file("ufs:/home/sesame/out.dat", MPROF_MODE_WRITE)};
@@ -119,6 +126,23 @@ TEST(ScrubSection, OfAnEarlierVersionIsScrubbedAsWell)
     const auto scrubbed = scrubbed_rank_file(compose(content), "f", scrubbing);
     ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
     EXPECT_EQ(parse_rank_file(scrubbed.value(), "f").value().run.process_id, 0U);
+}
+
+// They name no person and no program, and the report judges by them.
+TEST(Scrubbed, WhatIsSaidOfHeatAndOfGpusStays)
+{
+    Scrubbing scrubbing;
+    const auto bytes = scrubbed_rank_file(compose(secretive_rank(0, true)), "f", scrubbing);
+    ASSERT_TRUE(bytes.ok()) << describe(bytes.error());
+    const auto rank = parse_rank_file(bytes.value(), "f");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    EXPECT_EQ(rank.value().text("gpu_devices"), "/dev/nvidia0,/dev/nvidia1");
+    EXPECT_EQ(rank.value().text("gpu_sharing"), "MIG");
+    EXPECT_EQ(rank.value().text("heat_throttles"), "17");
+    EXPECT_EQ(rank.value().text("clock_khz"), "1200000");
+    EXPECT_EQ(rank.value().text("most_clock_khz"), "3600000");
+    EXPECT_EQ(rank.value().text("environment.CUDA_VISIBLE_DEVICES"), "0,1");
+    EXPECT_EQ(rank.value().text("environment.HIP_VISIBLE_DEVICES"), "");
 }
 
 class Scrub : public testing::TestWithParam<bool> {};

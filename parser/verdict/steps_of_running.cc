@@ -74,7 +74,9 @@ Proposal propose_fewer_ranks(const StepContext &c)
     step.confidence = Confidence::high;
     step.of_class = !c.is(VerdictClass::kept_off_the_cpu) || c.facts.off_cpu.by_ranks;
     const auto saved_s = saved_by_cpus_s(c.report, c.facts.crowded_host);
-    step.worth_s = saved_s.value_or(c.per_rank(c.facts.wait_s));
+    // The imbalance stays, whatever the CPUs do, and has a step of its own.
+    step.worth_s =
+        std::max(0.0, saved_s.value_or(c.per_rank(c.facts.wait_s)) - c.facts.imbalance_s);
     step.is_guess = !saved_s;
     step.action =
         c.facts.crowded_has_free_cores

@@ -570,6 +570,34 @@ TEST(Verdict, SharedCpusLowerTheConfidence)
     EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
 }
 
+// 4 ranks on 2 CPUs run for 10 s and compute for 12 s on them: 2 CPUs need 6 s, so 4 s are lost. 3
+// of these are lost because one rank computes longer than the mean: its own step saves them.
+TEST(Verdict, FewerRanksAreWorthWhatCpusLose)
+{
+    Report report;
+    NodeRow node;
+    node.host = "node00";
+    node.ranks = 4;
+    node.usable_cpus = 2;
+    report.nodes = {node};
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        RankRow row;
+        row.host = "node00";
+        row.wallclock_s = 10;
+        row.on_cpu_s = 3;
+        report.ranks.push_back(row);
+    }
+    VerdictFacts facts;
+    facts.crowded_host = "node00";
+    const auto worth_s = [&](double imbalance_s) {
+        facts.imbalance_s = imbalance_s;
+        return propose_fewer_ranks({report, facts, VerdictClass::load_imbalance_bound}).worth_s;
+    };
+    EXPECT_DOUBLE_EQ(worth_s(0), 4);
+    EXPECT_DOUBLE_EQ(worth_s(3), 1);
+    EXPECT_DOUBLE_EQ(worth_s(5), 0);
+}
+
 TEST(Verdict, ARankWhoseFileIsMissingIsWhatTheOthersWaitFor)
 {
     Ranks ranks = imbalanced(4, 2);

@@ -268,6 +268,7 @@ Proposal propose_compute(const StepContext &c)
     const std::optional<Hottest> hottest = hottest_of(c.report);
     const HotPlaceRow *const gpu = gpu_wait(c.report);
     step.is_guess = true;
+    step.saves = gpu != nullptr || hottest;  // else nobody knows what there is to save
     step.worth_s = c.facts.mean_compute_s;
     if (gpu != nullptr)
         step.worth_s *= gpu->percent / 100;

@@ -91,6 +91,7 @@ TEST(Verdict, ComputeBound)
     EXPECT_EQ(verdict.headline, "COMPUTE BOUND. 5.0% of the run is MPI.");
     EXPECT_EQ(verdict.gain_s, std::nullopt);
     EXPECT_THAT(verdict.next, step_says("a CPU profiler"));
+    EXPECT_EQ(verdict.next[0].worth_s, std::nullopt) << "nobody knows what there is to save";
 }
 
 TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)

@@ -25,7 +25,8 @@ struct TimeSplit {
     double startup_s = 0;
 
     double mpi_s() const { return wait_s + transfer_s + file_s + startup_s; }
-    double all_s() const { return compute_s + contention_s + blocked_s + mpi_s(); }
+    double busy_s() const { return compute_s + contention_s + blocked_s; }  // outside of MPI
+    double all_s() const { return busy_s() + mpi_s(); }
 };
 
 struct TimeBin {

@@ -52,8 +52,7 @@ void find_slowest(const Report &report, const std::vector<double> &parts, TimeWi
     for (const TimeRow &row : report.time.rows) {
         double sum_s = 0;
         for (size_t i = 0; i < parts.size(); i++)
-            sum_s += parts[i] *
-                     (row.bins[i].compute_s + row.bins[i].contention_s + row.bins[i].blocked_s);
+            sum_s += parts[i] * row.bins[i].busy_s();
         if (window.slowest_rank && sum_s <= window.slowest_s) {
             busy_s.push_back(sum_s);
             continue;

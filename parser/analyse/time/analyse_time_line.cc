@@ -282,7 +282,7 @@ void TimeLineMaker::add_steps_of(size_t rank, const StepCounts &counts,
             const double duration_s = time.steps->duration_s[i];
             if (duration_s <= 0)
                 continue;
-            busy_s += row.bins[i].compute_s + row.bins[i].contention_s + row.bins[i].blocked_s;
+            busy_s += row.bins[i].busy_s();
             steps += view_.axis.bin_s / duration_s;
         }
         time.steps->busy_s.push_back(steps > 0 ? busy_s / steps : 0);

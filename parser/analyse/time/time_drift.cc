@@ -59,7 +59,7 @@ double busy_between(const TimeRow &row, size_t begin, size_t end)
 {
     double busy_s = 0;
     for (size_t i = begin; i < end; i++)
-        busy_s += row.bins[i].compute_s + row.bins[i].contention_s + row.bins[i].blocked_s;
+        busy_s += row.bins[i].busy_s();
     return busy_s;
 }
 

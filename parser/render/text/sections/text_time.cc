@@ -122,11 +122,6 @@ char state_mark(Judgement state)
     return state == Judgement::problem ? '!' : state == Judgement::watch ? '?' : ' ';
 }
 
-double busy_s(const TimeSplit &split)
-{
-    return split.compute_s + split.contention_s + split.blocked_s;
-}
-
 // The rank that is slowest in the phases where one stands out, weighted by what it takes longer.
 const TimeRow *slowest_row(const TimeLine &time)
 {
@@ -152,12 +147,12 @@ std::string longer_strip(const TimeLine &time, const TimeRow &slow)
     for (size_t i = 0; i < median.size(); i++) {
         std::vector<double> values;
         for (const TimeRow &row : time.rows)
-            values.push_back(busy_s(row.bins[i]));
+            values.push_back(row.bins[i].busy_s());
         const auto middle = values.begin() + static_cast<long>((values.size() - 1) / 2);
         std::nth_element(values.begin(), middle, values.end());
         median[i] = *middle;
     }
-    const auto own = cells_of(time, strip_cells, [&](size_t i) { return busy_s(slow.bins[i]); });
+    const auto own = cells_of(time, strip_cells, [&](size_t i) { return slow.bins[i].busy_s(); });
     const auto usual = cells_of(time, strip_cells, [&](size_t i) { return median[i]; });
     std::string strip;
     for (size_t i = 0; i < strip_cells; i++)

@@ -78,20 +78,15 @@ void note_conditions(const RankFile &file, RankRow &row)
         row.throttled_s = seconds_of_ns(*ns);
 }
 
-std::optional<double> number_of(const std::string &text)
-{
-    return text.empty() ? std::nullopt : std::optional(std::strtod(text.c_str(), nullptr));
-}
-
 // What the rank saw of its CPU and its GPUs at the end (format.md, texts).
 void note_devices(const RankFile &file, RankRow &row)
 {
     constexpr double hz_of_khz = 1000;
-    if (const auto throttles = number_of(file.text("heat_throttles")))
+    if (const auto throttles = file.number("heat_throttles"))
         row.heat_throttles = static_cast<uint64_t>(std::clamp(*throttles, 0.0, 1e18));
-    if (const auto khz = number_of(file.text("clock_khz")))
+    if (const auto khz = file.number("clock_khz"))
         row.clock_hz = hz_of_khz * *khz;
-    if (const auto khz = number_of(file.text("most_clock_khz")))
+    if (const auto khz = file.number("most_clock_khz"))
         row.most_clock_hz = hz_of_khz * *khz;
     row.gpus = file.text("gpu_devices");
     row.gpu_sharing = file.text("gpu_sharing");

@@ -53,11 +53,6 @@ struct Host {
     double peak_bytes = 0;    // of all ranks
 };
 
-double number(const RankFile &file, const char *key)
-{
-    return std::strtod(file.text(key).c_str(), nullptr);
-}
-
 PlacedRank place(const RankFile &file, const RankRow &row)
 {
     PlacedRank rank{&row, parse_cpus(file.text("cpus_allowed")), ""};
@@ -84,10 +79,10 @@ std::vector<Host> hosts_of(const RankMeasures &ranks, const Report &report)
         host.ranks.push_back(place(file, row));
         const CpuSet &allowed = host.ranks.back().allowed;
         host.usable.insert(allowed.begin(), allowed.end());
-        host.cpus = number(file, "node.cpus");
-        host.cpu_limit = number(file, "cgroup_cpus");
-        host.memory_bytes = number(file, "node.memory_bytes");
-        const double limit = number(file, "cgroup_memory_bytes");
+        host.cpus = file.number("node.cpus").value_or(0);
+        host.cpu_limit = file.number("cgroup_cpus").value_or(0);
+        host.memory_bytes = file.number("node.memory_bytes").value_or(0);
+        const double limit = file.number("cgroup_memory_bytes").value_or(0);
         if (limit > 0 && (host.memory_bytes == 0 || limit < host.memory_bytes))
             host.memory_bytes = limit;
         host.peak_bytes += static_cast<double>(row.memory_bytes.value_or(0));

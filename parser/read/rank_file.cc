@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
@@ -121,6 +122,12 @@ bool claims_to_be_live(Bytes bytes)
 }
 
 }  // namespace
+
+std::optional<double> RankFile::number(std::string_view key) const
+{
+    const std::string &digits = text(key);
+    return digits.empty() ? std::nullopt : std::optional(std::strtod(digits.c_str(), nullptr));
+}
 
 std::string RankFile::function_name(uint32_t id) const
 {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -149,6 +150,8 @@ struct RankFile {
     bool finished() const { return layout.finished(); }
     // "" when there is no such text.
     const std::string &text(std::string_view key) const { return texts.find(key); }
+    // What the text says in digits.
+    std::optional<double> number(std::string_view key) const;
     std::string function_name(uint32_t id) const;
 };
 

@@ -55,6 +55,7 @@ private:
     void begin(size_t thread);
     void end(size_t thread);
     void wake(const ThreadState &sender);
+    void end_not_before(ThreadState &state, double sent_s);
     bool receive(ThreadState &state, double by_s);
     void complete(ThreadState &state);
     void begin_known(size_t thread);
@@ -82,6 +83,17 @@ void TraceMerge::read_next(size_t thread)
     events_.push({state.drawn.begin_s, thread, Step::begin, state.call});
 }
 
+// A receive does not end before its message was sent, whatever the clocks say.
+void TraceMerge::end_not_before(ThreadState &state, double sent_s)
+{
+    const double moved_s = sent_s - state.drawn.end_s;
+    if (moved_s <= 0)
+        return;
+    counts_.moved++;
+    counts_.most_moved_s = std::max(counts_.most_moved_s, moved_s);
+    state.drawn.end_s = sent_s;
+}
+
 // Where the sender's clock is behind, the receive has ended already.
 void TraceMerge::wake(const ThreadState &sender)
 {
@@ -99,12 +111,7 @@ void TraceMerge::wake(const ThreadState &sender)
         }
         if (!receive(state, sent_s))
             continue;
-        const double moved_s = sent_s - state.drawn.end_s;
-        if (moved_s > 0) {
-            counts_.moved++;
-            counts_.most_moved_s = std::max(counts_.most_moved_s, moved_s);
-            state.drawn.end_s = sent_s;
-        }
+        end_not_before(state, sent_s);
         const size_t thread = at->second;
         waiting_.erase(at);
         finish(thread);
@@ -174,12 +181,7 @@ void TraceMerge::end_known(size_t thread, double by_s)
             continue;
         }
         state.drawn.received.push_back(*message);
-        const double moved_s = message->sent_s - state.drawn.end_s;
-        if (moved_s > 0) {
-            counts_.moved++;
-            counts_.most_moved_s = std::max(counts_.most_moved_s, moved_s);
-            state.drawn.end_s = message->sent_s;
-        }
+        end_not_before(state, message->sent_s);
     }
     finish(thread);
 }

@@ -17,14 +17,16 @@ LINE = re.compile(rb"^rank \d+ hot ([\d.]+) cold ([\d.]+) interrupted (-?\d+)$",
 NOT_SAMPLED = "where the computing happens was not sampled"
 
 
-def run(tools, folder, command, **variables):
-    """The report, and what the program measured: seconds in hot and cold."""
+def run(tools, folder, command, line=LINE, **variables):
+    """The report, and what the program measured (programs/two_parts.h): seconds in its two parts.
+    What else stands in its lines has to be 0."""
     job = jobs.run_profiled(tools, folder, RANKS, command, **variables)
-    lines = LINE.findall(job.stdout)
+    lines = line.findall(job.stdout)
     if job.status != 0 or len(lines) != RANKS:
         raise jobs.Failure(job.describe())
-    if any(int(interrupted) != 0 for _, _, interrupted in lines):
-        raise jobs.Failure(f"a system call was interrupted, or the child failed: {job.describe()}")
+    if any(int(number) != 0 for _, _, *others in lines for number in others):
+        raise jobs.Failure("a system call was interrupted, the child failed, or a descriptor is "
+                           f"left: {job.describe()}")
     report, _ = jobs.report(tools, os.path.join(folder, "profile"))
     return report, sum(float(line[0]) for line in lines), sum(float(line[1]) for line in lines)
 

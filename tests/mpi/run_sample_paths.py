@@ -4,30 +4,22 @@ callers, by way of a shared library and without frame pointers. The report has t
 and its share, as the program measured it, and nothing else changes for the program. With
 MPROF_CPU_SAMPLES=0 there are no paths."""
 
-import os
 import re
 import sys
 
 import jobs
 import run_hot_spots
 
-RANKS = 2
 SECONDS = 2  # of CPU time of rank 0: 400 paths of both ranks, a standard error of 2.2 points
 POINTS = 10
+CALLERS = ["apply", "often", "compute_in_turn", "main"]
 LINE = re.compile(rb"^rank \d+ often ([\d.]+) rarely ([\d.]+) interrupted (\d+) descriptors (\d+)$",
                   re.MULTILINE)
 
 
 def run(tools, folder, command, **variables):
     """The report, and what the program measured: seconds for often and rarely."""
-    job = jobs.run_profiled(tools, folder, RANKS, command, **variables)
-    lines = LINE.findall(job.stdout)
-    if job.status != 0 or len(lines) != RANKS:
-        raise jobs.Failure(job.describe())
-    if any(int(line[2]) or int(line[3]) for line in lines):
-        raise jobs.Failure(f"an interrupted call, or a descriptor: {job.describe()}")
-    report, _ = jobs.report(tools, os.path.join(folder, "profile"))
-    return report, sum(float(line[0]) for line in lines), sum(float(line[1]) for line in lines)
+    return run_hot_spots.run(tools, folder, command, LINE, **variables)
 
 
 def check_path(report, often_s, rarely_s):
@@ -35,7 +27,7 @@ def check_path(report, often_s, rarely_s):
     if len(spots) != 1:
         raise jobs.Failure(f"hot is not one row: {report['hotspots']}")
     spot = spots[0]
-    if [frame["symbol"] for frame in spot["path"]] != ["apply", "often", "main"]:
+    if [frame["symbol"] for frame in spot["path"]] != CALLERS:
         raise jobs.Failure(f"the path is {spot['path']}")
     if "sample_paths_library" not in spot["path"][0]["module"]:
         raise jobs.Failure(f"apply is of {spot['path'][0]['module']}")
@@ -43,7 +35,7 @@ def check_path(report, often_s, rarely_s):
     if spot["path_samples"] < 100 or abs(spot["path_percent"] - truth) > POINTS:
         raise jobs.Failure(f"often takes {truth:.1f}%, the report has {spot['path_percent']:.1f}% "
                            f"of {spot['path_samples']}")
-    if spot["called_by"] != f"apply < often < main ({spot['path_percent']:.0f}%)":
+    if spot["called_by"] != f"{' < '.join(CALLERS)} ({spot['path_percent']:.0f}%)":
         raise jobs.Failure(f"called by {spot['called_by']}")
     print(f"often: {truth:.1f}%, of {spot['path_samples']} paths {spot['path_percent']:.1f}%")
 
@@ -51,7 +43,7 @@ def check_path(report, often_s, rarely_s):
 def check(tools, arguments):
     with jobs.Folder("sample-paths", tools.keep) as folder:
         report, _, _ = run(tools, folder.sub("off"), [arguments.program, "0.2"],
-                              MPROF_CPU_SAMPLES="0")
+                           MPROF_CPU_SAMPLES="0")
         run_hot_spots.check_not_sampled(report, None)
         report, often_s, rarely_s = run(
             tools, folder.sub("sampled"), [arguments.program, str(SECONDS)],

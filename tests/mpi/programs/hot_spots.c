@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "two_parts.h"
+
 static int refuses;
 
 long syscall(long number, ...)
@@ -32,13 +34,6 @@ long syscall(long number, ...)
     void *found = dlsym(RTLD_NEXT, "syscall");
     memcpy(&real, &found, sizeof real);
     return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
-}
-
-static double cpu_s(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static volatile double sum;
@@ -73,10 +68,7 @@ static int count_interruptions(void)
     char byte;
     while (read(ends[0], &byte, 1) != 1)
         interrupted++;
-    for (int i = 0; i < 10; i++) {
-        struct timespec pause = {0, 20000000};
-        interrupted += nanosleep(&pause, NULL) != 0;
-    }
+    interrupted += count_interrupted_pauses();
     int status = -1;
     waitpid(child, &status, 0);
     close(ends[0]);
@@ -87,25 +79,17 @@ static int count_interruptions(void)
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? atof(argv[1]) : 1;
-    double hot_s = 0;
-    double cold_s = 0;
+    struct part in_hot = {hot, 7000000, 0};
+    struct part in_cold = {cold, 3000000, 0};
     int rank;
     refuses = argc > 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int done = 0; !done;) {
-        double begin_s = cpu_s();
-        hot(7000000);
-        double middle_s = cpu_s();
-        cold(3000000);
-        cold_s += cpu_s() - middle_s;
-        hot_s += middle_s - begin_s;
-        done = hot_s + cold_s > seconds;
-        MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    }
+    compute_in_turn(&in_hot, &in_cold, seconds);
     int interrupted = count_interruptions();
     MPI_Barrier(MPI_COMM_WORLD);
-    printf("rank %d hot %.3f cold %.3f interrupted %d\n", rank, hot_s, cold_s, interrupted);
+    printf("rank %d hot %.3f cold %.3f interrupted %d\n", rank, in_hot.seconds, in_cold.seconds,
+           interrupted);
     MPI_Finalize();
     return 0;
 }

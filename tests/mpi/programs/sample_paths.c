@@ -7,19 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "two_parts.h"
 
 double apply(double (*work)(int), int turns);
 
 static volatile double sum;
-
-static double cpu_s(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 __attribute__((noinline)) static double hot(int turns)
 {
@@ -37,16 +31,6 @@ __attribute__((noinline)) static void often(int turns)
 __attribute__((noinline)) static void rarely(int turns)
 {
     sum -= apply(hot, turns);
-}
-
-static int count_interruptions(void)
-{
-    int interrupted = 0;
-    for (int i = 0; i < 10; i++) {
-        struct timespec pause = {0, 20000000};
-        interrupted += nanosleep(&pause, NULL) != 0;
-    }
-    return interrupted;
 }
 
 static int count_descriptors_of_perf(void)
@@ -68,26 +52,17 @@ static int count_descriptors_of_perf(void)
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? atof(argv[1]) : 1;
-    double often_s = 0;
-    double rarely_s = 0;
+    struct part with_often = {often, 2000000, 0};
+    struct part with_rarely = {rarely, 2000000, 0};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int done = 0; !done;) {
-        double begin_s = cpu_s();
-        often(2000000);
-        double middle_s = cpu_s();
-        rarely(2000000);
-        rarely_s += cpu_s() - middle_s;
-        often_s += middle_s - begin_s;
-        done = often_s + rarely_s > seconds;
-        MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    }
-    int interrupted = count_interruptions();
+    compute_in_turn(&with_often, &with_rarely, seconds);
+    int interrupted = count_interrupted_pauses();
     int descriptors = count_descriptors_of_perf();
     MPI_Barrier(MPI_COMM_WORLD);
-    printf("rank %d often %.3f rarely %.3f interrupted %d descriptors %d\n", rank, often_s,
-           rarely_s, interrupted, descriptors);
+    printf("rank %d often %.3f rarely %.3f interrupted %d descriptors %d\n", rank,
+           with_often.seconds, with_rarely.seconds, interrupted, descriptors);
     MPI_Finalize();
     return 0;
 }

@@ -333,6 +333,9 @@ def wrapper(function):
     row_before, row_after = file_row(function)
     body += lines + row_before + before
     body += foresee(function)
+    if function.template == "send" and "standard_send" in function.marks \
+            and "request" not in function.names:
+        body += ["call_show_count(&call, count);"]
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
     if failed and failed[0] == after:
         body += after

@@ -135,6 +135,15 @@ static HOT void call_show(const struct call *call, uint32_t tag)
     live->call_requests = 0;
 }
 
+/* Of a blocking standard send, which waits for its receiver only if it is large. The type may not
+ * be asked before MPI has accepted it, so this is the count alone. */
+static HOT void call_show_count(const struct call *call, int64_t count)
+{
+    call->recorder->live->call_count = count < 0            ? 0
+                                       : count > UINT32_MAX ? UINT32_MAX
+                                                            : (uint32_t)count;
+}
+
 /* After call_show(): from here on the live file shows the thread in this call. */
 static HOT void call_start_shown(struct call *call, uint16_t function)
 {

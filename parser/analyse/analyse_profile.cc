@@ -16,11 +16,16 @@ namespace mprof {
 namespace {
 
 // The waits now hold what the journals tell. Finding the waits took much memory in small pieces.
-// The next parts need large pieces, for which the C library would not use this memory again.
+// The next parts need large pieces, for which the C library would not use this memory again. Of a
+// rank that did not end, standing/ needs to know how many collectives each journal has.
 void drop_journals(Profile &profile)
 {
     for (RankFile &file : profile.ranks)
-        std::vector<JournalRecord>().swap(file.journals);
+        if (file.finished())
+            std::vector<JournalRecord>().swap(file.journals);
+        else
+            for (JournalRecord &journal : file.journals)
+                std::vector<uint32_t>().swap(journal.items);
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif

@@ -161,8 +161,15 @@ Waiting collective_headline(const RankMeasures &ranks, const Members &members,
         if (example == nullptr || stand.since_s < example->since_s)
             example = &stand;
     }
-    if (example == nullptr)
-        return {unknown_headline(*inside, ranks, missing), {}, {}};
+    if (example == nullptr) {
+        found.headline = unknown_headline(*inside, ranks, missing);
+        return found;
+    }
+    found.last = inside->front();
+    for (const Stand &stand : stands)
+        if (stand.in_call && facts_of(stand.function).ends_mpi &&
+            members.has(first.communicator, stand.rank))
+            found.end = &stand;
     const bool one = absent.size() == 1 && absent[0].first == absent[0].last;
     std::stable_partition(found.blamed.begin(), found.blamed.end(),
                           [&](uint32_t rank) { return rank == example->rank; });
@@ -223,11 +230,10 @@ std::string stopped_text(const std::vector<Stand> &stands)
 }
 
 // A ring of messages that do not match is told by what does not match.
-Waiting find_waiting(const RankMeasures &ranks, const Merged &merged,
+Waiting find_waiting(const RankMeasures &ranks, const Members &members,
                      const std::vector<Stand> &stands, const Moments &moments,
                      const std::vector<MissingRanks> &missing)
 {
-    const Members members(ranks, merged);
     Waiting found = find_mismatch(stands);
     if (found.headline.empty())
         found = waiting_of(find_ring(stands, members, moments), moments);
@@ -254,8 +260,9 @@ std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merge
                                           : JobState::unknown;
     standing.rows = group_stands(stands, merged, moments);
     standing.ended = ended_text(ranks);
-    Waiting found = find_waiting(ranks, merged, stands, moments, report.quality.missing);
-    standing.is_hung = is_hung(ranks, stands, found, observation, moments);
+    const Members members(ranks, merged);
+    Waiting found = find_waiting(ranks, members, stands, moments, report.quality.missing);
+    standing.is_hung = is_hung(ranks, members, stands, found, observation, moments);
     standing.headline = std::move(found.headline);
     return std::move(found.blamed);
 }

@@ -23,6 +23,42 @@ static void ring(void)
     MPI_Recv(&sum, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* So much that no MPI keeps it for a receiver that has not asked for it. */
+static void send_ring(void)
+{
+    enum { LARGE = 1 << 22 };
+    int *many = calloc(LARGE, sizeof *many);
+    MPI_Send(many, LARGE, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD);
+}
+
+/* The last rank waits for a message that the first one would send after the barrier. */
+static void without_last(void)
+{
+    if (rank == ranks - 1)
+        MPI_Recv(&sum, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    usleep(300000u);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Healthy, and in MPI nearly all the time: every rank sends and then receives. */
+static void healthy(void)
+{
+    enum { LARGE = 1 << 18 };
+    static int many[LARGE], got[LARGE];
+    const int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
+    for (;;) {
+        for (int i = 0; i < 20; i++) {
+            MPI_Send(&mine, 1, MPI_INT, right, 1, MPI_COMM_WORLD);
+            MPI_Recv(&sum, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        MPI_Request request;
+        MPI_Irecv(got, LARGE, MPI_INT, left, 2, MPI_COMM_WORLD, &request);
+        MPI_Send(many, LARGE, MPI_INT, right, 2, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* A communicator of all ranks, in another order, so that ranks in it are others than in the world.
  */
 static MPI_Comm turned(const char *name)
@@ -125,6 +161,9 @@ static const struct {
     void (*run)(void);
 } modes[] = {{"allreduce", allreduce},   /* the last rank sleeps, the others are in MPI_Allreduce */
              {"ring", ring},             /* each receives from the next one */
+             {"sends", send_ring},       /* each sends to the next one */
+             {"without", without_last},  /* all but the last rank are in a barrier */
+             {"healthy", healthy},       /* this one does not hang */
              {"named", named},           /* as allreduce, on a communicator that has a name */
              {"garbled", garbled},       /* the same with a name that would garble a terminal */
              {"tags", tags},             /* rank 0 sends tag 1 to rank 1, which receives tag 2 */

@@ -22,9 +22,10 @@ RANKS = 3
 SEEN_AFTER_S = 2  # hung that long when it is looked at
 ASLEEP_AFTER_S = 4  # later, a rank that sleeps is said to hang
 # Ranks wait for each other, so that it does not matter what the others do.
-DEADLOCKS = {"ring", "tags", "two"}
+DEADLOCKS = {"ring", "sends", "without", "tags", "two"}
 # Also when nobody looks before it was killed.
-PROVEN = {"ring"}
+PROVEN = DEADLOCKS
+KILLED_TIMES = 6  # a healthy job, each time somewhere else
 
 
 def line_of(source, text):
@@ -138,6 +139,11 @@ def sentences(tools, profile):
 # hung.c, TIME for how long.
 STUCK = {
     "ring": ["a ring of ranks that wait for each other: rank 0 in MPI_Recv"],
+    "sends": ["a ring of ranks that wait for each other: rank 0 in MPI_Send PLACE waits for rank "
+              "1, rank 1 in MPI_Send PLACE waits for rank 2, rank 2 in MPI_Send PLACE waits for "
+              "rank 0"],
+    "without": ["a ring of ranks that wait for each other: rank 0 in MPI_Barrier PLACE waits for "
+                "rank 2, rank 2 in MPI_Recv PLACE waits for rank 0"],
     "named": ["2 ranks in MPI_Barrier on rows of the grid PLACE wait for rank 2, which is outside",
               "2 ranks in MPI_Barrier on rows of the grid PLACE, TIME: 0-1"],
     "garbled": [r"2 ranks in MPI_Barrier on .x1b\[2J"],
@@ -193,8 +199,29 @@ def check_stuck(tools, arguments, folder, mode):
         check_class(jobs.report(tools, profile, expected_status=1)[0], "HUNG")
 
 
+def check_killed_in_good_health(tools, arguments, folder, time_s):
+    """In calls all the time, but none of them is long."""
+    where = folder.sub(f"healthy-{time_s:.2f}")
+    progress, profile = os.path.join(where, "processes"), os.path.join(where, "profile")
+    with open(progress, "wb") as file:
+        file.write(bytes(4 * RANKS))
+
+    def while_running(launcher):
+        processes = wait_for_processes(progress, launcher)
+        time.sleep(time_s)
+        jobs.end_processes(processes)
+
+    jobs.run_profiled(tools, where, RANKS, [arguments.program, "healthy", progress], while_running)
+    report, _ = jobs.report(tools, profile, expected_status=1)
+    headline = report["verdict"]["headline"]
+    expect("it did not hang", report["verdict"]["class"] != "HUNG" and "HUNG" not in headline,
+           headline)
+
+
 def check(tools, arguments):
     with jobs.Folder("hang", tools.keep) as folder:
+        for turn in range(KILLED_TIMES):
+            check_killed_in_good_health(tools, arguments, folder, 0.3 + 0.07 * turn)
         check_collective(tools, arguments, folder)
         for mode in STUCK:
             check_stuck(tools, arguments, folder, mode)

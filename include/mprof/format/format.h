@@ -254,7 +254,8 @@ struct mprof_thread {
     /* Since 1.5, of the window that the thread locked last and has not unlocked: */
     uint32_t locked_window; /* slot of its communicator; 0 = none */
     uint32_t locked_rank;   /* rank in it whose memory that is */
-    uint32_t reserved;
+    uint32_t call_count;  /* since 1.7, of a blocking standard send in progress (MPI_Send): how many
+                             elements it sends; of other calls it means nothing */
     uint64_t polls_ticks; /* when the first of the last polls began: they ended nothing, and no
                              other call came between */
     /* Since 1.6: */

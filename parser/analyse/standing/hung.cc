@@ -1,5 +1,7 @@
 #include "analyse/standing/hung.h"
 
+#include "analyse/standing/proven_hang.h"
+
 #include <algorithm>
 
 namespace mprof {
@@ -44,50 +46,15 @@ bool have_waited_long(const std::vector<const Stand *> &links, const Moments &mo
     });
 }
 
-// Messages of `kind` with `partner`; none if some are not known by partner.
-std::optional<uint64_t> messages_with(const RankFile &file, mprof_partner_kind kind,
-                                      uint32_t partner)
-{
-    uint64_t messages = 0;
-    for (const ThreadRecord &thread : file.threads)
-        for (const mprof_partner &row : thread.partners) {
-            if (row.kind == kind && row.rank == MPROF_RANK_OTHER)
-                return {};
-            if (row.kind == kind && row.rank == partner)
-                messages += row.messages;
-        }
-    return messages;
-}
-
-// All that its partner ever sent to it has been received: what it waits for is not on its way.
-bool lacks_message(const RankMeasures &ranks, const Stand &receiver, const Stand &sender)
-{
-    const FunctionFacts facts = facts_of(receiver.what());
-    if (!facts.receives || facts.sends)
-        return false;
-    const auto sent = messages_with(*ranks[sender.index].file, MPROF_PARTNER_SENT, receiver.rank);
-    const auto received =
-        messages_with(*ranks[receiver.index].file, MPROF_PARTNER_RECEIVED, sender.rank);
-    return sent && received && *sent == *received;
-}
-
-bool is_proven_ring(const RankMeasures &ranks, const std::vector<const Stand *> &links)
-{
-    for (size_t i = 0; i < links.size(); i++)
-        if (!lacks_message(ranks, *links[i], *links[(i + 1) % links.size()]))
-            return false;
-    return !links.empty();
-}
-
 }  // namespace
 
-bool is_hung(const RankMeasures &ranks, const std::vector<Stand> &stands, const Waiting &waiting,
-             const Observation &observation, const Moments &moments)
+bool is_hung(const RankMeasures &ranks, const Members &members, const std::vector<Stand> &stands,
+             const Waiting &waiting, const Observation &observation, const Moments &moments)
 {
     if (waiting.headline.empty())
         return false;
     if (!observation.running)
-        return is_proven_ring(ranks, waiting.ring);
+        return is_proven_hang(ranks, members, waiting);
     return (!waiting.ring.empty() && have_waited_long(waiting.ring, moments)) ||
            all_are_stuck(stands, observation, moments);
 }

@@ -10,9 +10,8 @@ namespace mprof {
 
 // While the job runs, time decides: ranks that wait for each other in a ring have done so for a
 // while, or each rank has stood for a while where it is and none of them computes. Of a job that
-// is not there any more only a ring is proof in which every rank waits for a message that its
-// partner never sent.
-bool is_hung(const RankMeasures &ranks, const std::vector<Stand> &stands, const Waiting &waiting,
-             const Observation &observation, const Moments &moments);
+// is not there any more, what its ranks left must prove it (proven_hang.h).
+bool is_hung(const RankMeasures &ranks, const Members &members, const std::vector<Stand> &stands,
+             const Waiting &waiting, const Observation &observation, const Moments &moments);
 
 }  // namespace mprof

@@ -136,6 +136,25 @@ std::string tag_words(uint32_t tag)
     return tag == MPROF_TAG_ANY ? ", any tag" : fmt::format(", tag {}", tag - 1);
 }
 
+// Nonblocking ones are counted when they complete, which need not be in the order of their begin.
+bool counts_all_collectives(const RankMeasure &rank)
+{
+    const auto is_nonblocking = [&](const MeasuredEntry &entry) {
+        const FunctionFacts facts = facts_of(rank.file->function_name(entry.key.function));
+        return facts.call == WaitRule::never && is_collective(facts.completion);
+    };
+    return rank.file->run.unjournaled_collectives == 0 &&
+           std::none_of(rank.entries.begin(), rank.entries.end(), is_nonblocking);
+}
+
+uint64_t collectives_on(const RankFile &file, uint32_t slot)
+{
+    for (const JournalRecord &journal : file.journals)
+        if (journal.facts.communicator == slot)
+            return journal.facts.instances;
+    return 0;
+}
+
 }  // namespace
 
 Moments find_moments(const RankMeasures &ranks, const Observation &observation)
@@ -152,7 +171,8 @@ Moments find_moments(const RankMeasures &ranks, const Observation &observation)
 
 Members::Members(const RankMeasures &ranks, const Merged &merged)
 {
-    for (size_t index = 0; index < ranks.size(); index++)
+    for (size_t index = 0; index < ranks.size(); index++) {
+        const bool counts = counts_all_collectives(ranks[index]);
         for (const CommunicatorSlot &slot : ranks[index].file->communicators) {
             const uint32_t row = merged.communicators.row_of(index, slot.slot);
             if (row == 0)
@@ -161,7 +181,37 @@ Members::Members(const RankMeasures &ranks, const Merged &merged)
             group.all.insert(ranks[index].rank());
             if ((slot.facts.flags & MPROF_COMM_INTER) == 0)
                 group.world_ranks.emplace(slot.facts.rank, ranks[index].rank());
+            if (counts)
+                group.collectives[ranks[index].rank()] =
+                    collectives_on(*ranks[index].file, slot.slot);
         }
+    }
+}
+
+std::optional<uint64_t> Members::collectives(uint32_t communicator, uint32_t rank) const
+{
+    const auto group = groups_.find(communicator);
+    if (group == groups_.end())
+        return {};
+    const auto count = group->second.collectives.find(rank);
+    return count == group->second.collectives.end() ? std::nullopt : std::optional(count->second);
+}
+
+bool Members::counts_collectives(uint32_t communicator, uint32_t rank) const
+{
+    return collectives(communicator, rank).has_value();
+}
+
+bool Members::has_left(uint32_t communicator, uint32_t rank, uint32_t other) const
+{
+    const auto own = collectives(communicator, rank), others = collectives(communicator, other);
+    return own && others && *others > *own;
+}
+
+bool Members::has_not_come(uint32_t communicator, uint32_t rank, uint32_t other) const
+{
+    const auto own = collectives(communicator, rank), others = collectives(communicator, other);
+    return own && others && *others <= *own;
 }
 
 std::optional<uint32_t> Members::world_rank(uint32_t communicator, int64_t rank) const

@@ -60,10 +60,19 @@ public:
     std::optional<uint32_t> world_rank(uint32_t communicator, int64_t rank) const;
     bool has(uint32_t communicator, uint32_t world_rank) const;
 
+    // How many collectives of the communicator each rank has made tells whether `other` has come to
+    // the one that `rank` is in. Neither is true where they were not all counted.
+    bool counts_collectives(uint32_t communicator, uint32_t rank) const;
+    bool has_left(uint32_t communicator, uint32_t rank, uint32_t other) const;
+    bool has_not_come(uint32_t communicator, uint32_t rank, uint32_t other) const;
+
 private:
+    std::optional<uint64_t> collectives(uint32_t communicator, uint32_t rank) const;
+
     struct Group {
         std::map<int64_t, uint32_t> world_ranks;
         std::set<uint32_t> all;
+        std::map<uint32_t, uint64_t> collectives;  // by rank of the world
     };
     std::map<uint32_t, Group> groups_;
 };

@@ -12,7 +12,8 @@
 namespace mprof {
 namespace {
 
-// All ranks are in a collective for a moment, but do not come out of it together.
+// All ranks are in a collective for a moment, but do not come out of it together. Of a job that is
+// not there any more, how many collectives they have made tells who came out of it already.
 constexpr double ring_after_s = 0.1;
 
 class Partners {
@@ -65,23 +66,24 @@ private:
     std::map<int64_t, const Stand *> by_rank_;
 };
 
-bool waits_for_everyone(const Stand &stand, const Moments &moments)
+bool waits_for_everyone(const Stand &stand, const Members &members, const Moments &moments)
 {
     const FunctionFacts facts = facts_of(stand.function);
     return stand.waits() && !stand.polls && stand.communicator != 0 &&
            (facts.call == WaitRule::everyone || facts.needs_all) &&
-           moments.now_s - stand.since_s >= ring_after_s;
+           (moments.now_s - stand.since_s >= ring_after_s ||
+            (!moments.running && members.counts_collectives(stand.communicator, stand.rank)));
 }
 
 // Depth first, without recursion: the way may be as long as there are ranks.
 class RingFinder {
 public:
     RingFinder(const std::vector<Stand> &stands, const Members &members, const Moments &moments)
-        : stands_(stands), partners_(stands)
+        : stands_(stands), partners_(stands), running_(moments.running)
     {
         after_.resize(stands.size());
         for (size_t i = 0; i < stands.size(); i++) {
-            if (waits_for_everyone(stands[i], moments)) {
+            if (waits_for_everyone(stands[i], members, moments)) {
                 const size_t node = node_of_collective(stands[i], members);  // makes after_ longer
                 after_[i].push_back(node);
             } else if (const Stand *partner = partners_.of(stands[i])) {
@@ -121,7 +123,8 @@ private:
         for (const Stand &other : stands_)
             if (members.has(stand.communicator, other.rank) &&
                 !(other.in_call && other.communicator == stand.communicator &&
-                  other.function == stand.function))
+                  other.function == stand.function) &&
+                (running_ || !members.has_left(stand.communicator, stand.rank, other.rank)))
                 absent.push_back(number_of(&other));
         after_.push_back(std::move(absent));
         return at->second;
@@ -169,6 +172,7 @@ private:
 
     const std::vector<Stand> &stands_;
     Partners partners_;
+    bool running_;
     std::vector<std::vector<size_t>> after_;  // by node: ranks, then collectives
     std::map<std::pair<uint32_t, std::string>, size_t> collectives_;
     std::vector<State> states_;
@@ -296,13 +300,18 @@ Waiting waiting_of(const WaitChain &chain, const Moments &moments)
 {
     if (chain.links.empty())
         return {};
-    Waiting found = {chain_text(chain, moments), {}, {}};
+    Waiting found;
+    found.headline = chain_text(chain, moments);
     if (chain.is_ring)
         found.ring = chain.links;
     for (const Stand *link : found.ring)
         found.blamed.push_back(link->rank);
-    if (!chain.is_ring)
+    if (!chain.is_ring) {
         found.blamed.push_back(chain.links.back()->rank);
+        found.end = chain.links.back();
+        if (chain.links.size() > 1)
+            found.last = chain.links[chain.links.size() - 2];
+    }
     return found;
 }
 
@@ -319,12 +328,13 @@ Waiting find_mismatch(const std::vector<Stand> &stands)
         const std::string what = difference(sender, *receiver);
         if (what.empty())
             continue;
-        if (found.headline.empty())
-            found = {mismatch_sentence(what, sender, *receiver),
-                     {sender.rank, receiver->rank},
-                     {&sender, receiver}};
-        else
+        if (!found.headline.empty()) {
             more++;
+            continue;
+        }
+        found.headline = mismatch_sentence(what, sender, *receiver);
+        found.blamed = {sender.rank, receiver->rank};
+        found.ring = {&sender, receiver};
     }
     if (more > 0)
         found.headline += fmt::format("; so do {} more", plural(more, "pair"));

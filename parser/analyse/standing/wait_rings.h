@@ -25,6 +25,8 @@ struct Waiting {
     std::string headline;
     std::vector<uint32_t> blamed;
     std::vector<const Stand *> ring;  // that none of them will leave by itself
+    // Without a ring: of those that wait, one that waits for `end`, which waits for nobody.
+    const Stand *last = nullptr, *end = nullptr;
 };
 
 // Of a chain or a ring; "" of an empty one.

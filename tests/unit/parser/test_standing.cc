@@ -295,6 +295,89 @@ TEST(Hung, IsAKilledJobOnlyIfTheMessagesWereNeverSent)
     EXPECT_FALSE(hangs(ranks)) << "to whom, nobody knows";
 }
 
+// Rank r sends to rank r + 1 so many elements that it has to wait.
+std::vector<RankFileContent> ring_of_sends(uint32_t ranks = 2)
+{
+    auto all = live_ranks(ranks);
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        enter(all[rank], f_send, 5 * second, MPROF_COMM_SLOT_WORLD,
+              static_cast<int32_t>((rank + 1) % ranks));
+        with_tag(all[rank], 0);
+        all[rank].threads[0].facts.threads = 1;
+        all[rank].threads[0].facts.call_count = 1 << 20;
+    }
+    return all;
+}
+
+TEST(Hung, IsAKilledJobInWhichAllSendAndNoneReceives)
+{
+    auto ranks = ring_of_sends();
+    const Report report = report_of(ranks);
+    EXPECT_THAT(report.verdict.headline,
+                StartsWith("HUNG: a ring of ranks that wait for each other: rank 0 in MPI_Send "
+                           "waits for rank 1, rank 1 in MPI_Send waits for rank 0"));
+    EXPECT_TRUE(hangs(ring_of_sends(5)));
+    ranks[1].threads[0].facts.call_count = 100;
+    EXPECT_FALSE(hangs(ranks)) << "a small message is copied, and the send goes on";
+    ranks = ring_of_sends();
+    ranks[1].threads[0].facts.threads = 2;
+    EXPECT_FALSE(hangs(ranks)) << "another thread may receive";
+    ranks = ring_of_sends();
+    ranks[0].threads[0].entries.push_back(make_entry(f_irecv, 0, 1, 100, MPROF_KIND_PENDING));
+    EXPECT_FALSE(hangs(ranks)) << "the message may go to a receive that was started before";
+    ranks[0].threads[0].entries.back().calls = 0;
+    EXPECT_TRUE(hangs(ranks)) << "that receive has ended";
+    ranks = ring_of_sends();
+    add_messages(ranks[1], MPROF_PARTNER_RECEIVED, 0, 1);
+    EXPECT_FALSE(hangs(ranks)) << "rank 1 has received it: rank 0 is on its way out of the call";
+    add_messages(ranks[0], MPROF_PARTNER_SENT, 1, 1);
+    EXPECT_TRUE(hangs(ranks)) << "that was the message before";
+    ranks = ring_of_sends();
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+    EXPECT_FALSE(hangs(ranks)) << "the message is on its way";
+}
+
+// Rank 2 receives from rank 0, which has entered a collective that rank 2 has not come to.
+std::vector<RankFileContent> collective_without_rank_2(uint64_t made_by_rank_2)
+{
+    auto ranks = live_ranks(3);
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        ranks[rank].threads[0].facts.threads = 1;
+        PlantedJournal journal(ranks[rank]);
+        for (uint64_t i = 0; i < (rank == 2 ? made_by_rank_2 : 4); i++)
+            journal.add(f_barrier, 10 * us);
+        journal.close(0);
+        if (rank == 2)
+            enter(ranks[rank], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+        else
+            enter(ranks[rank], f_barrier, 5 * second);
+    }
+    return ranks;
+}
+
+TEST(Hung, IsAKilledJobInWhichARankWaitsElsewhereForThoseInACollective)
+{
+    EXPECT_TRUE(hangs(collective_without_rank_2(4)));
+    EXPECT_TRUE(hangs(collective_without_rank_2(3)));
+    EXPECT_FALSE(hangs(collective_without_rank_2(5))) << "it has come out of it already";
+    auto ranks = collective_without_rank_2(4);
+    ranks[2].run.unjournaled_collectives = 1;
+    EXPECT_FALSE(hangs(ranks)) << "how many it has made is not known";
+}
+
+TEST(Hung, IsAKilledJobThatWaitsForARankInFinalize)
+{
+    auto ranks = collective_without_rank_2(4);
+    enter(ranks[2], f_finalize, 5 * second, MPROF_COMM_SLOT_NONE);
+    EXPECT_THAT(report_of(ranks).verdict.headline, StartsWith("HUNG: 2 ranks in MPI_Barrier wait"));
+    ranks = live_ranks(2);
+    enter(ranks[0], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
+    enter(ranks[1], f_finalize, 6 * second, MPROF_COMM_SLOT_NONE);
+    EXPECT_TRUE(hangs(ranks));
+    add_messages(ranks[1], MPROF_PARTNER_SENT, 0, 1);
+    EXPECT_FALSE(hangs(ranks)) << "the message is on its way";
+}
+
 TEST(Hung, IsNotAJobThatWasKilledWhileItComputed)
 {
     auto ranks = live_ranks(3);

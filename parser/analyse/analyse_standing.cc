@@ -263,6 +263,7 @@ std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merge
     const Members members(ranks, merged);
     Waiting found = find_waiting(ranks, members, stands, moments, report.quality.missing);
     standing.is_hung = is_hung(ranks, members, stands, found, observation, moments);
+    standing.advice = advice_of(found);
     standing.headline = std::move(found.headline);
     return std::move(found.blamed);
 }

@@ -508,6 +508,7 @@ struct Standing {
     bool running = false;  // seen running; else times are up to the last sign of life of any rank
     JobState state = JobState::ended;
     bool is_hung = false;           // none of them will come any further
+    std::string advice;             // what to do about it, in plain words; "" = not known
     std::string headline;           // who waits for whom, "" if that cannot be told
     std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
     std::string ended;              // how the others ended, in words, "" if there are none

@@ -94,8 +94,9 @@ constexpr Rule table[] = {
      "the same run with the option, then mprof diff OLD NEW",
      "bound already, and still moved: the CPUs are shared with other programs"},
     {"a job that hangs", propose_look_at_hang,
-     "mprof hang FOLDER while it runs; then gdb -p PROCESS, bt on that rank",
-     "mprof trace FOLDER shows the last calls of each rank before it stood still"},
+     "let it hang once more; mprof hang FOLDER says where each rank is, and gdb -p PROCESS (then "
+     "bt) which functions led there",
+     "mprof trace FOLDER shows what each rank called before it stood still"},
     {"start-up", propose_start_up,
      "more steps, or a larger input; MPI_Pcontrol marks the part that counts",
      "a slow MPI_Init comes from the launcher or the file system: try one node"},

@@ -197,7 +197,8 @@ Proposal propose_look_at_hang(const StepContext &c)
     step.worth_s = c.facts.wallclock_s;
     step.saves = false;
     const uint32_t rank = standing.look_at.front();
-    step.action = fmt::format("Look at rank {} first.", rank);
+    step.action = fmt::format("Look at rank {} first{}{}.", rank,
+                              standing.advice.empty() ? "" : ": ", standing.advice);
     for (const StandingRow &row : standing.rows)
         for (const MissingRanks &where : row.where)
             if (where.first <= rank && rank <= where.last)

@@ -445,7 +445,9 @@ void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
 // add_standing() says the sentence: it is that of each job that did not end.
 void say_hung(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
-    verdict.why = "No rank that is left will come any further. " + longest_words(facts);
+    verdict.why = "None of the ranks can go on: each waits for another one, or stands still. The "
+                  "program does not end by itself, so waiting longer does not help. " +
+                  longest_words(facts);
 }
 
 // ---- the numbers, for --explain -----------------------------------------------------------------
@@ -478,8 +480,8 @@ ClassRule rule_of_hung_jobs()
     return {VerdictClass::hung,
             Judgement::problem,
             [] {
-                return std::string("the job did not end, and ranks wait for each other in a ring, "
-                                   "or all wait or stand still");
+                return std::string("the job did not end, and none of its ranks can go on: they "
+                                   "wait for each other, or for a rank that never comes");
             },
             [](const VerdictFacts &f) {
                 return f.standing_words.empty() ? "it is not known who waits for whom"

@@ -43,6 +43,7 @@ SENTENCES = {
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/report/states.h": "how a run ended, and when memory was measured",
     "parser/analyse/analyse_standing.cc": "how a rank ended",
+    "parser/analyse/standing/hung.cc": "advice: which function to use instead",
     "parser/analyse/live/live_ranks.cc": "how a rank ended",
     "parser/verdict/next_steps.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_files.cc": "advice: which function to use instead",

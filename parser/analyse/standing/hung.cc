@@ -46,7 +46,46 @@ bool have_waited_long(const std::vector<const Stand *> &links, const Moments &mo
     });
 }
 
+bool sends(const Stand *stand)
+{
+    const FunctionFacts facts = facts_of(stand->what());
+    return facts.sends && !facts.receives;
+}
+
+bool receives(const Stand *stand)
+{
+    const FunctionFacts facts = facts_of(stand->what());
+    return facts.receives && !facts.sends;
+}
+
+std::string advice_of_ring(const std::vector<const Stand *> &ring)
+{
+    if (std::all_of(ring.begin(), ring.end(), sends))
+        return "each of these ranks sends, and none receives. Let one of them receive first, or "
+               "use MPI_Sendrecv";
+    if (std::all_of(ring.begin(), ring.end(), receives))
+        return "each of these ranks receives, and none sends. Let one of them send first";
+    return "these ranks make their calls in orders that do not fit. Compare the order at the "
+           "lines that are named: all ranks must come to a collective, and to each receive must "
+           "come a send";
+}
+
 }  // namespace
+
+std::string advice_of(const Waiting &waiting)
+{
+    if (waiting.does_not_match)
+        return "the send and the receive must name the same tag and the same communicator";
+    if (!waiting.ring.empty())
+        return advice_of_ring(waiting.ring);
+    if (waiting.end != nullptr && facts_of(waiting.end->function).ends_mpi)
+        return "it has ended its part of the work while others still wait for it. Find the call "
+               "that it leaves out";
+    if (!waiting.headline.empty())
+        return "find out what it does there, and why it does not make the call that the others "
+               "wait for";
+    return "";
+}
 
 bool is_hung(const RankMeasures &ranks, const Members &members, const std::vector<Stand> &stands,
              const Waiting &waiting, const Observation &observation, const Moments &moments)

@@ -14,4 +14,7 @@ namespace mprof {
 bool is_hung(const RankMeasures &ranks, const Members &members, const std::vector<Stand> &stands,
              const Waiting &waiting, const Observation &observation, const Moments &moments);
 
+// What to change in the program, for somebody who knows little of MPI.
+std::string advice_of(const Waiting &waiting);
+
 }  // namespace mprof

@@ -335,6 +335,7 @@ Waiting find_mismatch(const std::vector<Stand> &stands)
         found.headline = mismatch_sentence(what, sender, *receiver);
         found.blamed = {sender.rank, receiver->rank};
         found.ring = {&sender, receiver};
+        found.does_not_match = true;
     }
     if (more > 0)
         found.headline += fmt::format("; so do {} more", plural(more, "pair"));

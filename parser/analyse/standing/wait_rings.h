@@ -27,6 +27,7 @@ struct Waiting {
     std::vector<const Stand *> ring;  // that none of them will leave by itself
     // Without a ring: of those that wait, one that waits for `end`, which waits for nobody.
     const Stand *last = nullptr, *end = nullptr;
+    bool does_not_match = false;  // the ring is of a message and a receive that never meet
 };
 
 // Of a chain or a ring; "" of an empty one.

@@ -241,7 +241,9 @@ TEST(Hung, IsAClassThatSaysWhatHangSays)
     EXPECT_EQ(report.verdict.sentence, "HUNG: " + report.standing.headline + ".");
     EXPECT_THAT(report.verdict.gain, IsEmpty());
     ASSERT_FALSE(report.verdict.next.empty());
-    EXPECT_EQ(report.verdict.next[0].action, "Look at rank 0 first.");
+    EXPECT_EQ(report.verdict.next[0].action,
+              "Look at rank 0 first: each of these ranks receives, and none sends. Let one of them "
+              "send first.");
     EXPECT_EQ(nlohmann::json::parse(render_json(report))["verdict"]["class"], "HUNG");
 }
 
@@ -316,6 +318,7 @@ TEST(Hung, IsAKilledJobInWhichAllSendAndNoneReceives)
     EXPECT_THAT(report.verdict.headline,
                 StartsWith("HUNG: a ring of ranks that wait for each other: rank 0 in MPI_Send "
                            "waits for rank 1, rank 1 in MPI_Send waits for rank 0"));
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("each of these ranks sends, and none"));
     EXPECT_TRUE(hangs(ring_of_sends(5)));
     ranks[1].threads[0].facts.call_count = 100;
     EXPECT_FALSE(hangs(ranks)) << "a small message is copied, and the send goes on";

@@ -1,8 +1,8 @@
 // Ticks are nanoseconds. A location is a thread; a region is a function at a call site, so that it
 // has a source line. Definitions are written last, when it is known what there is to define.
 //
-// Readers match messages by their tags. Those of the program are not recorded, so each message has
-// its number as its tag.
+// Readers match messages by their tags. Those of the program are recorded with events only, so each
+// message has its number as its tag.
 #include "trace/trace_sink.h"
 
 #include <algorithm>

@@ -58,11 +58,13 @@ enum { REQUEST_ROWS = 256 };
 #define REQUEST_ROWS_UNKNOWN UINT64_MAX
 
 /* Whom the last epochs of windows were with (wrap/epochs.h). */
+enum { EPOCH_RANKS = 8 };
 enum { EPOCHS = 8, EPOCH_NONE = 0, EPOCH_ACCESS = 1, EPOCH_EXPOSURE = 2 };
 struct epoch_partner {
-    uint64_t window;     /* handle */
-    uint32_t kind;       /* EPOCH_... */
-    uint32_t world_rank; /* MPROF_RANK_OTHER = several */
+    uint64_t window; /* handle */
+    uint32_t kind;   /* EPOCH_... */
+    uint32_t ranks;  /* how many; 0 = none, or not known */
+    uint32_t world_ranks[EPOCH_RANKS];
 };
 
 /* What a thread did in the time bin that is under way (time/time_bins.h). */

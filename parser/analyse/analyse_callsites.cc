@@ -141,7 +141,9 @@ PartnerTimes partner_times(const RankMeasures &ranks, const CallPaths &paths)
         for (const ThreadRecord &thread : ranks[r].file->threads)
             for (const mprof_partner &partner : thread.partners) {
                 const uint32_t node = paths.node_of(r, partner.callsite);
-                if (node != 0 && partner.rank < MPROF_RANK_OUTSIDE && partner.ticks != 0)
+                const bool is_known =
+                    partner.rank < MPROF_RANK_OUTSIDE && partner.kind != MPROF_PARTNER_ONE_OF;
+                if (node != 0 && is_known && partner.ticks != 0)
                     times[node][partner.rank] += partner_seconds(partner, ranks[r]);
             }
     return times;

@@ -37,6 +37,7 @@ void MessageSites::add_rank(const RankMeasure &rank, size_t index)
             added.messages = static_cast<double>(partner.messages);
             added.bytes = static_cast<double>(partner.bytes);
             added.seconds = partner_seconds(partner, rank);
+            added.is_one_of = partner.kind == MPROF_PARTNER_ONE_OF;
             auto &[all, outside] = messages[partner.callsite];
             all += added.messages;
             if (added.rank != unknown_rank && hosts_[added.rank] != hosts_[index])

@@ -13,6 +13,7 @@ namespace mprof {
 struct SitePartner {
     size_t rank = 0;  // index into the ranks; `unknown_rank` = not read, or not of this world
     double messages = 0, bytes = 0, seconds = 0;
+    bool is_one_of = false;  // of several ranks whose last one was waited for
 };
 inline constexpr size_t unknown_rank = SIZE_MAX;
 

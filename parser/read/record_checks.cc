@@ -119,7 +119,7 @@ Problem check_record(const mprof_partner &partner, const RecordPlace &place)
     if (partner.rank < MPROF_RANK_OUTSIDE)
         if (auto bad = place.check_below("partner", partner.rank, place.rank.header().ranks))
             return bad;
-    return check_kind("a partner kind", partner.kind, MPROF_PARTNER_GET, place);
+    return check_kind("a partner kind", partner.kind, MPROF_PARTNER_ONE_OF, place);
 }
 
 Problem check_record(const mprof_segment &segment, const RecordPlace &place)

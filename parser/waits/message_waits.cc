@@ -8,6 +8,9 @@
 // nobody's waiting counts, then what follows from that, and so on, until nothing changes. Two ranks
 // that exchange messages all the time and do not compute are so not said to wait for each other.
 //
+// A call that waits for the last of several ranks (MPI_Win_wait) does not tell who that was. By the
+// same rule it is the likelier one of them, the longer it was away: the waiting is divided so.
+//
 // What is waited for a rank that waited itself is passed on to the one that it waited for. Who was
 // late for whom in collectives is not in these chains.
 #include "waits/message_waits.h"
@@ -57,8 +60,10 @@ public:
             const RankTimes &times = context.times[r];
             waiters_[r].away_s = std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s -
                                                    times.finalize_s - times.message_s);
-            add_edges(r);
         }
+        for (const bool of_one : {false, true})  // who waits for whom tells who was away
+            for (size_t r = 0; r < waiters_.size(); r++)
+                add_edges(r, of_one);
     }
 
     void limit()
@@ -169,7 +174,15 @@ private:
                WaitRule::message;
     }
 
-    void add_edges(size_t rank)
+    static bool waits_for_one_of(const MessageSite *site)
+    {
+        return site != nullptr &&
+               std::any_of(site->partners.begin(), site->partners.end(),
+                           [](const SitePartner &partner) { return partner.is_one_of; });
+    }
+
+    // At callsites that wait for the last of several ranks, or at all others.
+    void add_edges(size_t rank, bool of_one)
     {
         std::map<uint32_t, double> most_s;  // by callsite
         for (const MeasuredEntry &entry : context_.ranks[rank].entries)
@@ -177,7 +190,10 @@ private:
                 most_s[entry.key.callsite] += waiting_of(entry);
         for (const auto &[callsite, seconds] : most_s) {
             const MessageSite *site = context_.sites.find(rank, callsite);
-            const std::vector<double> parts = parts_of(site);
+            if (waits_for_one_of(site) != of_one)
+                continue;
+            const std::vector<double> parts =
+                of_one ? parts_by_absence(*site, rank) : parts_of(site);
             double left_s = seconds;
             for (size_t i = 0; i < parts.size(); i++) {
                 const size_t partner = site->partners[i].rank;
@@ -214,6 +230,29 @@ private:
                 break;
             parts.clear();
         }
+        for (double &part : parts)
+            part /= sum;
+        return parts;
+    }
+
+    // How long each was away, and waited for ranks other than `waiter`. Of a rank that is not known
+    // that is not known either: then they are taken as they are.
+    std::vector<double> parts_by_absence(const MessageSite &site, size_t waiter) const
+    {
+        std::vector<double> parts;
+        double sum = 0;
+        for (const SitePartner &partner : site.partners) {
+            if (partner.rank == unknown_rank)
+                return parts_of(&site);
+            const Waiter &other = waiters_[partner.rank];
+            double away_s = other.away_s;
+            for (const auto &[rank, pair] : other.partners)
+                away_s += rank == waiter ? 0 : pair.most_s;
+            parts.push_back(away_s);
+            sum += away_s;
+        }
+        if (sum <= 0)
+            return parts_of(&site);
         for (double &part : parts)
             part /= sum;
         return parts;

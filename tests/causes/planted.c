@@ -293,6 +293,43 @@ static void late_complete(void)
     MPI_Win_free(&window);
 }
 
+/* Rank 0 gives access to its memory to two ranks. The last one is late when it is done with it; the
+ * other one is done at once, and waits for the next time. */
+static void late_of_group(void)
+{
+    double memory[2] = {0}, mine = 1;
+    MPI_Win window;
+    MPI_Group all, others, first;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 2, (const int[]){1, 2}, &others);
+    MPI_Group_incl(all, 1, (const int[]){0}, &first);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    for (int step = 0; step < 50; step++) {
+        if (rank == 0) {
+            MPI_Win_post(others, 0, window);
+            arrive();
+            MPI_Win_wait(window); /* waits: late_of_group */
+        } else if (rank == 1) {
+            work_us(1000);
+            arrive();
+            MPI_Win_start(first, 0, window); /* waits: late_of_group */
+            MPI_Put(&mine, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
+            MPI_Win_complete(window); /* waits: late_of_group */
+        } else {
+            MPI_Win_start(first, 0, window);
+            MPI_Put(&mine, 1, MPI_DOUBLE, 0, 1, 1, MPI_DOUBLE, window);
+            work_us(41000);
+            arrive();
+            MPI_Win_complete(window); /* slow: late_of_group */
+        }
+        depart();
+    }
+    MPI_Group_free(&all);
+    MPI_Group_free(&others);
+    MPI_Group_free(&first);
+    MPI_Win_free(&window);
+}
+
 static void late_window(void)
 {
     double mine = 0;
@@ -694,6 +731,7 @@ static const struct {
              {"late_window", late_window},
              {"late_post", late_post},
              {"late_complete", late_complete},
+             {"late_of_group", late_of_group},
              {"late_open", late_open},
              {"late_close", late_close},
              {"chain", chain},

@@ -43,6 +43,11 @@ def by_partner(late):
                            for rank in range(len(step))] for step in steps]
 
 
+def by_group(steps):
+    """Rank 0 waits for the last of the others, rank 1 until rank 0 begins, rank 2 for nobody."""
+    return [[max(step[1:]), step[0], NEVER] for step in steps]
+
+
 def by_chain(steps):
     """Two arrivals a step: at the receive from the rank before, and when it passes the message on,
     where all wait for the last."""
@@ -82,6 +87,7 @@ class Case:
         self.words = words
 
 
+THREE = {"openmpi": 3, "mpich": 3}
 TWO = {"openmpi": 2, "mpich": 2}  # that compute: a core for each
 CASES = {
     "late_rank": Case([BLOCKED], guilty=lambda n: {n // 2}, released=by_last),
@@ -98,6 +104,7 @@ CASES = {
     "late_fence": Case([BLOCKED], guilty=lambda n: {n // 2}, released=by_last),
     "late_window": Case([BLOCKED], guilty=lambda n: {n // 2}, released=by_last),
     "late_post": Case([BLOCKED], ranks=TWO, guilty=lambda n: {1}, released=by_partner(1)),
+    "late_of_group": Case([BLOCKED], ranks=THREE, guilty=lambda n: {2}, released=by_group),
     "late_complete": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_partner(0)),
     "late_open": Case([BLOCKED], guilty=lambda n: {n // 2}, released=by_last),
     "late_close": Case([BLOCKED], ranks=TWO, guilty=lambda n: {n // 2}, released=by_last),

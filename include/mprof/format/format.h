@@ -333,7 +333,10 @@ enum mprof_partner_kind {
     MPROF_PARTNER_SENT = 0,     /* point to point, this rank to `rank` */
     MPROF_PARTNER_RECEIVED = 1, /* point to point, `rank` to this rank */
     MPROF_PARTNER_PUT = 2,      /* one-sided, this rank's data to `rank` (put, accumulate) */
-    MPROF_PARTNER_GET = 3       /* one-sided, data of `rank` to this rank (get, fetch) */
+    MPROF_PARTNER_GET = 3,      /* one-sided, data of `rank` to this rank (get, fetch) */
+    /* Since 1.7: the call waited for the last of several ranks, and `rank` is one of them. No
+     * message; the ticks are divided equally, because nothing tells who it was. */
+    MPROF_PARTNER_ONE_OF = 4
 };
 #define MPROF_RANK_OTHER 0xffffffffu   /* partners folded for lack of space */
 #define MPROF_RANK_OUTSIDE 0xfffffffeu /* not in this MPI_COMM_WORLD (another world) */

@@ -221,6 +221,25 @@ TEST(MessageWaits, InAChainEachRankIsBlamedForItsOwnPart)
     EXPECT_EQ(text_of(report.verdict.verdict_class), "synchronisation bound");
 }
 
+// Rank 0 waits 100 times for the last of ranks 1 and 2. Rank 1 waits for rank 0 nearly all of the
+// time, so it can hardly have been late; rank 2 computes.
+TEST(MessageWaits, OfSeveralRanksTheOneThatWasAwayIsLikelyToHaveBeenLast)
+{
+    auto ranks = planted_ranks(3, 100 * ms);
+    add_baseline(ranks[0], 2 * us, 2 * us);
+    auto &waiter = ranks[0].threads[0];
+    waiter.entries.push_back(make_entry(f_recv, 0, 100, 100 * 400 * us));
+    for (const uint32_t partner : {1U, 2U})
+        waiter.partners.push_back(
+            messages_with(MPROF_PARTNER_ONE_OF, partner, 0, 0, 100 * 200 * us));
+    auto &other = ranks[1].threads[0];
+    other.entries.push_back(make_entry(f_recv, 0, 100, 100 * 900 * us));
+    other.partners.push_back(messages_with(MPROF_PARTNER_RECEIVED, 0, 100, 0, 100 * 900 * us));
+    const Report report = report_of(ranks);
+    EXPECT_GT(caused_us(report, 2), 20'000);
+    EXPECT_GT(caused_us(report, 2), 10 * caused_us(report, 1));
+}
+
 TEST(MessageWaits, OtherNodesHaveTheirOwnCost)
 {
     // To the other node 8 B take 20 us, measured with the last rank; here 1 us.

@@ -143,12 +143,21 @@ static void check_pcontrol(void)
     options.pcontrol = values[0];
 }
 
+/* As it was given, with its unit. */
+static const char *text_of(const uint64_t *number)
+{
+    size_t i = 0;
+    while (i + 1 < OPTIONS && table[i].number != number)
+        i++;
+    return texts[i];
+}
+
 static void check_events(void)
 {
     static const uint64_t least = 64u << 10;
     if (options.events_bytes > 0 && options.events_bytes < least) {
-        warn("MPROF_EVENTS=%llu is not 0 or 64K to 64G; the default is used",
-             (unsigned long long)options.events_bytes);
+        warn("MPROF_EVENTS=%s is not 0 or 64K to 64G; the default is used",
+             text_of(&options.events_bytes));
         options.events_bytes = 0;
         return;
     }

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/harmless_write.h"
@@ -17,11 +20,17 @@
 #include "record/time/events.h"
 #include "store/arena.h"
 
+/* What is left to others of a disk: a 64th of it, at most 256 MiB. */
+enum { LEFT_SHARE = 64 };
+static const uint64_t most_left = 256u << 20;
+
 static struct {
+    pthread_mutex_t lock; /* of the path, while the program runs */
+    bool has_warned;
     char path[4096 + 8]; /* "" = there is no file */
     struct file_mark mark;
     struct mprof_file_header *mapped;
-} file;
+} file = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool set_path(const char *rank_file, char *path, size_t capacity)
 {
@@ -31,14 +40,50 @@ static bool set_path(const char *rank_file, char *path, size_t capacity)
     return false;
 }
 
-/* The memory, or NULL with errno. */
+/* Where a file system does not tell how full it is, it tells that there is no space. */
+static bool has_space(int opened, uint64_t bytes)
+{
+    struct statvfs disk;
+    if (fstatvfs(opened, &disk) != 0 || disk.f_blocks == 0)
+        return true;
+    const uint64_t share = (uint64_t)disk.f_blocks * disk.f_frsize / LEFT_SHARE;
+    const uint64_t left = share < most_left ? share : most_left;
+    if ((uint64_t)disk.f_bavail * disk.f_frsize >= bytes + left)
+        return true;
+    errno = ENOSPC;
+    return false;
+}
+
+/* False with errno. */
+static bool reserve_in(int opened, uint64_t offset, uint64_t bytes)
+{
+    if (!file_may_hold(offset + bytes) || !has_space(opened, bytes))
+        return false;
+    errno = posix_fallocate(opened, (off_t)offset, (off_t)bytes);
+    return errno == 0;
+}
+
+/* In the middle of the run. */
+static bool reserve(uint64_t offset, uint64_t bytes)
+{
+    pthread_mutex_lock(&file.lock);
+    const int opened = own_file_reopen(file.path, &file.mark);
+    const bool is_there = opened >= 0 && reserve_in(opened, offset, bytes);
+    const int error = errno;
+    if (opened >= 0)
+        close(opened);
+    if (!is_there && !file.has_warned)
+        warn("no more space for single calls in %s: %s; the run goes on with those that fit",
+             file.path, strerror(error));
+    file.has_warned = file.has_warned || !is_there;
+    pthread_mutex_unlock(&file.lock);
+    return is_there;
+}
+
+/* The memory, or NULL with errno. What is not reserved is not touched. */
 static struct mprof_file_header *map_new(int made, size_t bytes)
 {
-    if (!file_may_hold(bytes))
-        return NULL;
-    const int error = posix_fallocate(made, 0, (off_t)bytes);
-    errno = error;
-    if (error != 0)
+    if (!reserve_in(made, 0, EVENTS_PAGE))
         return NULL;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, made, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -76,9 +121,11 @@ static void move(const struct identity *identity)
     file.mapped->rank = (uint32_t)identity->rank;
     file.mapped->ranks = (uint32_t)identity->ranks;
     file.mapped->run_id = identity->run_id;
+    pthread_mutex_lock(&file.lock);
     if (set_path(identity->path, path, sizeof path) && strcmp(path, file.path) != 0 &&
         own_file_rename(file.path, path))
         memcpy(file.path, path, sizeof path);
+    pthread_mutex_unlock(&file.lock);
 }
 
 void events_file_begin(const struct identity *identity)
@@ -97,7 +144,7 @@ void events_file_begin(const struct identity *identity)
         return;
     }
     fill_header(file.mapped);
-    events_open(file.mapped, bytes, record.run->thread_level < 2);
+    events_open(file.mapped, bytes, record.run->thread_level < 2, reserve);
 }
 
 static bool write_page(int opened, const uint8_t *page)
@@ -136,15 +183,20 @@ static bool cut(int opened, uint8_t *page)
     return write_page(opened, page) && ftruncate(opened, (off_t)end) == 0;
 }
 
+static bool may_be_written(int opened)
+{
+    struct stat facts;
+    return fstat(opened, &facts) == 0 && file_may_hold((uint64_t)facts.st_size);
+}
+
 void events_file_end(void)
 {
     uint64_t page[EVENTS_PAGE / sizeof(uint64_t)];
     if (file.mapped == NULL || !events_close((uint8_t *)page))
         return;
     file.mapped = NULL;
-    const int opened =
-        file_may_hold(options.events_bytes) ? own_file_reopen(file.path, &file.mark) : -1;
-    if (opened < 0 || !cut(opened, (uint8_t *)page))
+    const int opened = own_file_reopen(file.path, &file.mark);
+    if (opened < 0 || !may_be_written(opened) || !cut(opened, (uint8_t *)page))
         warn("cannot cut %s to its length: %s", file.path, strerror(errno));
     if (opened >= 0)
         close(opened);
@@ -153,4 +205,5 @@ void events_file_end(void)
 void events_file_forget(void)
 {
     memset(&file, 0, sizeof file);
+    pthread_mutex_init(&file.lock, NULL);
 }

@@ -2,10 +2,11 @@
  * rank file with `.events` behind it.
  *
  * It is mapped while the program runs, so the kernel keeps what a killed rank wrote. At the end it
- * is cut to what was used. Its disk space is reserved first, so a full disk is noticed in MPI_Init
- * and not as SIGBUS in the program. Without the file the run goes on without events.
+ * is cut to what was used. Disk space is reserved piece by piece before it is written to, so a full
+ * disk is no SIGBUS in the program, and a part of the disk is left to others. Without space the
+ * rings stay as long as they are, and without the file the run goes on without events.
  *
- * Called in MPI_Init and after MPI_Finalize, on one thread. */
+ * Called in MPI_Init and after MPI_Finalize, on one thread; more space is reserved on any. */
 #ifndef MPROF_EVENTS_FILE_H
 #define MPROF_EVENTS_FILE_H
 

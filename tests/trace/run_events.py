@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Single calls on demand (--events) of a ring program: calls and arrows are those that its plan
 says, of the whole run, of a window by region and by time, of the last part where the ring is too
-small, and after kill -9. A size that cannot be had is one warning, and the program runs on."""
+small, and after kill -9. The file takes the space that it uses. A disk that is full, or a size that
+cannot be had, is one warning, and the program runs on."""
 
 import collections
 import json
@@ -19,6 +20,7 @@ IN_REGION = 40
 STEP = {"MPI_Irecv": 1, "MPI_Isend": 2, "MPI_Recv": 1, "MPI_Waitall": 1,
         "MPI_Sendrecv": 1, "MPI_Allreduce": 1}
 CALLS_AROUND = 7  # the five above and two of MPI_Pcontrol
+PIECE = 1 << 18  # bytes by which a file of events grows
 MESSAGES = 3  # of a step and rank: in MPI_Recv, MPI_Waitall and MPI_Sendrecv
 
 
@@ -30,11 +32,12 @@ def expect(what, found, expected):
 class Run:
     """The trace of a run with these options."""
 
-    def __init__(self, tools, program, words, killed=False, **options):
+    def __init__(self, tools, program, words, killed=False, preload=(), **options):
         with jobs.Folder("events", tools.keep) as folder:
             profile = os.path.join(folder.path, "profile")
             target = os.path.join(folder.path, "run.json")
-            job = jobs.run_preloaded(tools, folder.path, RANKS, [program, *words], tools.library,
+            job = jobs.run_preloaded(tools, folder.path, RANKS, [program, *words],
+                                     ":".join([tools.library, *preload]),
                                      MPROF_OUTPUT=profile, MPROF_SUMMARY="off", **options)
             self.output = job.stderr.decode(errors="replace")
             self.sizes = [os.path.getsize(os.path.join(profile, name))
@@ -55,6 +58,8 @@ class Run:
         begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
         ends = [event for event in events if event["ph"] == "f"]
         self.messages = len(ends)
+        starts = {event["id"]: event for event in events if event["ph"] == "s"}
+        self.arrows = [(starts[event["id"]], event) for event in ends]
         if any(begins[event["id"]] > event["ts"] for event in ends):
             raise jobs.Failure("a message was received before it was sent")
 
@@ -116,21 +121,49 @@ def check_killed(tools, program):
     expect("last call in the report", last[-1], "MPI_Barrier")
 
 
-def check_impossible(tools, program):
-    run = Run(tools, program, ["10"], MPROF_EVENTS="60G", MPROF_VERBOSE="0")
-    expect("warnings", run.output.count("single calls"), 1)
+def check_large(tools, program):
+    """Space is taken as it is used."""
+    run = Run(tools, program, ["10", "kill"], killed=True, MPROF_EVENTS="60G", MPROF_VERBOSE="0")
+    expect("warnings", run.output.count("single calls"), 0)
+    expect("MPI_Allreduce", run.names["MPI_Allreduce"], RANKS * 10)
+    expect("sizes of the files", set(run.sizes), {4096 + PIECE})
+
+
+def check_full_disk(tools, program, full_disk):
+    """There is space for two pieces, of which the steps need three."""
+    steps = 2 * PIECE // 32 // 13 + 500
+    for end in ([], ["kill"]):
+        run = Run(tools, program, [str(steps), *end], killed=bool(end), MPROF_EVENTS="64M",
+                  MPROF_VERBOSE="0", preload=[full_disk], FULL_DISK_BYTES=str(4096 + 2 * PIECE))
+        expect("warnings", run.output.count("no more space for single calls"), 1)
+        expect("sizes of the files", set(run.sizes), {4096 + 2 * PIECE})
+        whole = (2 * PIECE // 32 - 2) // 13
+        if not RANKS * whole <= run.names["MPI_Allreduce"] <= RANKS * (whole + 1):
+            raise jobs.Failure(f"MPI_Allreduce: {run.names['MPI_Allreduce']}, expected about "
+                               f"{RANKS * whole}")
+        expect("calls in the report", next(row["calls"] for row in run.report["functions"]
+                                           if row["function"] == "MPI_Allreduce"), RANKS * steps)
+    run = Run(tools, program, ["10"], MPROF_EVENTS="1M", MPROF_VERBOSE="0", preload=[full_disk],
+              FULL_DISK_BYTES="4096")
+    expect("warnings without any space", run.output.count("single calls"), 1)
     expect("calls", len(run.calls), 0)
-    expect("calls in the report", next(row["calls"] for row in run.report["functions"]
-                                       if row["function"] == "MPI_Allreduce"), RANKS * 10)
+
+
+def check_impossible(tools, program):
+    run = Run(tools, program, ["10"], MPROF_EVENTS="63K")
+    expect("the size as it was given", run.output.count("MPROF_EVENTS=63K is not"), 1)
+    expect("calls", len(run.calls), 0)
 
 
 def check(tools, arguments):
-    for part in (check_whole, check_region, check_small, check_time, check_killed,
+    for part in (check_whole, check_region, check_small, check_time, check_killed, check_large,
                  check_impossible):
         part(tools, arguments.program)
+    check_full_disk(tools, arguments.program, arguments.full_disk)
 
 
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
     parser.add_argument("program")
+    parser.add_argument("full_disk")
     sys.exit(jobs.main(check, parser))

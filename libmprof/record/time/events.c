@@ -1,8 +1,9 @@
 /* Single calls (events.h). The file is a live file with a directory of one section per ring. A
- * section appears when its thread does. */
+ * section appears when its thread does, and tells at each moment how long the ring is by then. */
 #define _GNU_SOURCE
 #include "record/time/events.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,17 +14,26 @@
 #include "record/attach.h"
 #include "record/regions.h"
 
-enum { MOST_RINGS = 16, LEAST_ITEMS = 256 };
+enum { MOST_RINGS = 16, LEAST_ITEMS = 256, PIECE_ITEMS = EVENTS_PIECE / 32 };
+_Static_assert(sizeof(struct mprof_last_call) == 32, "the size of an item");
+
+/* A ring may become `most` items long. It gets them piece by piece, and stops growing when there is
+ * no space. */
+struct event_ring {
+    struct recorder *owner;
+    size_t items, most;
+};
 
 static struct {
     pthread_mutex_t lock;
     struct mprof_file_header *file; /* NULL = off */
+    events_reserve *reserve;        /* NULL = no ring grows */
     size_t bytes;
     size_t next_item; /* the first that no ring has */
     size_t items;     /* in all */
     bool alone;
     uint64_t begin_ticks, end_ticks; /* of the window */
-    struct recorder *owners[MOST_RINGS];
+    struct event_ring rings[MOST_RINGS];
 } events = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_ticks = UINT64_MAX};
 
 static struct mprof_section *directory(struct mprof_file_header *file)
@@ -36,6 +46,27 @@ static struct mprof_last_call *item_at(size_t number)
     return (struct mprof_last_call *)(void *)((uint8_t *)events.file + EVENTS_PAGE) + number;
 }
 
+/* With the lock held: the next piece of the ring's memory may be written to. How many items that
+ * is; 0 = none. */
+static size_t add_piece(struct event_ring *ring, struct mprof_section *section)
+{
+    const size_t left = ring->most - ring->items;
+    const size_t items = left < PIECE_ITEMS ? left : PIECE_ITEMS;
+    const int program_errno = errno;
+    const bool is_there = items > 0 && events.reserve != NULL &&
+                          events.reserve(section->offset + ring->items * sizeof *item_at(0),
+                                         items * sizeof *item_at(0));
+    errno = program_errno;
+    if (!is_there) {
+        ring->most = ring->items;
+        return 0;
+    }
+    ring->items += items;
+    section->content_bytes = ring->items * sizeof *item_at(0);
+    __atomic_store_n(&section->stored_bytes, section->content_bytes, __ATOMIC_RELEASE);
+    return items;
+}
+
 /* With the lock held. */
 static void give_ring(struct recorder *recorder)
 {
@@ -45,18 +76,37 @@ static void give_ring(struct recorder *recorder)
     if (file->section_count == MOST_RINGS || items < LEAST_ITEMS)
         return;
     struct mprof_section *section = &directory(file)[file->section_count];
+    struct event_ring *given = &events.rings[file->section_count];
     struct mprof_last_call *ring = item_at(events.next_item);
-    section->number = recorder->number;
+    *given = (struct event_ring){.owner = recorder, .most = items};
     section->offset = (uint64_t)((uint8_t *)ring - (uint8_t *)file);
-    section->stored_bytes = section->content_bytes = items * sizeof *ring;
+    if (add_piece(given, section) == 0)
+        return;
+    section->number = recorder->number;
     section->record_bytes = sizeof *ring;
     section->type = MPROF_SECTION_EVENTS;
     recorder->other_calls[0] = recorder->other_calls[2] = ring;
-    recorder->other_calls[1] = ring + items;
-    events.owners[file->section_count] = recorder;
+    recorder->other_calls[1] = ring + given->items;
     events.next_item += items;
     __atomic_store_n(&file->section_count, file->section_count + 1, __ATOMIC_RELEASE);
     recorder->has_events = true;
+}
+
+/* The ring in use is full for the first time: it becomes longer, or begins anew. */
+static COLD void grow(struct recorder *recorder)
+{
+    pthread_mutex_lock(&events.lock);
+    for (uint32_t i = 0; events.file != NULL && i < events.file->section_count; i++) {
+        struct event_ring *ring = &events.rings[i];
+        if (ring->owner != recorder || ring->items == ring->most)
+            continue;
+        const size_t items = add_piece(ring, &directory(events.file)[i]);
+        if (items == 0)
+            continue;
+        recorder->last_call = recorder->last_calls_end;
+        recorder->last_calls_end += items;
+    }
+    pthread_mutex_unlock(&events.lock);
 }
 
 void events_attach(struct recorder *recorder)
@@ -101,7 +151,7 @@ static void copy_first_calls(struct recorder *recorder)
     recorder->last_call = recorder->last_calls;
 }
 
-void events_open(struct mprof_file_header *file, size_t bytes, bool alone)
+void events_open(struct mprof_file_header *file, size_t bytes, bool alone, events_reserve *reserve)
 {
     struct recorder *recorder = thread_state.recorder;
     set_window();
@@ -110,6 +160,7 @@ void events_open(struct mprof_file_header *file, size_t bytes, bool alone)
     events.items = (bytes - EVENTS_PAGE) / sizeof(struct mprof_last_call);
     events.next_item = 0;
     events.alone = alone;
+    events.reserve = reserve;
     events.file = file;
     if (recorder != NULL && !recorder->shared && recorder->keeps_messages) {
         give_ring(recorder);
@@ -134,8 +185,17 @@ static void exchange_rings(struct recorder *recorder)
     recorder->in_events = !recorder->in_events;
 }
 
+/* Its last item was just written. */
+static bool is_full(const struct recorder *recorder)
+{
+    return recorder->in_events && recorder->last_call == recorder->last_calls &&
+           recorder->last_calls_end[-1].start_ticks != 0;
+}
+
 void events_look_slowly(struct recorder *recorder, uint64_t now_ticks)
 {
+    if (is_full(recorder))
+        grow(recorder);
     const bool wanted =
         now_ticks >= events.begin_ticks && now_ticks < events.end_ticks &&
         (options.events_region == NULL || region_is_open(&thread_state, options.events_region));
@@ -168,8 +228,10 @@ void events_add_message(struct recorder *recorder, const struct exchange *exchan
         .tag = message->tag};
     memcpy(recorder->last_call, &item, sizeof item);
     recorder->last_call++;
-    if (recorder->last_call == recorder->last_calls_end)
-        recorder->last_call = recorder->last_calls;
+    if (recorder->last_call != recorder->last_calls_end)
+        return;
+    recorder->last_call = recorder->last_calls;
+    grow(recorder);
 }
 
 void events_add_exchange(const struct call *call, const struct exchange *exchange)
@@ -198,6 +260,7 @@ static void detach(void)
     if (events.file != NULL)
         (void)mmap(events.file, events.bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    events.reserve = NULL;
 }
 
 bool events_close(uint8_t file[EVENTS_PAGE])
@@ -209,7 +272,7 @@ bool events_close(uint8_t file[EVENTS_PAGE])
         struct mprof_file_header *header = (void *)file;
         for (uint32_t i = 0; i < header->section_count; i++)
             directory(header)[i].stored_bytes = directory(header)[i].content_bytes =
-                used_items(events.owners[i]) * sizeof(struct mprof_last_call);
+                used_items(events.rings[i].owner) * sizeof(struct mprof_last_call);
         detach();
     }
     pthread_mutex_unlock(&events.lock);

@@ -17,11 +17,19 @@
 
 #include "record/call.h"
 
-enum { EVENTS_PAGE = 4096 }; /* header and directory of the file, before the items */
+enum {
+    EVENTS_PAGE = 4096,     /* header and directory of the file, before the items */
+    EVENTS_PIECE = 1 << 18, /* bytes by which a ring grows */
+};
 
-/* `file` is the memory of a file of `bytes` bytes, all 0 but for its first fields up to `ranks`.
- * This thread has its ring then. `alone`: no other thread will call MPI. */
-void events_open(struct mprof_file_header *file, size_t bytes, bool alone);
+/* May these bytes of the file be written to? Rings grow as they fill, so the space on the disk is
+ * asked for piece by piece, on any thread, in one of its MPI calls. After a "no" that ring keeps
+ * what it has. */
+typedef bool events_reserve(uint64_t offset, uint64_t bytes);
+
+/* `file` is the memory of a file of `bytes` bytes, all 0 but for its first fields up to `ranks`; the
+ * first page is reserved. This thread has its ring then. `alone`: no other thread will call MPI. */
+void events_open(struct mprof_file_header *file, size_t bytes, bool alone, events_reserve *reserve);
 
 /* A new recorder of one thread. */
 void events_attach(struct recorder *recorder);

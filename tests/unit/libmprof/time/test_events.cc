@@ -24,6 +24,19 @@ namespace {
 
 constexpr size_t items = 1024;
 constexpr size_t file_bytes = EVENTS_PAGE + items * sizeof(mprof_last_call);
+constexpr size_t piece_items = EVENTS_PIECE / sizeof(mprof_last_call);
+
+uint64_t space = UINT64_MAX;  // bytes that the disk has
+unsigned refusals = 0;
+
+bool reserve(uint64_t, uint64_t bytes)
+{
+    refusals += bytes > space ? 1 : 0;
+    if (bytes > space)
+        return false;
+    space -= bytes;
+    return true;
+}
 
 struct Events : testing::Test {
     recorder *owner = nullptr;
@@ -32,7 +45,7 @@ struct Events : testing::Test {
     uint64_t now = 100;
     mprof_file_header *file = nullptr;
 
-    void open(bool alone)
+    void open(bool alone, size_t bytes = file_bytes)
     {
         clock_choose();
         ASSERT_TRUE(arena_open(4 << 20));
@@ -40,16 +53,22 @@ struct Events : testing::Test {
         record.begun = true;
         record.clock = &clock;
         clock.start = clock_pair();
-        options.events_bytes = file_bytes;
+        options.events_bytes = bytes;
         thread_state.recorder = owner = recorder_attach();
         ASSERT_NE(owner, nullptr);
-        file = static_cast<mprof_file_header *>(mmap_file());
-        events_open(file, file_bytes, alone);
+        file = static_cast<mprof_file_header *>(mmap_file(bytes));
+        events_open(file, bytes, alone, reserve);
     }
-    static void *mmap_file()
+    void SetUp() override
+    {
+        space = UINT64_MAX;
+        refusals = 0;
+        events_forget();
+    }
+    static void *mmap_file(size_t bytes)
     {
         void *memory =
-            mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return memory == MAP_FAILED ? nullptr : memory;
     }
     void make_call(uint32_t bytes)
@@ -62,6 +81,9 @@ struct Events : testing::Test {
         const uint64_t this_call = 5 | (FN_MPI_Send + 1ull) << 32;
         const call_marks marks = {this_call, this_call, bytes, 0};
         last_calls_add(owner, &made, &marks);
+        if (thread_state.cpu.deadline == 0)  // so leave() looks around
+            events_look(owner, now);
+        thread_state.cpu.deadline = UINT64_MAX;
     }
     const mprof_section &section(uint32_t number) const
     {
@@ -99,6 +121,60 @@ TEST_F(Events, FurtherThreadsHaveHalfOfWhatIsLeft)
     EXPECT_TRUE(second.has_events);
     EXPECT_FALSE(third.has_events) << "less than 256 calls are left";
     EXPECT_EQ(file->section_count, 2u);
+}
+
+TEST_F(Events, ARingGrowsAsItFills)
+{
+    open(true, EVENTS_PAGE + 3 * EVENTS_PIECE - 4096);
+    EXPECT_EQ(section(0).stored_bytes, size_t{EVENTS_PIECE});
+    for (uint32_t i = 0; i < piece_items; i++)
+        make_call(i);
+    EXPECT_EQ(section(0).stored_bytes, 2 * size_t{EVENTS_PIECE});
+    const uint32_t most = 3 * piece_items - 128;
+    for (uint32_t i = piece_items; i < most; i++)
+        make_call(i);
+    EXPECT_EQ(section(0).stored_bytes, 3 * size_t{EVENTS_PIECE} - 4096);
+    for (uint32_t i = 0; i < most; i++)
+        ASSERT_EQ(ring(0)[i].bytes, i);
+    make_call(most);
+    EXPECT_EQ(ring(0)[0].bytes, most) << "the size that was asked for is full";
+    EXPECT_EQ(refusals, 0u);
+}
+
+TEST_F(Events, WithoutSpaceARingKeepsItsLengthAndAsksNoMore)
+{
+    space = 2 * size_t{EVENTS_PIECE};
+    open(true, EVENTS_PAGE + 8 * size_t{EVENTS_PIECE});
+    for (uint32_t i = 0; i < 6 * piece_items; i++)
+        make_call(i);
+    EXPECT_EQ(section(0).stored_bytes, 2 * size_t{EVENTS_PIECE});
+    EXPECT_EQ(refusals, 1u);
+    EXPECT_EQ(ring(0)[0].bytes, 4 * piece_items);
+    EXPECT_EQ(ring(0)[2 * piece_items - 1].bytes, 6 * piece_items - 1);
+}
+
+TEST_F(Events, WithoutAnySpaceThereIsNoRing)
+{
+    space = 0;
+    open(true);
+    make_call(1);
+    EXPECT_EQ(file->section_count, 0u);
+    EXPECT_FALSE(owner->has_events);
+}
+
+TEST_F(Events, MessagesLetARingGrowToo)
+{
+    open(true, EVENTS_PAGE + 2 * size_t{EVENTS_PIECE});
+    exchange sent{};
+    sent.kind = MPROF_PARTNER_SENT;
+    sent.messages = 1;
+    for (uint64_t i = 0; i < piece_items + 1; i++) {
+        const event_message facts = {now += 10, 0, MPROF_COMM_SLOT_WORLD, 43};
+        events_add_message(owner, &sent, &facts);
+    }
+    EXPECT_EQ(section(0).stored_bytes, 2 * size_t{EVENTS_PIECE});
+    EXPECT_NE(ring(0)[piece_items].start_ticks, 0u);
+    EXPECT_LT(ring(0)[0].start_ticks, ring(0)[piece_items].start_ticks);
 }
 
 TEST_F(Events, ARegionIsAWindow)

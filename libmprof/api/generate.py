@@ -64,10 +64,12 @@ def template_recv(function):
 
 
 def template_sendrecv(function):
-    after = [f"sent_part(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload}, source);"]
+    after = ["tell_tag(&call, sent_tag(sendtag));",
+             f"sent_part(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload}, source);"]
     if "request" in function.names:
-        after.append("if (source != MPI_PROC_NULL) request_enter_received_part(&call, "
-                     f"{H('*request')});")
+        after += ["tell_tag(&call, shown_tag(recvtag));",
+                  "if (source != MPI_PROC_NULL) request_enter_received_part(&call, "
+                  f"{H('*request')});"]
         return [], after
     return message_status(function), after + ["received_part(&call, status);"]
 
@@ -592,7 +594,7 @@ def abi_header(facts, family):
             lines.append(f"#define {name} (({handle_type(name)}){value})")
     lines.append(f"typedef struct {{\n    int words[{int(status['size']) // 4}];\n}} MPI_Status;")
     lines += [f"enum {{ STATUS_{field}_WORD = {int(status['MPI_' + field]) // 4} }};"
-              for field in ("SOURCE", "ERROR")]
+              for field in ("SOURCE", "TAG", "ERROR")]
     names = ", ".join(f'"{symbol}"' for symbol in symbols)
     lines.append(f"enum {{ ABI_SYMBOL_COUNT = {len(symbols)} }};")
     lines.append("static const char *const abi_symbol_names[ABI_SYMBOL_COUNT + 1] = "

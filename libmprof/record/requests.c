@@ -144,21 +144,29 @@ static void add_messages(struct recorder *recorder, const struct request *reques
 }
 
 /* `messages` 0: more time for a message that was counted before. */
-static void add_message(const struct call *call, const struct request *request, uint32_t world_peer,
-                        uint32_t messages, uint64_t bytes, uint64_t ticks)
+struct added_message {
+    uint32_t world_peer;
+    uint32_t messages;
+    uint64_t bytes;
+    uint64_t ticks;
+    uint32_t tag;
+};
+
+static void add_message(const struct call *call, const struct request *request,
+                        const struct added_message *added)
 {
     struct recorder *recorder = call->recorder;
     struct exchange exchange = {.kind = request->partner_kind,
-                                .world_rank = world_peer,
+                                .world_rank = added->world_peer,
                                 .callsite = request->callsite,
-                                .messages = messages,
-                                .bytes = bytes,
-                                .ticks = ticks};
+                                .messages = added->messages,
+                                .bytes = added->bytes,
+                                .ticks = added->ticks};
     const struct mprof_partner *row = record_exchange(recorder, &exchange);
-    if (recorder->in_events && messages > 0)
+    if (recorder->in_events && added->messages > 0)
         events_add_message(recorder, &exchange,
                            &(struct event_message){call->start_ticks, request->stop_ticks,
-                                                   communicator_of(request), request->tag});
+                                                   communicator_of(request), added->tag});
     if (recorder->plain && request->recorder == recorder)
         request->request_rows->partner =
             (uint32_t)((const char *)row - (const char *)recorder->partners);
@@ -178,7 +186,9 @@ void request_start(const struct call *call, uint64_t handle)
         return;
     add_messages(call->recorder, request, MPROF_KIND_START, request->bytes);
     if (request->partner)
-        add_message(call, request, request->world_peer, 1, request->bytes, 0);
+        add_message(
+            call, request,
+            &(struct added_message){request->world_peer, 1, request->bytes, 0, request->tag});
 }
 
 static HOT void forget(struct handle found, struct comm *comm)
@@ -241,8 +251,10 @@ static void complete_receive(const struct call *completing, const struct request
     uint32_t world_peer = request->comm != NULL
                               ? comm_world_rank(recorder, request->comm, arrival->source)
                               : MPROF_RANK_OUTSIDE;
-    add_message(completing, request, world_peer, 1, arrival->bytes,
-                request->persistent ? ticks : request->call_ticks + ticks);
+    add_message(completing, request,
+                &(struct added_message){world_peer, 1, arrival->bytes,
+                                        request->persistent ? ticks : request->call_ticks + ticks,
+                                        arrival->tag});
 }
 
 static COLD void complete_slowly(const struct call *completing, const struct pending *pending,
@@ -251,7 +263,8 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
     const struct request *request = pending->request;
     if (request->kind == REQUEST_OTHER) {
         if (request->partner)
-            add_message(completing, request, request->world_peer, 0, 0, ticks);
+            add_message(completing, request,
+                        &(struct added_message){request->world_peer, 0, 0, ticks, 0});
         give_back(completing, request, request->bytes, ticks);
     } else {
         struct arrival arrival = pending->arrival;

@@ -25,6 +25,7 @@ struct arrival {
     bool message; /* false: cancelled, or from MPI_PROC_NULL */
     int source;   /* rank in the request's communicator */
     uint64_t bytes;
+    uint32_t tag; /* as mprof_thread.call_tag */
 };
 
 /* A request as it was when the completing call began. */

@@ -94,8 +94,10 @@ static HOT struct arrival message_arrival(const MPI_Status *status)
     if (requests_were_cancelled)
         PMPI(MPI_Test_cancelled)(status, &cancelled);
     arrival.message = !cancelled && arrival.source != MPI_PROC_NULL;
-    if (arrival.message)
+    if (arrival.message) {
         arrival.bytes = status_bytes(status);
+        arrival.tag = status_tag(status);
+    }
     return arrival;
 }
 

@@ -38,6 +38,20 @@ static inline int status_source(const MPI_Status *status)
     return status->words[STATUS_SOURCE_WORD];
 }
 
+/* As mprof_thread.call_tag. */
+static inline uint32_t status_tag(const MPI_Status *status)
+{
+    return sent_tag(status->words[STATUS_TAG_WORD]);
+}
+
+/* The tag of the message that call_exchange() adds next, where call_start_message() did not tell
+ * it. Only a rank that keeps events wants to know; its recorder is not plain. */
+static inline void tell_tag(const struct call *call, uint32_t tag)
+{
+    if (__builtin_expect(!call->recorder->plain, 0) && call->recorder->keeps_messages)
+        call->recorder->live->call_tag = tag;
+}
+
 /* Where this library keeps the number of bytes in a status: `word` and the next one, which is
  * shifted to the right by `shift` and then is the upper half. Learnt from the library itself, when
  * it starts (status_layout.h). */
@@ -134,6 +148,7 @@ static inline void received(struct call *call, const MPI_Status *status)
     if (source == MPI_PROC_NULL || !comm_has_rank(call->comm, source))
         return;
     call->size = status_bytes(status);
+    tell_tag(call, status_tag(status));
     call_exchange(call, MPROF_PARTNER_RECEIVED, source, call->size, call->ticks);
 }
 
@@ -156,6 +171,7 @@ static inline void received_part(struct call *call, const MPI_Status *status)
     key.word += (uint64_t)(MPROF_KIND_RECEIVED - MPROF_KIND_CALL) << KIND_SHIFT;
     key.size = bytes;
     record_messages(call->recorder, &key, 1, bytes);
+    tell_tag(call, status_tag(status));
     call_exchange(call, MPROF_PARTNER_RECEIVED, source, bytes, call->ticks);
 }
 

@@ -27,8 +27,9 @@ enum {
  * what it has. */
 typedef bool events_reserve(uint64_t offset, uint64_t bytes);
 
-/* `file` is the memory of a file of `bytes` bytes, all 0 but for its first fields up to `ranks`; the
- * first page is reserved. This thread has its ring then. `alone`: no other thread will call MPI. */
+/* `file` is the memory of a file of `bytes` bytes, all 0 but for its first fields up to `ranks`;
+ * the first page is reserved. This thread has its ring then. `alone`: no other thread will call
+ * MPI. */
 void events_open(struct mprof_file_header *file, size_t bytes, bool alone, events_reserve *reserve);
 
 /* A new recorder of one thread. */

@@ -14,10 +14,14 @@
 #include "trace/calls_of_profile.h"
 #include "trace/write_trace.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace mprof {
 namespace {
+
+constexpr size_t most_damaged = 20;
 
 enum class TraceFormat { perfetto, chrome, unknown };
 
@@ -46,13 +50,45 @@ std::string target_problem(const TraceOptions &options)
     }
 }
 
-Trace make_trace(const Profile &profile, const std::string &path, const SymbolOptions &options)
+Trace make_trace(const Profile &profile, const ProfileEvents &events, const SymbolOptions &options)
 {
     PlaceNames kept;
     for (const std::vector<std::byte> &content : profile.names)
         kept.decode(content);
     SymbolLookup symbols(options, kept);
-    return trace_of_profile(profile, events_of_profile(path, profile), symbols);
+    return trace_of_profile(profile, events, symbols);
+}
+
+std::string list_of(const std::vector<std::string> &names)
+{
+    constexpr size_t most = 10;
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most));
+    const std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+    return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
+// What of the single calls is not there. `damaged` files are of ranks that have none.
+void say_gaps(const TraceGaps &gaps, const std::vector<FileError> &damaged)
+{
+    for (size_t i = 0; i < std::min(damaged.size(), most_damaged); i++)
+        say(fmt::format("{}; its rank has no events here", describe(damaged[i])));
+    if (damaged.size() > most_damaged)
+        say(fmt::format("... and {} more files of events", damaged.size() - most_damaged));
+    if (!gaps.ranks.empty())
+        say(fmt::format("no events of {} {}", gaps.ranks.size() == 1 ? "rank" : "ranks",
+                        list_of(gaps.ranks)));
+    if (!gaps.threads.empty())
+        say(fmt::format("no events of {}: --events was too small for so many threads",
+                        list_of(gaps.threads)));
+    if (!gaps.cut.empty())
+        say(fmt::format("only the last events of {}: earlier ones did not fit into --events",
+                        list_of(gaps.cut)));
+    if (gaps.wild_items > 0)
+        say(fmt::format("{} whose time or function cannot be {} left out",
+                        plural(gaps.wild_items, "event"), gaps.wild_items == 1 ? "is" : "are"));
+    if (gaps.lone_messages > 0)
+        say(fmt::format("{} of no call {} left out", plural(gaps.lone_messages, "message"),
+                        gaps.lone_messages == 1 ? "is" : "are"));
 }
 
 void say_counts(const Trace &trace, const TraceCounts &counts)
@@ -144,14 +180,15 @@ int trace_command(const TraceOptions &given)
         say(problem);
         return exit_unusable;
     }
-    auto profile = read_profile(given.path, true, given.world);
+    ProfileEvents events;
+    auto profile = read_profile(given.path, true, given.world, &events);
     if (!profile.ok()) {
         say_error(profile.error(), given.verbose);
         return exit_unusable;
     }
     const bool damaged = has_damaged_ranks(profile.value());
     const Observation observation = observe_run_here(profile.value());
-    Trace trace = make_trace(profile.value(), given.path, given.symbols);
+    Trace trace = make_trace(profile.value(), events, given.symbols);
     const Report report = [&] {
         const ProgressLine line("analysing");
         return analyse_profile(std::move(profile.value()), given.symbols, observation);
@@ -167,6 +204,7 @@ int trace_command(const TraceOptions &given)
     }
     if (!write_outputs(given, trace, report.time))
         return exit_unusable;
+    say_gaps(trace.gaps, events.damaged);
     return say_incomplete(report, damaged, given.verbose) ? exit_incomplete : exit_fine;
 }
 

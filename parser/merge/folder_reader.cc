@@ -5,7 +5,6 @@
 
 #include "merge/merge_ranks.h"
 #include "merge/merged_file.h"
-#include "merge/profile_events.h"
 #include "merge/profile_files.h"
 #include "merge/rank_compaction.h"
 #include "merge/work_on_all.h"
@@ -144,7 +143,7 @@ Outcome read_units(const Sources &sources, bool show_progress)
 }  // namespace
 
 Result<Profile> read_profile(const std::string &path, bool show_progress,
-                             std::optional<uint32_t> world)
+                             std::optional<uint32_t> world, ProfileEvents *events)
 {
     auto files = profile_files(path);
     if (!files.ok())
@@ -155,7 +154,10 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     auto profile = merge_ranks(std::move(all.ranks), path, world);
     if (profile.ok()) {
         profile.value().names = std::move(all.names);
-        add_last_calls(events_of_profile(path, profile.value()), profile.value());
+        ProfileEvents found = events_of_profile(path, profile.value());
+        add_last_calls(found, profile.value());
+        if (events != nullptr)
+            *events = std::move(found);
     }
     return profile;
 }

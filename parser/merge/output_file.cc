@@ -1,6 +1,7 @@
 #include "merge/output_file.h"
 
 #include "merge/profile_files.h"
+#include "read/time/events_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -45,6 +46,12 @@ std::string name_beside(const std::string &place)
         .native();
 }
 
+// Of any profile: nothing can be made of what a command writes in its place.
+bool is_events_file(const std::string &path)
+{
+    return is_events_name(path) && open_events_file(path).ok();
+}
+
 }  // namespace
 
 void TakenFiles::add(const std::string &path)
@@ -60,6 +67,8 @@ void TakenFiles::add_profile(const std::string &path)
     if (!files.ok())
         return;
     for (const std::string &file : files.value())
+        add(file);
+    for (const std::string &file : events_files(path))
         add(file);
 }
 
@@ -118,6 +127,10 @@ void OutputFile::look_at(const std::string &path, const TakenFiles &taken)
             return open_as_it_is(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
         if (taken.has(facts.st_dev, facts.st_ino)) {
             problem_ = "a file that this command reads, or has written";
+            return;
+        }
+        if (is_events_file(path)) {
+            problem_ = "the single calls of a rank are there";
             return;
         }
         if (access(path.c_str(), W_OK) != 0) {  // a file that is write-protected is to stay

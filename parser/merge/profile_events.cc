@@ -1,34 +1,26 @@
-// A file of events that cannot be read is as if it were not there: the profile does not need it.
+// A file of events that cannot be read is named and left out: the profile does not need it.
 #include "merge/profile_events.h"
 
+#include "merge/profile_files.h"
+
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 namespace mprof {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr size_t most_last_items = 1024;
 
 void add_of_thread(const EventsFile &file, const EventRing &ring, const RankFile &rank,
                    std::vector<mprof_last_call> &calls)
 {
-    const uint64_t from = ring.items - std::min<uint64_t>(ring.items, most_last_items);
-    for (uint64_t at = from; at < ring.items;) {
-        const auto items = read_events(file, ring, at, most_last_items);
-        if (items.empty())
-            break;
-        at += items.size();
-        for (mprof_last_call item : items) {
-            if (item.start_ticks == 0 || item.function == 0 || is_message(item) ||
-                item.function > rank.functions.size())
-                continue;
-            if (find_slot(rank.callsites, item.callsite) == nullptr)
-                item.callsite = 0;
-            calls.push_back(item);
-        }
+    EventItems items(file, ring, event_limits(rank),
+                     ring.items - std::min<uint64_t>(ring.items, most_last_items));
+    for (mprof_last_call item; items.next(item);) {
+        if (is_message(item))
+            continue;
+        if (find_slot(rank.callsites, item.callsite) == nullptr)
+            item.callsite = 0;
+        calls.push_back(item);
     }
     std::stable_sort(calls.begin(), calls.end(),
                      [](const mprof_last_call &a, const mprof_last_call &b) {
@@ -38,21 +30,37 @@ void add_of_thread(const EventsFile &file, const EventRing &ring, const RankFile
 
 }  // namespace
 
+EventLimits event_limits(const RankFile &rank)
+{
+    constexpr double before_ns = 600e9, behind_ns = 1e9;  // MPI_Init; what was known of the rank
+    const mprof_clock_pair &start = rank.clock.start;
+    const mprof_clock_pair &latest = rank.clock.latest;
+    const bool is_known =
+        latest.monotonic_ns > start.monotonic_ns && latest.ticks_after > start.ticks_after;
+    const double rate = is_known ? static_cast<double>(latest.ticks_after - start.ticks_after) /
+                                       static_cast<double>(latest.monotonic_ns - start.monotonic_ns)
+                                 : 0;
+    const auto ticks_of = [&](double ns) {
+        return static_cast<uint64_t>(std::min(rate * ns, 0x1p62));
+    };
+    uint64_t last = latest.ticks_after;
+    for (const ThreadRecord &thread : rank.threads)
+        last = std::max(last, thread.facts.ticks);
+    const uint64_t first = start.ticks_before;
+    return {std::max<uint64_t>(1, first - std::min(first, ticks_of(before_ns))),
+            last + std::min(ticks_of(behind_ns), UINT64_MAX - last), rank.functions.size()};
+}
+
 ProfileEvents events_of_profile(const std::string &path, const Profile &profile)
 {
     ProfileEvents events;
-    std::error_code error;
-    const fs::path folder = fs::is_directory(path, error)      ? fs::path(path)
-                            : fs::path(path).has_parent_path() ? fs::path(path).parent_path()
-                                                               : fs::path(".");
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        const std::string &name = it->path().native();
-        if (!name.ends_with(events_ending))
-            continue;
+    for (const std::string &name : events_files(path)) {
         auto opened = open_events_file(name);
-        if (opened.ok() && opened.value().header.run_id == profile.run_id &&
-            opened.value().header.world == profile.world)
-            events.emplace(opened.value().header.rank, std::move(opened.value()));
+        if (!opened.ok())
+            events.damaged.push_back(opened.error());
+        else if (opened.value().header.run_id == profile.run_id &&
+                 opened.value().header.world == profile.world)
+            events.files.emplace(opened.value().header.rank, std::move(opened.value()));
     }
     return events;
 }
@@ -60,8 +68,8 @@ ProfileEvents events_of_profile(const std::string &path, const Profile &profile)
 void add_last_calls(const ProfileEvents &events, Profile &profile)
 {
     for (RankFile &rank : profile.ranks) {
-        const auto file = events.find(rank.header().rank);
-        if (rank.finished() || file == events.end())
+        const auto file = events.files.find(rank.header().rank);
+        if (rank.finished() || file == events.files.end())
             continue;
         for (ThreadRecord &thread : rank.threads)
             for (const EventRing &ring : file->second.rings)

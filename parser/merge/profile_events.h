@@ -11,11 +11,15 @@
 
 namespace mprof {
 
-inline constexpr std::string_view events_ending = ".events";
-
-// By rank, of the profile's run and world. `path` is what the profile was read from.
-using ProfileEvents = std::map<uint32_t, EventsFile>;
+// Of the profile's run and world. `path` is what the profile was read from.
+struct ProfileEvents {
+    std::map<uint32_t, EventsFile> files;  // by rank
+    std::vector<FileError> damaged;        // of whatever run
+};
 ProfileEvents events_of_profile(const std::string &path, const Profile &profile);
+
+// When the rank lived, and how many functions it knows.
+EventLimits event_limits(const RankFile &rank);
 
 // Ranks with events that did not end have their last calls there.
 void add_last_calls(const ProfileEvents &events, Profile &profile);

@@ -26,6 +26,13 @@ Result<std::vector<std::string>> profile_files(const std::string &path)
                          error.message(),
                          false,
                          FileTrouble::unreadable};
+    if (!fs::is_directory(status) && is_events_name(path))
+        return FileError{path,
+                         0,
+                         "a profile folder or a rank file",
+                         "single calls of a rank",
+                         false,
+                         FileTrouble::events};
     if (!fs::is_directory(status))
         return std::vector{path};
     std::vector<std::string> files;
@@ -33,7 +40,7 @@ Result<std::vector<std::string>> profile_files(const std::string &path)
         std::error_code ignored;
         const std::string &name = it->path().native();
         if (it->is_directory(ignored) || it->path().filename().native().starts_with('.') ||
-            name.ends_with(".events"))
+            is_events_name(name))
             continue;
         files.push_back(it->path().native());
     }
@@ -44,6 +51,25 @@ Result<std::vector<std::string>> profile_files(const std::string &path)
         return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
     });
     return files;
+}
+
+std::vector<std::string> events_files(const std::string &path)
+{
+    std::error_code error;
+    const fs::path folder = fs::is_directory(path, error)      ? fs::path(path)
+                            : fs::path(path).has_parent_path() ? fs::path(path).parent_path()
+                                                               : fs::path(".");
+    std::vector<std::string> files;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (is_events_name(it->path().native()) && !it->path().filename().native().starts_with('.'))
+            files.push_back(it->path().native());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+bool is_events_name(std::string_view path)
+{
+    return path.ends_with(".events");
 }
 
 }  // namespace mprof

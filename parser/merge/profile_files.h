@@ -4,12 +4,19 @@
 #include "read/file_result.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mprof {
 
 // Regular files and whatever pretends to be one, shorter names first: rank 9 before rank 10.
 // Folders, names that begin with a dot and files of events are left alone.
+// A file of events is refused: it is no rank's record.
 Result<std::vector<std::string>> profile_files(const std::string &path);
+
+// The files of events in a profile folder, or beside a file.
+std::vector<std::string> events_files(const std::string &path);
+
+bool is_events_name(std::string_view path);
 
 }  // namespace mprof

@@ -326,6 +326,15 @@ Result<FileLayout> read_file_layout(Bytes bytes, const std::string &file)
     if (!layout.sections.empty())
         std::memcpy(layout.sections.data(), bytes.data() + layout.header.directory_offset,
                     layout.sections.size() * sizeof(mprof_section));
+    if (std::any_of(
+            layout.sections.begin(), layout.sections.end(),
+            [](const mprof_section &section) { return section.type == MPROF_SECTION_EVENTS; }))
+        return FileError{file,
+                         layout.header.directory_offset,
+                         "sections of a rank file",
+                         "section EVENTS",
+                         false,
+                         FileTrouble::events};
     if (auto bad = check_sections(layout, bytes, file))
         return *bad;
     if (layout.finished())

@@ -18,6 +18,7 @@ enum class FileTrouble {
     absent,
     unreadable,
     other_kind,  // no file of a profile
+    events,      // a rank's single calls
     empty_folder,
     none_readable,
     empty_file,

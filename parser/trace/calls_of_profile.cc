@@ -70,6 +70,7 @@ private:
     const EventRing *ring_of(size_t rank, const ThreadRecord &thread) const;
     void add_events(size_t rank, const EventRing &ring, EventNumbers numbers,
                     std::vector<TraceCall> later, CallPaths &paths);
+    void note_gaps(const RankFile &file);
     TraceCall call_in_progress(size_t rank, const ThreadRecord &thread,
                                const std::vector<uint32_t> &communicators, CallPaths &paths);
     double last_sign_of_life() const;
@@ -195,8 +196,8 @@ double TraceMaker::last_sign_of_life() const
 
 const EventRing *TraceMaker::ring_of(size_t rank, const ThreadRecord &thread) const
 {
-    const auto file = events_.find(profile_.ranks[rank].header().rank);
-    if (file == events_.end())
+    const auto file = events_.files.find(profile_.ranks[rank].header().rank);
+    if (file == events_.files.end())
         return nullptr;
     for (const EventRing &ring : file->second.rings)
         if (ring.thread == thread.number && ring.items > 0)
@@ -209,10 +210,17 @@ void TraceMaker::add_events(size_t rank, const EventRing &ring, EventNumbers num
                             std::vector<TraceCall> later, CallPaths &paths)
 {
     const RankFile &file = profile_.ranks[rank];
-    const EventsFile &events = events_.at(file.header().rank);
+    const EventsFile &events = events_.files.at(file.header().rank);
+    EventItems items(events, ring, event_limits(file));
+    MessagesOfCall messages;
     bool from_begin = false;
-    visit_event_calls(events, ring, [&](const mprof_last_call &item) {
-        if (item.function <= file.functions.size() && numbers.functions.count(item.function) == 0) {
+    for (mprof_last_call item; items.next(item);) {
+        if (is_message(item)) {
+            messages.add(item);
+            continue;
+        }
+        messages.take(item.start_ticks);
+        if (numbers.functions.count(item.function) == 0) {
             const uint32_t number = number_function(file, item.function - 1U);
             from_begin = from_begin || facts_of(trace_.functions[number].name).begins_mpi;
             numbers.functions[item.function] = number;
@@ -222,15 +230,42 @@ void TraceMaker::add_events(size_t rank, const EventRing &ring, EventNumbers num
                 find_slot(file.callsites, item.callsite) == nullptr
                     ? 0
                     : number_place(paths.node_of(rank, item.callsite), paths);
-    });
+    }
+    messages.take(0);
+    trace_.gaps.wild_items += items.dropped();
+    trace_.gaps.lone_messages += messages.lost();
+    items.rewind();
     trace_.threads.push_back(
         {file.header().rank, ring.thread, clocks_.node_of(rank), from_begin,
-         std::make_unique<EventCalls>(events, ring, std::move(numbers), std::move(later)), true});
+         std::make_unique<EventCalls>(std::move(items), std::move(numbers), std::move(later)),
+         true});
+    if (ring.is_cut)
+        trace_.gaps.cut.push_back(trace_.threads.back().name());
+}
+
+// Where others have events, and this rank or this thread of it has none.
+void TraceMaker::note_gaps(const RankFile &file)
+{
+    if (events_.files.empty())
+        return;
+    const uint32_t rank = file.header().rank;
+    const auto events = events_.files.find(rank);
+    if (events == events_.files.end()) {
+        trace_.gaps.ranks.push_back(fmt::format("{}", rank));
+        return;
+    }
+    const auto &rings = events->second.rings;
+    for (const ThreadRecord &thread : file.threads)
+        if (!thread.entries.empty() &&
+            std::none_of(rings.begin(), rings.end(),
+                         [&](const EventRing &ring) { return ring.thread == thread.number; }))
+            trace_.gaps.threads.push_back(thread_name(rank, thread.number));
 }
 
 void TraceMaker::add_rank(size_t rank, CallPaths &paths)
 {
     const RankFile &file = profile_.ranks[rank];
+    note_gaps(file);
     const std::vector<uint32_t> communicators = number_communicators(rank);
     for (const ThreadRecord &thread : file.threads) {
         const EventRing *ring = ring_of(rank, thread);

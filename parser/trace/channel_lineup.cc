@@ -13,7 +13,9 @@
 namespace mprof {
 namespace {
 
-constexpr size_t looked_at = 32;  // messages before and after the begin
+constexpr size_t looked_at = 32;                    // messages before and after the begin
+constexpr size_t most_channels = size_t{1} << 14U;  // and for each thread some more
+constexpr size_t most_of_thread = 64;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Seen {
@@ -60,6 +62,7 @@ public:
     Channels read();
 
 private:
+    Sides *sides_of(const Channels::key_type &key);
     template <class Add, class AddOther, class EndThread>
     void read_all(const Add &add, const AddOther &add_other, const EndThread &end_thread);
     template <class Add>
@@ -69,6 +72,16 @@ private:
     Trace &trace_;
     Channels channels_;
 };
+
+// nullptr: there are so many that this one is not looked at.
+Sides *ChannelReader::sides_of(const Channels::key_type &key)
+{
+    const auto at = channels_.find(key);
+    if (at != channels_.end())
+        return &at->second;
+    const bool is_full = channels_.size() >= most_channels + most_of_thread * trace_.threads.size();
+    return is_full ? nullptr : &channels_[key];
+}
 
 // add(sides, window, what was seen, how); add_other(thread, call, function) for all others.
 template <class Add, class AddOther, class EndThread>
@@ -91,11 +104,11 @@ void ChannelReader::read_all(const Add &add, const AddOther &add_other, const En
             }
             const uint32_t source = function.sends ? thread.rank : peer;
             const uint32_t destination = function.sends ? peer : thread.rank;
-            Sides &sides = channels_[{call.communicator, destination, source, 0}];
             const double end_s = call.start_s + call.duration_s;
             const bool sized = !function.posts && call.bytes != UINT32_MAX;
-            add(sides, function.sends ? sides.sends : sides.receives,
-                Seen{function.sends ? call.start_s : end_s, call.bytes, sized}, function.posts);
+            if (Sides *sides = sides_of({call.communicator, destination, source, 0}))
+                add(*sides, function.sends ? sides->sends : sides->receives,
+                    Seen{function.sends ? call.start_s : end_s, call.bytes, sized}, function.posts);
             if (function.sends && function.receives)
                 add_other(thread, call, function);
         }
@@ -113,9 +126,11 @@ void ChannelReader::add_known(const TraceThread &thread, const TraceCall &call, 
             continue;
         const uint32_t source = message.is_sent ? thread.rank : message.rank;
         const uint32_t destination = message.is_sent ? message.rank : thread.rank;
-        Sides &sides = channels_[{message.communicator, destination, source, message.tag}];
+        Sides *sides = sides_of({message.communicator, destination, source, message.tag});
+        if (sides == nullptr)
+            continue;
         const double time_s = message.is_sent ? call.start_s : call.start_s + call.duration_s;
-        add(sides, message.is_sent ? sides.sends : sides.receives,
+        add(*sides, message.is_sent ? sides->sends : sides->receives,
             Seen{time_s, message.bytes, message.bytes != UINT32_MAX}, false);
     }
 }

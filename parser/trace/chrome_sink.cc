@@ -22,7 +22,7 @@ std::string json_quoted(const std::string &text)
 // Microseconds, without noise of binary arithmetic.
 std::string us_of(double seconds)
 {
-    const auto ns = seconds <= 0 ? 0LL : std::llround(seconds * 1e9);
+    const int64_t ns = trace_ns(seconds);
     return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
 
@@ -144,8 +144,8 @@ std::string ChromeSink::arguments_of(const DrawnCall &drawn) const
 void ChromeSink::add_slice(const std::string &name, const char *category, size_t thread,
                            double begin_s, double end_s, const std::string &arguments)
 {
-    const auto begin = std::llround(std::max(0.0, begin_s) * 1e9);
-    const auto end = std::llround(std::max(0.0, end_s) * 1e9);
+    const auto begin = trace_ns(begin_s);
+    const auto end = trace_ns(end_s);
     add(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{}.{:03},"dur":{}.{:03},"args":{{{}}}}})",
         name, category, process_of(thread), 2 + thread, begin / 1000, begin % 1000,
         (end - begin) / 1000, (end - begin) % 1000, arguments);

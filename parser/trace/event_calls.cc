@@ -2,11 +2,10 @@
 #include "trace/event_calls.h"
 
 #include <cstring>
+#include <utility>
 
 namespace mprof {
 namespace {
-
-constexpr size_t piece_items = 2048;
 
 uint32_t number_in(const std::unordered_map<uint32_t, uint32_t> &numbers, uint32_t key)
 {
@@ -16,30 +15,42 @@ uint32_t number_in(const std::unordered_map<uint32_t, uint32_t> &numbers, uint32
 
 }  // namespace
 
-EventCalls::EventCalls(EventsFile file, EventRing ring, EventNumbers numbers,
-                       std::vector<TraceCall> later)
-    : file_(std::move(file)), ring_(ring), numbers_(std::move(numbers)), later_(std::move(later))
+void MessagesOfCall::lose()
+{
+    lost_ += messages_.size();
+    messages_.clear();
+}
+
+void MessagesOfCall::add(const mprof_last_call &item)
+{
+    if (!messages_.empty() && messages_.front().start_ticks != item.start_ticks)
+        lose();
+    if (messages_.size() == most) {
+        lost_++;
+        return;
+    }
+    mprof_message record;
+    static_assert(sizeof record == sizeof item);
+    std::memcpy(&record, &item, sizeof record);
+    messages_.push_back(record);
+}
+
+std::vector<mprof_message> MessagesOfCall::take(uint64_t start_ticks)
+{
+    if (!messages_.empty() && messages_.front().start_ticks != start_ticks)
+        lose();
+    return std::exchange(messages_, {});
+}
+
+EventCalls::EventCalls(EventItems items, EventNumbers numbers, std::vector<TraceCall> later)
+    : items_(std::move(items)), numbers_(std::move(numbers)), later_(std::move(later))
 {
 }
 
 void EventCalls::rewind()
 {
-    items_.clear();
-    at_ = later_at_ = 0;
-    read_ = 0;
-}
-
-bool EventCalls::read_item(mprof_last_call &item)
-{
-    if (at_ == items_.size()) {
-        items_ = read_events(file_, ring_, read_, piece_items);
-        read_ += items_.size();
-        at_ = 0;
-    }
-    if (items_.empty())
-        return false;
-    item = items_[at_++];
-    return true;
+    items_.rewind();
+    later_at_ = 0;
 }
 
 uint32_t EventCalls::communicator_at(uint32_t slot) const
@@ -60,11 +71,8 @@ TraceCall EventCalls::call_of(const mprof_last_call &item) const
     return call;
 }
 
-TraceMessage EventCalls::message_of(const mprof_last_call &item) const
+TraceMessage EventCalls::message_of(const mprof_message &record) const
 {
-    mprof_message record;
-    static_assert(sizeof record == sizeof item);
-    std::memcpy(&record, &item, sizeof record);
     TraceMessage message;
     message.is_sent = record.kind == MPROF_MESSAGE_SENT;
     message.rank = record.rank;
@@ -77,18 +85,18 @@ TraceMessage EventCalls::message_of(const mprof_last_call &item) const
 
 bool EventCalls::next(TraceCall &call)
 {
-    std::vector<TraceMessage> messages;
-    for (mprof_last_call item; read_item(item);) {
-        if (item.start_ticks == 0 || item.function == 0)
-            continue;
+    MessagesOfCall messages;
+    for (mprof_last_call item; items_.next(item);) {
         if (is_message(item)) {
-            messages.push_back(message_of(item));
+            messages.add(item);
             continue;
         }
+        const auto own = messages.take(item.start_ticks);
         if (numbers_.functions.count(item.function) == 0)
             continue;
         call = call_of(item);
-        call.messages = std::move(messages);
+        for (const mprof_message &message : own)
+            call.messages.push_back(message_of(message));
         return true;
     }
     if (later_at_ == later_.size())

@@ -1,4 +1,5 @@
-// The calls of a thread out of a file of events, with their messages, piece by piece.
+// The calls of a thread out of a file of events, with their messages, piece by piece. Messages are
+// of the call that follows them if both tell the same begin; others have none.
 #pragma once
 
 #include "measure/node_clocks.h"
@@ -19,43 +20,38 @@ struct EventNumbers {
     std::unordered_map<uint32_t, uint32_t> places;     // by slot of the callsite
 };
 
+// The messages of the call that comes next. A call has at most `most` of them.
+class MessagesOfCall {
+public:
+    static constexpr size_t most = size_t{1} << 17U;
+    void add(const mprof_last_call &item);
+    // Those of this call; what else was there is lost, and counted.
+    std::vector<mprof_message> take(uint64_t start_ticks);
+    uint64_t lost() const { return lost_; }
+
+private:
+    void lose();
+
+    std::vector<mprof_message> messages_;
+    uint64_t lost_ = 0;
+};
+
 class EventCalls : public CallReader {
 public:
     // `later` follows: the call in progress.
-    EventCalls(EventsFile file, EventRing ring, EventNumbers numbers, std::vector<TraceCall> later);
+    EventCalls(EventItems items, EventNumbers numbers, std::vector<TraceCall> later);
     bool next(TraceCall &call) override;
     void rewind() override;
 
 private:
-    bool read_item(mprof_last_call &item);
     TraceCall call_of(const mprof_last_call &item) const;
-    TraceMessage message_of(const mprof_last_call &item) const;
+    TraceMessage message_of(const mprof_message &record) const;
     uint32_t communicator_at(uint32_t slot) const;
 
-    const EventsFile file_;
-    const EventRing ring_;
+    EventItems items_;
     const EventNumbers numbers_;
     const std::vector<TraceCall> later_;
-    std::vector<mprof_last_call> items_;
-    size_t at_ = 0;      // in `items_`
-    uint64_t read_ = 0;  // of the ring
     size_t later_at_ = 0;
 };
-
-// Calls seen(item) for each call, in order.
-template <class Seen>
-void visit_event_calls(const EventsFile &file, const EventRing &ring, const Seen &seen)
-{
-    constexpr size_t piece = 4096;
-    for (uint64_t at = 0; at < ring.items;) {
-        const auto items = read_events(file, ring, at, piece);
-        if (items.empty())
-            return;
-        at += items.size();
-        for (const mprof_last_call &item : items)
-            if (item.start_ticks != 0 && item.function != 0 && !is_message(item))
-                seen(item);
-    }
-}
 
 }  // namespace mprof

@@ -4,6 +4,8 @@
 #include "trace/channel_lineup.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace mprof {
 namespace {
@@ -74,6 +76,34 @@ uint64_t MessageFlows::send_in(MessageChannel &at, const ReceivedMessage &messag
     at.sent.back().message.flow = next_flow_;
     kept_++;
     return next_flow_++;
+}
+
+void MessageFlows::forget(const std::set<const MessageChannel *> &in_use)
+{
+    const auto is_idle = [](const MessageChannel &at) {
+        return at.sent.empty() && at.sends_before == 0 && at.receives_before == 0;
+    };
+    std::vector<double> times;  // of the last messages of the other ones
+    for (auto at = channels_.begin(); at != channels_.end();) {
+        const bool is_free = in_use.count(&at->second) == 0;
+        if (is_free && !at->second.sent.empty())
+            times.push_back(at->second.sent.back().message.sent_s);
+        at = is_free && is_idle(at->second) ? channels_.erase(at) : std::next(at);
+    }
+    if (times.size() > most_kept) {
+        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+        std::nth_element(times.begin(), middle, times.end());
+        const double oldest_s = *middle;
+        std::erase_if(channels_, [&](const auto &entry) {
+            const MessageChannel &at = entry.second;
+            if (in_use.count(&at) != 0 || at.sent.empty() ||
+                at.sent.back().message.sent_s > oldest_s)
+                return false;
+            kept_ -= at.sent.size();
+            return true;
+        });
+    }
+    most_channels_ = std::max(most_channels_, 2 * channels_.size());
 }
 
 ReceiveTicket MessageFlows::post(size_t thread, const TraceCall &call)

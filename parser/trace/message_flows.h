@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace mprof {
@@ -57,6 +58,13 @@ public:
         return ticket.channel != nullptr && ticket.is_known &&
                ticket.number >= ticket.channel->end();
     }
+    size_t channels() const { return channels_.size(); }
+    // A damaged file may name any number of channels, and a program may take a new tag for each
+    // message. True: there are so many that forget() is due.
+    bool are_many() const { return channels_.size() >= most_channels_; }
+    // All channels that wait for nothing, but for those in use; if that does not help, those whose
+    // messages are the oldest.
+    void forget(const std::set<const MessageChannel *> &in_use);
 
 private:
     // communicator, destination, source, tag
@@ -73,6 +81,7 @@ private:
     std::map<Key, MessageChannel> channels_;
     uint64_t next_flow_ = 1;
     size_t kept_ = 0;
+    size_t most_channels_ = size_t{1} << 16U;
 };
 
 }  // namespace mprof

@@ -41,7 +41,7 @@ constexpr CollectiveName collective_names[] = {
 
 uint64_t otf2_time(double seconds)
 {
-    return seconds <= 0 ? 0 : static_cast<uint64_t>(std::llround(seconds * 1e9));
+    return static_cast<uint64_t>(trace_ns(seconds));
 }
 
 // Which collective it is, if OTF2 knows it.

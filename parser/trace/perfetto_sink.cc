@@ -44,7 +44,7 @@ constexpr size_t perfetto_piece = 1U << 16;
 
 uint64_t ns_of(double seconds)
 {
-    return seconds <= 0 ? 0 : static_cast<uint64_t>(std::llround(seconds * 1e9));
+    return static_cast<uint64_t>(trace_ns(seconds));
 }
 
 // Interned: the number of a text is its place here, from 1.

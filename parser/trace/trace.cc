@@ -4,7 +4,7 @@
 
 namespace mprof {
 
-std::string TraceThread::name() const
+std::string thread_name(uint32_t rank, uint32_t number)
 {
     return number == 0 ? fmt::format("rank {}", rank)
                        : fmt::format("rank {} thread {}", rank, number);

@@ -68,6 +68,8 @@ private:
     size_t at_ = 0;
 };
 
+std::string thread_name(uint32_t rank, uint32_t number);  // "rank 3", "rank 3 thread 1"
+
 struct TraceThread {
     uint32_t rank = 0, number = 0;
     size_t node = 0;
@@ -75,7 +77,7 @@ struct TraceThread {
     std::unique_ptr<CallReader> calls;
     bool knows_messages = false;  // its calls say what they sent and received
 
-    std::string name() const;  // "rank 3", "rank 3 thread 1"
+    std::string name() const { return thread_name(rank, number); }
 };
 
 // What the function does with messages, and what its `bytes` are.
@@ -100,6 +102,14 @@ struct MessageCount {
     uint64_t sent = 0, received = 0;
 };
 
+// What single calls lack, where a profile has some.
+struct TraceGaps {
+    std::vector<std::string> ranks, threads;  // that have no ring, and made calls
+    std::vector<std::string> cut;  // threads whose ring was full: the last calls are there
+    uint64_t wild_items = 0;       // whose time or function cannot be
+    uint64_t lone_messages = 0;    // that belong to no call
+};
+
 struct Trace {
     std::string program;
     uint32_t ranks = 0;
@@ -109,6 +119,7 @@ struct Trace {
     std::vector<std::string> places{""};
     std::vector<TraceCommunicator> communicators{{}};
     std::map<std::pair<uint32_t, uint32_t>, MessageCount> messages;  // by source and destination
+    TraceGaps gaps;
     double most_moved_s = 20e-6;  // by how much clocks of ranks may differ
 
     bool has_calls() const { return !functions.empty(); }

@@ -5,6 +5,9 @@
 #include "report/time_rows.h"
 #include "trace/trace.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -57,6 +60,13 @@ public:
     // "" or what went wrong.
     virtual std::string end() = 0;
 };
+
+// What formats have for times: from 0 to a hundred years, whatever a file says.
+inline int64_t trace_ns(double seconds)
+{
+    constexpr double most_s = 100.0 * 365 * 86400;
+    return seconds > 0 ? std::llround(std::min(seconds, most_s) * 1e9) : 0;  // NaN is 0
+}
 
 using WriteBytes = std::function<void(std::string_view)>;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <set>
 
 namespace mprof {
 namespace {
@@ -61,6 +62,7 @@ private:
     void begin_known(size_t thread);
     void end_known(size_t thread, double by_s);
     void finish(size_t thread);
+    void forget_channels();
 
     Trace &trace_;
     TraceSink &sink_;
@@ -246,6 +248,19 @@ void TraceMerge::end(size_t thread)
     finish(thread);
 }
 
+void TraceMerge::forget_channels()
+{
+    std::set<const MessageChannel *> in_use;
+    for (const ThreadState &state : states_) {
+        in_use.insert(state.ticket.channel);
+        for (const ReceiveTicket &ticket : state.posted)
+            in_use.insert(ticket.channel);
+        for (const ReceiveTicket &ticket : state.known)
+            in_use.insert(ticket.channel);
+    }
+    flows_.forget(in_use);
+}
+
 void TraceMerge::finish(size_t thread)
 {
     ThreadState &state = states_[thread];
@@ -262,6 +277,8 @@ void TraceMerge::finish(size_t thread)
     state.waits = false;
     state.ticket = {};
     state.known.clear();
+    if (flows_.are_many())
+        forget_channels();
     read_next(thread);
 }
 

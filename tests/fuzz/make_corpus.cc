@@ -2,6 +2,7 @@
 //
 //   FOLDER/rank_file     the golden rank files, as they are and decompressed
 //   FOLDER/merged_file   a merged file, and the content of a block
+//   FOLDER/events        a file of single calls with two rings
 //   FOLDER/elf           the FILEs
 //   FOLDER/text, FOLDER/command_line
 #include "merge/folder_reader.h"
@@ -11,6 +12,7 @@
 #include "read/file_bytes.h"
 
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -67,6 +69,41 @@ void write_merged(const fs::path &golden, const fs::path &folder)
     write(merged, whole);
 }
 
+// A full ring that begins anew in its middle, and one that is half full.
+void write_events(const fs::path &folder)
+{
+    constexpr uint32_t ring_items = 64, rings = 2;
+    Bytes file(4096 + rings * ring_items * sizeof(mprof_last_call));
+    mprof_file_header header{};
+    std::memcpy(header.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
+    header.major = MPROF_FORMAT_MAJOR;
+    header.state = MPROF_FILE_LIVE;
+    header.directory_offset = sizeof header;
+    header.section_count = rings;
+    header.ranks = 1;
+    std::memcpy(file.data(), &header, sizeof header);
+    for (uint32_t ring = 0; ring < rings; ring++) {
+        mprof_section section{};
+        section.type = MPROF_SECTION_EVENTS;
+        section.number = ring;
+        section.stored_bytes = section.content_bytes = ring_items * sizeof(mprof_last_call);
+        section.offset = 4096 + ring * section.stored_bytes;
+        section.record_bytes = sizeof(mprof_last_call);
+        std::memcpy(&file[sizeof header + ring * sizeof section], &section, sizeof section);
+        for (uint32_t i = 0; i < ring_items / (ring + 1); i++) {
+            const uint32_t at = ring == 0 ? (i + ring_items / 2) % ring_items : i;
+            const bool is_call = i % 3 == 2;
+            mprof_last_call item{};
+            item.start_ticks = 1000 + (i - i % 3) * uint64_t{10};
+            item.ticks = is_call ? 5 : 0;
+            item.function = static_cast<uint16_t>(is_call ? 7 : MPROF_MESSAGE_SENT + i % 3);
+            item.communicator = 1;
+            std::memcpy(&file[section.offset + at * sizeof item], &item, sizeof item);
+        }
+    }
+    write(folder / "rings", file);
+}
+
 }  // namespace
 
 int main(int argc, char **argv)
@@ -74,10 +111,11 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     const fs::path golden = argv[1], folder = argv[2];
-    for (const char *target : {"rank_file", "merged_file", "elf", "text", "command_line"})
+    for (const char *target : {"rank_file", "merged_file", "events", "elf", "text", "command_line"})
         fs::create_directories(folder / target);
     write_rank_files(golden, folder / "rank_file");
     write_merged(golden, folder / "merged_file");
+    write_events(folder / "events");
     for (int i = 3; i < argc; i++)
         write(folder / "elf" / std::to_string(i), read(argv[i]));
     for (const char *text : {"_ZN5mprof4TextC2Ev", "__solver_MOD_step", "main._omp_fn.0", "a,b",

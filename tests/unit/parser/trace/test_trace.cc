@@ -2,6 +2,7 @@
 #include "trace/message_flows.h"
 #include "trace/write_trace.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -258,6 +259,53 @@ TEST(Trace, ChromesFormatHasSlicesAndArrows)
     EXPECT_EQ(kinds["X"], 2);
     EXPECT_EQ(kinds["s"], 1);
     EXPECT_EQ(kinds["f"], 1);
+}
+
+TEST(Trace, TimesFitIntoEveryFormatWhateverTheyAre)
+{
+    EXPECT_EQ(trace_ns(1.5), 1'500'000'000);
+    EXPECT_EQ(trace_ns(-1), 0);
+    EXPECT_EQ(trace_ns(std::nan("")), 0);
+    EXPECT_EQ(trace_ns(1e30), trace_ns(HUGE_VAL));
+    EXPECT_GT(trace_ns(HUGE_VAL), 3'000'000'000'000'000'000);
+}
+
+// Of rank 0 to rank 1, each with a tag of its own.
+std::vector<TraceCall> calls_with_tags(uint32_t count, bool is_sent)
+{
+    std::vector<TraceCall> calls;
+    for (uint32_t i = 0; i < count; i++) {
+        const double start_s = (2 * i + (is_sent ? 0 : 1)) * microsecond;
+        calls.push_back(call_of(is_sent ? send : recv, start_s, start_s + microsecond / 2));
+        calls.back().messages = {{is_sent, is_sent ? 1U : 0U, 1, i + 1, 8, 0}};
+    }
+    return calls;
+}
+
+TEST(Trace, ANewTagForEachMessageDoesNotGather)
+{
+    constexpr uint32_t many = 200'000;
+    Trace trace = trace_of(calls_with_tags(many, true), calls_with_tags(many, false));
+    for (TraceThread &thread : trace.threads)
+        thread.knows_messages = true;
+    Recorded recorded;
+    const TraceCounts counts = write_trace(trace, {}, recorded);
+    EXPECT_EQ(counts.messages, many);
+    EXPECT_EQ(counts.unmatched, 0U);
+
+    MessageFlows flows(trace);
+    size_t most = 0;
+    for (uint32_t tag = 1; tag <= many; tag++) {
+        const TraceMessage sent = {true, 1, 1, tag, 8, 0};
+        const TraceMessage received = {false, 0, 1, tag, 8, 0};
+        flows.send(0, sent, tag * microsecond);
+        if (tag % 2 == 0)  // the others are never received
+            flows.take(flows.post(1, received), 1);
+        if (flows.are_many())
+            flows.forget({});
+        most = std::max(most, flows.channels());
+    }
+    EXPECT_LT(most, 160'000U);
 }
 
 }  // namespace

@@ -255,13 +255,13 @@ def write_big(path, rank, count):
 
 def check_big(new):
     peaks = []
-    for count in (1_000_000, 10_000_000):
+    for count, text in ((1_000_000, "1.000e+6 calls"), (10_000_000, "1.000e+7 calls")):
         profile = new({})
         write_big(profile.events(0), 0, count)
         target = profile.folder.parent / "null.json"
         target.symlink_to("/dev/null")
         status, said, peak = profile.run("trace", profile.folder, "-o", target, timeout=500)
-        assert status == 0 and f"{count:,} calls".replace(",", "") in said.replace(",", ""), said
+        assert status == 0 and text in said, said
         peaks.append(peak)
     print(f"peak memory of 1e6 and 1e7 events: {[peak // MIB for peak in peaks]} MiB")
     assert peaks[1] < 1.1 * peaks[0] + 4 * MIB, peaks

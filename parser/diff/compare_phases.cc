@@ -6,6 +6,7 @@
 // the line of its call site keeps its row when lines move: it is known by file and MPI function.
 #include "diff/comparison_parts.h"
 #include "report/number_text.h"
+#include "report/time_window.h"
 
 #include <fmt/format.h>
 
@@ -31,23 +32,6 @@ struct PhaseFigures {
     }
     double mpi_percent() const { return all_s > 0 ? 100 * mpi_s / all_s : 0; }
 };
-
-// "solve" of "solve 2".
-std::string without_number(const std::string &name)
-{
-    const size_t end = name.find_last_not_of("0123456789");
-    const bool has_number = end != std::string::npos && end + 1 < name.size() && name[end] == ' ';
-    return has_number ? name.substr(0, end) : name;
-}
-
-// What makes phases of several runs the same.
-std::string kind_of_phase(const PhaseRow &phase)
-{
-    std::string name = without_number(phase.name);
-    if (phase.source != PhaseSource::call_site || name != phase.place)
-        return name;
-    return phase.place.substr(0, phase.place.rfind(':')) + " " + phase.function;
-}
 
 // By run, the phases of one kind in their order.
 using PhasesOfKind = std::vector<std::vector<const PhaseRow *>>;
@@ -124,7 +108,7 @@ void add_phases_of_kind(const Runs &runs, const PhasesOfKind &of_kind, Compariso
             const auto &phases = of_kind[run];
             for (size_t i = first; i < (by_order ? first + 1 : phases.size()); i++) {
                 figures[run].add(*phases[i]);
-                figures[run].name = by_order ? phases[i]->name : without_number(phases[i]->name);
+                figures[run].name = by_order ? phases[i]->name : phase_title(*phases[i]);
             }
         }
         comparison.phases.push_back(phase_change(runs, figures, !by_order));
@@ -140,9 +124,7 @@ void compare_phases(const Runs &runs, Comparison &comparison)
         if (runs[run].time.phases.empty())
             return;
         for (const PhaseRow &phase : runs[run].time.phases)
-            kinds.try_emplace(kind_of_phase(phase), runs.count())
-                .first->second[run]
-                .push_back(&phase);
+            kinds.try_emplace(phase_kind(phase), runs.count()).first->second[run].push_back(&phase);
     }
     for (const auto &[kind, of_kind] : kinds)
         add_phases_of_kind(runs, of_kind, comparison);

@@ -103,4 +103,20 @@ const PhaseRow *find_phase(const Report &report, const std::string &name_or_numb
     return number == 0 || number > phases.size() ? nullptr : &phases[number - 1];
 }
 
+std::string phase_title(const PhaseRow &phase)
+{
+    const std::string &name = phase.name;
+    const size_t end = name.find_last_not_of("0123456789");
+    const bool has_number = end != std::string::npos && end + 1 < name.size() && name[end] == ' ';
+    return has_number ? name.substr(0, end) : name;
+}
+
+std::string phase_kind(const PhaseRow &phase)
+{
+    std::string title = phase_title(phase);
+    if (phase.source != PhaseSource::call_site || title != phase.place)
+        return title;
+    return phase.place.substr(0, phase.place.rfind(':')) + " " + phase.function;
+}
+
 }  // namespace mprof

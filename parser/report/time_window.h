@@ -1,4 +1,4 @@
-// The figures of a window of the run, as far as time bins carry them.
+// The figures of a window of the run, as far as time bins carry them, and phases by their names.
 #pragma once
 
 #include "report/report.h"
@@ -29,5 +29,12 @@ TimeWindow window_of(const Report &report, double from_s, double to_s);
 // The phase of that name, or of that number from 1 on; nullptr: there is none. Of a name that
 // repeats ("solve" of "solve 1" and "solve 2") the first.
 const PhaseRow *find_phase(const Report &report, const std::string &name_or_number);
+
+// Its name without the number: "solve" of "solve 2".
+std::string phase_title(const PhaseRow &phase);
+
+// The same work has the same kind, in this run and in others. It is the title; a phase that is
+// called after a line is known by file and MPI function, so that lines may move.
+std::string phase_kind(const PhaseRow &phase);
 
 }  // namespace mprof

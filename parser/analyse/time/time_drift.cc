@@ -2,8 +2,10 @@
 // phases of the same kind: what is before and behind the main part of a run is something else.
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"
+#include "report/time_window.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -14,21 +16,12 @@ constexpr double slower = 1.1;        // from here on it is said
 constexpr double least_change = 0.1;  // of the median rank's time
 constexpr double longer = 1.2;        // likewise, of a step
 constexpr size_t fewest_part_bins = 12;
-constexpr double longer_step = 1.2;
-constexpr uint64_t fewest_drift_steps = 40;
-
-// Without the number: "solve" of "solve 2".
-std::string kind_of(const PhaseRow &phase)
-{
-    const size_t end = phase.name.find_last_not_of("0123456789 ");
-    return phase.name.substr(0, end == std::string::npos ? 0 : end + 1);
-}
 
 // The same work, though it may be named differently: a phase with hardly any MPI has no name of its
 // call site.
 bool is_same_work(const PhaseRow &a, const PhaseRow &b)
 {
-    if (kind_of(a) == kind_of(b))
+    if (phase_kind(a) == phase_kind(b))
         return true;
     const bool is_unnamed = a.source == PhaseSource::position || b.source == PhaseSource::position;
     return is_unnamed && !a.place.empty() && a.place == b.place && a.function == b.function;
@@ -98,17 +91,28 @@ struct Change {
     bool is_clear() const { return growth() > 3 * error; }
 };
 
-// `figure` is that of a block.
+// The figure of each block of the first third, and then of the last.
+using BlockFigures = std::array<std::array<double, Blocks::per_edge>, 2>;
+
 template <class Figure>
-Change change_of(const Blocks &blocks, Figure figure)
+BlockFigures figures_of(const Blocks &blocks, Figure figure)
+{
+    BlockFigures figures = {};
+    for (size_t third = 0; third < figures.size(); third++)
+        for (size_t n = 0; n < Blocks::per_edge; n++) {
+            const size_t begin = blocks.begin(third > 0, n);
+            figures[third][n] = figure(begin, begin + blocks.length());
+        }
+    return figures;
+}
+
+Change change_of(const BlockFigures &figures)
 {
     Change change;
     double variance = 0;
     for (const bool last : {false, true}) {
         double sum = 0, squares = 0;
-        for (size_t n = 0; n < Blocks::per_edge; n++) {
-            const size_t begin = blocks.begin(last, n);
-            const double value = figure(begin, begin + blocks.length());
+        for (const double value : figures[last]) {
             sum += value;
             squares += value * value;
         }
@@ -120,32 +124,43 @@ Change change_of(const Blocks &blocks, Figure figure)
     return change;
 }
 
-// Time outside of MPI / that of the median row.
-double pace(const std::vector<TimeRow> &rows, const TimeRow &row, size_t begin, size_t end)
+// By row, how its time outside of MPI compares with that of the median row, block by block.
+std::vector<BlockFigures> paces(const std::vector<TimeRow> &rows, const Blocks &blocks)
 {
-    std::vector<double> busy;
-    busy.reserve(rows.size());
-    for (const TimeRow &other : rows)
-        busy.push_back(busy_between(other, begin, end));
-    const double median_s = median_of(busy);
-    return median_s > 0 ? busy_between(row, begin, end) / median_s : 1;
+    std::vector<BlockFigures> of_rows;
+    of_rows.reserve(rows.size());
+    for (const TimeRow &row : rows)
+        of_rows.push_back(figures_of(
+            blocks, [&](size_t begin, size_t end) { return busy_between(row, begin, end); }));
+    for (size_t third = 0; third < 2; third++)
+        for (size_t n = 0; n < Blocks::per_edge; n++) {
+            std::vector<double> busy;
+            busy.reserve(rows.size());
+            for (const BlockFigures &row : of_rows)
+                busy.push_back(row[third][n]);
+            const double median_s = median_of(std::move(busy));
+            for (BlockFigures &row : of_rows)
+                row[third][n] = median_s > 0 ? row[third][n] / median_s : 1;
+        }
+    return of_rows;
 }
 
 // "" = none.
 std::string slower_rank(const TimeLine &time, const Blocks &blocks)
 {
+    if (time.rows.size() < 2)
+        return "";
+    const std::vector<BlockFigures> of_rows = paces(time.rows, blocks);
     const TimeRow *most = nullptr;
     Change of_most;
-    for (const TimeRow &row : time.rows) {
-        const Change change = change_of(
-            blocks, [&](size_t begin, size_t end) { return pace(time.rows, row, begin, end); });
+    for (size_t r = 0; r < time.rows.size(); r++) {
+        const Change change = change_of(of_rows[r]);
         if (most == nullptr || change.growth() > of_most.growth()) {
-            most = &row;
+            most = &time.rows[r];
             of_most = change;
         }
     }
-    if (most == nullptr || time.rows.size() < 2 || of_most.last < slower ||
-        of_most.growth() < least_change || !of_most.is_clear() ||
+    if (of_most.last < slower || of_most.growth() < least_change || !of_most.is_clear() ||
         (most->ranks > 1 && !most->outlier))
         return "";
     return fmt::format("Rank {} becomes slower: outside of MPI it takes {:.2f}x as long as the "
@@ -170,12 +185,12 @@ std::string longer_steps(const TimeLine &time, const Blocks &blocks)
         }
         return steps > 0 ? sum / steps : 0;
     };
-    const Change length = change_of(blocks, [&](size_t begin, size_t end) {
-        return per_step(begin, end, [&](size_t) { return time.bin_s; });
-    });
-    const Change in_mpi = change_of(blocks, [&](size_t begin, size_t end) {
-        return per_step(begin, end, [&](size_t i) { return time.bins[i].split.mpi_s(); });
-    });
+    const auto change_per_step = [&](auto figure) {
+        return change_of(figures_of(
+            blocks, [&](size_t begin, size_t end) { return per_step(begin, end, figure); }));
+    };
+    const Change length = change_per_step([&](size_t) { return time.bin_s; });
+    const Change in_mpi = change_per_step([&](size_t i) { return time.bins[i].split.mpi_s(); });
     if (length.first <= 0 || length.last < longer * length.first || !length.is_clear())
         return "";
     return fmt::format("Steps become longer: one takes about {} at first and {} at the end "
@@ -199,15 +214,6 @@ std::string drift_of_run(const Report &report)
     const Blocks blocks(begin, end);
     const std::string rank = slower_rank(time, blocks);
     return rank.empty() ? longer_steps(time, blocks) : rank;
-}
-
-std::string drift_of_steps(const Report &report)
-{
-    const std::optional<StepFacts> &steps = report.time.steps;
-    if (!steps || steps->steps < fewest_drift_steps || steps->last_s < longer_step * steps->first_s)
-        return "";
-    return fmt::format("A step takes about {} at first and {} at the end (counted at {}).",
-                       duration_text(steps->first_s), duration_text(steps->last_s), steps->place);
 }
 
 }  // namespace mprof

@@ -1,6 +1,7 @@
 // Phases: where a run changes, how its parts are called, and what is said of them.
 #include "analyse/time/change_points.h"
 #include "planted_time.h"
+#include "report/time_window.h"
 #include "report_of.h"
 
 #include <cmath>
@@ -83,6 +84,37 @@ TEST(Phases, OfARankThatSlowsDownWhereMpiTookNearlyNothing)
     const Report report = report_of(run.made());
     EXPECT_THAT(phase_names(report), ElementsAre("computing", "solve"));
     EXPECT_THAT(report.time.drift, HasSubstr("Rank 3 becomes slower"));
+}
+
+// "stage1" and "stage2" are two functions, not two phases of one.
+TEST(Phases, OfFunctionsWithNumbersAreNotTheSameWork)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t first = run.line("stage1", 211), second = run.line("stage2", 300);
+    run.collective(first, 0, 100, {0.1, 0.1, 0.1, 0.1});
+    run.collective(second, 100, 200, {0.4, 0.4, 0.4, 0.1});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(phase_names(report), ElementsAre("stage1", "stage2"));
+    EXPECT_THAT(report.time.drift, IsEmpty());
+}
+
+// Also of a line that moves when its file is edited.
+TEST(Phases, OfOneKindAreKnownWhateverTheirNumbers)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t solve = run.line("solve", 211), line = run.line("main", 300);
+    run.collective(solve, 0, 70, {0.1, 0.1, 0.1, 0.1});
+    run.collective(line, 70, 140, {0.9, 0.9, 0.9, 0.9});
+    run.collective(solve, 140, 200, {0.1, 0.1, 0.1, 0.1});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(phase_names(report), ElementsAre("solve 1", "cg.py:300", "solve 2"));
+    std::vector<std::string> titles, kinds;
+    for (const PhaseRow &phase : report.time.phases) {
+        titles.push_back(phase_title(phase));
+        kinds.push_back(phase_kind(phase));
+    }
+    EXPECT_THAT(titles, ElementsAre("solve", "cg.py:300", "solve"));
+    EXPECT_THAT(kinds, ElementsAre("solve", "cg.py MPI_Allreduce", "solve"));
 }
 
 TEST(Phases, PeriodicHiccupsAreOnePhase)

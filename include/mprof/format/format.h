@@ -709,7 +709,7 @@ struct mprof_time_bin {
     uint64_t written_bytes;
     uint32_t instances[MPROF_TIME_JOURNALS]; /* of the journals of mprof_time.communicators, at the
                                                 end of the bin; 0 = as in the bin before */
-    uint32_t site_kiloticks;                 /* at least, of the calls at `callsite`, / 1024 */
+    uint32_t site_kiloticks;                 /* of the calls at `callsite`, / 1024, rounded up */
     uint32_t callsite;                       /* slot: of the line with most of the ticks */
     uint16_t function;                       /* 1 + function id of these calls; 0 = none */
     uint16_t region;                         /* slot: open at the end of the bin */

@@ -68,20 +68,25 @@ static uint64_t end_of(uint32_t index)
     return all.time->begin_ticks + (index + 1ull) * all.time->bin_ticks;
 }
 
-static void note_site(struct mprof_time_bin *bin, uint64_t site, uint16_t region, uint64_t ticks)
+/* Rounded up: a line of short calls must not look like none. */
+static uint64_t kiloticks_of(uint64_t ticks)
 {
-    uint64_t kiloticks = ticks / 1024 < UINT32_MAX ? ticks / 1024 : UINT32_MAX;
+    return ticks == 0 ? 1 : ticks / 1024 + (ticks % 1024 != 0);
+}
+
+static void note_site(struct mprof_time_bin *bin, uint64_t site, uint16_t region,
+                      uint64_t kiloticks)
+{
     uint32_t callsite = (uint32_t)site;
     uint16_t function = (uint16_t)(site >> 32);
     bin->region = region;
     if (bin->function == function && bin->callsite == callsite)
-        kiloticks = kiloticks + bin->site_kiloticks < UINT32_MAX ? kiloticks + bin->site_kiloticks
-                                                                 : UINT32_MAX;
+        kiloticks += bin->site_kiloticks;
     else if (bin->function != 0 && bin->site_kiloticks >= kiloticks)
         return;
     bin->callsite = callsite;
     bin->function = function;
-    bin->site_kiloticks = (uint32_t)kiloticks;
+    bin->site_kiloticks = kiloticks < UINT32_MAX ? (uint32_t)kiloticks : UINT32_MAX;
 }
 
 static void add_bin(struct mprof_time_bin *to, const struct mprof_time_bin *from)
@@ -100,7 +105,7 @@ static void add_bin(struct mprof_time_bin *to, const struct mprof_time_bin *from
     uint16_t region = from->calls != 0 ? from->region : to->region;
     if (from->function != 0)
         note_site(to, from->callsite | (uint64_t)from->function << 32, region,
-                  from->site_kiloticks * 1024ull);
+                  from->site_kiloticks);
 }
 
 /* Adds neighbours together. A reader of the live file sees no bins meanwhile, and after a kill. */
@@ -205,7 +210,7 @@ static void flush(struct recorder *recorder, uint64_t before)
     bin->calls += part->calls;
     bin->bytes += part->bytes;
     if (part->calls != 0)
-        note_site(bin, part->site, thread_state.region, part->site_ticks);
+        note_site(bin, part->site, thread_state.region, kiloticks_of(part->site_ticks));
     if (recorder->number == 0)
         note_journals(bin);
     uint64_t end_ticks = part->end_ticks;
@@ -233,7 +238,8 @@ static void divide_call(const struct call *call, const struct call_marks *marks)
         uint64_t begin = end_of(i) - all.time->bin_ticks;
         if (begin < call->start_ticks)
             begin = call->start_ticks;
-        note_site(&all.bins[i], marks->call, call_region(call), end > begin ? end - begin : 0);
+        note_site(&all.bins[i], marks->call, call_region(call),
+                  kiloticks_of(end > begin ? end - begin : 0));
     }
 }
 

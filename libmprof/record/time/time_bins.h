@@ -45,7 +45,7 @@ static HOT void bin_part_add(struct bin_part *part, const struct call *call,
     /* The line with most of the ticks, by the vote of R. Boyer and J Moore, 1981. */
     if (__builtin_expect(part->site == site, 1)) {
         part->site_ticks += ticks;
-    } else if (part->site_ticks >= ticks) {
+    } else if (part->site_ticks > ticks) {
         part->site_ticks -= ticks;
     } else {
         part->site_ticks = ticks - part->site_ticks;

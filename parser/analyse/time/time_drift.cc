@@ -17,16 +17,6 @@ constexpr double least_change = 0.1;  // of the median rank's time
 constexpr double longer = 1.2;        // likewise, of a step
 constexpr size_t fewest_part_bins = 12;
 
-// The same work, though it may be named differently: a phase with hardly any MPI has no name of its
-// call site.
-bool is_same_work(const PhaseRow &a, const PhaseRow &b)
-{
-    if (phase_kind(a) == phase_kind(b))
-        return true;
-    const bool is_unnamed = a.source == PhaseSource::position || b.source == PhaseSource::position;
-    return is_unnamed && !a.place.empty() && a.place == b.place && a.function == b.function;
-}
-
 struct Stretch {
     double from_s = 0, to_s = 0;
 };
@@ -36,7 +26,7 @@ Stretch main_part(const std::vector<PhaseRow> &phases)
     Stretch longest;
     for (size_t first = 0; first < phases.size();) {
         size_t last = first;
-        while (last + 1 < phases.size() && is_same_work(phases[last], phases[last + 1]))
+        while (last + 1 < phases.size() && phase_kind(phases[last]) == phase_kind(phases[last + 1]))
             last++;
         const Stretch here = {phases[first].from_s, phases[last].to_s};
         const bool works = phases[first].source != PhaseSource::start_up &&

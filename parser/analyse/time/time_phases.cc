@@ -18,7 +18,8 @@ constexpr double region_share = 0.6;          // of a phase, which then has the 
 constexpr double whole_run_share = 0.9;       // of the run: the name of such a region tells nothing
 constexpr double startup_share = 0.5;         // of the MPI time of a phase
 constexpr double file_share = 0.5;            // likewise
-constexpr double least_mpi_share = 0.02;      // less has no name of MPI
+constexpr double least_mpi_share = 0.02;      // with less, one call says little about the phase
+constexpr double most_of_usual = 3;           // what a bin counts there, times the median bin
 constexpr double stands_out = 1.05;           // times the median rank
 
 void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
@@ -86,6 +87,14 @@ std::vector<double> mean_of(const Signal &signal, size_t begin, size_t end)
     return mean;
 }
 
+double sum_of(const NumberWeights &weights)
+{
+    double sum = 0;
+    for (const auto &[number, weight] : weights)
+        sum += weight;
+    return sum;
+}
+
 NumberWeights sum_over(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
 {
     NumberWeights sums;
@@ -103,6 +112,34 @@ uint32_t heaviest_number(const NumberWeights &weights)
     return at == weights.end() ? 0 : at->first;
 }
 
+// What half of the bins with MPI calls have at most.
+double usual_weight(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
+{
+    std::vector<double> sums;
+    for (size_t i = begin; i < end; i++)
+        if (!bins[i].empty())
+            sums.push_back(sum_of(bins[i]));
+    if (sums.empty())
+        return 0;
+    const auto middle = sums.begin() + static_cast<long>((sums.size() - 1) / 2);
+    std::nth_element(sums.begin(), middle, sums.end());
+    return *middle;
+}
+
+// The line that a phase with hardly any MPI has in most of its bins. By time alone it would be that
+// of one long call, which may belong to the phase before.
+uint32_t usual_number(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
+{
+    const double most = most_of_usual * usual_weight(bins, begin, end);
+    NumberWeights sums;
+    for (size_t i = begin; i < end; i++) {
+        const double sum = sum_of(bins[i]);
+        for (const auto &[number, weight] : bins[i])
+            sums[number] += sum > most ? weight * most / sum : weight;
+    }
+    return heaviest_number(sums);
+}
+
 // "solve" of "app::Solver<double>::solve(int)".
 std::string short_symbol(const std::string &symbol)
 {
@@ -116,9 +153,7 @@ uint32_t naming_region(const TimeView &view, size_t begin, size_t end)
 {
     const auto share_of = [&](uint32_t number, size_t from, size_t to) {
         const NumberWeights regions = sum_over(view.region_s, from, to);
-        double all_s = 0;
-        for (const auto &[other, seconds] : regions)
-            all_s += seconds;
+        const double all_s = sum_of(regions);
         const auto at = regions.find(number);
         return at == regions.end() || all_s <= 0 ? 0 : at->second / all_s;
     };
@@ -187,18 +222,19 @@ PhaseRow TimePhases::make_phase(size_t begin, size_t end) const
     phase.wallclock_share = (phase.to_s - phase.from_s) / view_.axis.end_s;
     phase.mpi_percent = all_s > 0 ? 100 * phase.split.mpi_s() / all_s : 0;
     phase.wait_s = phase.split.wait_s;
-    const CallLineName &line = view_.lines[heaviest_number(sum_over(view_.line_s, begin, end))];
+    const bool hardly_any = phase.split.mpi_s() < least_mpi_share * all_s;
+    const CallLineName &line =
+        view_.lines[hardly_any ? usual_number(view_.line_s, begin, end)
+                               : heaviest_number(sum_over(view_.line_s, begin, end))];
     phase.place = line.place;
     phase.function = line.function;
-    name_phase(begin, end, phase);
+    name_phase(naming_region(view_, begin, end), line, phase);
     return phase;
 }
 
-void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
+void TimePhases::name_phase(uint32_t region, const CallLineName &line, PhaseRow &phase) const
 {
     const TimeSplit &split = phase.split;
-    const uint32_t region = naming_region(view_, begin, end);
-    const CallLineName &line = view_.lines[heaviest_number(sum_over(view_.line_s, begin, end))];
     const std::string symbol = short_symbol(line.symbol);
     if (split.startup_s > startup_share * split.mpi_s() &&
         split.startup_s > least_mpi_share * split.all_s()) {
@@ -211,7 +247,7 @@ void TimePhases::name_phase(size_t begin, size_t end, PhaseRow &phase) const
                split.file_s > least_mpi_share * split.all_s()) {
         phase.name = reads(line.function) ? "input" : "output";
         phase.source = PhaseSource::output;
-    } else if (line.function.empty() || split.mpi_s() < least_mpi_share * split.all_s()) {
+    } else if (line.function.empty()) {
         phase.name = "computing";
         phase.source = PhaseSource::position;
     } else {

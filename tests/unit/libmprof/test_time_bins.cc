@@ -176,6 +176,27 @@ TEST_F(TimeBins, TheLineWithMostOfTheTimeIsNamed)
     EXPECT_EQ(bins()[20].function, FN_MPI_Recv + 1);
 }
 
+// Calls of less than 1,024 ticks, and one that took no time at all.
+TEST_F(TimeBins, ALineOfShortCallsIsNamed)
+{
+    make_call(FN_MPI_Barrier, 0, 1);
+    for (uint64_t bin = 20; bin < 28; bin++) {
+        now = bin * first_ns;
+        make_call(FN_MPI_Send, 10, bin < 24 ? 300 : 0, 0, 7);
+    }
+    now = 28 * first_ns;
+    make_call(FN_MPI_Barrier, 0, 1);
+    for (size_t i = 20; i < 28; i++) {
+        EXPECT_EQ(bins()[i].callsite, 7u) << i;
+        EXPECT_EQ(bins()[i].function, FN_MPI_Send + 1) << i;
+        EXPECT_EQ(bins()[i].site_kiloticks, 1u) << i;
+    }
+    time_bins_thin(4);
+    ASSERT_EQ(time().bin_ticks, 8 * first_ns);
+    EXPECT_EQ(bins()[2].function, FN_MPI_Send + 1);
+    EXPECT_EQ(bins()[2].site_kiloticks, 4u) << "four bins of the first length";
+}
+
 TEST_F(TimeBins, TimeWithoutACpuIsSpreadToTheLastNanosecond)
 {
     make_call(FN_MPI_Barrier, 0, 1);

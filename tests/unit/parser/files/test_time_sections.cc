@@ -77,6 +77,18 @@ TEST(TimeSections, ComeBackInEveryFormOfAFile)
     }
 }
 
+// Before version 1.7 a line of short calls had 0.
+TEST(TimeSections, ALineOfABinHasAtLeastOneKilotick)
+{
+    RankFileContent content = timed_rank();
+    content.minor = 6;
+    content.time_bins[0].site_kiloticks = 0;
+    content.time_bins[1] = {};
+    const RankFile rank = read_of(content).value();
+    EXPECT_EQ(rank.time_bins[0].site_kiloticks, 1U);
+    EXPECT_EQ(rank.time_bins[1].site_kiloticks, 0U) << "no line";
+}
+
 TEST(TimeSections, RoomForMoreBinsIsNotRead)
 {
     RankFileContent content = timed_rank();
@@ -155,7 +167,7 @@ TEST(TimeSections, ThinningKeepsSumsAndTheLaterPositions)
     EXPECT_EQ(rank.time_bins[0].ticks[MPROF_TIME_COLLECTIVE], 10U + 11 + 12 + 13);
     EXPECT_EQ(rank.time_bins[1].ticks[MPROF_TIME_COLLECTIVE], 14U + 15);
     EXPECT_EQ(rank.time_bins[0].instances[0], 4U);
-    EXPECT_EQ(rank.time_bins[0].site_kiloticks, 0U + 1 + 2 + 3);
+    EXPECT_EQ(rank.time_bins[0].site_kiloticks, 1U + 1 + 2 + 3);
     EXPECT_EQ(rank.time_bins[1].queue_ns, 900U);
 }
 

@@ -61,8 +61,9 @@ public:
             mprof_time_bin &bin = content.time_bins[i];
             bin.ticks[time_class] += ticks;
             bin.calls++;
-            if (ticks / 1024 >= bin.site_kiloticks) {
-                bin.site_kiloticks = static_cast<uint32_t>(ticks / 1024);
+            const uint64_t kiloticks = (ticks + 1023) / 1024;
+            if (kiloticks >= bin.site_kiloticks) {
+                bin.site_kiloticks = static_cast<uint32_t>(kiloticks);
                 bin.callsite = callsite;
                 bin.function = static_cast<uint16_t>(1 + function);
             }

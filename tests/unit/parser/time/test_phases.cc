@@ -74,7 +74,7 @@ TEST(Phases, OfARankThatSlowsDownFromTheMiddleOn)
                                              "the end."));
 }
 
-// As long as nobody waits the calls take so little that the phase is called "computing".
+// As long as nobody waits the calls take next to nothing, and yet tell where the program is.
 TEST(Phases, OfARankThatSlowsDownWhereMpiTookNearlyNothing)
 {
     PlantedTime run(4, run_bins);
@@ -82,8 +82,32 @@ TEST(Phases, OfARankThatSlowsDownWhereMpiTookNearlyNothing)
     run.collective(solve, 0, 100, {0.01, 0.01, 0.01, 0.01});
     run.collective(solve, 100, 200, {0.4, 0.4, 0.4, 0.01});
     const Report report = report_of(run.made());
-    EXPECT_THAT(phase_names(report), ElementsAre("computing", "solve"));
+    EXPECT_THAT(phase_names(report), ElementsAre("solve 1", "solve 2"));
     EXPECT_THAT(report.time.drift, HasSubstr("Rank 3 becomes slower"));
+}
+
+// The calls of the solver take 500 ns each. One long call in it, of the set-up, has more time than
+// all of them, and does not name the phase.
+TEST(Phases, WithHardlyAnyMpiAreNamedAfterTheLineOfMostBins)
+{
+    PlantedTime run(4, run_bins);
+    const uint32_t setup = run.line("set_up", 118), solve = run.line("solve", 211);
+    run.collective(setup, 0, 60, {0.02, 0.9, 0.9, 0.9});
+    run.collective(solve, 60, 200, {0.00005, 0.00005, 0.00005, 0.00005});
+    run.collective(setup, 130, 131, {0.5, 0.5, 0.5, 0.5});
+    const Report report = report_of(run.made());
+    ASSERT_THAT(phase_names(report), ElementsAre("set_up", "solve"));
+    EXPECT_LT(report.time.phases[1].mpi_percent, 1);
+    EXPECT_EQ(report.time.phases[1].source, PhaseSource::call_site);
+    EXPECT_EQ(report.time.phases[1].place, "cg.py:211");
+}
+
+// No call at all: there is nothing to be called after.
+TEST(Phases, WithoutAnyCallAreComputing)
+{
+    PlantedTime run(2, run_bins);
+    run.collective(run.line("set_up", 118), 0, 60, {0.5, 0.5});
+    EXPECT_THAT(phase_names(report_of(run.made())), ElementsAre("set_up", "computing"));
 }
 
 // "stage1" and "stage2" are two functions, not two phases of one.

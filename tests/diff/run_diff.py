@@ -23,6 +23,7 @@ FLAGS = ["-g", "-O1", "-fno-optimize-sibling-calls", "-std=c11", "-D_GNU_SOURCE"
 RANKS = 4
 STEPS = 30
 ATTEMPTS = 5
+PHASES_OFF = 0.01  # of the run: ranks begin and end MPI at different times
 INSERTED = "static void inserted(void)\n{\n}\nvoid (*use_inserted)(void) = inserted;\n\n"
 
 
@@ -113,6 +114,14 @@ def check_equal(sides, runs):
     expect(any(unchanged), "equal runs differ", documents[0])
 
 
+def check_phase_sum(document):
+    """Phases cover the run, so what they differ by adds up to what the run differs by."""
+    whole = document["answer"]["wallclock_s"]["difference"]
+    parts = sum(row["time_s"]["difference"] for row in document["phases"])
+    expect(abs(parts - whole) < PHASES_OFF * document["answer"]["wallclock_s"]["a"],
+           f"the phases differ by {parts:.4f} s, the run by {whole:.4f} s", document)
+
+
 def check_slower(sides, runs, slow, marks):
     document = sides.json(runs[:3], slow, "--fail-if-slower", "5%", status=3)
     expect_cause(document, marks)
@@ -127,6 +136,7 @@ def check_slower(sides, runs, slow, marks):
     changes = [row["time_s"]["difference"] for row in longer]
     expect(any(abs(change - STEPS * 0.020) < 0.1 for change in changes),
            f"no phase took 20 ms longer at each step: {changes}", document)
+    check_phase_sum(document)
     expect("phases of the run" in text, f"text: {text}", document)
     sides.diff(runs[:3], slow, "--fail-if-slower", "25%")
     sides.diff(runs[:3], slow)

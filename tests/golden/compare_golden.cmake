@@ -2,7 +2,8 @@
 # -DMPROF=the command -DFOLDER=tests/golden
 set(ENV{TZ} UTC)
 string(REPEAT "[^\n]" 81 more_than_80)
-foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3 version-1.4)
+foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3 version-1.4
+        phases)
     set(expected_status 0)
     if(run STREQUAL "killed")
         set(expected_status 1)
@@ -37,6 +38,9 @@ foreach(run finished killed version-1.0 version-1.1 version-1.2 version-1.3 vers
         string(REGEX REPLACE "##mprof [^ ]+: " "##mprof VERSION: " text "${text}")
         string(REGEX REPLACE "\"mprof\": \"[^\"]+\"" "\"mprof\": \"VERSION\"" text "${text}")
         set(file "${FOLDER}/expected/${run}-${report}")
+        if(run STREQUAL "phases") # a folder of its own
+            set(file "${FOLDER}/expected/${run}/${report}")
+        endif()
         if(REGENERATE)
             file(WRITE "${file}" "${text}")
             continue()

@@ -208,8 +208,11 @@ std::string time_headline(const Report &report)
     if (worst == nullptr)
         return "";
     const TimeSplit &split = worst->split;
+    // Names of functions stay as they are.
+    const bool is_function = worst->source == PhaseSource::call_site;
     std::string words =
-        fmt::format("{} takes {}", capitalised(worst->name), duration_text(length_of(*worst)));
+        fmt::format("{} takes {}", is_function ? worst->name : capitalised(worst->name),
+                    duration_text(length_of(*worst)));
     const double off_s = split.contention_s + split.blocked_s;
     if (split.wait_s >= std::max({split.file_s, off_s, 1e-3 * length_of(*worst)})) {
         words += fmt::format(", and {} of it are waiting, mostly in {}",

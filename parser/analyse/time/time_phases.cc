@@ -19,6 +19,7 @@ constexpr double whole_run_share = 0.9;       // of the run: the name of such a 
 constexpr double startup_share = 0.5;         // of the MPI time of a phase
 constexpr double file_share = 0.5;            // likewise
 constexpr double least_mpi_share = 0.02;      // with less, one call says little about the phase
+constexpr double least_call_bins = 0.05;      // of the bins, or there is nothing to be named after
 constexpr double most_of_usual = 3;           // what a bin counts there, times the median bin
 constexpr double stands_out = 1.05;           // times the median rank
 
@@ -127,9 +128,14 @@ double usual_weight(const std::vector<NumberWeights> &bins, size_t begin, size_t
 }
 
 // The line that a phase with hardly any MPI has in most of its bins. By time alone it would be that
-// of one long call, which may belong to the phase before.
+// of one long call, which may belong to the phase before. 0 if hardly any bin has a call.
 uint32_t usual_number(const std::vector<NumberWeights> &bins, size_t begin, size_t end)
 {
+    const auto with_calls = std::count_if(bins.begin() + static_cast<long>(begin),
+                                          bins.begin() + static_cast<long>(end),
+                                          [](const NumberWeights &bin) { return !bin.empty(); });
+    if (static_cast<double>(with_calls) < least_call_bins * static_cast<double>(end - begin))
+        return 0;
     const double most = most_of_usual * usual_weight(bins, begin, end);
     NumberWeights sums;
     for (size_t i = begin; i < end; i++) {

@@ -277,7 +277,7 @@ void add_table(const TimeLine &time, std::string &text)
                     .right(to, fixed_text(phase.to_s, decimals))
                     .right(share, percent_text(100 * phase.wallclock_share))
                     .right(mpi, percent_text(phase.mpi_percent))
-                    .right(wait, phase.wait_s > 0 ? duration_text(phase.wait_s) : "-")
+                    .right(wait, phase.wait_s >= 1e-9 ? duration_text(phase.wait_s) : "-")
                     .left(slowest, slowest_words(phase))
                     .finished();
     }

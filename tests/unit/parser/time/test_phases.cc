@@ -52,7 +52,7 @@ TEST(Phases, SayWhoWaitsForWhomAndWhere)
     EXPECT_THAT(phases[1].headline,
                 HasSubstr("3 ranks wait 440 ms in MPI_Allreduce at cg.py:118: rank 0 computes"));
     EXPECT_THAT(phases[3].headline, HasSubstr("MPI_File_write_all at cg.py:43 takes 255 ms"));
-    EXPECT_THAT(report.time.headline, HasSubstr("Read_matrix takes 500 ms, and 330 ms of it are "
+    EXPECT_THAT(report.time.headline, HasSubstr("read_matrix takes 500 ms, and 330 ms of it are "
                                                 "waiting, mostly in MPI_Allreduce at cg.py:118, "
                                                 "for rank 0."));
 }

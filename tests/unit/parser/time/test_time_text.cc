@@ -38,7 +38,7 @@ TEST(TimeText, HasAStripPerState)
     EXPECT_EQ(waiting, "   " + std::string(15, '*') + std::string(42, ' '));
     EXPECT_THAT(line_with(text, "# MPI I/O"), HasSubstr(" " + std::string(9, '%') + "|"));
     EXPECT_THAT(text, Not(HasSubstr("off CPU")));
-    EXPECT_THAT(text, HasSubstr("# WHEN      : Read_matrix takes 500 ms"));
+    EXPECT_THAT(text, HasSubstr("# WHEN      : read_matrix takes 500 ms"));
     EXPECT_THAT(text, HasSubstr("waiting in a time bin is an estimate"));
 }
 

@@ -29,7 +29,7 @@ public:
         std::vector<LastCallRow> rows;
         for (const ThreadRecord &thread : ranks_[index].file->threads) {
             const auto &calls = thread.last_calls;
-            const size_t shown = std::min(most, calls.size());
+            const size_t shown = std::min(most + 1, calls.size());  // two of them may be joined
             for (size_t i = calls.size() - shown; i < calls.size(); i++)
                 rows.push_back(row_of(index, thread, calls[i]));
             if (shown >= 2)

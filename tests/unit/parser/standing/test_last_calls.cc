@@ -113,6 +113,16 @@ TEST(LastCalls, AreOneRunOfPollsThoughTheProcessWasKilledBeforeItJoinedThem)
     EXPECT_NEAR(*report.last_calls[2].time_s, 0.041, 1e-9);
 }
 
+TEST(LastCalls, Are32AlsoIfTwoOfThemAreJoined)
+{
+    auto ranks = live_ranks(1);
+    for (uint32_t i = 0; i < 40; i++)
+        add_call(ranks[0], f_send, 3 * second + i * ms, us, 8, 0);
+    add_call(ranks[0], f_test, 5 * second, 30 * ms, 2);
+    add_call(ranks[0], f_test, 5 * second + 40 * ms, ms, 1);
+    EXPECT_EQ(report_of(ranks).last_calls.size(), 32U);
+}
+
 TEST(LastCalls, EndWithTheCallInProgress)
 {
     auto ranks = live_ranks(2);

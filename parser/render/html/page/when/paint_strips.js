@@ -186,20 +186,25 @@ export function paintSteps(context, chart) {
 }
 
 /**
- * How long a step takes, at the first and the last one that are shown.
+ * How long a step takes, at the first and the last one that are shown. Of the whole run that is
+ * what the report says, the mean of some.
  * @param {Context} context @param {TimeChart} chart @param {{x: number, seconds: number}[]} known
  * @param {(seconds: number) => number} yOf
  */
 function nameSteps(context, chart, known, yOf) {
   const first = known[0];
   const last = known.at(-1);
-  if (!first || !last) return;
-  const words = `${chart.isNarrow ? "" : "one step takes "}${secondsText(first.seconds)}`;
+  const { steps } = chart.time;
+  if (!first || !last || !steps) return;
+  const isWhole = chart.view.across === chart.across;
+  const begin = secondsText(isWhole ? steps.first_s : first.seconds);
+  const words = chart.isNarrow ? begin : `one step takes ${begin}`;
   write(context, words, first.x, yOf(first.seconds) - 9, "left", "middle", "--text");
   if (last.x - first.x < 200) return;
   const ink = chart.time.raw.drift ? "--problem" : "--text";
   setFont(context, 11.5, 650);
-  write(context, secondsText(last.seconds), last.x, yOf(last.seconds) - 9, "right", "middle", ink);
+  const end = secondsText(isWhole ? steps.last_s : last.seconds);
+  write(context, end, last.x, yOf(last.seconds) - 9, "right", "middle", ink);
   setFont(context, 11);
 }
 

@@ -2,7 +2,10 @@
 #include "planted_time.h"
 #include "report_of.h"
 
+#include "render/json/render_json.h"
+
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace {
@@ -192,6 +195,9 @@ TEST(TimeLine, AGroupShowsItsOutlier)
     EXPECT_EQ(row.ranks, 20U);
     EXPECT_EQ(row.outlier, 1000U);
     EXPECT_NEAR(sum_of_row(row).blocked_s, 0.1, 1e-9);
+    const auto json = nlohmann::json::parse(render_json(report))["time"];
+    EXPECT_THAT(json["ranks"], SizeIs(128));
+    EXPECT_THAT(json["details"], SizeIs(1 + 64)) << "the group on its one node, and slow ranks";
 }
 
 // 512 ranks in 128 rows of 4, two of which share a node; nodes are named by their number. Rank 301
@@ -226,6 +232,9 @@ TEST(TimeLine, DetailsOfAGroupAreItsNodesAndTheSlowestRanks)
     EXPECT_EQ(details[2].host, "n150");
     EXPECT_NEAR(sum_of_row(details[2]).compute_s, 0.2, 1e-6);
     EXPECT_EQ(details[3].first_rank, 0U) << "of those that compute the same, the first";
+    const auto json = nlohmann::json::parse(render_json(report))["time"];
+    EXPECT_THAT(json["ranks"], SizeIs(512));
+    EXPECT_THAT(json["details"], SizeIs(0)) << "each rank has its row already";
 }
 
 TEST(TimeLine, WhereEachRankHasARowThereAreNoDetails)

@@ -1,6 +1,6 @@
 /* Sends around a ring, and dies: a trace has the last 1024 calls of each rank, and the messages in
  * them. A step is five calls, and a barrier is the last one, so that all ranks make the same calls.
- * usage: ring STEPS */
+ * usage: killed STEPS */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 namespace mprof {
 
 // Regular files and whatever pretends to be one, shorter names first: rank 9 before rank 10.
-// Folders, names that begin with a dot and files of events are left alone.
-// A file of events is refused: it is no rank's record.
+// Folders, names that begin with a dot and files of events in it are left alone. A file of events
+// alone is refused: it has no profile.
 Result<std::vector<std::string>> profile_files(const std::string &path);
 
 // The files of events in a profile folder, or beside a file.

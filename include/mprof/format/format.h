@@ -715,11 +715,11 @@ struct mprof_time_bin {
     uint16_t region;                         /* slot: open at the end of the bin */
 };
 
+enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
+
 /* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
  * other and which block: all ranks keep the same ones, so that clocks can be compared. Since 1.7.
  */
-enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
-
 struct mprof_collective_time {
     uint32_t in_use;
     uint32_t reserved;

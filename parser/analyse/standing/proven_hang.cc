@@ -1,8 +1,7 @@
 // A link is proven if the next rank, where it stands, cannot give what the rank waits for:
 //   a receive     all that the next one ever sent to it has been received
-//   a send        it must wait for its receiver, to which it has not come, and the next one
-//   receives
-//                 nothing, or another message than this
+//   a send        it waits for its receiver, and the next one has not got the message, and receives
+//                 nothing, or another message
 //   a collective  the next one has not come to it: it has made no more of them, and is elsewhere
 // A rank in a blocking call cannot do another thing meanwhile. That is not known of a rank that
 // calls MPI from several threads.

@@ -51,7 +51,7 @@ def template_send(function):
         return [], [f"made_persistent_send(&call, {H('*request')}, dest, {function.payload});"]
     after = [f"sent(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload});"]
     if "request" in function.names:
-        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+        after.append(f"request_enter(&call, {H('*request')});")
     return [], after
 
 
@@ -132,7 +132,7 @@ def template_collective(function):
 
 
 def template_started(function):
-    return [], [f"request_enter(&call, {H('*request')}, REQUEST_OTHER);"]
+    return [], [f"request_enter(&call, {H('*request')});"]
 
 
 def template_one_sided(function):
@@ -140,7 +140,7 @@ def template_one_sided(function):
     after = [f"moved(&call, {kind}, target_rank, target_rank == MPI_PROC_NULL ? 0 : "
              f"{function.payload});"]
     if "request" in function.names:
-        after.append(f"request_enter(&call, {H('*request')}, REQUEST_OTHER);")
+        after.append(f"request_enter(&call, {H('*request')});")
     return [], after
 
 

@@ -133,15 +133,19 @@ void call_exchange_slowly(const struct call *call, enum mprof_partner_kind kind,
         path->partners[(uint32_t)kind % PATH_PARTNERS] = (struct path_partner){word, row};
 }
 
+static struct segment_key segment_key_of(const struct call *call, uint64_t before)
+{
+    return make_segment_key((uint32_t)before, (uint32_t)(before >> 32), call->path->callsite,
+                            call_function(call) + 1u);
+}
+
 /* The computing before this call, which began when the last one ended. */
 static struct mprof_segment *record_segment_before(const struct call *call,
                                                    const struct thread_state *thread)
 {
     if (thread->last_stop_ticks == 0)
         return NULL;
-    struct segment_key key =
-        make_segment_key((uint32_t)thread->last_call, (uint32_t)(thread->last_call >> 32),
-                         call->path->callsite, call_function(call) + 1u);
+    struct segment_key key = segment_key_of(call, thread->last_call);
     const uint64_t *growth = counters_on ? counters_segment_growth() : NULL;
     return record_segment(call->recorder, &key, call->start_ticks - thread->last_stop_ticks,
                           growth);
@@ -241,20 +245,62 @@ void call_count_left(void)
     end_slowly(&left);
 }
 
+static HOT void add_to_rows(const struct call *call, struct thread_state *thread)
+{
+    const struct path *path = call->path;
+    entry_add(path->last_entry, call->size, call->ticks);
+    path->last_segment->count++;
+    path->last_segment->ticks += call->start_ticks - thread->last_stop_ticks;
+    leave(call, thread, &path->marks, false); /* a shared recorder remembers no rows */
+}
+
+/* The same function and communicator as the last time on this path, but another size or another
+ * call before: a line that sends many sizes, or that is reached from several lines. Both rows are
+ * there. */
+static bool find_other_rows(const struct call *call, const struct thread_state *thread,
+                            uint64_t word)
+{
+    struct path *path = call->path;
+    struct mprof_entry *entry = path->last_entry;
+    struct mprof_segment *segment = path->last_segment;
+    uint64_t before = thread->last_call;
+    if (path->last_word != word || before == 0 || (before & LAST_CALL_UNTIMED) != 0 ||
+        thread->last_stop_ticks == 0)
+        return false;
+    if (path->last_before != before) {
+        struct segment_key key = segment_key_of(call, before);
+        if ((segment = segment_find(call->recorder, &key)) == NULL)
+            return false;
+    }
+    struct entry_key key = {.size = call->size, .word = word, .callsite = path->callsite};
+    if (path->last_size != call->size && (entry = entry_find(call->recorder, &key)) == NULL)
+        return false;
+    path->marks = marks_of(call, &key);
+    path->last_size = call->size;
+    path->last_entry = entry;
+    path->last_before = before;
+    path->last_segment = segment;
+    return true;
+}
+
+static __attribute__((noinline)) void end_on_other_rows(struct call *call, uint64_t word)
+{
+    if (find_other_rows(call, &thread_state, word))
+        add_to_rows(call, &thread_state);
+    else
+        end_slowly(call);
+}
+
 void call_end(struct call *call)
 {
     struct thread_state *thread = &thread_state;
-    struct path *path = call->path;
+    const struct path *path = call->path;
     uint64_t word = call->word | (call->comm != NULL ? call->comm->word : 0);
     /* The entry's key holds the function, so the segment is that of this function, too. */
     if (__builtin_expect(path->last_word != word || path->last_size != call->size ||
                              path->last_before != thread->last_call,
-                         0)) {
-        end_slowly(call);
-        return;
-    }
-    entry_add(path->last_entry, call->size, call->ticks);
-    path->last_segment->count++;
-    path->last_segment->ticks += call->start_ticks - thread->last_stop_ticks;
-    leave(call, thread, &path->marks, false); /* such a recorder remembers no rows */
+                         0))
+        end_on_other_rows(call, word);
+    else
+        add_to_rows(call, thread);
 }

@@ -9,6 +9,29 @@
 
 bool requests_were_cancelled;
 
+/* What a request is, in one number: its fields from `kind` on, which lie in the order of struct
+ * request. Nearly all are one of IS_PLAIN_... */
+enum {
+    PARTNER_KIND_SHIFT = 8,
+    PERSISTENT_SHIFT = 16,
+    PARTNER_SHIFT = 32,
+    RECEIVED_PART_SHIFT = 40,
+    COLLECTIVE_SHIFT = 48
+};
+#define SENDS ((uint64_t)MPROF_PARTNER_SENT << PARTNER_KIND_SHIFT)
+#define RECEIVES \
+    ((uint64_t)REQUEST_RECEIVE | (uint64_t)MPROF_PARTNER_RECEIVED << PARTNER_KIND_SHIFT)
+#define HAS_PARTNER (1ull << PARTNER_SHIFT)
+#define IS_PLAIN_SEND (SENDS | HAS_PARTNER)
+#define IS_PLAIN_RECEIVE (RECEIVES | HAS_PARTNER)
+_Static_assert(offsetof(struct request, partner_kind) == offsetof(struct request, kind) + 1 &&
+                   offsetof(struct request, persistent) == offsetof(struct request, kind) + 2 &&
+                   offsetof(struct request, partner) == offsetof(struct request, kind) + 4 &&
+                   offsetof(struct request, received_part) == offsetof(struct request, kind) + 5 &&
+                   offsetof(struct request, collective) == offsetof(struct request, kind) + 6 &&
+                   offsetof(struct request, reserved) == offsetof(struct request, kind) + 7,
+               "the shifts above");
+
 /* Not persistent ones begin with the call that makes them. */
 static HOT void begin_span(struct request *request, const struct call *call)
 {
@@ -18,9 +41,10 @@ static HOT void begin_span(struct request *request, const struct call *call)
     request->mpi_ticks = thread_state.mpi_ticks + call->ticks;
 }
 
-/* `like` tells what kind of request it is; it is never in memory. The rest is filled in here, field
- * by field: to copy a whole request would have to wait for the stores of its parts. */
-static HOT struct request *enter(struct call *call, uint64_t handle, struct request like)
+/* `bytes` and `world_peer` of what is sent. The request is filled in field by field: to copy a
+ * whole one would have to wait for the stores of its parts. */
+static HOT struct request *enter(struct call *call, uint64_t handle, uint64_t what, uint64_t bytes,
+                                 uint32_t world_peer)
 {
     union handle_payload *payload = handle_enter(HANDLE_REQUEST, handle);
     if (__builtin_expect(payload == NULL, 0)) {
@@ -33,65 +57,53 @@ static HOT struct request *enter(struct call *call, uint64_t handle, struct requ
     request->request_rows = request_rows_at(call->recorder, request->callsite, call_function(call));
     request->call_ticks = call->ticks;
     begin_span(request, call);
-    request->comm = like.kind == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
-    request->bytes = like.bytes;
-    request->world_peer = like.world_peer;
-    request->kind = like.kind;
-    request->partner_kind = like.partner_kind;
-    request->persistent = like.persistent;
-    request->active = false;
-    request->partner = like.partner;
-    request->received_part = like.received_part;
-    request->collective = like.collective;
-    request->reserved = 0;
+    request->comm = (uint8_t)what == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
+    request->bytes = bytes;
+    request->world_peer = world_peer;
+    memcpy(&request->kind, &what, sizeof what);
     request->peer = call->peer;
     /* What call_start_message() left there, unless another thread came between. */
     request->tag = call->recorder->shared ? 0 : call->recorder->live->call_tag;
     return request;
 }
 
-void request_enter(struct call *call, uint64_t handle, enum request_kind kind)
+static void will_bring_bytes(struct call *call)
 {
-    struct request *request;
-    if (kind == REQUEST_RECEIVE)
-        request = enter(call, handle,
-                        (struct request){.kind = REQUEST_RECEIVE,
-                                         .partner = true,
-                                         .partner_kind = MPROF_PARTNER_RECEIVED});
-    else
-        request = enter(call, handle,
-                        (struct request){.kind = (uint8_t)kind,
-                                         .bytes = call->size,
-                                         .partner = call->world_peer != MPROF_RANK_OTHER,
-                                         .partner_kind = call->partner_kind,
-                                         .world_peer = call->world_peer});
-    if (request != NULL && kind != REQUEST_OTHER)
-        call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+    call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+}
+
+void request_enter_receive(struct call *call, uint64_t handle)
+{
+    if (enter(call, handle, IS_PLAIN_RECEIVE, 0, 0) != NULL)
+        will_bring_bytes(call);
+}
+
+void request_enter(struct call *call, uint64_t handle)
+{
+    uint64_t what = REQUEST_OTHER;
+    if (call->world_peer != MPROF_RANK_OTHER)
+        what |= (uint64_t)call->partner_kind << PARTNER_KIND_SHIFT | HAS_PARTNER;
+    enter(call, handle, what, call->size, call->world_peer);
 }
 
 void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves)
 {
-    struct request *request = enter(call, handle, (struct request){.kind = REQUEST_IO});
+    struct request *request = enter(call, handle, REQUEST_IO, 0, 0);
     if (request == NULL)
         return;
     request->moves = moves;
-    call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
+    will_bring_bytes(call);
 }
 
 void request_enter_received_part(struct call *call, uint64_t handle)
 {
-    enter(call, handle,
-          (struct request){.kind = REQUEST_RECEIVE,
-                           .partner = true,
-                           .partner_kind = MPROF_PARTNER_RECEIVED,
-                           .received_part = true});
+    enter(call, handle, IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT, 0, 0);
 }
 
 void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation)
 {
     struct request *request =
-        enter(call, handle,
-              (struct request){.kind = REQUEST_OTHER, .bytes = call->size, .collective = true});
+        enter(call, handle, REQUEST_OTHER | 1ull << COLLECTIVE_SHIFT, call->size, 0);
     struct journal_place place = {0, 0};
     if (operation != 0)
         place = journal_append(call->comm->slot, operation, 0);
@@ -101,17 +113,18 @@ void request_enter_collective(struct call *call, uint64_t handle, uint32_t opera
 
 void request_enter_persistent(struct call *call, uint64_t handle, const struct persistent *made)
 {
-    struct request like = {.kind = (uint8_t)made->kind,
-                           .persistent = true,
-                           .bytes = made->bytes,
-                           .collective = made->collective};
-    like.partner = made->kind == REQUEST_RECEIVE || made->peer != MPROF_NO_PEER;
-    like.partner_kind = made->kind == REQUEST_RECEIVE ? MPROF_PARTNER_RECEIVED : MPROF_PARTNER_SENT;
-    if (made->kind == REQUEST_OTHER && like.partner)
-        like.world_peer = call->comm == NULL
-                              ? MPROF_RANK_OUTSIDE
-                              : comm_world_rank(call->recorder, call->comm, made->peer);
-    struct request *request = enter(call, handle, like);
+    const bool receives = made->kind == REQUEST_RECEIVE;
+    uint64_t what = (uint64_t)made->kind | 1ull << PERSISTENT_SHIFT |
+                    (uint64_t)made->collective << COLLECTIVE_SHIFT;
+    uint32_t world_peer = 0;
+    if (receives) {
+        what |= IS_PLAIN_RECEIVE;
+    } else if (made->peer != MPROF_NO_PEER) {
+        what |= IS_PLAIN_SEND;
+        world_peer = call->comm == NULL ? MPROF_RANK_OUTSIDE
+                                        : comm_world_rank(call->recorder, call->comm, made->peer);
+    }
+    struct request *request = enter(call, handle, what, made->bytes, world_peer);
     if (request != NULL) {
         request->operation = made->operation;
         request->journal_place = (struct journal_place){0, 0};
@@ -285,16 +298,6 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
         forget(pending->handle, request->comm);
 }
 
-/* What a request is, in one number: its fields from `kind` on, which lie in the order of struct
- * request. Nearly all are one of these two. */
-#define IS_PLAIN_SEND ((uint64_t)MPROF_PARTNER_SENT << 8 | 1ull << 32)
-#define IS_PLAIN_RECEIVE \
-    ((uint64_t)REQUEST_RECEIVE | (uint64_t)MPROF_PARTNER_RECEIVED << 8 | 1ull << 32)
-_Static_assert(offsetof(struct request, partner_kind) == offsetof(struct request, kind) + 1 &&
-                   offsetof(struct request, partner) == offsetof(struct request, kind) + 4 &&
-                   offsetof(struct request, reserved) == offsetof(struct request, kind) + 7,
-               "the fields of IS_PLAIN_SEND");
-
 /* Are all rows where this line's last message had them? */
 static HOT bool rows_are_known(const struct recorder *recorder, const struct request *request,
                                const struct mprof_partner *row, uint64_t bytes, uint64_t partner)
@@ -365,10 +368,47 @@ static HOT bool complete_quickly(struct recorder *recorder, const struct pending
     }
 }
 
+/* The line's last message had another size or partner: a loop over neighbours, or messages of many
+ * sizes. Remembers this message's rows. False if one of them is not there yet. */
+static bool find_other_rows(const struct recorder *recorder, const struct pending *pending)
+{
+    const struct request *request = pending->request;
+    struct request_rows *rows = request->request_rows;
+    const bool receives = request->kind == REQUEST_RECEIVE;
+    const uint32_t rank = receives ? (uint32_t)pending->arrival.source : request->world_peer;
+    if (!recorder->plain || request->recorder != recorder || rows->word != request->word ||
+        rows->callsite != request->callsite || (receives && request->comm != comm_of_world))
+        return false;
+    const struct mprof_partner *partner = row_of(recorder, rows);
+    if (!partner_is(partner, partner_word(request->partner_kind, rank), request->callsite))
+        partner = partner_find(recorder, request->partner_kind, rank, request->callsite);
+    struct entry_key key = key_of(request, receives ? pending->arrival.bytes : request->bytes);
+    struct mprof_entry *arrived = rows->arrived;
+    if (receives && arrived->size != key.size)
+        arrived = entry_find(recorder, &key);
+    struct mprof_entry *completed = rows->completed;
+    key.word += (uint64_t)MPROF_KIND_COMPLETION << KIND_SHIFT;
+    if (completed->size != key.size)
+        completed = entry_find(recorder, &key);
+    if (partner == NULL || arrived == NULL || completed == NULL)
+        return false;
+    rows->partner = (uint32_t)((const char *)partner - (const char *)recorder->partners);
+    rows->arrived = arrived;
+    rows->completed = completed;
+    return true;
+}
+
+static __attribute__((noinline)) bool
+complete_on_other_rows(struct recorder *recorder, const struct pending *pending, uint64_t ticks)
+{
+    return find_other_rows(recorder, pending) && complete_quickly(recorder, pending, ticks);
+}
+
 void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks)
 {
     const struct request *request = pending->request;
-    if (__builtin_expect(!complete_quickly(completing->recorder, pending, ticks), 0)) {
+    if (__builtin_expect(!complete_quickly(completing->recorder, pending, ticks), 0) &&
+        !complete_on_other_rows(completing->recorder, pending, ticks)) {
         complete_slowly(completing, pending, ticks);
         return;
     }

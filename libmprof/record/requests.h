@@ -37,8 +37,11 @@ struct pending {
     uint64_t weight; /* for the caller's use */
 };
 
-/* After a call that returned a request: `kind` says what completion will bring. */
-void request_enter(struct call *call, uint64_t handle, enum request_kind kind);
+/* After a call that returned a request. Its bytes are those of the call. */
+void request_enter(struct call *call, uint64_t handle);
+
+/* A receive, whose bytes are known when it completes. */
+void request_enter_receive(struct call *call, uint64_t handle);
 
 /* Nonblocking access to a file, whose row gets what the request brings. */
 void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves);

@@ -179,7 +179,10 @@ static inline void received_part(struct call *call, const MPI_Status *status)
  * such calls share. */
 static inline void posted(struct call *call, uint64_t request, bool from_someone)
 {
-    request_enter(call, request, from_someone ? REQUEST_RECEIVE : REQUEST_OTHER);
+    if (from_someone)
+        request_enter_receive(call, request);
+    else
+        request_enter(call, request);
 }
 
 static inline void made_persistent_receive(struct call *call, uint64_t request)

@@ -16,12 +16,6 @@ static uint64_t key_word(const struct entry_key *key, uint8_t precision)
     return key->word | (uint64_t)precision << PRECISION_SHIFT;
 }
 
-static uint32_t hash_key(uint64_t size, uint64_t word, uint32_t callsite)
-{
-    uint64_t hash = (size + (uint64_t)callsite * 0x9e3779b97f4a7c15u) ^ word * 0xc2b2ae3d27d4eb4fu;
-    return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
-}
-
 /* The key at the recorder's level of detail. */
 static struct entry_key fold_key(const struct entry_key *key, uint8_t precision)
 {
@@ -30,22 +24,9 @@ static struct entry_key fold_key(const struct entry_key *key, uint8_t precision)
     return (struct entry_key){.word = key->word & (UINT16_MAX | (uint64_t)UINT8_MAX << KIND_SHIFT)};
 }
 
-/* The entry of this key, or the empty slot where it belongs. */
-static struct mprof_entry *probe(struct mprof_entry *entries, uint32_t mask, uint64_t size,
-                                 uint64_t word, uint32_t callsite)
-{
-    uint32_t at = hash_key(size, word, callsite) & mask;
-    for (;; at = (at + 1) & mask) {
-        struct mprof_entry *entry = &entries[at];
-        if (entry->in_use == 0 || (entry->size == size && word_at(&entry->function) == word &&
-                                   entry->callsite == callsite))
-            return entry;
-    }
-}
-
 void entry_prefetch(const struct recorder *recorder, const struct entry_key *key)
 {
-    uint32_t at = hash_key(key->size, key->word, key->callsite) & recorder->entry_mask;
+    uint32_t at = entry_hash(key->size, key->word, key->callsite) & recorder->entry_mask;
     __builtin_prefetch(&recorder->entries[at], 1);
 }
 
@@ -82,7 +63,7 @@ static void add_entry(struct mprof_entry *to, const struct mprof_entry *from)
 
 uint32_t entry_home(const struct recorder *recorder, const struct mprof_entry *row)
 {
-    return hash_key(row->size, word_at(&row->function), row->callsite) & recorder->entry_mask;
+    return entry_hash(row->size, word_at(&row->function), row->callsite) & recorder->entry_mask;
 }
 
 /* False if the row was there. */
@@ -91,7 +72,7 @@ static bool put(struct mprof_entry *entries, uint32_t mask, const struct mprof_e
     struct entry_key key = {.size = row->size, .callsite = row->callsite};
     key.word = entry_word(row->function, row->region, row->communicator, row->kind);
     struct mprof_entry *entry =
-        probe(entries, mask, key.size, key_word(&key, row->precision), key.callsite);
+        entry_probe(entries, mask, key.size, key_word(&key, row->precision), key.callsite);
     bool is_new = entry->in_use == 0;
     if (is_new)
         set_key(entry, &key, row->precision);
@@ -185,8 +166,9 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
     if (recorder->entry_count >= recorder->entry_limit)
         make_room(recorder);
     struct entry_key folded = fold_key(key, recorder->precision);
-    struct mprof_entry *entry = probe(recorder->entries, recorder->entry_mask, folded.size,
-                                      key_word(&folded, recorder->precision), folded.callsite);
+    struct mprof_entry *entry =
+        entry_probe(recorder->entries, recorder->entry_mask, folded.size,
+                    key_word(&folded, recorder->precision), folded.callsite);
     if (entry->in_use == 0 && recorder->entry_count >= recorder->entry_mask) {
         /* One slot must stay empty, or probing would not end. */
         uint8_t kind = (uint8_t)(key->word >> KIND_SHIFT);
@@ -205,8 +187,9 @@ struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key 
     struct entry_key folded = *key;
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
         folded = fold_key(key, recorder->precision);
-    struct mprof_entry *entry = probe(recorder->entries, recorder->entry_mask, folded.size,
-                                      key_word(&folded, recorder->precision), folded.callsite);
+    struct mprof_entry *entry =
+        entry_probe(recorder->entries, recorder->entry_mask, folded.size,
+                    key_word(&folded, recorder->precision), folded.callsite);
     if (__builtin_expect(entry->in_use == 0, 0))
         entry = new_entry(recorder, key);
     return entry;

@@ -60,10 +60,17 @@ bool partner_table_open(struct recorder *recorder, bool essential)
     return use_new_table(recorder, FIRST_PARTNERS, essential);
 }
 
-static struct mprof_partner *find(struct recorder *recorder, uint32_t rank, uint16_t kind,
+static struct mprof_partner *find(const struct recorder *recorder, uint32_t rank, uint16_t kind,
                                   uint32_t callsite)
 {
     return probe(recorder->partners, recorder->partner_mask, rank, kind, callsite);
+}
+
+struct mprof_partner *partner_find(const struct recorder *recorder, enum mprof_partner_kind kind,
+                                   uint32_t rank, uint32_t callsite)
+{
+    struct mprof_partner *partner = find(recorder, rank, (uint16_t)kind, callsite);
+    return partner->in_use != 0 ? partner : NULL;
 }
 
 /* Of the quarter that stays free, half serves partners whose callsite is dropped, the rest the rows

@@ -35,6 +35,12 @@ static struct mprof_segment *probe(struct mprof_segment *segments, uint32_t mask
     }
 }
 
+struct mprof_segment *segment_find(const struct recorder *recorder, const struct segment_key *key)
+{
+    struct mprof_segment *segment = probe(recorder->segments, recorder->segment_mask, key);
+    return segment->in_use != 0 ? segment : NULL;
+}
+
 static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool essential)
 {
     uint32_t section;

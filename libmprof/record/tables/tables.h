@@ -32,6 +32,34 @@ static HOT struct request_rows *request_rows_at(struct recorder *recorder, uint3
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
+static HOT uint32_t entry_hash(uint64_t size, uint64_t word, uint32_t callsite)
+{
+    uint64_t hash = (size + (uint64_t)callsite * 0x9e3779b97f4a7c15u) ^ word * 0xc2b2ae3d27d4eb4fu;
+    return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+/* The entry of this key, or the empty slot where it belongs. */
+static HOT struct mprof_entry *entry_probe(struct mprof_entry *entries, uint32_t mask,
+                                           uint64_t size, uint64_t word, uint32_t callsite)
+{
+    uint32_t at = entry_hash(size, word, callsite) & mask;
+    for (;; at = (at + 1) & mask) {
+        struct mprof_entry *entry = &entries[at];
+        if (entry->in_use == 0 || (entry->size == size && word_at(&entry->function) == word &&
+                                   entry->callsite == callsite))
+            return entry;
+    }
+}
+
+/* NULL = there is none, or not with all its detail. */
+static HOT struct mprof_entry *entry_find(const struct recorder *recorder,
+                                          const struct entry_key *key)
+{
+    struct mprof_entry *entry =
+        entry_probe(recorder->entries, recorder->entry_mask, key->size, key->word, key->callsite);
+    return entry->in_use != 0 ? entry : NULL;
+}
+
 /* Found by its hash, or made. */
 struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key *key);
 
@@ -121,6 +149,15 @@ static HOT bool partner_is(const struct mprof_partner *partner, uint64_t word, u
 {
     return word_at(&partner->rank) == word && partner->callsite == callsite;
 }
+
+/* NULL = there is none. */
+struct mprof_partner *partner_find(const struct recorder *recorder, enum mprof_partner_kind kind,
+                                   uint32_t rank, uint32_t callsite);
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* NULL = there is none. */
+struct mprof_segment *segment_find(const struct recorder *recorder, const struct segment_key *key);
 
 /* ---- before they are needed -------------------------------------------------------------------
  */

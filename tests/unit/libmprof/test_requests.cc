@@ -65,7 +65,7 @@ protected:
 TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
 {
     call call = posted_call(recorder_, irecv, mpi_services->comm_world);
-    request_enter(&call, 0x99, REQUEST_RECEIVE);
+    request_enter_receive(&call, 0x99);
     finish(&call);
     EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 1u);
 
@@ -83,7 +83,7 @@ TEST_F(Requests, AReceiveMovesFromPendingToItsTrueSize)
 TEST_F(Requests, ACancelledReceiveBringsNothingAndNoPartner)
 {
     call call = posted_call(recorder_, irecv, mpi_services->comm_world);
-    request_enter(&call, 0x99, REQUEST_RECEIVE);
+    request_enter_receive(&call, 0x99);
     finish(&call);
     ASSERT_TRUE(request_look_up(0x99, &pending_));
     complete(arrival{}, 50);
@@ -96,7 +96,7 @@ TEST_F(Requests, TheSenderIsKnownAfterTheCommunicatorWasFreed)
 {
     enter_comm(reversed_comm_handle(), 0, nullptr);
     call call = posted_call(recorder_, irecv, reversed_comm_handle());
-    request_enter(&call, 0x99, REQUEST_RECEIVE);
+    request_enter_receive(&call, 0x99);
     finish(&call);
     comm_retire(HANDLE_COMM, handle_find(HANDLE_COMM, reversed_comm_handle()),
                 comm_find(HANDLE_COMM, reversed_comm_handle()));
@@ -153,7 +153,7 @@ TEST_F(Requests, ACompletionGivesItsTimeBackWithTheSpan)
     call.start_ticks = 1000;
     call.ticks = 100;
     thread_state.mpi_ticks = 7000;
-    request_enter(&call, 0x99, REQUEST_RECEIVE);
+    request_enter_receive(&call, 0x99);
     finish(&call);
     thread_state.mpi_ticks += 100 + 30;  // the call itself, and another one meanwhile
     waiting_.start_ticks = 1600;
@@ -210,14 +210,15 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
         {world, 6, 1234, true}, {world, 6, 1234, true}, {world, 6, 8, true},
         {world, 6, 8, true},    {world, 5, 8, true},    {world, 5, 8, true},
         {world, 5, 0, false},   {world, 5, 8, true},    {reversed_comm_handle(), 2, 8, true},
-        {world, 5, 8, true},    {world, 99, 8, true},  // no such rank: an MPI's failed call
-        {world, 5, 8, true},
+        {world, 5, 8, true},    {world, 99, 8, true},    // no such rank: an MPI's failed call
+        {world, 5, 8, true},    {world, 6, 1234, true},  // rows that were not the last ones
+        {world, 5, 8, true},    {world, 6, 8, true},
     };
     uint64_t bytes = 0;
     uint64_t completed = 0;
     for (const message &message : messages) {
         call call = posted_call(recorder_, irecv, message.comm);
-        request_enter(&call, 0x99, REQUEST_RECEIVE);
+        request_enter_receive(&call, 0x99);
         finish(&call);
         ASSERT_TRUE(request_look_up(0x99, &pending_));
         complete(message.arrives ? message_of(message.source, message.bytes) : arrival{}, 50);
@@ -233,7 +234,7 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
         EXPECT_FALSE(request_look_up(0x99, &pending_));
     }
     for (mprof_entry_kind kind : {MPROF_KIND_CALL, MPROF_KIND_COMPLETION})
-        for (const auto &[size, calls] : {std::pair(1234u, 2u), {8u, 8u}, {0u, 2u}})
+        for (const auto &[size, calls] : {std::pair(1234u, 3u), {8u, 10u}, {0u, 2u}})
             EXPECT_EQ(sum_entries(recorder_,
                                   [kind, size = size](const mprof_entry &entry) {
                                       return entry.kind == kind && entry.size == size;
@@ -242,14 +243,14 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
                       calls)
                 << kind << " of " << size << " bytes";
     const mprof_partner six = find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED);
-    EXPECT_EQ(six.messages, 4u);
-    EXPECT_EQ(six.bytes, 2 * 1234u + 2 * 8);
-    EXPECT_EQ(six.ticks, 4 * 150u);
+    EXPECT_EQ(six.messages, 6u);
+    EXPECT_EQ(six.bytes, 3 * 1234u + 3 * 8);
+    EXPECT_EQ(six.ticks, 6 * 150u);
     // Rank 2 of the reversed one is rank 5, too.
     const mprof_partner five = find_partner(recorder_, 5, MPROF_PARTNER_RECEIVED);
-    EXPECT_EQ(five.messages, 6u);
-    EXPECT_EQ(five.bytes, 6 * 8u);
-    EXPECT_EQ(five.ticks, 6 * 150u);
+    EXPECT_EQ(five.messages, 7u);
+    EXPECT_EQ(five.bytes, 7 * 8u);
+    EXPECT_EQ(five.ticks, 7 * 150u);
 }
 
 TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartnerAndItsSize)
@@ -258,12 +259,13 @@ TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartnerAndItsSize)
         int partner;
         uint64_t bytes;
     };
-    const message messages[] = {{1, 64}, {1, 64}, {2, 64}, {2, 32}, {1, 32}};
+    const message messages[] = {{1, 64}, {1, 64}, {2, 64}, {2, 32},
+                                {1, 32}, {2, 64}, {1, 64}, {2, 32}};
     for (const message &message : messages) {
         call call = posted_call(recorder_, irecv, mpi_services->comm_world);
         call_exchange(&call, MPROF_PARTNER_SENT, message.partner, message.bytes, 100);
         call.size = message.bytes;
-        request_enter(&call, 0x99, REQUEST_OTHER);
+        request_enter(&call, 0x99);
         finish(&call);
         ASSERT_TRUE(request_look_up(0x99, &pending_));
         complete(arrival{}, 7);
@@ -271,15 +273,15 @@ TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartnerAndItsSize)
     const Sums large = sum_entries(recorder_, [](const mprof_entry &entry) {
         return entry.kind == MPROF_KIND_COMPLETION && entry.size == 64;
     });
-    EXPECT_EQ(large.calls, 3u);
-    EXPECT_EQ(large.ticks, 3 * 7u);
-    EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, 5 * 7u);
-    EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 3u * 64 + 2 * 32);
+    EXPECT_EQ(large.calls, 5u);
+    EXPECT_EQ(large.ticks, 5 * 7u);
+    EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, 8 * 7u);
+    EXPECT_EQ(of_kind(MPROF_KIND_CALL).bytes, 5u * 64 + 3 * 32);
     const mprof_partner one = find_partner(recorder_, 1, MPROF_PARTNER_SENT);
-    EXPECT_EQ(one.messages, 3u);
-    EXPECT_EQ(one.bytes, 2 * 64u + 32);
-    EXPECT_EQ(one.ticks, 3 * 107u);
-    EXPECT_EQ(find_partner(recorder_, 2, MPROF_PARTNER_SENT).ticks, 2 * 107u);
+    EXPECT_EQ(one.messages, 4u);
+    EXPECT_EQ(one.bytes, 3 * 64u + 32);
+    EXPECT_EQ(one.ticks, 4 * 107u);
+    EXPECT_EQ(find_partner(recorder_, 2, MPROF_PARTNER_SENT).ticks, 4 * 107u);
 }
 
 // More rows than the table has room for at first: those that the paths remember move.

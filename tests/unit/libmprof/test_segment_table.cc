@@ -1,4 +1,7 @@
 // Segments: the time between two calls is kept under both lines, and no time gets lost.
+#include <map>
+#include <random>
+
 #include "record_fixture.h"
 
 using namespace mprof_test;
@@ -60,6 +63,61 @@ TEST(Segments, ThatDoNotFitAreAddedUpInOneRow)
     EXPECT_EQ(sums.ticks, 3u * lines);
     EXPECT_LT(sums.rows, lines);
     EXPECT_EQ(recorder->live->folded_segments, lines - (sums.rows - 1));
+}
+
+// A call mostly has the size and comes after the call that it had the last time, and then nothing
+// is searched. In a mixed order each must count where it belongs nevertheless.
+TEST(Segments, AndEntriesOfOneLineCountInAnyOrderOfSizesAndOfCallsBefore)
+{
+    constexpr uint16_t function = 7;
+    constexpr uint32_t lines_before = 3;
+    recorder *recorder = open_record(4 << 20);
+    thread_state.recorder = recorder;
+    thread_state.cpu.deadline = UINT64_MAX;
+    thread_state.last_stop_ticks = 1000;
+    struct Sum {
+        uint64_t count = 0, bytes = 0, ticks = 0;
+    };
+    std::map<uint64_t, Sum> sizes;
+    std::map<uint32_t, Sum> befores;
+    std::mt19937 random(20261125);
+    for (uint64_t i = 0; i < 1000; i++) {
+        const uint64_t size = random() % 4 * 8;
+        const uint64_t ticks = 1 + random() % 100;
+        const uint64_t gap = random() % 1000;
+        const uint32_t before = 10 + static_cast<uint32_t>(random() % lines_before);
+        call call{};
+        call.recorder = recorder;
+        call.path = some_path();
+        call.word = function;
+        call.size = size;
+        call.start_ticks = thread_state.last_stop_ticks + gap;
+        call.ticks = ticks;
+        thread_state.last_call = before | 9ull << 32;
+        call_end(&call);
+        sizes[size].count++;
+        sizes[size].bytes += size;
+        sizes[size].ticks += ticks;
+        befores[before].count++;
+        befores[before].ticks += gap;
+    }
+    thread_state.recorder = nullptr;
+    for (const auto &[size, sum] : sizes) {
+        const Sums found = sum_entries(
+            recorder, [size = size](const mprof_entry &entry) { return entry.size == size; });
+        EXPECT_EQ(found.calls, sum.count) << size;
+        EXPECT_EQ(found.bytes, sum.bytes) << size;
+        EXPECT_EQ(found.ticks, sum.ticks) << size;
+    }
+    EXPECT_EQ(sum_entries(recorder).entries, sizes.size());
+    EXPECT_EQ(sum_segments(recorder).rows, befores.size());
+    for (uint32_t i = 0; i <= recorder->segment_mask; i++) {
+        const mprof_segment &segment = recorder->segments[i];
+        if (segment.in_use != 0) {
+            EXPECT_EQ(segment.count, befores[segment.from_callsite].count);
+            EXPECT_EQ(segment.ticks, befores[segment.from_callsite].ticks);
+        }
+    }
 }
 
 }  // namespace

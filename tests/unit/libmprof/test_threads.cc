@@ -135,7 +135,7 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
         call.world_peer = MPROF_RANK_OTHER;
         call.word = 9;
         call.comm = comm_find(HANDLE_COMM, mpi_services->comm_world);
-        request_enter(&call, i * 64, REQUEST_RECEIVE);
+        request_enter_receive(&call, i * 64);
         entry_key key = call_key(&call);
         add_call(poster, key, 1);
         posted.store(i, std::memory_order_release);

@@ -13,9 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { WINDOWS = 60, CALLS = 4000, MESSAGES = 100, MAX_THREADS = 64 };
+#include "bench_lines.h"
 
-static char buffer[2][64];
+enum { WINDOWS = 60, CALLS = 4000, MESSAGES = 100, MAX_THREADS = 64, SIZES = 64, TAGS = 16 };
+
+static char buffer[2][SIZES];
 static MPI_Request never; /* a receive that nothing matches */
 
 static double now_ns(void)
@@ -64,6 +66,33 @@ static void exchange_with_self(void)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+/* Three calls, of another size and tag each time. */
+static void mixed_exchange_with_self(void)
+{
+    static unsigned state;
+    unsigned number = next_random(&state);
+    int size = 1 + (int)(number % SIZES);
+    int tag = (int)(number / SIZES % TAGS);
+    MPI_Request requests[2];
+    MPI_Irecv(buffer[1], size, MPI_CHAR, 0, tag, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(buffer[0], size, MPI_CHAR, 0, tag, MPI_COMM_SELF, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void send_from_lines(void)
+{
+    static int line;
+    send_from_line(FIRST_LINE + line, buffer[0], 8, MPI_PROC_NULL, 0);
+    line = line + 1 < LINES ? line + 1 : 0;
+}
+
+static void broadcast_of_sizes(void)
+{
+    static int size;
+    MPI_Bcast(buffer[0], 1 + size, MPI_CHAR, 0, MPI_COMM_SELF);
+    size = (size + 1) % SIZES;
+}
+
 static void ping_pong(void)
 {
     int rank;
@@ -93,6 +122,9 @@ static const struct bench_case {
     {"MPI_Send to MPI_PROC_NULL", send_to_nobody, 1},
     {"MPI_Allreduce on MPI_COMM_SELF", allreduce_on_self, 1},
     {"MPI_Irecv + MPI_Isend + MPI_Waitall", exchange_with_self, 1},
+    {"the same, sizes and tags in mixed order", mixed_exchange_with_self, 1},
+    {"MPI_Send from 200 lines", send_from_lines, 1},
+    {"MPI_Bcast of 64 sizes on MPI_COMM_SELF", broadcast_of_sizes, 1},
     {"ping-pong of 8 bytes", ping_pong, 2},
     {"MPI_Allreduce of 8 bytes", allreduce, 2},
 };

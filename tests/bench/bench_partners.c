@@ -11,11 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_lines.h"
+
 enum {
     PARTNERS = 16,
     SIZES = 64,
     TAGS = 16,
-    LINES = 200,
     WINDOW = 32,
     WINDOWS = 2048,
     ROUND = 256 /* windows after which the same messages come again, as in the loops of a program */
@@ -30,47 +31,16 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* A line of the program as MPI tools see it: a call with a return address of its own. */
-#define LINE(n)                                                      \
-    case n:                                                          \
-        MPI_Send(buffer, size, MPI_CHAR, dest, tag, MPI_COMM_WORLD); \
-        __asm__ volatile("nop # line " #n);                          \
-        break;
-/* It takes lists of macros for something else. */
-/* clang-format off */
-#define LINES_10(n)                                                                            \
-    LINE(n##0) LINE(n##1) LINE(n##2) LINE(n##3) LINE(n##4) LINE(n##5) LINE(n##6) LINE(n##7) \
-    LINE(n##8) LINE(n##9)
-
-static void send_from_line(int line, int size, int dest, int tag)
-{
-    switch (line) {
-        LINES_10(1) LINES_10(2) LINES_10(3) LINES_10(4) LINES_10(5) LINES_10(6) LINES_10(7)
-        LINES_10(8) LINES_10(9) LINES_10(10) LINES_10(11) LINES_10(12) LINES_10(13)
-        LINES_10(14) LINES_10(15) LINES_10(16) LINES_10(17) LINES_10(18) LINES_10(19)
-        LINES_10(20)
-    default:
-        abort();
-    }
-}
-/* clang-format on */
-
 struct message {
     int line, size, dest, tag;
 };
 
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 /* The same partners in the same order in both cases, so that MPI's own part is the same. */
 static struct message message_of(int number, int many, unsigned *state)
 {
-    struct message message = {10, 8, 1 + number % PARTNERS, 0};
+    struct message message = {FIRST_LINE, 8, 1 + number % PARTNERS, 0};
     if (many) {
-        message.line = 10 + (int)(next_random(state) % LINES);
+        message.line = FIRST_LINE + (int)(next_random(state) % LINES);
         message.size = 1 + (int)(next_random(state) % SIZES);
         message.tag = (int)(next_random(state) % TAGS);
     } else {
@@ -91,7 +61,8 @@ static double send_windows(int many)
             messages[i] = message_of(i, many, &state);
         double begin = now_ns();
         for (int i = 0; i < WINDOW; i++)
-            send_from_line(messages[i].line, messages[i].size, messages[i].dest, messages[i].tag);
+            send_from_line(messages[i].line, buffer, messages[i].size, messages[i].dest,
+                           messages[i].tag);
         double ns = (now_ns() - begin) / WINDOW;
         if (ns < shortest)
             shortest = ns;

@@ -48,6 +48,8 @@ WRAP(Send, (const void *data, int count, MPI_Datatype type, int dest, int tag, M
      (data, count, type, dest, tag, comm))
 WRAP(Allreduce, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (in, out, count, type, op, comm))
+WRAP(Bcast, (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm),
+     (data, count, type, root, comm))
 WRAP(Irecv,
      (void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
       MPI_Request *request),

@@ -40,7 +40,7 @@ def content(folder):
 
 def run(tools, where, program, *, mode="plain", status=STATUS, **variables):
     """A job, and what mprof said."""
-    job = jobs.run_profiled(tools, where, RANKS, [program, mode], **variables)
+    job = jobs.run_profiled(tools, where, RANKS, [program, mode], **jobs.END_AT_ONCE, **variables)
     expect(job.status == status, job.describe())
     return [line for line in job.stderr.decode(errors="replace").splitlines()
             if line.startswith("mprof:")]
@@ -163,7 +163,8 @@ def check_page(tools, folder, program):
     for turn in (1, 2):
         command = [tools.mprof, "run", "--html", "page.html",
                    "--"] + tools.launcher(RANKS) + [program, "plain"]
-        job = jobs.Job(command, jobs.environment(MPROF_SUMMARY="off"), where, tools.time_limit)
+        job = jobs.Job(command, jobs.environment(MPROF_SUMMARY="off", **jobs.END_AT_ONCE),
+                       where, tools.time_limit)
         said = re.findall(rb"page.html: the page of (\S+)", job.stderr)
         name = b"page.mprof" if turn == 1 else b"page-2.mprof"
         expect(job.status == STATUS and said == [name], job.describe())

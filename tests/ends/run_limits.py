@@ -114,6 +114,7 @@ def run(tools, case, folder, program, values, profiled):
         def watch(_launcher):
             thread = threading.Thread(target=case.while_running, args=(folder,), daemon=True)
             thread.start()
+    settings.update(jobs.END_AT_ONCE)
     return jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
 
 

@@ -112,7 +112,7 @@ class Mpi4py:
 class Mpich:
     FOLDERS = ("attr", "basic", "coll", "comm", "datatype", "errhan", "group", "info", "init",
                "io", "pt2pt", "rma", "topo")
-    SHORT = 40  # tests, of all folders
+    SHORT = 25  # tests, of all folders
     # (build, program) -> why its outcome is by chance, so that what lies on the stack decides.
     BY_CHANCE = {("openmpi4", "pt2pt/rqstatus"):
                  "it reads the MPI_ERROR of a status, "

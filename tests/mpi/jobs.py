@@ -22,6 +22,11 @@ import time
 SKIPPED = 77  # exit status that ctest takes for "skipped"
 
 
+# Open MPI's mpirun waits 2 s for the other ranks when one has ended with a status other than 0. For
+# programs of which all ranks end so by themselves.
+END_AT_ONCE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
+
+
 class Failure(Exception):
     """A test that failed; its text says how."""
 

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "record_fixture.h"
@@ -167,6 +171,28 @@ TEST(Arena, TablesThatGrowByTurnsFindRoom)
     EXPECT_EQ(recorder->entry_count, 9000u);
     EXPECT_EQ(recorder->segment_count, 9000u);
     EXPECT_EQ(recorder->live->folded_segments, 0u);
+}
+
+// What is 0 may be left out when the file is written. All that was written down before is in the
+// file, and the memory is as it was.
+TEST(Arena, TheFileHasWhatTheMemoryHad)
+{
+    ASSERT_TRUE(arena_open(1024 * kib));
+    for (const size_t at : {size_t{0}, 4 * kib - 1, 40 * kib, 100 * kib + 7, 200 * kib - 1}) {
+        const Piece piece = allocate(200 * kib / 5);
+        ASSERT_NE(piece.memory, nullptr);
+        piece.memory[at % piece.bytes] = static_cast<uint8_t>(1 + at % 255);
+    }
+    const auto *memory = static_cast<const char *>(arena_address(0));
+    const std::string before(memory, arena_used_bytes());
+    const std::string path = testing::TempDir() + "arena." + std::to_string(getpid());
+    ASSERT_TRUE(arena_to_file(path.c_str(), false));
+    std::ifstream file(path, std::ios::binary);
+    const std::string written{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_TRUE(written.substr(0, before.size()) == before);
+    EXPECT_TRUE(std::string(memory, before.size()) == before);
+    EXPECT_EQ(written.find_first_not_of('\0', before.size()), std::string::npos);
+    arena_file_remove();
 }
 
 }  // namespace

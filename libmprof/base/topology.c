@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "base/clock.h"
 #include "base/system_file.h"
@@ -54,10 +58,45 @@ static uint32_t count_groups(const struct cpu_set *online, const char *name)
     return groups;
 }
 
-/* "model name : ..." of /proc/cpuinfo, whose begin is about the first CPU; arm has none. */
+#if defined(__x86_64__)
+/* The name as the kernel takes it from the processor. To read /proc/cpuinfo makes some kernels
+ * (before 5.17) ask every CPU for its clock, and wait 10 ms for the answers. */
+static bool ask_for_model(char name[64])
+{
+    enum { FIRST_PART = (int)0x80000002u, PARTS = 3 };
+    unsigned words[4 * PARTS];
+    if (__get_cpuid_max(0x80000000u, NULL) < (unsigned)FIRST_PART + PARTS - 1)
+        return false;
+    for (unsigned part = 0; part < PARTS; part++) {
+        unsigned *four = words + 4 * (size_t)part;
+        __cpuid((unsigned)FIRST_PART + part, four[0], four[1], four[2], four[3]);
+    }
+    const char *begin = memchr(words, '\0', sizeof words) != NULL ? (const char *)words : "";
+    begin += strspn(begin, " ");
+    size_t length = strlen(begin);
+    while (length > 0 && begin[length - 1] == ' ')
+        length--;
+    memcpy(name, begin, length);
+    name[length] = '\0';
+    return length > 0;
+}
+#else
+static bool ask_for_model(char name[64])
+{
+    (void)name;
+    return false;
+}
+#endif
+
+/* Or "model name : ..." of /proc/cpuinfo, whose begin is about the first CPU; arm has none. */
 static void write_model(struct text *text)
 {
     char info[2048];
+    char name[64];
+    if (ask_for_model(name)) {
+        write_text(text, "node.cpu_model", name);
+        return;
+    }
     system_file_read("/proc/cpuinfo", info, sizeof info);
     char *model = strstr(info, "model name");
     char *value = model == NULL ? NULL : strchr(model, ':');

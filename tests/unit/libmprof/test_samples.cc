@@ -258,4 +258,27 @@ TEST(Topology, SaysWhereTheProcessRuns)
         EXPECT_NE(("\0"s + all).find("\0"s + key + "\0"s), std::string::npos) << key;
 }
 
+std::string value_in_cpuinfo(const std::string &key)
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(key))
+            return line.substr(line.find(": ") + 2);
+    return "";
+}
+
+TEST(Topology, NamesTheProcessorAsTheKernelDoes)
+{
+    char buffer[8192];
+    text text{buffer, sizeof buffer, 0};
+    topology_write_texts(&text);
+    using namespace std::string_literals;
+    std::string model = value_in_cpuinfo("model name");  // arm has none
+    const std::string all(buffer, text.length);
+    if (model.empty())
+        GTEST_SKIP();
+    model += '\0';
+    EXPECT_NE(all.find("\0node.cpu_model\0"s + model), std::string::npos) << model;
+}
+
 }  // namespace

@@ -255,6 +255,29 @@ static void write_limits(struct text *text)
         text_key(text, "cgroup_cpus", value);
 }
 
+static uint64_t add_text(uint64_t hash, const char *text) /* FNV-1a */
+{
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t topology_node(void)
+{
+    static const char *const namespaces[] = {"/proc/self/ns/ipc", "/proc/self/ns/net"};
+    char text[256];
+    uint64_t hash = 0xcbf29ce484222325u;
+    system_line_read("/proc/sys/kernel/random/boot_id", text, sizeof text);
+    hash = add_text(hash, text);
+    hash = add_text(hash, gethostname(text, sizeof text) == 0 ? text : "");
+    for (size_t i = 0; i < sizeof namespaces / sizeof namespaces[0]; i++) {
+        const ssize_t length = readlink(namespaces[i], text, sizeof text - 1);
+        text[length > 0 ? length : 0] = '\0';
+        hash = add_text(hash, text);
+    }
+    return hash;
+}
+
 void topology_write_texts(struct text *text)
 {
     char value[LIST_BYTES];

@@ -12,6 +12,10 @@
 
 void topology_write_texts(struct text *text);
 
+/* A number that only processes on the same node have, in the same container: of its boot, its host
+ * name, and its namespaces. */
+uint64_t topology_node(void);
+
 /* How long the process's control group, or one around it, was held back so far because it had used
  * up its share of the CPUs (cpu.max, cpu.cfs_quota_us); UINT64_MAX = not known. Any time. */
 uint64_t topology_throttled_ns(void);

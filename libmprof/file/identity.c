@@ -36,6 +36,7 @@ static struct {
 /* What rank 0 tells the others. */
 struct agreement {
     uint64_t run_id;
+    uint64_t node; /* of rank 0 */
     uint32_t world;
     char folder[2048];
 };
@@ -87,6 +88,7 @@ static void tell(struct agreement *agreement, const struct identity *identity)
 {
     agreement->run_id = identity->run_id;
     agreement->world = identity->world;
+    agreement->node = topology_node();
     memcpy(agreement->folder, identity->folder, sizeof agreement->folder);
 }
 
@@ -102,6 +104,7 @@ void identity_agree(struct identity *identity)
         agreement.folder[0] = '\0';
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
+    identity->is_near_first = identity->rank == 0 || agreement.node == topology_node();
     memcpy(identity->folder, agreement.folder, sizeof identity->folder);
     if (identity->folder[0] != '\0' && identity->rank != 0)
         profile_folder_reach(identity);

@@ -19,7 +19,8 @@ struct identity {
     uint32_t world;          /* 0, or the number of a spawned world */
     int rank;
     int ranks;
-    char folder[2048]; /* absolute; "" = it could not be made */
+    bool is_near_first; /* on the node of rank 0 */
+    char folder[2048];  /* absolute; "" = it could not be made */
     char path[2048 + 64];
     bool claimed; /* `path` is there already, empty, made by us as `mark` */
     struct file_mark mark;

@@ -18,23 +18,30 @@
 #define _GNU_SOURCE
 #include "finalize/arrival.h"
 
+#include <dirent.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/options.h"
 #include "mpi/rank_tree.h"
 
-/* Static, because a word that cannot be sent stays pending for ever. */
-enum word { LEAVING, ARRIVED, GO, REFUSED };
-static const int words[] = {LEAVING, ARRIVED, GO, REFUSED};
+/* Static, because a word that cannot be sent stays pending for ever. With ELSEWHERE it is a word of
+ * ranks of which one is not on the node of rank 0. */
+enum word { LEAVING, ARRIVED, GO, REFUSED, ELSEWHERE };
+static const int words[2 * ELSEWHERE] = {0, 1, 2, 3, 4, 5, 6, 7};
 enum { NO_LINK = -1 };
 static bool was_refused;
+static bool all_are_known; /* where they are */
+static bool some_are_elsewhere;
 
 static void say(int link, enum word word)
 {
-    tree_start_send(link, TOPIC_ARRIVAL, &words[word], sizeof words[word]);
+    const int *said = &words[some_are_elsewhere ? word + ELSEWHERE : word];
+    tree_start_send(link, TOPIC_ARRIVAL, said, sizeof *said);
 }
 
 /* False = nothing is there. */
@@ -45,7 +52,8 @@ static bool hear(int link, uint64_t deadline_ns, enum word *word)
         return false;
     const bool received =
         tree_receive(link, TOPIC_ARRIVAL, &heard[link], sizeof heard[link], deadline_ns);
-    *word = received ? (enum word)heard[link] : LEAVING;
+    *word = received ? (enum word)(heard[link] % ELSEWHERE) : LEAVING;
+    some_are_elsewhere = some_are_elsewhere || (received && heard[link] >= ELSEWHERE);
     return true;
 }
 
@@ -119,9 +127,10 @@ static void refuse(int heard_out, uint64_t deadline_ns)
     rank_tree.is_open = false;
 }
 
-bool arrival_wait(void)
+bool arrival_wait(bool is_near_first)
 {
     int link = NO_LINK;
+    some_are_elsewhere = !is_near_first;
     if (!rank_tree.is_open)
         return false;
     const uint64_t deadline_ns = tree_deadline_ns(options.patience_s);
@@ -130,7 +139,7 @@ bool arrival_wait(void)
         refuse(link, deadline_ns);
     else
         pass_on(word);
-    rank_tree.is_open = word == GO;
+    all_are_known = rank_tree.is_open = word == GO;
     return rank_tree.is_open;
 }
 
@@ -159,6 +168,11 @@ void arrival_refuse(void)
         refuse(NO_LINK, tree_deadline_ns(options.patience_s));
 }
 
+bool arrival_is_on_one_node(void)
+{
+    return all_are_known && !some_are_elsewhere;
+}
+
 bool arrival_was_refused(void)
 {
     return was_refused;
@@ -171,16 +185,38 @@ static int is_ucx(struct dl_phdr_info *info, size_t bytes, void *context)
     return strstr(info->dlpi_name, "/libucp") != NULL;
 }
 
+static bool is_tcp_connection(int file)
+{
+    struct sockaddr_storage peer;
+    socklen_t bytes = sizeof peer;
+    return getpeername(file, (struct sockaddr *)&peer, &bytes) == 0 &&
+           (peer.ss_family == AF_INET || peer.ss_family == AF_INET6);
+}
+
+/* Also one of the program's own. If the system does not tell, there may be one. */
+static bool has_tcp_connection(void)
+{
+    DIR *files = opendir("/proc/self/fd");
+    bool found = files == NULL;
+    for (const struct dirent *file; !found && (file = readdir(files)) != NULL;)
+        found = file->d_name[0] != '.' && is_tcp_connection(atoi(file->d_name));
+    if (files != NULL)
+        closedir(files);
+    return found;
+}
+
 /* MPICH 4.0 over UCX: in MPI_Finalize each rank asks those that it is connected with whether all
  * has arrived. Once they have answered, it waits for the launcher and answers nobody, and a rank
  * that asks after that waits for ever. One that is still busy in MPI answers before it asks, and
  * after what libmprof did some are. In a pause nobody answers, and all go on at the same time.
  * On 2 nodes over TCP 12 of 20 jobs did not end without the pause and 2 of 35 with it, natively
- * 2 of 27; with nothing asked of the others (no summary, no baseline) 6 of 12 and 2 of 27. */
+ * 2 of 27; with nothing asked of the others (no summary, no baseline) 6 of 12 and 2 of 27. Ranks
+ * of one node that share memory need no answer. */
 void arrival_settle(void)
 {
     enum { PAUSE_US = 5000 };
     const bool is_alone = rank_tree.parent < 0 && rank_tree.children == 0;
-    if (mpi_services->abi == MPROF_ABI_MPICH && !is_alone && dl_iterate_phdr(is_ucx, NULL) != 0)
+    if (mpi_services->abi == MPROF_ABI_MPICH && !is_alone && dl_iterate_phdr(is_ucx, NULL) != 0 &&
+        (!arrival_is_on_one_node() || has_tcp_connection()))
         usleep(PAUSE_US);
 }

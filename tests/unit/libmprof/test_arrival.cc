@@ -49,8 +49,9 @@ int own_rank;
 int messages_before_death;  // of this process
 int other_rank[SERVICE_LINKS], other_link[SERVICE_LINKS];
 int refusing_rank = never;
-int unread_letters;    // of the last run
-bool dead_ones_block;  // as over TCP, where no connection stands
+int rank_elsewhere = never;  // not on the node of rank 0
+int unread_letters;          // of the last run
+bool dead_ones_block;        // as over TCP, where no connection stands
 int *received[SERVICE_LINKS];
 bool is_stuck[SERVICE_LINKS];
 
@@ -109,6 +110,7 @@ struct Seen {
     Outcome outcome;
     double seconds;  // that it waited
     int others;      // how many had come when it went on, itself included
+    bool on_one_node;
 };
 
 Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &messages_of_rank)
@@ -121,9 +123,9 @@ Seen be_rank(int rank, int delay_ms, const std::function<int(int)> &messages_of_
     shared->come++;
     if (rank == refusing_rank)
         arrival_refuse();
-    const bool all = rank != refusing_rank && arrival_wait();
+    const bool all = rank != refusing_rank && arrival_wait(rank != rank_elsewhere);
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-    return {all ? all_there : not_all, waited.count(), shared->come};
+    return {all ? all_there : not_all, waited.count(), shared->come, arrival_is_on_one_node()};
 }
 
 int any_number(int /*rank*/)
@@ -244,10 +246,30 @@ TEST(Arrival, IsOverWhenOneRefuses)
     refusing_rank = never;
 }
 
+// One rank on another node is enough, wherever it is in the tree: all know of it.
+TEST(Arrival, TellsAllWhetherOneIsElsewhere)
+{
+    for (const int elsewhere : {never, 1, 32, 39}) {
+        rank_elsewhere = elsewhere;
+        auto seen = run(20, [](int rank) { return rank % 7; });
+        for (int rank = 0; rank < ranks; rank++)
+            EXPECT_EQ(seen[rank].on_one_node, elsewhere == never) << rank << ", " << elsewhere;
+    }
+    rank_elsewhere = never;
+}
+
+// Nobody knows where a rank is that does not come.
+TEST(Arrival, DoesNotTakeMissingOnesForNear)
+{
+    auto seen = run(1, [](int rank) { return rank == 5 ? never : 0; });
+    for (int rank = 0; rank < ranks; rank++)
+        EXPECT_FALSE(seen[rank].on_one_node) << rank;
+}
+
 TEST(Arrival, NeedsNobodyWhenAlone)
 {
     tree_open(0, 1);
-    EXPECT_TRUE(arrival_wait());
+    EXPECT_TRUE(arrival_wait(true));
 }
 
 // Each rank but the first is the child of exactly one, which it knows as its parent.

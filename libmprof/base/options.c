@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -45,17 +46,32 @@ static const struct option table[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
 enum { OPTIONS = sizeof table / sizeof table[0], TEXT_BYTES = 4096 };
 
 /* Copies: what getenv() returns lies in memory that the program may write to (setproctitle puts the
- * process's title there). */
-static char at_load[OPTIONS][TEXT_BYTES]; /* "" = not set; for programs that clear the environment
-                                           */
-static char texts[OPTIONS][TEXT_BYTES];
+ * process's title there). They lie one after the other, because a rank has the pages that are
+ * written to for itself. Few options are set. */
+struct copies {
+    const char *of[OPTIONS]; /* NULL = not set */
+    size_t used;
+    char text[OPTIONS * TEXT_BYTES];
+};
+static struct copies at_load; /* for programs that clear the environment */
+static struct copies in_use;
+
+static char *copy(struct copies *copies, size_t index, const char *value)
+{
+    const size_t bytes = strlen(value) + 1;
+    char *text = copies->text + copies->used;
+    memcpy(text, value, bytes);
+    copies->of[index] = text;
+    copies->used += bytes;
+    return text;
+}
 
 static __attribute__((constructor)) void remember_environment(void)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *value = secure_getenv(table[i].name);
         if (value != NULL && strlen(value) < TEXT_BYTES)
-            memcpy(at_load[i], value, strlen(value) + 1);
+            copy(&at_load, i, value);
     }
 }
 
@@ -81,16 +97,18 @@ static bool parse_number(const char *text, uint64_t *number)
 static void read_option(size_t index)
 {
     const struct option *option = &table[index];
-    const char *set = secure_getenv(option->name);
-    char *value = texts[index];
-    if (set != NULL && strlen(set) >= TEXT_BYTES) {
+    const char *now = secure_getenv(option->name);
+    const char *set = now != NULL ? now : at_load.of[index];
+    if (set == NULL || *set == '\0')
+        return;
+    if (strlen(set) >= TEXT_BYTES) {
         warn("%s is too long; the default is used", option->name);
         return;
     }
-    memmove(value, set != NULL ? set : at_load[index],
-            strlen(set != NULL ? set : at_load[index]) + 1);
-    if (*value == '\0')
-        return;
+    const char *known = at_load.of[index];
+    const bool is_known = known != NULL && strcmp(known, set) == 0;
+    const char *value = is_known ? known : copy(&in_use, index, set);
+    in_use.of[index] = value;
     if (option->text != NULL) {
         *option->text = value;
         return;
@@ -149,7 +167,7 @@ static const char *text_of(const uint64_t *number)
     size_t i = 0;
     while (i + 1 < OPTIONS && table[i].number != number)
         i++;
-    return texts[i];
+    return in_use.of[i];
 }
 
 static void check_events(void)
@@ -208,6 +226,7 @@ static void warn_of_misspelt(void)
 void options_read(void)
 {
     options = (struct options)DEFAULTS;
+    memset(&in_use, 0, offsetof(struct copies, text));
     for (size_t i = 0; i < OPTIONS; i++)
         read_option(i);
     options.summary = mprof_summary_meant(options.summary);

@@ -37,9 +37,13 @@ static const struct {
     {SMALLEST_BYTES, MAX_REPEATS}, {1 << 10, 12}, {1 << 13, 8}, {1 << 16, 6}, {LARGEST_BYTES, 4}};
 
 union message {
-    int length; /* of this message, in bytes */
+    struct head {
+        int length;  /* of this message, in bytes */
+        int largest; /* that any message has */
+    } head;
     uint8_t bytes[LARGEST_BYTES];
 };
+_Static_assert(sizeof(struct head) <= SMALLEST_BYTES, "each message has it");
 
 static bool send_message(int link, const union message *message, int bytes)
 {
@@ -51,6 +55,13 @@ static bool receive_message(int link, union message *message)
 {
     return tree_receive(link, TOPIC_BASELINE, message, sizeof *message,
                         tree_deadline_ns(options_short_patience_s()));
+}
+
+/* No message is timed with a page fault. The pages behind the largest message stay untouched. */
+static void touch_pages(union message *message)
+{
+    memset(message->bytes + sizeof message->head, 1,
+           (size_t)message->head.largest - sizeof message->head);
 }
 
 struct budget {
@@ -71,7 +82,7 @@ static bool time_size(int link, union message *message, int bytes, int repeats,
 {
     uint64_t ticks[MAX_REPEATS];
     uint64_t count = 0;
-    message->length = bytes;
+    message->head.length = bytes;
     while (may_repeat(count, bytes, repeats, budget)) {
         uint64_t begin = clock_ticks();
         if (!send_message(link, message, bytes) || !receive_message(link, message))
@@ -111,7 +122,7 @@ static int largest_message(void)
 /* False = no answer. */
 static bool time_link(int link, union message *message, int partner, struct mprof_baseline *results)
 {
-    const int largest = largest_message();
+    const int largest = message->head.largest;
     int bytes = 0;
     struct mprof_baseline ignored;
     const uint64_t now_ns = clock_monotonic_ns();
@@ -128,17 +139,19 @@ static bool time_link(int link, union message *message, int partner, struct mpro
         if (results != NULL)
             results[i] = result;
     }
-    message->length = 0;
+    message->head.length = 0;
     return send_message(link, message, SMALLEST_BYTES);
 }
 
 /* The other one's side. False = rank 0 does not go on. */
 static bool answer(union message *message)
 {
-    while (receive_message(LINK_PARENT, message)) {
-        if (message->length == 0)
+    for (bool is_first = true; receive_message(LINK_PARENT, message); is_first = false) {
+        if (message->head.length == 0)
             return true;
-        if (!send_message(LINK_PARENT, message, message->length))
+        if (is_first)
+            touch_pages(message);
+        if (!send_message(LINK_PARENT, message, message->head.length))
             return false;
     }
     return false;
@@ -159,6 +172,8 @@ static bool ask_partners(union message *message)
 {
     const int last = rank_tree.children - 1;
     struct mprof_baseline *results = make_results();
+    message->head.largest = largest_message();
+    touch_pages(message);
     for (int i = 0; i < PARTNERS && i <= last; i++) {
         const int child = i == 0 ? 0 : last;
         if (!time_link(LINK_CHILD + child, message, tree_child(child),
@@ -178,6 +193,5 @@ bool baseline_measure(int ranks)
     static union message message;
     if (ranks == 1 || (rank_tree.rank != 0 && !is_partner(ranks)))
         return true;
-    memset(&message, 1, sizeof message); /* no message is timed with a page fault */
     return rank_tree.rank == 0 ? ask_partners(&message) : answer(&message);
 }

@@ -67,9 +67,12 @@ static void gather_own(const struct mprof_run *run, const struct mprof_clock *cl
     }
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
         double *three = &values[SUM_FUNCTIONS + 3 * (size_t)function];
-        three[0] = clock_seconds(clock, sums[function].ticks);
-        three[1] = (double)sums[function].calls;
-        three[2] = (double)sums[function].bytes;
+        const struct function_sum *sum = &sums[function];
+        if (sum->calls == 0 && sum->bytes == 0 && sum->ticks == 0)
+            continue; /* its page may be untouched */
+        three[0] = clock_seconds(clock, sum->ticks);
+        three[1] = (double)sum->calls;
+        three[2] = (double)sum->bytes;
     }
 }
 

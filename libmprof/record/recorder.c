@@ -269,19 +269,26 @@ uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t r
 uint64_t recorder_cost(void)
 {
     enum { SAMPLES = 31, CALLS = 64, CAPACITY = 64 };
-    static struct mprof_entry table[CAPACITY];
-    static struct recorder recorder = {
-        .entries = table, .entry_mask = CAPACITY - 1, .entry_limit = CAPACITY};
+    struct trial {
+        struct recorder recorder;
+        struct mprof_entry table[CAPACITY];
+    } *trial = map_private(sizeof *trial);
     uint64_t cost[SAMPLES];
+    if (trial == NULL)
+        return 0;
+    trial->recorder.entries = trial->table;
+    trial->recorder.entry_mask = CAPACITY - 1;
+    trial->recorder.entry_limit = CAPACITY;
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t begin = clock_ticks();
         for (uint64_t call = 0; call < CALLS; call++) {
             struct entry_key key = {.size = call % 8 * 8, .word = call % 4};
             uint64_t start = clock_ticks();
-            record_call(&recorder, &key, clock_ticks() - start);
+            record_call(&trial->recorder, &key, clock_ticks() - start);
         }
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }
+    munmap(trial, sizeof *trial);
     return clock_median(cost, SAMPLES);
 }
 

@@ -255,8 +255,9 @@ static void library_version(char *text, int capacity)
     if (mpi_pmpi[FN_MPI_Get_library_version] == NULL)
         return;
     PMPI(MPI_Get_library_version)(version, &length);
-    strncpy(text, version, (size_t)capacity - 1);
-    text[capacity - 1] = '\0';
+    const size_t bytes = strnlen(version, (size_t)capacity - 1);
+    memcpy(text, version, bytes);
+    text[bytes] = '\0';
 }
 
 static const char *library_path(void)

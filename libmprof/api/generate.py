@@ -354,17 +354,11 @@ def wrapper(function):
         body += [end]
     body += ["return outcome;"]
     inner = "\n".join("    " + line for line in body)
-    head = f"static {function.result} wrap_{function.name}({function.parameters})"
+    head = f"WRAPPER {function.result} wrap_{function.name}({function.parameters})"
     return f"{head}\n{{\n{inner}\n}}\n"
 
 
 # ---- the files -----------------------------------------------------------------------------------
-
-def sorted_count(functions):
-    """How many functions, from the first, are in order."""
-    names = [function.name.lower() for function in functions]
-    return next((i for i in range(1, len(names)) if names[i] < names[i - 1]), len(names))
-
 
 # What libmprof asks of a function at run time: the constant, and for which functions it holds.
 MARKS_IN_LIBMPROF = {
@@ -400,28 +394,76 @@ def functions_header(functions):
     ids = "\n".join(f"    FN_{function.name} = {number},"
                     for number, function in enumerate(functions))
     marks = ", ".join(f"{mark} = {1 << bit}" for bit, mark in enumerate(MARKS_IN_LIBMPROF))
+    name_bytes = sum(len(function.name) + 1 for function in functions)
     return ("#ifndef MPI_FUNCTIONS_H\n#define MPI_FUNCTIONS_H\n\n"
-            f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)},\n"
-            f"    MPI_FUNCTIONS_SORTED = {sorted_count(functions)} /* by name, without regard to "
-            f"case */\n}};\n\n"
-            f"enum mpi_function_mark {{ {marks} }};\n\n"
-            "extern const char *const mpi_function_names[MPI_FUNCTION_COUNT];\n"
-            "extern const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT];\n"
-            "extern __attribute__((visibility(\"hidden\"))) const unsigned char "
-            "mpi_time_classes[MPI_FUNCTION_COUNT];\n\n#endif\n")
+            f"enum mpi_function {{\n{ids}\n    MPI_FUNCTION_COUNT = {len(functions)}\n}};\n"
+            f"enum mpi_function_mark {{ {marks} }};\n"
+            f"enum {{ MPI_NAME_BYTES = {name_bytes}, MPI_NAME_PLACES = {NAME_PLACES} }};\n\n"
+            f"{FUNCTION_TABLES}\n#endif\n")
+
+
+FUNCTION_TABLES = """\
+#define MPI_FUNCTION_TABLE extern __attribute__((visibility("hidden"))) const
+
+/* The names in the order of the ids, each with a 0 behind it. Offsets stand for pointers, which
+ * the dynamic linker would write into each rank's own copy of the pages. */
+MPI_FUNCTION_TABLE char mpi_name_texts[MPI_NAME_BYTES];
+MPI_FUNCTION_TABLE unsigned short mpi_name_offsets[MPI_FUNCTION_COUNT];
+/* id + 1, at the place of the name's GNU hash or behind it; 0 = free */
+MPI_FUNCTION_TABLE unsigned short mpi_name_places[MPI_NAME_PLACES];
+MPI_FUNCTION_TABLE unsigned char mpi_function_marks[MPI_FUNCTION_COUNT];
+MPI_FUNCTION_TABLE unsigned char mpi_time_classes[MPI_FUNCTION_COUNT];
+
+static inline const char *mpi_function_name(int function)
+{
+    return mpi_name_texts + mpi_name_offsets[function];
+}
+"""
+NAME_PLACES = 2048
+
+
+def gnu_hash(name):
+    """As ELF hashes names (DT_GNU_HASH)."""
+    value = 5381
+    for letter in name.encode():
+        value = (value * 33 + letter) & 0xffffffff
+    return value
+
+
+def places_of_names(functions):
+    places = [0] * NAME_PLACES
+    for number, function in enumerate(functions):
+        place = gnu_hash(function.name) % NAME_PLACES
+        while places[place]:
+            place = (place + 1) % NAME_PLACES
+        places[place] = number + 1
+    return places
+
+
+def lines_of(numbers):
+    """As rows of an array."""
+    return "\n".join("    " + ", ".join(map(str, numbers[begin:begin + 16])) + ","
+                     for begin in range(0, len(numbers), 16))
 
 
 def function_names(functions):
     def marks_of(function):
         return " | ".join(mark for mark, holds in MARKS_IN_LIBMPROF.items() if holds(function))
 
-    names = "\n".join(f'    "{function.name}",' for function in functions)
+    names = '\\0"\n'.join(f'    "{function.name}' for function in functions) + '"'
+    lengths = [len(function.name) + 1 for function in functions]
+    offsets = [sum(lengths[:number]) for number in range(len(lengths))]
     marks = "\n".join(f"    [FN_{function.name}] = {marks_of(function)},"
                       for function in functions if marks_of(function))
     classes = "\n".join(f"    [FN_{function.name}] = {time_class(function)},"
                         for function in functions)
     return ('#include "api/mpi_functions.h"\n\n#include "mprof/format/format.h"\n\n'
-            f"const char *const mpi_function_names[MPI_FUNCTION_COUNT] = {{\n{names}\n}};\n\n"
+            '#pragma GCC diagnostic ignored "-Woverlength-strings"\n'
+            f"const char mpi_name_texts[MPI_NAME_BYTES] =\n{names};\n\n"
+            "const unsigned short mpi_name_offsets[MPI_FUNCTION_COUNT] = {\n"
+            f"{lines_of(offsets)}\n}};\n\n"
+            "const unsigned short mpi_name_places[MPI_NAME_PLACES] = {\n"
+            f"{lines_of(places_of_names(functions))}\n}};\n\n"
             f"const unsigned char mpi_function_marks[MPI_FUNCTION_COUNT] = {{\n{marks}\n}};\n\n"
             f"const unsigned char mpi_time_classes[MPI_FUNCTION_COUNT] = {{\n{classes}\n}};\n")
 
@@ -456,11 +498,9 @@ def wrappers(functions):
     generated = [function for function in functions
                  if function.template not in ("by_hand", "direct")]
     code = "\n".join(wrapper(function) for function in generated)
-    table = "\n".join(f"    [FN_{function.name}] = (void *)wrap_{function.name},"
-                      for function in functions if function.template != "direct")
-    return (f"{code}\n#include \"wrap/by_hand.h\"\n\n"
-            "/* NULL: never wrapped, the trampoline goes straight to the MPI library. */\n"
-            f"static void *const wrappers[MPI_FUNCTION_COUNT] = {{\n{table}\n}};\n")
+    table = "\n".join("    NO_WRAPPER" if function.template == "direct" else
+                      f"    WRAPPER_OFFSET({function.name})" for function in functions)
+    return f"{code}\n#include \"wrap/by_hand.h\"\n\nWRAPPER_TABLE(\n{table}\n)\n"
 
 
 def trampolines(functions):

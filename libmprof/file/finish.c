@@ -301,7 +301,7 @@ static void write_journal(const struct mprof_journal *journal, const uint32_t *i
 static void write_function_names(struct output *output)
 {
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
-        const char *name = output->used_functions[i] ? mpi_function_names[i] : "";
+        const char *name = output->used_functions[i] ? mpi_function_name(i) : "";
         append_content(output, name, strlen(name) + 1);
     }
     end_section(output, MPROF_SECTION_FUNCTIONS, 0, 1);

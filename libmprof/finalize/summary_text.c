@@ -112,7 +112,7 @@ static void write_functions(struct text *text, const double *sums)
         if (rows >= MOST_FUNCTIONS)
             continue;
         const double *three = &sums[SUM_FUNCTIONS + 3 * (size_t)i];
-        text_format(text, "# %-21s %12.2f %13.0f %12.1f %12.1f\n", mpi_function_names[i], three[0],
+        text_format(text, "# %-21s %12.2f %13.0f %12.1f %12.1f\n", mpi_function_name(i), three[0],
                     three[1], mpi_s > 0 ? 100 * three[0] / mpi_s : 0,
                     sums[SUM_WALLCLOCK] > 0 ? 100 * three[0] / sums[SUM_WALLCLOCK] : 0);
     }

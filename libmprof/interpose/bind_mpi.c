@@ -1,11 +1,12 @@
 /* Fills the tables between the program and its MPI (mpi_binding.h). */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "interpose/definitions.h"
+#include "interpose/elf_symbols.h"
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
@@ -24,32 +25,24 @@ const struct mpi_library *bound_mpi(void)
     return &library;
 }
 
-static int compare_names(const void *key, const void *function)
-{
-    return strcasecmp(key, *(const char *const *)function);
-}
-
 int mpi_function_named(const char *name)
 {
-    /* Sorted by name without regard to case (mpi_functions.txt), but for the ten at the end. */
-    const char *const *found = bsearch(name, mpi_function_names, MPI_FUNCTIONS_SORTED,
-                                       sizeof mpi_function_names[0], compare_names);
-    if (found != NULL && strcmp(*found, name) == 0)
-        return (int)(found - mpi_function_names);
-    for (int function = MPI_FUNCTIONS_SORTED; function < MPI_FUNCTION_COUNT; function++)
-        if (strcmp(mpi_function_names[function], name) == 0)
+    uint32_t place = elf_hash(name) % MPI_NAME_PLACES;
+    for (int function; (function = mpi_name_places[place] - 1) >= 0;
+         place = (place + 1) % MPI_NAME_PLACES)
+        if (strcmp(mpi_function_name(function), name) == 0)
             return function;
     return -1;
 }
 
 /* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions
  * removed in MPI 3.0). */
-static void *library_function(void *handle, const char *name)
+static void *library_function(const char *name)
 {
-    char pmpi[96];
-    snprintf(pmpi, sizeof pmpi, "P%s", name);
-    void *address = real_dlsym(handle, pmpi);
-    return address != NULL ? address : real_dlsym(handle, name);
+    char pmpi[96] = "P";
+    strncpy(pmpi + 1, name, sizeof pmpi - 2);
+    void *address = definition_in_mpi(pmpi);
+    return address != NULL ? address : definition_in_mpi(name);
 }
 
 static void *slot_for(const struct abi_family *family, int function)
@@ -58,17 +51,19 @@ static void *slot_for(const struct abi_family *family, int function)
         return (void *)family->unsupported;
     /* A function that only another library has (one of a newer standard, made from functions of the
      * MPI) is called directly, because its wrapper might ask the MPI about it. */
-    void *wrapper = mpi_pmpi[function] != NULL ? family->wrappers[function] : NULL;
+    void *wrapper = mpi_pmpi[function] != NULL ? family->wrapper_of(function) : NULL;
     return wrapper != NULL ? wrapper : mpi_next[function];
 }
 
 static void fill_tables(void)
 {
+    definitions_open(&library);
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
-        mpi_pmpi[function] = library_function(library.handle, mpi_function_names[function]);
+        mpi_pmpi[function] = library_function(mpi_function_name(function));
     find_other_tools();
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         mpi_next[function] = next_entry(function, next_definition(function));
+    definitions_close();
     /* All library functions come first: another thread may use a slot as soon as it is set. */
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),

@@ -6,8 +6,11 @@
 
 /* Number of entries of .dynsym: all defined ones are in the GNU hash table, after the undefined
  * ones; so the highest index that the table reaches, plus one. */
-static uint32_t count_symbols(const uint32_t *gnu_hash)
+uint32_t elf_count_symbols(const struct elf_symbols *object)
 {
+    const uint32_t *gnu_hash = object->gnu_hash;
+    if (gnu_hash == NULL)
+        return 0;
     uint32_t bucket_count = gnu_hash[0];
     uint32_t first_symbol = gnu_hash[1];
     uint32_t bloom_words = gnu_hash[2] * (uint32_t)(sizeof(ElfW(Addr)) / sizeof(uint32_t));
@@ -67,17 +70,18 @@ bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
         case DT_RELASZ:
             object->rela_bytes[1] = entry->d_un.d_val;
             break;
+        case DT_VERDEF:
+            object->has_versions = true;
+            break;
         default:
             break;
         }
     }
-    if (object->gnu_hash != NULL)
-        object->count = count_symbols(object->gnu_hash);
     return object->symbols != NULL && object->names != NULL;
 }
 
-/* Hash of a name in a GNU hash table (glibc, dl-new-hash.h: h = h * 33 + c from 5381). */
-static uint32_t gnu_hash_of(const char *name)
+/* glibc, dl-new-hash.h: h = h * 33 + c from 5381. */
+uint32_t elf_hash(const char *name)
 {
     uint32_t hash = 5381;
     for (; *name != '\0'; name++)
@@ -85,12 +89,11 @@ static uint32_t gnu_hash_of(const char *name)
     return hash;
 }
 
-const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char *name)
+const ElfW(Sym) * elf_find_hashed(const struct elf_symbols *object, const char *name, uint32_t hash)
 {
-    if (object->gnu_hash == NULL)
-        return NULL;
     const uint32_t *table = object->gnu_hash;
-    uint32_t hash = gnu_hash_of(name);
+    if (table == NULL || !elf_may_define(table, hash))
+        return NULL;
     const uint32_t *buckets = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     const uint32_t *chain = buckets + table[0];
     uint32_t index = table[0] == 0 ? 0 : buckets[hash % table[0]];
@@ -103,6 +106,11 @@ const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char 
             break;
     }
     return NULL;
+}
+
+const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char *name)
+{
+    return elf_find_hashed(object, name, elf_hash(name));
 }
 
 bool elf_contains(const struct dl_phdr_info *info, const void *address)

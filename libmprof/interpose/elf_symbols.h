@@ -14,7 +14,7 @@ struct elf_symbols {
     ElfW(Sym) * symbols;
     const char *names;
     const uint32_t *gnu_hash;   /* NULL = none */
-    uint32_t count;             /* of symbols; 0 without gnu_hash */
+    bool has_versions;          /* several symbols may have one name */
     const ElfW(Rela) * rela[2]; /* DT_JMPREL, DT_RELA */
     size_t rela_bytes[2];
 };
@@ -22,8 +22,26 @@ struct elf_symbols {
 /* Of an object in dl_iterate_phdr(); false if it has no dynamic symbols. */
 bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object);
 
-/* The symbol that the object itself defines, or NULL. */
+/* How many symbols there are; 0 without gnu_hash. */
+uint32_t elf_count_symbols(const struct elf_symbols *object);
+
+/* Hash of a name in a GNU hash table. */
+uint32_t elf_hash(const char *name);
+
+/* The Bloom filter of the object's table: false = surely no symbol has this hash. */
+static inline bool elf_may_define(const uint32_t *gnu_hash, uint32_t hash)
+{
+    enum { BITS = 8 * sizeof(ElfW(Addr)) };
+    const ElfW(Addr) *words = (const void *)(gnu_hash + 4);
+    const ElfW(Addr) word = words[hash / BITS & (gnu_hash[2] - 1)];
+    return (word >> hash % BITS & word >> (hash >> gnu_hash[3]) % BITS & 1u) != 0;
+}
+
+/* The symbol that the object itself defines, or NULL. The second one is for a name that many
+ * objects are asked for. */
 const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char *name);
+const ElfW(Sym) *
+    elf_find_hashed(const struct elf_symbols *object, const char *name, uint32_t hash);
 
 /* Does the address lie in what is loaded of the object? */
 bool elf_contains(const struct dl_phdr_info *info, const void *address);

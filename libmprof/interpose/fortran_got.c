@@ -136,7 +136,7 @@ static bool is_inside_function(const void *address, int function)
     for (; info.dli_sname[i] != '\0' && i < sizeof name - 1; i++)
         name[i] = (char)tolower((unsigned char)info.dli_sname[i]);
     name[i] = '\0';
-    const char *mpi_name = mpi_function_names[function] + strlen("MPI_");
+    const char *mpi_name = mpi_function_name(function) + strlen("MPI_");
     for (i = 0; mpi_name[i] != '\0' && i < sizeof wanted - 1; i++)
         wanted[i] = (char)tolower((unsigned char)mpi_name[i]);
     wanted[i] = '\0';

@@ -231,18 +231,12 @@ static int take_own_symbols(struct dl_phdr_info *info, size_t size, void *own)
     return 0;
 }
 
-static bool is_missing(const char *name)
-{
-    int function = strncmp(name, "MPI_", 4) == 0 ? mpi_function_named(name) : -1;
-    return function >= 0 && mpi_next[function] == NULL;
-}
-
 /* The pages are read-only and, with -z separate-code, hold nothing that is executed. */
 static bool protect_symbols(const struct elf_symbols *own, int protection)
 {
     uintptr_t page = (uintptr_t)getauxval(AT_PAGESZ);
     uintptr_t begin = (uintptr_t)own->symbols & ~(page - 1);
-    uintptr_t end = (uintptr_t)(own->symbols + own->count);
+    uintptr_t end = (uintptr_t)(own->symbols + elf_count_symbols(own));
     return mprotect((void *)begin, end - begin, protection) == 0;
 }
 
@@ -251,12 +245,14 @@ void hide_missing_functions(void)
     struct elf_symbols own;
     if (!dl_iterate_phdr(take_own_symbols, &own) || !protect_symbols(&own, PROT_READ | PROT_WRITE))
         return; /* the program finds them, and a call of one gets an error */
-    for (uint32_t i = 0; i < own.count; i++) {
-        ElfW(Sym) *symbol = &own.symbols[i];
-        if (symbol->st_shndx != SHN_UNDEF && is_missing(own.names + symbol->st_name)) {
-            symbol->st_value = 0;
-            symbol->st_shndx = SHN_UNDEF;
-        }
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+        const ElfW(Sym) *found =
+            mpi_next[function] != NULL ? NULL : elf_find_defined(&own, mpi_function_name(function));
+        if (found == NULL)
+            continue;
+        ElfW(Sym) *symbol = &own.symbols[found - own.symbols];
+        symbol->st_value = 0;
+        symbol->st_shndx = SHN_UNDEF;
     }
     (void)protect_symbols(&own, PROT_READ);
 }

@@ -35,9 +35,9 @@ void list_not_covered(char *text, size_t capacity);
 /* What one ABI family brings: made from wrappers.c, once per column of
  * api/abi_facts.txt. */
 struct abi_family {
-    uint32_t abi;             /* mprof_abi */
-    void *const *wrappers;    /* by function id; NULL = call the library directly */
-    int (*unsupported)(void); /* returns MPI_ERR_UNSUPPORTED_OPERATION */
+    uint32_t abi;                      /* mprof_abi */
+    void *(*wrapper_of)(int function); /* NULL = call the library directly */
+    int (*unsupported)(void);          /* returns MPI_ERR_UNSUPPORTED_OPERATION */
     const struct mpi_services *services;
     bool (*bind)(void *library); /* looks the family's data symbols up with dlsym(); false = one is
                                     missing */

@@ -82,7 +82,8 @@ static int list_object(struct dl_phdr_info *info, size_t size, void *context)
         is_cxx_library(info->dlpi_name) || is_tool_at(info->dlpi_addr) ||
         !elf_symbols_of(info, &object) || !needs_mpi(&object, info->dlpi_name))
         return 0;
-    for (uint32_t i = 0; i < object.count; i++) {
+    const uint32_t count = elf_count_symbols(&object);
+    for (uint32_t i = 0; i < count; i++) {
         const ElfW(Sym) *symbol = &object.symbols[i];
         const char *name = object.names + symbol->st_name;
         if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT &&

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interpose/definitions.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
 #include "interpose/loader.h"
@@ -92,7 +93,7 @@ static void *definition_in_front(const char *name)
 /* Of a library that the linker asks after us and before the MPI. */
 static void *definition_behind(int function)
 {
-    void *address = real_dlsym(RTLD_NEXT, mpi_function_names[function]);
+    void *address = definition_after_us(mpi_function_name(function));
     Dl_info own;
     Dl_info mpi;
     /* A function that only the MPI's Fortran library defines (MPI_Status_c2f08) does not make that
@@ -109,7 +110,7 @@ void *next_definition(int function)
 {
     if (!mpi_is_global)
         return mpi_pmpi[function];
-    void *next = definition_in_front(mpi_function_names[function]);
+    void *next = definition_in_front(mpi_function_name(function));
     if (next == NULL)
         next = definition_behind(function);
     return next != NULL ? next : mpi_pmpi[function];
@@ -142,7 +143,7 @@ bool is_tool_function(int function, const void *at)
 bool program_has_own(int function)
 {
     return program.symbols != NULL &&
-           elf_find_defined(&program, mpi_function_names[function]) != NULL;
+           elf_find_defined(&program, mpi_function_name(function)) != NULL;
 }
 
 /* ---- a tool that is part of the program ------------------------------------------------------ */
@@ -157,7 +158,8 @@ static bool is_in_program_function(uintptr_t address, const ElfW(Sym) * symbol)
 /* The tool's MPI_Y around this address, or NULL. */
 static const char *tool_function_around(uintptr_t address)
 {
-    for (uint32_t i = 0; i < program.count; i++)
+    const uint32_t count = elf_count_symbols(&program);
+    for (uint32_t i = 0; i < count; i++)
         if (is_in_program_function(address, &program.symbols[i]))
             return program.names + program.symbols[i].st_name;
     return NULL;
@@ -183,7 +185,7 @@ static bool is_made_for_tool(int function, const void *return_address, const voi
     for (int i = 0; i < count; i++) {
         const char *around = tool_function_around(frames[i].return_address - 1);
         if (around != NULL)
-            return !begin_alike(around, mpi_function_names[function]);
+            return !begin_alike(around, mpi_function_name(function));
     }
     return false; /* a tool whose MPI_X ends in a jump to PMPI_X leaves no frame */
 }

@@ -74,7 +74,7 @@ static __attribute__((constructor(101))) void bind_static(void)
 {
     const struct static_function *function = __start_mprof_pmpi;
     for (; function < __stop_mprof_pmpi; function++) {
-        void *wrapper = library.family->wrappers[function->id];
+        void *wrapper = library.family->wrapper_of((int)function->id);
         mpi_pmpi[function->id] = function->address;
         mpi_next[function->id] = function->address;
         mpi_slots[function->id] = wrapper != NULL ? wrapper : function->address;

@@ -112,16 +112,11 @@ static bool may_begin_anew(const struct call *call)
 
 static bool write_function_names(void)
 {
-    size_t bytes = 1;
-    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
-        bytes += strlen(mpi_function_names[i]) + 1;
     uint32_t index;
-    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, bytes, 1, false, &index);
-    if (names == NULL)
-        return false;
-    for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
-        names = stpcpy(names, mpi_function_names[i]) + 1;
-    return true;
+    char *names = arena_allocate(MPROF_SECTION_FUNCTIONS, 0, MPI_NAME_BYTES + 1, 1, false, &index);
+    if (names != NULL)
+        memcpy(names, mpi_name_texts, MPI_NAME_BYTES);
+    return names != NULL;
 }
 
 /* Time 0 of the rank. */

@@ -30,7 +30,7 @@ static int init_unseen(int result)
     return result;
 }
 
-static int wrap_MPI_Init(int *argc, char ***argv)
+WRAPPER int wrap_MPI_Init(int *argc, char ***argv)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Init))
@@ -45,7 +45,7 @@ static int wrap_MPI_Init(int *argc, char ***argv)
     return result;
 }
 
-static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+WRAPPER int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Init_thread))
@@ -60,7 +60,7 @@ static int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     return result;
 }
 
-static int wrap_MPI_Finalize(void)
+WRAPPER int wrap_MPI_Finalize(void)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Finalize)) {
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void clean_stack(void)
     __asm__ volatile("" : : "r"(below) : "memory"); /* or the compiler would leave it out */
 }
 
-static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+WRAPPER int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Session_init)) {
@@ -109,7 +109,7 @@ static int wrap_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     return result;
 }
 
-static int wrap_MPI_Session_finalize(MPI_Session *session)
+WRAPPER int wrap_MPI_Session_finalize(MPI_Session *session)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Session_finalize))
@@ -125,7 +125,7 @@ static int wrap_MPI_Session_finalize(MPI_Session *session)
     return result;
 }
 
-static int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
+WRAPPER int wrap_MPI_Abort(MPI_Comm comm, int errorcode)
 {
     struct call call;
     if (!call_begin(&call, FN_MPI_Abort))
@@ -147,7 +147,7 @@ extern const char mprof_call_MPI_Pcontrol[] __attribute__((weak, visibility("hid
 
 /* Arguments after `level` are the profiler's business, not the library's: its own MPI_Pcontrol does
  * nothing. Fortran passes none. The call itself is recorded in the region that it leaves behind. */
-static int wrap_MPI_Pcontrol(const int level, ...)
+WRAPPER int wrap_MPI_Pcontrol(const int level, ...)
 {
     va_list arguments;
     va_start(arguments, level);

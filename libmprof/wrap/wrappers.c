@@ -22,6 +22,7 @@
 #pragma GCC diagnostic ignored "-Wpointer-to-int-cast"
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Woverlength-strings"
 
 #include MPROF_ABI_HEADER
 #include "wrap/mpi_types.h"
@@ -35,7 +36,24 @@
 #include "wrap/services.h"
 #include "wrap/wrap.h"
 
+/* The table of the wrappers by function id. The assembler subtracts, because C has no constant for
+ * the distance of a function. Pointers would be written by the dynamic linker in each process,
+ * those of all families: 16 KiB of a rank's own, and 48 KiB that are read for it. 0: never wrapped,
+ * the trampoline goes straight to the MPI library. */
+#define WRAPPER __attribute__((used)) static
+#define WRAPPER_OFFSET(name) ".long wrap_" #name " - mprof_wrapper_offsets\n"
+#define NO_WRAPPER ".long 0\n"
+#define WRAPPER_TABLE(rows) \
+    __asm__(".pushsection .rodata\n.p2align 2\nmprof_wrapper_offsets:\n" rows ".popsection\n");
+extern HIDDEN const int32_t mprof_wrapper_offsets[MPI_FUNCTION_COUNT];
+
 #include "api/wrappers.inc"
+
+static void *wrapper_of(int function)
+{
+    const int32_t offset = mprof_wrapper_offsets[function];
+    return offset == 0 ? NULL : (char *)(uintptr_t)mprof_wrapper_offsets + offset;
+}
 
 static int unsupported(void)
 {
@@ -63,7 +81,7 @@ static bool bind_family(void *library)
 
 const struct abi_family MPROF_FAMILY = {
     .abi = MPROF_ABI,
-    .wrappers = wrappers,
+    .wrapper_of = wrapper_of,
     .unsupported = unsupported,
     .services = &services,
     .bind = bind_family,

@@ -24,7 +24,7 @@ IN_PROGRAM = TakeOut("redirecting the tool's PMPI calls", "libmprof/interpose/bi
                      "        redirect_tool_in_program();\n", "")
 OWN_CALLS = TakeOut(
     "telling the tool's own calls apart by the stack", "libmprof/interpose/other_tools.c",
-                    "return !begin_alike(around, mpi_function_names[function]);", "return false;")
+                    "return !begin_alike(around, mpi_function_name(function));", "return false;")
 PAST_TOOLS = TakeOut(
     "keeping calls of PMPI functions past other tools", "libmprof/interpose/other_tools.c",
                      "        past_tools = function + 1;", "        past_tools = 0;")

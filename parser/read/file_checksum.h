@@ -1,5 +1,4 @@
-// CRC-32 as mprof_crc32 of format.h defines it, by a table and eight times as fast, which matters
-// at 65,536 ranks.
+// CRC-32 as mprof_crc32 of format.h defines it, and many times as fast: a large run has gigabytes.
 #pragma once
 
 #include <cstddef>

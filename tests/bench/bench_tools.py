@@ -1,6 +1,7 @@
 """Builds and starts what tests/bench/run measures: the small programs of this folder, the tools in
 front of MPI, and real programs. It needs Python's standard library only. Every process has a time
 limit."""
+import math
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS = HERE.parent / "mpi" / "inputs"
@@ -89,6 +91,19 @@ class Bench:
             if tab:
                 found[name] = max(found.get(name, 0.0), float(number))
         return found
+
+    def start_ns(self, tool, starts=50):
+        """The least that a program with MPI takes that calls nothing of it."""
+        program = str(self.folder / "bench_calls")
+        library = TOOLS[tool][0]
+        preload = {"LD_PRELOAD": str(self.library)} if library else {}
+        least = math.inf
+        for _ in range(starts):
+            begin = time.perf_counter_ns()
+            process = os.posix_spawn(program, [program, "nothing"], {**os.environ, **preload})
+            os.waitpid(process, 0)
+            least = min(least, time.perf_counter_ns() - begin)
+        return {"start": least}
 
     def instructions(self, case, tool, variables=(), calls=4000):
         """Per call, as callgrind counts them: the same each time, whatever else the machine

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How many messages mprof sends, and how long they are, for 4 ranks to 512: at most as many on each
+rank, rank 0 included, as the tree of ranks has levels, times a constant.
+
+Open MPI counts (its component "monitoring"): every message of every rank to every other one, also
+those of its own collectives, by which the links of the tree are made. The program does nothing
+between MPI_Init and MPI_Finalize. What is counted with mprof and not without it is mprof's.
+
+    law:  messages of a rank <= CONSTANT + PER_LEVEL * log2(ranks)
+          bytes of a message <= LARGEST_BYTES: a rank keeps one at a time of each of its neighbours
+"""
+
+import collections
+import math
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import jobs  # noqa: E402
+
+# A neighbour costs 11 messages at most: most of them make the link, the others agree, arrive,
+# leave, and add up the summary. The baseline is of three ranks: at most 34 round trips of two sizes
+# with each of two partners.
+PER_LEVEL = 12
+CONSTANT = 140
+LARGEST_BYTES = 4096
+LINE = re.compile(r"^([EI])\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent\t([\d,]*)")
+MONITORING = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
+              "--mca", "pml_monitoring_filename"]
+
+
+class Traffic:
+    """Messages by rank, sent and received; and a power of two that is more than the bytes of the
+    longest one."""
+
+    def __init__(self, folder, ranks):
+        self.messages = collections.Counter()
+        self.shorter_than = 0
+        for rank in range(ranks):
+            path = os.path.join(folder, f"messages.{rank}.prof")
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    self.add(LINE.match(line))
+
+    def add(self, found):
+        if found is None:
+            return
+        sender, receiver, _, count = (int(found[i]) for i in range(2, 6))
+        self.messages[sender] += count
+        self.messages[receiver] += count
+        for power, found_ones in enumerate(found[6].split(",")):
+            if found_ones.strip("0"):
+                self.shorter_than = max(self.shorter_than, 2 ** power)
+
+
+def traffic(tools, arguments, ranks, library):
+    with jobs.Folder("messages", tools.keep) as folder:
+        settings = {"MPROF_OUTPUT": os.path.join(folder.path, "profile"),
+                    "MPROF_SUMMARY": os.path.join(folder.path, "summary"),
+                    **(jobs.preload_settings(library) if library else {})}
+        inside = ["env"] + [f"{name}={value}" for name, value in settings.items()]
+        job = jobs.Job(tools.launcher(ranks) + MONITORING
+                       + [os.path.join(folder.path, "messages")] + inside
+                       + [arguments.program, "nobody"], jobs.environment(), folder.path,
+                       tools.time_limit)
+        if job.status != 0:
+            raise jobs.Failure(job.describe())
+        return Traffic(folder.path, ranks)
+
+
+def check(tools, arguments):
+    for ranks in arguments.ranks:
+        alone = traffic(tools, arguments, ranks, None)
+        mprof = traffic(tools, arguments, ranks, tools.library)
+        own = {rank: mprof.messages[rank] - alone.messages[rank] for rank in range(ranks)}
+        busiest = max(own, key=own.get)
+        most = CONSTANT + PER_LEVEL * math.log2(ranks)
+        print(f"{ranks} ranks: rank 0 {own[0]} messages, most {own[busiest]} (rank {busiest}), "
+              f"mean {sum(own.values()) / ranks:.1f}; may be {most:.0f}; all shorter than "
+              f"{mprof.shorter_than} bytes")
+        if own[busiest] > most:
+            raise jobs.Failure(f"rank {busiest} of {ranks} has {own[busiest]} messages of mprof")
+        if mprof.shorter_than > LARGEST_BYTES:
+            raise jobs.Failure(f"there is a message of {mprof.shorter_than // 2} bytes or more")
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("--ranks", type=int, nargs="+", default=[4, 64])
+    parser.add_argument("program", help="partners")
+    sys.exit(jobs.main(check, parser))

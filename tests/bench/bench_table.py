@@ -1,11 +1,10 @@
-"""The tables of tests/bench/run: the one per call, the one of figures beside their bars (bars.txt),
-and the one in README.md."""
+"""The tables that tests/bench/run prints: the one per call, and the one of figures beside their
+bars (bars.txt). What a case of bench_calls calls."""
 import collections
 import pathlib
+import re
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parent.parent / "README.md"
-BEGIN, END = "<!-- costs: begin", "<!-- costs: end -->"
 TOLERANCE = 1.1
 
 Bar = collections.namedtuple("Bar", "bar now what")
@@ -22,6 +21,18 @@ def read_bars():
     return bars
 
 
+SAME_CALLS = {"the same, sizes and tags in mixed order": "MPI_Irecv + MPI_Isend + MPI_Waitall"}
+
+
+def functions_of(case):
+    """MPI functions have small letters, MPI's constants have not."""
+    return re.findall(r"MPI_[A-Z][a-z]\w*", SAME_CALLS.get(case, case))
+
+
+def calls_of(case):
+    return len(functions_of(case))
+
+
 def print_calls(title, values, added_ratio):
     """One line per case: what each tool adds, in ns and in units of two clock reads."""
     others = [tool for tool in values if tool not in ("none", "clock", "nothing")]
@@ -33,7 +44,7 @@ def print_calls(title, values, added_ratio):
         times = " ".join(f"{min(values[tool][case]):8.1f}" for tool in ("none", "nothing", "clock"))
         ours = " ".join(
             f"{min(values[tool][case]):10.1f} ({added_ratio(values, case, tool):5.2f})"
-            for tool in others)
+            if case in values[tool] else f"{'-':>18}" for tool in others)
         print(f"{case:36} {times} {ours}")
 
 
@@ -59,19 +70,3 @@ def regressions(figures, bars):
         print(f"WORSE: {name}: {as_text(figures[name])}, was {as_text(bars[name].now)} "
               "(tests/bench/bars.txt)")
     return len(worse)
-
-
-def write_readme(report, bars):
-    """Between the two markers of README.md."""
-    text = README.read_text()
-    before, marker, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not marker or not end:
-        raise SystemExit(f"{README} has no markers for the table")
-    rows = [f"| {name} | {as_text(report['figures'][name])} | {as_text(bar.bar)} | {bar.what} |"
-            for name, bar in bars.items() if name in report["figures"]]
-    head = [f"{BEGIN} (./dev bench, {report['date'][:10]}) -->", "",
-            f"Measured on {report['machine']}, with each MPI that is installed; of these the "
-            "worst:", "",
-            "| what | measured | bar | |", "|---|---|---|---|"]
-    README.write_text(before + "\n".join([*head, *rows, "", END]) + after)

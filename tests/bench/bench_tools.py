@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+import bench_peers
+
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS = HERE.parent / "mpi" / "inputs"
 MPIS = {"Open MPI": "openmpi", "MPICH": "mpich"}
@@ -38,6 +40,9 @@ class Bench:
         self.library = build_folder / "lib" / "libmprof.so"
         self.compiler = shutil.which(f"mpicc.{self.name}")
         self.mpirun = shutil.which(f"mpirun.{self.name}")
+        self.tools = dict(TOOLS)
+        self.peers = {}  # name -> the MPI functions that it wraps
+        self.peers_output = None  # a temporary folder, as long as this object is there
 
     def build(self):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -49,6 +54,15 @@ class Bench:
             subprocess.run([*command, *option, "-shared", "-fPIC", "-o", self.folder / f"{name}.so",
                             HERE / "reference_tool.c"], check=True)
 
+    def add_peers(self, folder):
+        """IPM and mpiP, as further tools, if their sources are in the folder and can be built."""
+        self.peers_output = tempfile.TemporaryDirectory()
+        built = bench_peers.build_all(folder, self.folder / "peers",
+                                      bench_peers.compilers_of(self.name), self.peers_output.name)
+        self.tools.update(built)
+        self.peers = {name: bench_peers.wrapped_functions(library)
+                      for name, (library, _) in built.items()}
+
     def launcher(self, ranks):
         command = [self.mpirun]
         if self.name == "openmpi":
@@ -59,7 +73,7 @@ class Bench:
 
     def environment(self, tool):
         """As assignments for env(1): mpirun itself must not be preloaded."""
-        library, variables = TOOLS[tool]
+        library, variables = self.tools[tool]
         if library is None:
             return []
         path = self.library if library == "mprof" else self.folder / library
@@ -84,12 +98,11 @@ class Bench:
                               stderr=subprocess.DEVNULL).stdout
 
     def figures(self, arguments, tool, ranks=0):
-        """Of lines "name TAB number", the largest number of each name."""
+        """Of lines "name TAB number", the largest number of each name. Other lines are a tool's."""
         found = {}
-        for line in self.run([self.folder / "bench_calls", *arguments], tool, ranks).splitlines():
-            name, tab, number = line.partition("\t")
-            if tab:
-                found[name] = max(found.get(name, 0.0), float(number))
+        text = self.run([self.folder / "bench_calls", *arguments], tool, ranks)
+        for name, number in re.findall(r"^([^\t\n]+)\t([\d.]+)$", text, re.MULTILINE):
+            found[name] = max(found.get(name, 0.0), float(number))
         return found
 
     def start_ns(self, tool, starts=50):
@@ -146,10 +159,26 @@ def real_programs():
     return {name: program for name, program in programs.items() if shutil.which(program[0][0])}
 
 
-def program_folder(bench, name, files):
+# Of the inputs, what makes the programs run for seconds instead of half of one: beside that, what
+# mprof does in MPI_Init and MPI_Finalize would be all that can be seen. 2 ranks.
+LONGER = {
+    "hpccinf.txt": ("200          Ns", "1000         Ns"),
+    "lj.lmp": ("run             100", "run             3000"),
+    "hydrogen.in": ("ecutwfc = 12.0", "ecutwfc = 120.0"),
+}
+
+
+def longer_programs():
+    return {name: (command, files, 2) for name, (command, files, _) in real_programs().items()}
+
+
+def program_folder(bench, name, files, longer=False):
     folder = bench.folder / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for file in files:
-        shutil.copy(INPUTS / file, folder)
+        text = (INPUTS / file).read_text()
+        if longer and file in LONGER:
+            text = text.replace(*LONGER[file])
+        (folder / file).write_text(text)
     return folder

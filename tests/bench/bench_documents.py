@@ -1,0 +1,104 @@
+"""What tests/bench/run writes into the documents, from what it wrote into bench.json: the table of
+bars and the table beside IPM and mpiP (costs.md), one line and a picture (README.md). Each text is
+between two markers."""
+import pathlib
+
+import bench_peers
+import bench_picture
+import bench_table
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+README = TOP / "README.md"
+COSTS = TOP / "share" / "doc" / "costs.md"
+PICTURE = TOP / "share" / "doc" / "costs.svg"
+CALLS = "calls, one rank, ns"
+TITLES = {"hpcc": "hpcc", "lmp": "LAMMPS", "pw.x": "pw.x"}
+
+
+def write_between(path, name, report, lines):
+    """Between the markers "NAME: begin" and "NAME: end" of the document."""
+    before, begin, rest = path.read_text().partition(f"<!-- {name}: begin")
+    _, end, after = rest.partition(f"<!-- {name}: end -->")
+    if not begin or not end:
+        raise SystemExit(f"{path} has no markers <!-- {name}: begin --> and end")
+    head = f"{begin} (./dev bench, {report['date'][:10]}) -->"
+    path.write_text(before + "\n".join([head, "", *lines, "", end]) + after)
+    print(f"Written into {path}: {name}")
+
+
+def write_bars(report, bars):
+    rows = [f"| {name} | {bench_table.as_text(report['figures'][name])} | "
+            f"{bench_table.as_text(bar.bar)} | {bar.what} |"
+            for name, bar in bars.items() if name in report["figures"]]
+    write_between(COSTS, "bars", report, [
+        f"Measured on {report['machine']}, with each MPI that is installed; of these the worst:",
+        "", "| what | measured | bar | |", "|---|---|---|---|", *rows])
+
+
+def added_ns(cases, tool, case):
+    """To one call, or None if it was not measured: the tool does not wrap the function."""
+    if case not in cases.get(tool, {}):
+        return None
+    difference = cases[tool][case]["min"] - cases["none"][case]["min"]
+    return difference / bench_table.calls_of(case)
+
+
+def write_peers(report):
+    """A block of rows per MPI; nothing if no peer was measured."""
+    calls = report["details"].get(CALLS, {})
+    peers = [peer.name for peer in bench_peers.PEERS
+             if any(peer.name in cases for cases in calls.values())]
+    if not peers:
+        print(f"{COSTS} is as it was: no other profiler was measured")
+        return
+    tools = ["mprof", "clock", *peers]
+    lines = [f"Nanoseconds added to a call, one rank, on {report['machine']}; the shortest of "
+             f"{report['rounds per call']} rounds in turn:", "",
+             "| | " + " | ".join(tools) + " |", "|---|" + "---:|" * len(tools)]
+    for mpi, cases in calls.items():
+        lines.append(f"| **{mpi}** |" + " |" * len(tools))
+        for case in cases["none"]:
+            title = case + (", per call" if bench_table.calls_of(case) > 1 else "")
+            cells = [added_ns(cases, tool, case) for tool in tools]
+            lines.append(f"| {title} | " + " | ".join(
+                "-" if ns is None else f"{ns:,.1f}" if ns < 100 else f"{ns:,.0f}"
+                for ns in cells) + " |")
+    write_between(COSTS, "peers", report, lines)
+
+
+def program_costs(report):
+    """title -> {tool: per cent of the wall time without a tool}."""
+    costs = {}
+    for name, title in TITLES.items():
+        for tools in report["details"].get(f"{name}, s", {}).values():
+            least = {tool: tools[tool]["wall"]["min"] for tool in tools}
+            costs[title] = {tool: 100 * (least[tool] / least["none"] - 1)
+                            for tool in ("mprof", "clock")}
+    return costs
+
+
+def call_costs(report):
+    """case -> {tool: ns}, of the MPI with which mprof adds most."""
+    costs = {}
+    for cases in report["details"].get(CALLS, {}).values():
+        for case in cases["none"]:
+            found = {tool: added_ns(cases, tool, case) for tool in ("mprof", "clock")}
+            if case not in costs or found["mprof"] > costs[case]["mprof"]:
+                costs[case] = found
+    return costs
+
+
+def write_readme(report):
+    programs, calls = program_costs(report), call_costs(report)
+    if not programs or not calls:
+        raise SystemExit("--readme needs the parts calls and programs, with Open MPI and one of "
+                         f"{', '.join(TITLES.values())}")
+    parts = [f"{cost['mprof']:.1f} % to {'that' if number else 'the wall time'} of {title}"
+             for number, (title, cost) in enumerate(programs.items())]
+    added = [cost["mprof"] for cost in calls.values()]
+    bench_picture.write(PICTURE, programs, calls)
+    write_between(README, "costs", report, [
+        f"Compared with no profiler at all, mprof adds {', '.join(parts)}, and {min(added):.0f} to "
+        f"{max(added):.0f} ns to an MPI call ({report['machine']}).", "",
+        "![Per cent of wall time that mprof adds to programs, and nanoseconds that it adds to MPI "
+        f"calls, beside two reads of the clock]({PICTURE.relative_to(TOP)})"])

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""What the benchmark writes into documents (tests/bench/bench_documents.py), from figures that are
+made up.
+
+    documents_test.py WORK_FOLDER
+
+What must hold: text outside of the markers stays; figures are differences to the run without a
+tool, per call; a tool that does not wrap a function gets a dash; the picture is well-formed.
+"""
+import contextlib
+import io
+import pathlib
+import shutil
+import sys
+import xml.etree.ElementTree
+
+import bench_documents as documents
+import bench_table
+
+THREE = "MPI_Irecv + MPI_Isend + MPI_Waitall"
+
+
+def least(**values):
+    return {name: {"min": value} for name, value in values.items()}
+
+
+def made_up():
+    none = {"MPI_Comm_rank": {"min": 5.0}, THREE: {"min": 100.0}}
+    slower = {case: {"min": 10 + 2 * found["min"]} for case, found in none.items()}
+    calls = {"none": none, "mprof": slower, "clock": slower, "IPM": {THREE: slower[THREE]}}
+    seconds = {"none": 2.0, "mprof": 2.1, "clock": 1.9}
+    return {
+        "date": "2000-01-02T03:04",
+        "machine": "a machine",
+        "rounds per call": 3,
+        "figures": {"hpcc": 1.25},
+        "details": {
+            documents.CALLS: {"An MPI": calls},
+            "lmp, s": {"An MPI": {tool: least(wall=value) for tool, value in seconds.items()}},
+        },
+    }
+
+
+def written(path, name, write):
+    """The document's lines after `write`; it has text before and after its markers."""
+    path.write_text(f"before\n<!-- {name}: begin -->\nold\n<!-- {name}: end -->\nafter\n")
+    with contextlib.redirect_stdout(io.StringIO()):
+        write()
+    lines = path.read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("before", "after") and "old" not in lines, lines
+    assert lines[1] == f"<!-- {name}: begin (./dev bench, 2000-01-02) -->", lines
+    return lines
+
+
+def test_functions():
+    assert bench_table.functions_of("MPI_Send to MPI_PROC_NULL") == ["MPI_Send"]
+    assert bench_table.calls_of("the same, sizes and tags in mixed order") == 3
+
+
+def test_peers(report):
+    lines = written(documents.COSTS, "peers", lambda: documents.write_peers(report))
+    assert "| | mprof | clock | IPM |" in lines, lines
+    assert "| MPI_Comm_rank | 15.0 | 15.0 | - |" in lines, lines
+    assert f"| {THREE}, per call | 36.7 | 36.7 | 36.7 |" in lines, lines
+
+
+def test_no_peers(report):
+    """Then the table of the last time stays."""
+    del report["details"][documents.CALLS]["An MPI"]["IPM"]
+    documents.COSTS.write_text("as it was")
+    with contextlib.redirect_stdout(io.StringIO()):
+        documents.write_peers(report)
+    assert documents.COSTS.read_text() == "as it was"
+
+
+def test_bars(report):
+    bars = {"hpcc": bench_table.Bar(1.03, None, "times"), "lmp": bench_table.Bar(2, None, "not")}
+    lines = written(documents.COSTS, "bars", lambda: documents.write_bars(report, bars))
+    assert "| hpcc | 1.25 | 1.03 | times |" in lines, lines
+    assert not any("lmp" in line for line in lines), lines
+
+
+def test_readme(report):
+    lines = written(documents.README, "costs", lambda: documents.write_readme(report))
+    sentence = "adds 5.0 % to the wall time of LAMMPS, and 15 to 37 ns to an MPI call"
+    assert sentence in lines[3], lines
+    assert "(costs.svg)" in lines[5], lines
+    picture = documents.PICTURE.read_text()
+    xml.etree.ElementTree.fromstring(picture)
+    assert ">5.0 %<" in picture and ">15 ns<" in picture, picture
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    work = pathlib.Path(sys.argv[1]).resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    documents.TOP, documents.PICTURE = work, work / "costs.svg"
+    documents.README, documents.COSTS = work / "readme", work / "costs"
+    test_functions()
+    for test in (test_peers, test_no_peers, test_bars, test_readme):
+        test(made_up())
+
+
+if __name__ == "__main__":
+    main()

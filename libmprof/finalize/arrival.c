@@ -187,7 +187,7 @@ static int is_ucx(struct dl_phdr_info *info, size_t bytes, void *context)
 
 static bool is_tcp_connection(int file)
 {
-    struct sockaddr_storage peer;
+    struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
     socklen_t bytes = sizeof peer;
     return getpeername(file, (struct sockaddr *)&peer, &bytes) == 0 &&
            (peer.ss_family == AF_INET || peer.ss_family == AF_INET6);

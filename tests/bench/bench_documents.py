@@ -67,12 +67,12 @@ def write_peers(report):
 
 
 def program_costs(report):
-    """title -> {tool: per cent of the wall time without a tool}."""
+    """title -> {tool: per cent of the wall time without a tool}. Less than nothing is noise."""
     costs = {}
     for name, title in TITLES.items():
         for tools in report["details"].get(f"{name}, s", {}).values():
             least = {tool: tools[tool]["wall"]["min"] for tool in tools}
-            costs[title] = {tool: 100 * (least[tool] / least["none"] - 1)
+            costs[title] = {tool: max(0, 100 * (least[tool] / least["none"] - 1))
                             for tool in ("mprof", "clock")}
     return costs
 

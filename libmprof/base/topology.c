@@ -65,7 +65,7 @@ static bool ask_for_model(char name[64])
 {
     enum { FIRST_PART = (int)0x80000002u, PARTS = 3 };
     unsigned words[4 * PARTS];
-    if (__get_cpuid_max(0x80000000u, NULL) < (unsigned)FIRST_PART + PARTS - 1)
+    if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < (unsigned)FIRST_PART + PARTS - 1)
         return false;
     for (unsigned part = 0; part < PARTS; part++) {
         unsigned *four = words + 4 * (size_t)part;

@@ -104,7 +104,7 @@ void identity_agree(struct identity *identity)
         agreement.folder[0] = '\0';
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
-    identity->is_near_first = identity->rank == 0 || agreement.node == topology_node();
+    identity->is_with_rank_0 = identity->rank == 0 || agreement.node == topology_node();
     memcpy(identity->folder, agreement.folder, sizeof identity->folder);
     if (identity->folder[0] != '\0' && identity->rank != 0)
         profile_folder_reach(identity);

@@ -19,7 +19,7 @@ struct identity {
     uint32_t world;          /* 0, or the number of a spawned world */
     int rank;
     int ranks;
-    bool is_near_first; /* on the node of rank 0 */
+    bool is_with_rank_0; /* on its node */
     char folder[2048];  /* absolute; "" = it could not be made */
     char path[2048 + 64];
     bool claimed; /* `path` is there already, empty, made by us as `mark` */

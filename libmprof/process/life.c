@@ -248,7 +248,7 @@ static void note_end(enum mprof_end end, int code)
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
-    bool all_are_here = arrival_wait(life.identity.is_near_first);
+    bool all_are_here = arrival_wait(life.identity.is_with_rank_0);
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
     if (all_are_here && options.baseline != 0)

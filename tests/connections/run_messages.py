@@ -82,6 +82,8 @@ def check(tools, arguments):
         print(f"{ranks} ranks: rank 0 {own[0]} messages, most {own[busiest]} (rank {busiest}), "
               f"mean {sum(own.values()) / ranks:.1f}; may be {most:.0f}; all shorter than "
               f"{mprof.shorter_than} bytes")
+        if min(own.values()) <= 0:  # else a library that is not there would pass
+            raise jobs.Failure("a rank has no message of mprof: is it in the program?")
         if own[busiest] > most:
             raise jobs.Failure(f"rank {busiest} of {ranks} has {own[busiest]} messages of mprof")
         if mprof.shorter_than > LARGEST_BYTES:

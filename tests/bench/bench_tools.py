@@ -179,6 +179,9 @@ def program_folder(bench, name, files, longer=False):
     for file in files:
         text = (INPUTS / file).read_text()
         if longer and file in LONGER:
-            text = text.replace(*LONGER[file])
+            short, long = LONGER[file]
+            if short not in text:
+                raise SystemExit(f"{INPUTS / file} has no line {short!r} (LONGER in {__file__})")
+            text = text.replace(short, long)
         (folder / file).write_text(text)
     return folder

@@ -77,6 +77,10 @@ def program_costs(report):
     return costs
 
 
+def percent(cost):
+    return f"{cost:.1f} %" if cost > 0 else "nothing measurable"
+
+
 def call_costs(report):
     """case -> {tool: ns}, of the MPI with which mprof adds most."""
     costs = {}
@@ -93,7 +97,7 @@ def write_readme(report):
     if not programs or not calls:
         raise SystemExit("--readme needs the parts calls and programs, with Open MPI and one of "
                          f"{', '.join(TITLES.values())}")
-    parts = [f"{cost['mprof']:.1f} % to {'that' if number else 'the wall time'} of {title}"
+    parts = [f"{percent(cost['mprof'])} to {'that' if number else 'the wall time'} of {title}"
              for number, (title, cost) in enumerate(programs.items())]
     added = [cost["mprof"] for cost in calls.values()]
     bench_picture.write(PICTURE, programs, calls)

@@ -32,6 +32,10 @@ def bar(x, y, width, height, tool):
             f'class="{tool}"/>')
 
 
+def as_percent(value):
+    return f"{value:.1f} %" if value > 0 else "not measurable"
+
+
 def chart(x, title, rows, scale, as_number):
     """One row per name: mprof's bar, and below it the one of two clock reads. The longest bar is at
     least `scale`, so that small numbers look small."""
@@ -70,7 +74,7 @@ def write(path, programs, calls):
         "<title>What mprof adds to the wall time of programs and to MPI calls</title>",
         f"<style>{STYLE}</style>",
         f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6" class="page"/>',
-        *chart(MARGIN, "Wall time added", programs, 10, lambda value: f"{value:.1f} %"),
+        *chart(MARGIN, "Wall time added", programs, 10, as_percent),
         *chart(WIDTH // 2 + MARGIN, "Added to a call", calls, 20, lambda value: f"{value:.0f} ns"),
         *legend(height - 18),
         "</svg>",

@@ -20,8 +20,8 @@ import bench_table
 THREE = "MPI_Irecv + MPI_Isend + MPI_Waitall"
 
 
-def least(**values):
-    return {name: {"min": value} for name, value in values.items()}
+def seconds_of(median):
+    return {"wall": {"min": 1.0, "median": median}}
 
 
 def made_up():
@@ -36,7 +36,7 @@ def made_up():
         "figures": {"hpcc": 1.25},
         "details": {
             documents.CALLS: {"An MPI": calls},
-            "lmp, s": {"An MPI": {tool: least(wall=value) for tool, value in seconds.items()}},
+            "lmp, s": {"An MPI": {tool: seconds_of(median) for tool, median in seconds.items()}},
         },
     }
 

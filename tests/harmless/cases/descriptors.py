@@ -11,7 +11,7 @@ COPIES = TakeOut("copies of the options", "libmprof/base/options.c",
                  "        *option->text = value;\n", "        *option->text = set;\n")
 AT_LOAD = TakeOut(
     "options that are remembered when the library is loaded", "libmprof/base/options.c",
-                  "            memcpy(at_load[i], value, strlen(value) + 1);\n",
+                  "            copy(&at_load, i, value);\n",
                    "            (void)at_load;\n")
 WITHOUT = ("sh", "-c", 'exec "$0" "$@" 2>&-')
 

@@ -2,6 +2,7 @@
 // ranks wait for the latest: compute time + waiting is the same on all ranks in every iteration.
 #include "cg_run.h"
 
+#include "cg_bins.h"
 #include "cg_places.h"
 
 #include <algorithm>
@@ -16,6 +17,9 @@ constexpr uint32_t iterations = 200, gather_every = 4, transpose_every = 10, che
 constexpr uint64_t us = 1000, ms = 1000 * us, first_tick = 1'000'000;
 constexpr double base_ns = 120e6, slow_factor = 1.46;
 constexpr uint64_t init_ns = 900 * ms, finalize_ns = 40 * ms, io_ns = 180 * ms;
+constexpr uint64_t split_ns = 3 * ms, bcast_ns = 2 * ms, post_ns = 2 * us, waitall_ns = 220 * us;
+constexpr uint64_t barrier_ns = 300 * us, last_reduce_ns = 100 * us;
+constexpr double reduce_ns = 25e3, residual_ns = 40e3, gather_ns = 90e3;
 constexpr uint32_t slot_rows = 4;  // the communicator of a row of the grid
 
 enum Function : uint16_t {
@@ -133,6 +137,8 @@ struct Neighbour {
     uint64_t size;
 };
 
+const std::vector<Neighbour> no_neighbours;
+
 std::vector<Neighbour> neighbours_of(uint32_t rank, uint32_t ranks, uint32_t row)
 {
     const uint32_t rows = ranks / row;
@@ -165,13 +171,12 @@ std::vector<Neighbour> random_partners(uint32_t rank, uint32_t ranks)
 
 void add_halo(Recorder &recorder, const std::vector<Neighbour> &neighbours)
 {
-    constexpr uint64_t post_ns = 2 * us, wait_ns = 220 * us;
     for (size_t i = 0; i < neighbours.size(); i++) {
         const uint64_t size = neighbours[i].size;
         const CallKind irecv = halo(f_irecv, site_irecv, size),
                        isend = halo(f_isend, site_isend, size);
         const bool repeated = i > 0 && neighbours[i - 1].size == size;
-        const uint64_t share = wait_ns * iterations / neighbours.size() / 2;
+        const uint64_t share = waitall_ns * iterations / neighbours.size() / 2;
         recorder.partner(MPROF_PARTNER_SENT, neighbours[i].rank, iterations, iterations * size,
                          share, site_isend);
         recorder.partner(MPROF_PARTNER_RECEIVED, neighbours[i].rank, iterations, iterations * size,
@@ -187,14 +192,19 @@ void add_halo(Recorder &recorder, const std::vector<Neighbour> &neighbours)
         recorder.complete(isend, same * iterations, same * share, same * iterations * 880 * us);
     }
     if (!neighbours.empty())
-        recorder.add(waitall, iterations, iterations * wait_ns);
+        recorder.add(waitall, iterations, iterations * waitall_ns);
+}
+
+uint64_t send_ns(uint64_t size)
+{
+    return 20 * us + size / 8;
 }
 
 void add_transpose(Recorder &recorder, const std::vector<Neighbour> &partners)
 {
     constexpr uint64_t times = iterations / transpose_every;
     for (const auto &[other, size] : partners) {
-        const uint64_t ticks = times * (20 * us + size / 8);
+        const uint64_t ticks = times * send_ns(size);
         recorder.add({f_send, r_precond, site_send, world, size}, times, ticks);
         recorder.add({f_recv, r_precond, site_recv, world, size}, times, ticks * 3 / 2);
         recorder.partner(MPROF_PARTNER_SENT, other, times, times * size, ticks, site_send);
@@ -207,6 +217,11 @@ uint32_t item(uint32_t operation, double ns)
 {
     return operation << MPROF_JOURNAL_CODE_BITS |
            mprof_duration_code(static_cast<uint64_t>(std::max(1.0, ns)));
+}
+
+bool is_checkpoint(uint32_t iteration)
+{
+    return (iteration + 1) % (iterations / checkpoints) == 0;
 }
 
 mprof_operation operation_of(const CallKind &kind, int32_t root = MPROF_NO_PEER)
@@ -269,11 +284,12 @@ std::vector<mprof_region> regions_of(const Recorder &recorder, double compute_ns
 
 }  // namespace
 
-CgRun::CgRun(uint32_t ranks)
+CgRun::CgRun(uint32_t ranks, std::optional<uint32_t> slow_rank)
     : ranks_(ranks),
       ranks_per_node_(std::clamp(ranks / 16, 1U, 128U)),
-      slow_node_(ranks > 1 ? std::min(3U, (ranks - 1) / ranks_per_node_)
-                           : std::numeric_limits<uint32_t>::max()),
+      slow_node_(ranks > 1 && !slow_rank ? std::min(3U, (ranks - 1) / ranks_per_node_)
+                                         : std::numeric_limits<uint32_t>::max()),
+      only_slow_rank_(slow_rank),
       row_length_(static_cast<uint32_t>(std::sqrt(ranks)))
 {
     while (ranks % row_length_ != 0)
@@ -297,6 +313,8 @@ CgRun::CgRun(uint32_t ranks)
 
 uint32_t CgRun::slow_rank(uint32_t iteration) const
 {
+    if (only_slow_rank_)
+        return *only_slow_rank_;
     const uint32_t first = slow_node_ * ranks_per_node_;
     return first + iteration % std::min(ranks_per_node_, ranks_ - first);
 }
@@ -317,7 +335,6 @@ double CgRun::compute_ns(uint32_t rank, uint32_t iteration) const
 
 RankFileContent CgRun::rank(uint32_t number) const
 {
-    constexpr double reduce_ns = 25e3, residual_ns = 40e3, gather_ns = 90e3;
     RankFileContent rank = common_;
     rank.rank = number;
     rank.communicators[MPROF_COMM_SLOT_WORLD].rank = number;
@@ -340,15 +357,15 @@ RankFileContent CgRun::rank(uint32_t number) const
     const auto neighbours = neighbours_of(number, ranks_, row_length_);
     const auto partners = random_partners(number, ranks_);
     recorder.add(init, 1, init_ns, 0);
-    recorder.add(split, 1, 3 * ms, 0);
-    recorder.add(bcast, 1, 2 * ms, 0);
+    recorder.add(split, 1, split_ns, 0);
+    recorder.add(bcast, 1, bcast_ns, 0);
     add_halo(recorder, neighbours);
     add_transpose(recorder, partners);
 
     JournalContent of_world, of_row;
     of_world.facts.communicator = world;
     of_row.facts.communicator = slot_rows;
-    of_world.items.push_back(item(1, 2e6));
+    of_world.items.push_back(item(1, bcast_ns));
     double compute_sum = 0, wait_sum = 0;
     for (uint32_t i = 0; i < iterations; i++) {
         const double own_ns = compute_ns(number, i), wait_ns = latest_ns(i) - own_ns;
@@ -356,6 +373,8 @@ RankFileContent CgRun::rank(uint32_t number) const
         of_world.items.push_back(item(3, residual_ns));
         if (i % gather_every == 0)
             of_row.items.push_back(item(6, gather_ns));
+        if (is_checkpoint(i))
+            of_world.items.push_back(item(4, barrier_ns));
         compute_sum += own_ns;
         wait_sum += wait_ns;
     }
@@ -364,12 +383,10 @@ RankFileContent CgRun::rank(uint32_t number) const
     recorder.add(dot, iterations, static_cast<uint64_t>(dot_sum), 0.9);
     recorder.add(residual, iterations, static_cast<uint64_t>(residual_ns * iterations));
     recorder.add(gather, of_row.items.size(), static_cast<uint64_t>(row_sum));
-    for (uint32_t i = 0; i < checkpoints; i++)
-        of_world.items.push_back(item(4, 3e5));
-    recorder.add(barrier, checkpoints, checkpoints * 300 * us);
+    recorder.add(barrier, checkpoints, checkpoints * barrier_ns);
     recorder.add(write_all, checkpoints, checkpoints * io_ns);
-    of_world.items.push_back(item(5, 1e5));
-    recorder.add(reduce, 1, 100 * us, 0);
+    of_world.items.push_back(item(5, last_reduce_ns));
+    recorder.add(reduce, 1, last_reduce_ns, 0);
     recorder.add(finalize, 1, finalize_ns, 0);
     of_world.facts.instances = of_world.items.size();
     of_row.facts.instances = of_row.items.size();
@@ -392,7 +409,55 @@ RankFileContent CgRun::rank(uint32_t number) const
     rank.clock.latest = {end, end, end};
     rank.threads[0].facts.ticks = end;
     add_samples(rank, wallclock_ns);
+    add_bins(rank, wallclock_ns);
     return rank;
+}
+
+// The calls of the entries, in the order of the program.
+void CgRun::add_bins(RankFileContent &rank, uint64_t wallclock_ns) const
+{
+    constexpr size_t of_row = 1;  // journal; that of the world is the first one
+    const auto neighbours = neighbours_of(rank.rank, ranks_, row_length_);
+    const auto partners = random_partners(rank.rank, ranks_);
+    CgBins bins(first_tick, wallclock_ns, ranks_);
+    const auto call = [&](mprof_time_class of, const CallKind &kind, double ns) {
+        bins.call({of, kind.function, kind.region, kind.callsite, 1, kind.size},
+                  static_cast<uint64_t>(ns));
+    };
+    const auto together = [&](const CallKind &kind, double ns, size_t journal = 0) {
+        call(MPROF_TIME_COLLECTIVE, kind, ns);
+        bins.end_instance(journal);
+    };
+    call(MPROF_TIME_START_UP, init, init_ns);
+    call(MPROF_TIME_START_UP, split, split_ns);
+    together(bcast, bcast_ns);
+    for (uint32_t i = 0; i < iterations; i++) {
+        const double own_ns = compute_ns(rank.rank, i);
+        bins.compute(static_cast<uint64_t>(own_ns));
+        for (const Neighbour &neighbour : neighbours) {
+            call(MPROF_TIME_POINT_TO_POINT, halo(f_irecv, site_irecv, neighbour.size), post_ns);
+            call(MPROF_TIME_POINT_TO_POINT, halo(f_isend, site_isend, neighbour.size), 2 * post_ns);
+        }
+        if (!neighbours.empty())
+            call(MPROF_TIME_COMPLETION, waitall, waitall_ns);
+        for (const auto &[other, size] : i % transpose_every == 0 ? partners : no_neighbours) {
+            const auto ns = static_cast<double>(send_ns(size));
+            call(MPROF_TIME_POINT_TO_POINT, {f_send, r_precond, site_send, world, size}, ns);
+            call(MPROF_TIME_POINT_TO_POINT, {f_recv, r_precond, site_recv, world, size}, 1.5 * ns);
+        }
+        together(dot, reduce_ns + latest_ns(i) - own_ns);
+        together(residual, residual_ns);
+        if (i % gather_every == 0)
+            together(gather, gather_ns, of_row);
+        if (!is_checkpoint(i))
+            continue;
+        together(barrier, barrier_ns);
+        bins.write(write_all.size);
+        call(MPROF_TIME_FILE, write_all, io_ns);
+    }
+    together(reduce, last_reduce_ns);
+    call(MPROF_TIME_COLLECTIVE, finalize, finalize_ns);
+    bins.put_into(rank, world, slot_rows);
 }
 
 }  // namespace mprof_test

@@ -5,6 +5,7 @@
 // time already.
 #include "analyse/analysis_parts.h"
 #include "measure/calls_in_progress.h"
+#include "measure/paged_table.h"
 #include "measure/time_spread.h"
 
 #include <algorithm>
@@ -29,8 +30,9 @@ struct Sizes {
 
     void add(uint64_t size, const OfSize &more)
     {
-        all[size].weight += more.weight;
-        all[size].calls += more.calls;
+        OfSize &of = all[size];
+        of.weight += more.weight;
+        of.calls += more.calls;
     }
     void add(const Sizes &sizes)
     {
@@ -131,12 +133,28 @@ const std::pair<const Key, double> *heaviest(const Weights<Key> &weights)
     return at == weights.end() ? nullptr : &*at;
 }
 
-// Seconds per partner, by node.
-using PartnerTimes = std::unordered_map<uint32_t, Weights<uint32_t>>;
+struct TopPartner {
+    uint32_t rank = 0;
+    double seconds = 0;
+};
+using TopPartners = std::unordered_map<uint32_t, TopPartner>;  // by node
 
-PartnerTimes partner_times(const RankMeasures &ranks, const CallPaths &paths)
+// The partner that most time went to, the first one of equals.
+TopPartner top_partner(const PagedTable<double> &times)
 {
-    PartnerTimes times;
+    TopPartner top;
+    bool is_first = true;
+    times.for_each([&](uint64_t rank, double seconds) {
+        if (is_first || seconds > top.seconds)
+            top = {static_cast<uint32_t>(rank), seconds};
+        is_first = false;
+    });
+    return top;
+}
+
+TopPartners top_partners(const RankMeasures &ranks, const CallPaths &paths)
+{
+    std::unordered_map<uint32_t, PagedTable<double>> times;
     for (size_t r = 0; r < ranks.size(); r++)
         for (const ThreadRecord &thread : ranks[r].file->threads)
             for (const mprof_partner &partner : thread.partners) {
@@ -146,10 +164,13 @@ PartnerTimes partner_times(const RankMeasures &ranks, const CallPaths &paths)
                 if (node != 0 && is_known && partner.ticks != 0)
                     times[node][partner.rank] += partner_seconds(partner, ranks[r]);
             }
-    return times;
+    TopPartners top;
+    for (const auto &[node, of_node] : times)
+        top.emplace(node, top_partner(of_node));
+    return top;
 }
 
-CallsiteRow make_row(const Sum &sum, const Merged &merged, const PartnerTimes &partners,
+CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &partners,
                      double mpi_s)
 {
     CallsiteRow row;
@@ -175,9 +196,8 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const PartnerTimes &p
     const auto found = partners.find(sum.node);
     if (sum.node == 0 || found == partners.end())
         return row;
-    const auto *top = heaviest(found->second);
-    row.top_partner = top->first;
-    row.top_partner_s = top->second;
+    row.top_partner = found->second.rank;
+    row.top_partner_s = found->second.seconds;
     return row;
 }
 
@@ -295,7 +315,7 @@ void analyse_callsites(const RankMeasures &ranks, const Merged &merged, const Wa
     if (!merged.paths.recorded())
         return;
     Sums sums = add_up(ranks, merged);
-    const PartnerTimes partners = partner_times(ranks, merged.paths);
+    const TopPartners partners = top_partners(ranks, merged.paths);
     for (const Sum &sum : sums.all()) {
         report.callsites.push_back(make_row(sum, merged, partners, report.totals.mpi_s));
         note_last_rank(waits, {sum.function, sum.node}, ranks, report.callsites.back());

@@ -27,10 +27,15 @@ void add_elsewhere(const mprof_partner &partner, Quality &quality)
     (other ? quality.other_bytes : quality.outside_bytes) += partner.bytes;
 }
 
+bool makes_cell(const mprof_partner &partner)
+{
+    return partner.kind != MPROF_PARTNER_RECEIVED && partner.kind <= MPROF_PARTNER_GET;
+}
+
 void add_partner(const mprof_partner &partner, const RankMeasure &rank, Cells &cells,
                  Quality &quality)
 {
-    if (partner.kind == MPROF_PARTNER_RECEIVED || partner.kind > MPROF_PARTNER_GET)
+    if (!makes_cell(partner))
         return;
     if (partner.rank >= MPROF_RANK_OUTSIDE) {
         add_elsewhere(partner, quality);
@@ -51,12 +56,12 @@ void add_partner(const mprof_partner &partner, const RankMeasure &rank, Cells &c
     cell.one_sided_bytes = partner.bytes;
 }
 
-// Sorts, and adds up rows of the same pair.
-void join_pairs(Cells &cells)
+// Sorts, and adds up rows of the same pair, from row `first` on.
+void join_pairs(Cells &cells, size_t first)
 {
-    std::stable_sort(cells.begin(), cells.end(), comes_before);
-    size_t last = 0;
-    for (size_t i = 1; i < cells.size(); i++) {
+    std::stable_sort(cells.begin() + static_cast<std::ptrdiff_t>(first), cells.end(), comes_before);
+    size_t last = first;
+    for (size_t i = first + 1; i < cells.size(); i++) {
         if (comes_before(cells[last], cells[i])) {
             cells[++last] = cells[i];
             continue;
@@ -69,19 +74,52 @@ void join_pairs(Cells &cells)
         sum.one_sided_bytes += cells[i].one_sided_bytes;
     }
     cells.resize(std::min(cells.size(), last + 1));
-    cells.shrink_to_fit();
 }
 
+// Finds the rows of a source. Their number is not looked for among all, unless most numbers have
+// none.
+class CellsBySource {
+public:
+    explicit CellsBySource(Cells &cells) : cells_(cells)
+    {
+        constexpr size_t few = 1024;
+        if (cells.empty() || cells.back().source > few + cells.size())
+            return;
+        begins_.reserve(cells.back().source + size_t{2});
+        for (size_t i = 0; i < cells.size(); i++)
+            while (begins_.size() <= cells[i].source)
+                begins_.push_back(i);
+        begins_.push_back(cells.size());
+    }
+
+    // nullptr: there is none.
+    MatrixCell *find(uint32_t source, uint32_t destination) const
+    {
+        MatrixCell wanted;
+        wanted.source = source;
+        wanted.destination = destination;
+        auto begin = cells_.begin(), end = cells_.end();
+        if (!begins_.empty()) {
+            if (source + size_t{1} >= begins_.size())
+                return nullptr;
+            end = begin + static_cast<std::ptrdiff_t>(begins_[source + size_t{1}]);
+            begin += static_cast<std::ptrdiff_t>(begins_[source]);
+        }
+        const auto cell = std::lower_bound(begin, end, wanted, comes_before);
+        return cell == end || comes_before(wanted, *cell) ? nullptr : &*cell;
+    }
+
+private:
+    Cells &cells_;
+    std::vector<size_t> begins_;  // by source; empty = not used
+};
+
 // The receiving side adds its time. If the sender's record is missing, there is no row to add to.
-void add_receiver(const mprof_partner &partner, const RankMeasure &rank, Cells &cells)
+void add_receiver(const mprof_partner &partner, const RankMeasure &rank, const CellsBySource &cells)
 {
     if (partner.kind != MPROF_PARTNER_RECEIVED)
         return;
-    MatrixCell wanted;
-    wanted.source = partner.rank;
-    wanted.destination = rank.rank();
-    const auto cell = std::lower_bound(cells.begin(), cells.end(), wanted, comes_before);
-    if (cell != cells.end() && !comes_before(wanted, *cell))
+    if (MatrixCell *cell = cells.find(partner.rank, rank.rank()))
         cell->time_s += partner_seconds(partner, rank);
 }
 
@@ -94,17 +132,39 @@ void for_each_partner(const RankMeasures &ranks, Add add)
                 add(partner, rank);
 }
 
+// Rows of a rank come behind those of the rank before, but for what it got from others.
+void add_senders(const RankMeasures &ranks, Cells &cells, Quality &quality)
+{
+    bool any_got = false;
+    size_t rows = 0;
+    for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure & /*rank*/) {
+        any_got = any_got || partner.kind == MPROF_PARTNER_GET;
+        rows += makes_cell(partner) ? 1U : 0U;
+    });
+    cells.reserve(rows);
+    for (const RankMeasure &rank : ranks) {
+        const size_t first = cells.size();
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_partner &partner : thread.partners)
+                add_partner(partner, rank, cells, quality);
+        if (!any_got)
+            join_pairs(cells, first);
+    }
+    if (any_got)
+        join_pairs(cells, 0);
+    if (cells.size() < rows / 2)
+        cells.shrink_to_fit();
+}
+
 }  // namespace
 
 void analyse_partners(const RankMeasures &ranks, Report &report)
 {
     Cells &cells = report.matrix;
+    add_senders(ranks, cells, report.quality);
+    const CellsBySource by_source(cells);
     for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
-        add_partner(partner, rank, cells, report.quality);
-    });
-    join_pairs(cells);
-    for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
-        add_receiver(partner, rank, cells);
+        add_receiver(partner, rank, by_source);
     });
 
     std::vector<const MatrixCell *> order;

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace mprof {
 namespace {
@@ -25,10 +24,10 @@ CpuSet parse_cpus(const std::string &list)
 {
     constexpr uint32_t most_cpus = 8192;
     CpuSet cpus;
-    std::istringstream parts(list);
-    for (std::string part; std::getline(parts, part, ',');) {
+    for (size_t begin = 0, comma = 0; begin < list.size(); begin = comma + 1) {
+        comma = std::min(list.size(), list.find(',', begin));
         char *end = nullptr;
-        const unsigned long first = std::strtoul(part.c_str(), &end, 10);
+        const unsigned long first = std::strtoul(list.c_str() + begin, &end, 10);
         const unsigned long last = *end == '-' ? std::strtoul(end + 1, nullptr, 10) : first;
         for (unsigned long cpu = first; cpu <= last && cpu < most_cpus; cpu++)
             cpus.insert(static_cast<uint32_t>(cpu));

@@ -2,6 +2,7 @@
 // Made of the matrix and the ranks' rows. A rank that was not read has no known node; what went to
 // it is in no figure of a node.
 #include "analyse/analysis_parts.h"
+#include "measure/paged_table.h"
 #include "report/number_text.h"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ NodesOfRanks add_nodes(Report &report)
 
 std::optional<uint32_t> node_of(const NodesOfRanks &nodes, uint32_t rank)
 {
+    if (rank < nodes.size() && nodes[rank].first == rank)
+        return nodes[rank].second;  // none is missing
     const auto at = std::lower_bound(nodes.begin(), nodes.end(), std::pair(rank, 0U));
     return at == nodes.end() || at->first != rank ? std::nullopt : std::optional(at->second);
 }
@@ -58,9 +61,11 @@ std::optional<uint32_t> node_of(const NodesOfRanks &nodes, uint32_t rank)
 void add_cells(const NodesOfRanks &nodes, Report &report)
 {
     std::map<std::pair<uint32_t, uint32_t>, NodePair> pairs;
-    std::map<int64_t, DistanceRow> distances;
+    constexpr int64_t furthest = int64_t{1} << 32U;
+    PagedTable<DistanceRow> distances;
     for (const MatrixCell &cell : report.matrix) {
-        DistanceRow &row = distances[int64_t{cell.destination} - int64_t{cell.source}];
+        DistanceRow &row = distances[static_cast<uint64_t>(furthest + int64_t{cell.destination} -
+                                                           int64_t{cell.source})];
         row.distance = int64_t{cell.destination} - int64_t{cell.source};
         row.pairs++;
         row.messages += cell.messages;
@@ -82,8 +87,8 @@ void add_cells(const NodesOfRanks &nodes, Report &report)
     }
     for (const auto &[key, pair] : pairs)
         report.node_pairs.push_back(pair);
-    for (const auto &[key, row] : distances)
-        report.distances.push_back(row);
+    distances.for_each(
+        [&](uint64_t /*number*/, const DistanceRow &row) { report.distances.push_back(row); });
     const auto more_bytes = [](const auto &a, const auto &b) { return a.bytes > b.bytes; };
     std::stable_sort(report.node_pairs.begin(), report.node_pairs.end(), more_bytes);
     std::stable_sort(report.distances.begin(), report.distances.end(), more_bytes);

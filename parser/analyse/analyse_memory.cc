@@ -23,12 +23,12 @@ SampleMoment sample_moment(uint32_t moment)
     }
 }
 
-const mprof_sample *find_moment(const RankFile &file, uint32_t moment)
+const mprof_sample *find_moment(const std::vector<mprof_sample> &samples, uint32_t moment)
 {
     const auto found =
-        std::find_if(file.samples.begin(), file.samples.end(),
+        std::find_if(samples.begin(), samples.end(),
                      [moment](const mprof_sample &sample) { return sample.moment == moment; });
-    return found == file.samples.end() ? nullptr : &*found;
+    return found == samples.end() ? nullptr : &*found;
 }
 
 uint64_t growth(uint64_t from, uint64_t to)
@@ -63,10 +63,11 @@ std::optional<uint64_t> known_growth(uint64_t from, uint64_t to)
 
 void note_conditions(const RankFile &file, RankRow &row)
 {
-    if (file.conditions.empty())
+    const std::vector<mprof_condition> conditions = file.conditions.all();
+    if (conditions.empty())
         return;
-    const mprof_condition &first = file.conditions.front();
-    const mprof_condition &last = file.conditions.back();
+    const mprof_condition &first = conditions.front();
+    const mprof_condition &last = conditions.back();
     const uint64_t work_ns = std::max(first.work_ns, last.work_ns);
     if (work_ns > 0)
         row.work_s = seconds_of_ns(work_ns);
@@ -134,20 +135,22 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     row.cpu_list = file.text("cpus_allowed");
     note_conditions(file, row);
     note_devices(file, row);
-    if (file.samples.empty())
+    const std::vector<mprof_sample> samples = file.samples.all();
+    if (samples.empty())
         return;
-    for (const mprof_sample &sample : file.samples)
+    row.samples.reserve(samples.size());
+    for (const mprof_sample &sample : samples)
         row.samples.push_back({sample_moment(sample.moment), rank.clock.seconds_at(sample.ticks),
                                sample.resident_bytes, sample.shared_bytes});
-    const mprof_sample *entered = find_moment(file, MPROF_SAMPLE_INIT_ENTERED);
-    const mprof_sample *left = find_moment(file, MPROF_SAMPLE_INIT_LEFT);
+    const mprof_sample *entered = find_moment(samples, MPROF_SAMPLE_INIT_ENTERED);
+    const mprof_sample *left = find_moment(samples, MPROF_SAMPLE_INIT_LEFT);
     if (entered != nullptr && left != nullptr)
         row.init_memory_bytes = growth(entered->resident_bytes, left->resident_bytes);
-    note_usage(file.samples.back(), row);
-    if (file.samples.back().threads > 0)
-        row.live_threads = file.samples.back().threads;
+    note_usage(samples.back(), row);
+    if (samples.back().threads > 0)
+        row.live_threads = samples.back().threads;
     if (!file.finished())
-        note_unfinished(file.samples.back(), row);
+        note_unfinished(samples.back(), row);
 }
 
 void analyse_memory(Report &report)

@@ -83,13 +83,14 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
     shares[""].time_s = rank.wallclock_s;
     shares[""].own_s = rank.own_s;
     shares[""].visits = 1;
-    for (const RegionSlot &region : rank.file->regions) {
-        const auto path = paths.find(region.slot);
+    auto region = rank.file->regions.begin();
+    for (const RegionFacts &facts : rank.file->region_facts) {
+        const auto path = paths.find((region++)->slot);
         if (path == paths.end())
             continue;
         Share &share = shares[path->second];
-        share.time_s += region_seconds(rank, region.facts);
-        share.visits += region.facts.visits;
+        share.time_s += region_seconds(rank, facts);
+        share.visits += facts.visits;
     }
     for (const auto &[slot, cost] : cost_by_region(rank)) {
         const auto found = paths.find(slot);
@@ -131,15 +132,17 @@ void add_share(RegionSum &sum, const Share &share, uint32_t rank)
 // Errors in the regions of a rank, and how long the rank asked not to be recorded.
 void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Quality &quality)
 {
-    for (const RegionSlot &region : rank.file->regions) {
-        if (region.slot == MPROF_REGION_SLOT_PROGRAM) {
-            quality.region_ends_unmatched += region.facts.unmatched_ends;
-            quality.regions_not_kept += region.facts.not_kept;
-        } else if (region.slot == MPROF_REGION_SLOT_PAUSED) {
-            quality.paused_s += region_seconds(rank, region.facts);
-        } else if ((region.facts.flags & MPROF_REGION_LEFT_OPEN) != 0 ||
-                   (region.facts.open > 0 && rank.complete())) {
-            left_open.insert(region.name);
+    auto region = rank.file->regions.begin();
+    for (const RegionFacts &facts : rank.file->region_facts) {
+        const auto &[slot, parent, name] = *region++;
+        if (slot == MPROF_REGION_SLOT_PROGRAM) {
+            quality.region_ends_unmatched += facts.unmatched_ends;
+            quality.regions_not_kept += facts.not_kept;
+        } else if (slot == MPROF_REGION_SLOT_PAUSED) {
+            quality.paused_s += region_seconds(rank, facts);
+        } else if ((facts.flags & MPROF_REGION_LEFT_OPEN) != 0 ||
+                   (facts.open > 0 && rank.complete())) {
+            left_open.insert(name);
         }
     }
 }

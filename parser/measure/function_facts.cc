@@ -23,17 +23,10 @@ FunctionFacts facts_of(std::string_view function)
     return at == by_name.end() ? FunctionFacts{.name = function, .form_of = function} : *at->second;
 }
 
-const FunctionFacts &FactsByNumber::of(size_t rank, uint32_t function)
+FactsByNumber::FactsByNumber(const MergedNames &names) : names_(names)
 {
-    const uint32_t number = names_.function(rank, function);
-    if (number >= facts_.size()) {
-        facts_.resize(number + 1);
-        known_.resize(number + 1);
-    }
-    if (!known_[number])
-        facts_[number] = facts_of(names_.function_name(number));
-    known_[number] = true;
-    return facts_[number];
+    for (uint32_t number = 0; number < names.function_count(); number++)
+        facts_.push_back(facts_of(names.function_name(number)));
 }
 
 }  // namespace mprof

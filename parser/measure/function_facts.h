@@ -82,16 +82,18 @@ inline bool is_collective(WaitRule rule)
 // answer.
 FunctionFacts facts_of(std::string_view function);
 
-// By the numbers of `names`.
+// By the numbers of `names`, which must outlive this.
 class FactsByNumber {
 public:
-    explicit FactsByNumber(const MergedNames &names) : names_(names) {}
-    const FunctionFacts &of(size_t rank, uint32_t function);
+    explicit FactsByNumber(const MergedNames &names);
+    const FunctionFacts &of(size_t rank, uint32_t function) const
+    {
+        return facts_[names_.function(rank, function)];
+    }
 
 private:
     const MergedNames &names_;
     std::vector<FunctionFacts> facts_;
-    std::vector<bool> known_;
 };
 
 }  // namespace mprof

@@ -8,11 +8,7 @@ namespace {
 
 bool have_same_regions(const RankFile &a, const RankFile &b)
 {
-    return std::equal(a.regions.begin(), a.regions.end(), b.regions.begin(), b.regions.end(),
-                      [](const RegionSlot &of_a, const RegionSlot &of_b) {
-                          return of_a.slot == of_b.slot && of_a.facts.parent == of_b.facts.parent &&
-                                 of_a.name == of_b.name;
-                      });
+    return a.regions == b.regions;
 }
 
 }  // namespace
@@ -27,7 +23,7 @@ std::map<uint32_t, std::string> region_paths(const RankFile &file)
         std::string path = region.name;
         const RegionSlot *inner = &region;
         for (int depth = 0; depth < deepest; depth++) {
-            const uint64_t parent = inner->facts.parent;
+            const uint64_t parent = inner->parent;
             if (parent <= MPROF_REGION_SLOT_PAUSED || parent > UINT32_MAX)
                 break;
             inner = find_slot(file.regions, static_cast<uint32_t>(parent));

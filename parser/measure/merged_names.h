@@ -25,6 +25,7 @@ class NameNumbers {
 public:
     uint32_t number_of(const std::string &name);
     const std::string &name_of(uint32_t number) const { return *names_[number]; }
+    uint32_t count() const { return static_cast<uint32_t>(names_.size()); }
 
 private:
     std::map<std::string, uint32_t> numbers_;
@@ -38,6 +39,7 @@ public:
     // `rank` is an index into the ranks, not the rank's number.
     uint32_t function(size_t rank, uint32_t id) const;
     uint32_t region(size_t rank, uint32_t slot) const;
+    uint32_t function_count() const { return functions_.count(); }
     const std::string &function_name(uint32_t number) const { return functions_.name_of(number); }
     const std::string &region_path(uint32_t number) const { return regions_.name_of(number); }
 

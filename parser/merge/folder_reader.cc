@@ -23,6 +23,10 @@ struct Outcome {
     Ranks ranks;
     Names names;
 };
+struct AllOutcomes {
+    std::vector<Ranks> ranks;
+    Names names;
+};
 
 // In folders with up to this many files, merged files are looked for first, because several threads
 // can share their blocks. In larger folders they are found on the way.
@@ -74,13 +78,16 @@ Sources find_sources(std::vector<std::string> files)
 
 void move_to(Ranks &all, Ranks &&some)
 {
-    std::move(some.begin(), some.end(), std::back_inserter(all));
+    if (all.empty())
+        all = std::move(some);
+    else
+        std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
 // With block 0 come the names, which all blocks share.
-void read_block(const MergedFile &merged, size_t block, Outcome &outcome)
+void read_block(const MergedFile &merged, size_t block, ReadMemory &memory, Outcome &outcome)
 {
-    move_to(outcome.ranks, merged.read_ranks(block));
+    move_to(outcome.ranks, merged.read_ranks(block, &memory));
     if (block != 0)
         return;
     for (auto &names : merged.read_names()) {
@@ -91,25 +98,25 @@ void read_block(const MergedFile &merged, size_t block, Outcome &outcome)
     }
 }
 
-void read_unit(const Unit &unit, Outcome &outcome)
+void read_unit(const Unit &unit, ReadMemory &memory, Outcome &outcome)
 {
     if (unit.merged != nullptr)
-        return read_block(*unit.merged, unit.block, outcome);
-    auto rank = read_rank_file(*unit.path);
+        return read_block(*unit.merged, unit.block, memory, outcome);
+    auto rank = read_rank_file(*unit.path, &memory);
     const bool is_rank_file = rank.ok() || rank.error().is_rank_file;
     const auto merged = is_rank_file ? std::nullopt : MergedFile::open(*unit.path);
     if (!merged || !merged->ok())
         outcome.ranks.push_back(std::move(rank));
     else
         for (size_t block = 0; block < merged->value().block_count(); block++)
-            read_block(merged->value(), block, outcome);
+            read_block(merged->value(), block, memory, outcome);
 }
 
-Outcome read_guarded(const Unit &unit)
+Outcome read_guarded(const Unit &unit, ReadMemory &memory)
 {
     Outcome outcome;
     try {
-        read_unit(unit, outcome);
+        read_unit(unit, memory, outcome);
     } catch (const std::exception &problem) {
         outcome = {};
         outcome.ranks.emplace_back(FileError{*unit.path, 0, "a file that can be read into memory",
@@ -118,24 +125,24 @@ Outcome read_guarded(const Unit &unit)
     return outcome;
 }
 
-Outcome read_units(const Sources &sources, bool show_progress)
+AllOutcomes read_units(const Sources &sources, bool show_progress)
 {
     const size_t per_worker = sources.merged.empty() ? 16 : 1;
     const Crowd crowd = {workers_for(sources.units.size(), per_worker), show_progress, "reading"};
     std::vector<RankCompaction> compactions(crowd.workers, RankCompaction(sources.ranks));
     std::vector<Outcome> outcomes(sources.units.size());
     work_on_all(sources.units.size(), crowd, [&](size_t worker, size_t piece) {
-        outcomes[piece] = read_guarded(sources.units[piece]);
+        RankCompaction &compaction = compactions[worker];
+        outcomes[piece] = read_guarded(sources.units[piece], compaction.memory());
         for (Result<RankFile> &rank : outcomes[piece].ranks)
             if (rank.ok())
-                compactions[worker].compact(rank.value());
+                compaction.compact(rank.value());
     });
-    Outcome all;
-    all.ranks.reserve(sources.ranks);
+    AllOutcomes all;
+    all.ranks.reserve(outcomes.size() + 1);
     for (Outcome &outcome : outcomes) {
-        move_to(all.ranks, std::move(outcome.ranks));
+        all.ranks.push_back(std::move(outcome.ranks));
         std::move(outcome.names.begin(), outcome.names.end(), std::back_inserter(all.names));
-        outcome = {};
     }
     return all;
 }
@@ -149,9 +156,9 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     if (!files.ok())
         return files.error();
     Sources sources = find_sources(std::move(files.value()));
-    Outcome all = read_units(sources, show_progress);
-    move_to(all.ranks, std::move(sources.damaged));
-    auto profile = merge_ranks(std::move(all.ranks), path, world);
+    AllOutcomes all = read_units(sources, show_progress);
+    all.ranks.push_back(std::move(sources.damaged));
+    auto profile = merge_pieces(std::move(all.ranks), path, world);
     if (profile.ok()) {
         profile.value().names = std::move(all.names);
         ProfileEvents found = events_of_profile(path, profile.value());

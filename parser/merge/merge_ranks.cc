@@ -74,20 +74,25 @@ void keep_one_file_per_rank(std::vector<RankFile> &files, Profile &profile,
                             std::vector<FileError> &left_out)
 {
     // The better file of a rank first: finished before live, newer before older.
-    std::stable_sort(files.begin(), files.end(), [](const RankFile &a, const RankFile &b) {
+    const auto is_before = [](const RankFile &a, const RankFile &b) {
         const auto key = [](const RankFile &f) {
             return std::tuple(f.header().rank, !f.finished(), ~f.run.stop_realtime_ns);
         };
         return key(a) < key(b);
-    });
+    };
+    if (!std::is_sorted(files.begin(), files.end(), is_before))
+        std::stable_sort(files.begin(), files.end(), is_before);
+    size_t kept = 0;
     for (RankFile &file : files) {
-        if (!profile.ranks.empty() && profile.ranks.back().header().rank == file.header().rank)
-            left_out.push_back({file.file, offsetof(mprof_file_header, rank), "each rank once",
-                                fmt::format("rank {}, which is in {}", file.header().rank,
-                                            profile.ranks.back().file)});
-        else
-            profile.ranks.push_back(std::move(file));
+        if (kept > 0 && files[kept - 1].header().rank == file.header().rank)
+            left_out.push_back(
+                {file.file, offsetof(mprof_file_header, rank), "each rank once",
+                 fmt::format("rank {}, which is in {}", file.header().rank, files[kept - 1].file)});
+        else if (RankFile &place = files[kept++]; &place != &file)
+            place = std::move(file);
     }
+    files.erase(files.begin() + static_cast<std::ptrdiff_t>(kept), files.end());
+    profile.ranks = std::move(files);
 }
 
 // The numbers from 0 up to `end` that are not among these sorted ones.
@@ -103,6 +108,40 @@ std::vector<RankRange> gaps(const std::vector<uint32_t> &numbers, uint32_t end)
     if (next < end)
         missing.push_back({next, end - 1});
     return missing;
+}
+
+std::vector<RankFile> take_readable(std::vector<std::vector<Result<RankFile>>> &pieces,
+                                    std::vector<FileError> &damaged)
+{
+    size_t count = 0;
+    for (const auto &piece : pieces)
+        count += piece.size();
+    std::vector<RankFile> readable;
+    readable.reserve(count);
+    for (auto &piece : pieces) {
+        for (Result<RankFile> &file : piece)
+            if (file.ok())
+                readable.push_back(std::move(file.value()));
+            else
+                damaged.push_back(file.error());
+        std::vector<Result<RankFile>>().swap(piece);
+    }
+    return readable;
+}
+
+// Nearly always there is one.
+std::map<uint32_t, std::vector<RankFile>> by_world(std::vector<RankFile> files)
+{
+    std::map<uint32_t, std::vector<RankFile>> worlds;
+    const uint32_t first = files.front().header().world;
+    if (std::all_of(files.begin(), files.end(),
+                    [&](const RankFile &file) { return file.header().world == first; })) {
+        worlds.emplace(first, std::move(files));
+        return worlds;
+    }
+    for (RankFile &file : files)
+        worlds[file.header().world].push_back(std::move(file));
+    return worlds;
 }
 
 Profile merge_world(uint64_t run_id, uint32_t number, std::vector<RankFile> files,
@@ -162,21 +201,21 @@ uint64_t Profile::missing_count() const
 Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::string &folder,
                             std::optional<uint32_t> world)
 {
+    std::vector<std::vector<Result<RankFile>>> pieces;
+    pieces.push_back(std::move(files));
+    return merge_pieces(std::move(pieces), folder, world);
+}
+
+Result<Profile> merge_pieces(std::vector<std::vector<Result<RankFile>>> pieces,
+                             const std::string &folder, std::optional<uint32_t> world)
+{
     Profile profile;
-    std::vector<RankFile> readable;
-    for (auto &file : files) {
-        if (file.ok())
-            readable.push_back(std::move(file.value()));
-        else
-            profile.damaged.push_back(file.error());
-    }
+    std::vector<RankFile> readable = take_readable(pieces, profile.damaged);
     if (readable.empty())
         return nothing_usable(profile.damaged, folder);
     keep_one_run(readable, profile);
 
-    std::map<uint32_t, std::vector<RankFile>> worlds;
-    for (RankFile &file : readable)
-        worlds[file.header().world].push_back(std::move(file));
+    std::map<uint32_t, std::vector<RankFile>> worlds = by_world(std::move(readable));
     std::vector<uint32_t> numbers;
     for (const auto &[number, files_of_world] : worlds)
         numbers.push_back(number);

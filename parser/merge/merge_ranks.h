@@ -16,5 +16,9 @@ namespace mprof {
 // there is none of the world asked for.
 Result<Profile> merge_ranks(std::vector<Result<RankFile>> files, const std::string &folder,
                             std::optional<uint32_t> world = std::nullopt);
+// In pieces, whose memory is given back one by one: a million ranks never exist twice.
+Result<Profile> merge_pieces(std::vector<std::vector<Result<RankFile>>> pieces,
+                             const std::string &folder,
+                             std::optional<uint32_t> world = std::nullopt);
 
 }  // namespace mprof

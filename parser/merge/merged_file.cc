@@ -187,7 +187,7 @@ Result<std::vector<MergedMember>> MergedFile::members_of(size_t number, Bytes co
     return members;
 }
 
-std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number) const
+std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *memory) const
 {
     std::vector<Result<RankFile>> ranks;
     const auto content = read_block(number);
@@ -200,8 +200,9 @@ std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number) const
         ranks.emplace_back(members.error());
         return ranks;
     }
+    ranks.reserve(members.value().size());
     for (const MergedMember &member : members.value())
-        ranks.push_back(parse_rank_file(member.bytes, path_ + "/" + member.name));
+        ranks.push_back(parse_rank_file(member.bytes, path_ + "/" + member.name, memory));
     return ranks;
 }
 

@@ -45,7 +45,8 @@ public:
     Result<std::vector<MergedMember>> members_of(size_t number,
                                                  std::span<const std::byte> content) const;
     // Each rank file of a block, or what is wrong with it; of a damaged block the one error.
-    std::vector<Result<RankFile>> read_ranks(size_t number) const;
+    // `memory`: as in parse_rank_file().
+    std::vector<Result<RankFile>> read_ranks(size_t number, ReadMemory *memory = nullptr) const;
     // What is in the blocks without files (struct mprof_names).
     std::vector<Result<std::vector<std::byte>>> read_names() const;
 

@@ -55,10 +55,10 @@ std::vector<std::byte> decompressed_rank_file(Bytes file_bytes)
             continue;
         }
         section.offset = file.size();
-        section.stored_bytes = section.content_bytes = content.value().size();
+        section.stored_bytes = section.content_bytes = content.value().bytes.size();
         section.compression = MPROF_COMPRESSION_NONE;
-        section.checksum = file_checksum(content.value());
-        append(file, content.value());
+        section.checksum = file_checksum(content.value().bytes);
+        append(file, content.value().bytes);
     }
     if (!sections.empty())
         std::memcpy(file.data() + sizeof header, sections.data(), directory_bytes);

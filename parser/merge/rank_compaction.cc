@@ -21,6 +21,8 @@ constexpr size_t most_last_calls_of_all = size_t{1} << 20U;
 template <class Table>
 void share(Table &of_rank, Table &of_last)
 {
+    if (of_rank.is_shared_with(of_last))
+        return;
     of_rank.share_with(of_last);
     of_last = of_rank;
 }
@@ -36,10 +38,10 @@ void keep_last_calls(std::vector<mprof_last_call> &calls, size_t most)
 
 RankCompaction::RankCompaction(size_t ranks)
     : most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
-      most_bins_(std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks))),
       most_last_calls_(
           std::max(kept_last_calls, most_last_calls_of_all / std::max<size_t>(1, ranks)))
 {
+    memory_.most_bins = std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks));
 }
 
 void RankCompaction::compact(RankFile &rank)
@@ -49,8 +51,10 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.callsites, callsites_);
     share(rank.modules, modules_);
     share(rank.scripts, scripts_);
+    share(rank.regions, regions_);
+    share(rank.operations, operations_);
     thin_journals(rank, most_items_, kept_);
-    thin_time_bins(rank, most_bins_);
+    thin_time_bins(rank, memory_.most_bins);
     for (ThreadRecord &thread : rank.threads)
         keep_last_calls(thread.last_calls, most_last_calls_);
     std::vector<mprof_section>().swap(rank.layout.sections);

@@ -5,6 +5,7 @@
 
 #include "read/kept_instances.h"
 #include "read/rank_file.h"
+#include "read/tables/read_memory.h"
 
 namespace mprof {
 
@@ -15,16 +16,21 @@ inline constexpr size_t kept_last_calls = 32;
 class RankCompaction {
 public:
     explicit RankCompaction(size_t ranks);
+    // What the ranks are read with.
+    ReadMemory &memory() { return memory_; }
     void compact(RankFile &rank);
 
 private:
-    size_t most_items_, most_bins_, most_last_calls_;
+    size_t most_items_, most_last_calls_;
+    ReadMemory memory_;
     KeptByThinning kept_;
     RankTexts texts_;
     SharedTable<std::string> functions_;
     SharedTable<CallsiteSlot> callsites_;
     SharedTable<ModuleSlot> modules_;
     SharedTable<ScriptSlot> scripts_;
+    SharedTable<RegionSlot> regions_;
+    SharedTable<OperationSlot> operations_;
 };
 
 }  // namespace mprof

@@ -75,7 +75,7 @@ Problem read_journals(Bytes bytes, RankFile &rank)
         const auto content = read_section_content(bytes, section, rank.file);
         if (!content.ok())
             return content.error();
-        Bytes rest(content.value());
+        Bytes rest = content.value().bytes;
         for (size_t number = 0; !rest.empty(); number++)
             if (auto bad = read_journal(rest, rank, RecordPlace{rank, section, number}))
                 return bad;

@@ -30,8 +30,14 @@ template <>
 struct RecordOf<CommunicatorSlot> {
     using Type = mprof_communicator;
 };
+// A region as it is in the file: RankFile has its two halves.
+struct RegionRecord {
+    uint32_t slot = 0;
+    RegionSlot region;
+    RegionFacts facts;
+};
 template <>
-struct RecordOf<RegionSlot> {
+struct RecordOf<RegionRecord> {
     using Type = mprof_region;
 };
 
@@ -41,10 +47,10 @@ void fill(CommunicatorSlot &slot, const mprof_communicator &r)
                   r.parent, r.callsite, r.identity, r.created};
     slot.name = text_of(r.name);
 }
-void fill(RegionSlot &slot, const mprof_region &r)
+void fill(RegionRecord &record, const mprof_region &r)
 {
-    slot.facts = {r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept};
-    slot.name = text_of(r.name);
+    record.region = {record.slot, r.parent, text_of(r.name)};
+    record.facts = {r.flags, r.open, r.visits, r.ticks, r.unmatched_ends, r.not_kept};
 }
 void fill(FileSlot &slot, const mprof_file &record)
 {
@@ -203,6 +209,23 @@ Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, SharedTable
     return bad;
 }
 
+Problem read_regions(Bytes bytes, RankFile &rank)
+{
+    std::vector<RegionRecord> records;
+    auto bad = read_slots(bytes, rank, MPROF_SECTION_REGIONS, records);
+    std::vector<RegionSlot> regions;
+    std::vector<RegionFacts> facts;
+    regions.reserve(records.size());
+    facts.reserve(records.size());
+    for (RegionRecord &record : records) {
+        regions.push_back(std::move(record.region));
+        facts.push_back(record.facts);
+    }
+    rank.regions = std::move(regions);
+    rank.region_facts = facts;
+    return bad;
+}
+
 // Records whose place means nothing.
 template <class Record>
 Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<Record> &list)
@@ -226,6 +249,15 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
     return {};
 }
 
+template <class Record>
+Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, PackedTable<Record> &table)
+{
+    std::vector<Record> list;
+    auto bad = read_list(bytes, rank, type, list);
+    table = list;
+    return bad;
+}
+
 // Nodes' clocks are compared by all pairs of them, so a file must not have any number of them.
 Problem read_collective_times(Bytes bytes, RankFile &rank)
 {
@@ -241,15 +273,16 @@ Problem read_collective_times(Bytes bytes, RankFile &rank)
                                          section_type_name(section.type)),
                              fmt::format("{}", records)};
     }
-    auto &times = rank.collective_times;
+    std::vector<mprof_collective_time> times;
     auto bad = read_list(bytes, rank, MPROF_SECTION_COLLECTIVE_TIMES, times);
     times.resize(std::min(times.size(), most));
+    rank.collective_times = times;
     return bad;
 }
 
 }  // namespace
 
-Problem read_numbered_tables(Bytes bytes, RankFile &rank)
+Problem read_program_tables(Bytes bytes, RankFile &rank)
 {
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_MODULES, rank.modules))
         return bad;
@@ -259,13 +292,16 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = check_paths(rank))
         return bad;
+    return read_slots(bytes, rank, MPROF_SECTION_OPERATIONS, rank.operations);
+}
+
+Problem read_numbered_tables(Bytes bytes, RankFile &rank)
+{
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COMMUNICATORS, rank.communicators))
         return bad;
-    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_REGIONS, rank.regions))
+    if (auto bad = read_regions(bytes, rank))
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_FILES, rank.files))
-        return bad;
-    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_OPERATIONS, rank.operations))
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COUNTERS, rank.counters))
         return bad;

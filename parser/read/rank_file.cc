@@ -7,6 +7,7 @@
 #include "read/record_checks.h"
 #include "read/section_content.h"
 #include "read/section_readers.h"
+#include "read/tables/read_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -52,51 +53,53 @@ Problem read_single(Bytes bytes, const RankFile &rank, uint32_t type, T &into)
 // Function ids have 16 bits, and nobody has that many texts.
 constexpr std::ptrdiff_t most_strings = 65536;
 
-// Strings that each end with a NUL.
-Result<std::vector<std::string>> read_strings(Bytes bytes, const RankFile &rank,
-                                              const mprof_section &section)
+// Strings that each end with a NUL, in the content of the section.
+Result<std::vector<std::string_view>> read_strings(Bytes content, const RankFile &rank,
+                                                   const mprof_section &section)
 {
-    const auto content = read_section_content(bytes, section, rank.file);
-    if (!content.ok())
-        return content.error();
-    const auto count = std::count(content.value().begin(), content.value().end(), std::byte{0});
+    const auto count = std::count(content.begin(), content.end(), std::byte{0});
     if (count > most_strings)
         return FileError{rank.file, section.offset,
                          fmt::format("at most {} strings in section {}", most_strings,
                                      section_type_name(section.type)),
                          fmt::format("{}", count)};
-    std::vector<std::string> strings(1);
-    for (const std::byte b : content.value()) {
-        if (b == std::byte{0})
-            strings.emplace_back();
-        else
-            strings.back() += static_cast<char>(b);
+    std::string_view rest(reinterpret_cast<const char *>(content.data()), content.size());
+    std::vector<std::string_view> strings;
+    strings.reserve(static_cast<size_t>(count));
+    while (!rest.empty()) {
+        const size_t end = rest.find('\0');
+        if (end == std::string_view::npos)
+            return FileError{
+                rank.file, section.offset + section.stored_bytes,
+                fmt::format("a NUL at the end of section {}", section_type_name(section.type)),
+                "none"};
+        strings.push_back(rest.substr(0, end));
+        rest.remove_prefix(end + 1);
     }
-    if (!strings.back().empty())
-        return FileError{
-            rank.file, section.offset + section.stored_bytes,
-            fmt::format("a NUL at the end of section {}", section_type_name(section.type)), "none"};
-    strings.pop_back();
     return strings;
 }
 
-Problem read_texts(Bytes bytes, RankFile &rank)
+Problem read_texts(Bytes bytes, RankFile &rank, const ReadMemory *memory)
 {
     const mprof_section *section = find_section(rank.layout, MPROF_SECTION_TEXT);
     if (section == nullptr)
         return {};
-    auto strings = read_strings(bytes, rank, *section);
+    const auto content = read_section_content(bytes, *section, rank.file);
+    if (!content.ok())
+        return content.error();
+    const auto strings = read_strings(content.value().bytes, rank, *section);
     if (!strings.ok())
         return strings.error();
     const auto &all = strings.value();
-    std::vector<RankTexts::Pair> texts;
+    std::vector<RankTexts::PairView> texts;
+    texts.reserve(all.size() / 2);
     for (size_t i = 0; i < all.size() && !all[i].empty(); i += 2) {
         if (i + 1 == all.size())
             return FileError{rank.file, section->offset,
                              fmt::format("a value for the text '{}'", all[i]), "none"};
         texts.emplace_back(all[i], all[i + 1]);
     }
-    rank.texts = RankTexts(std::move(texts));
+    rank.texts = RankTexts(texts, memory == nullptr ? nullptr : &memory->texts);
     return {};
 }
 
@@ -105,10 +108,27 @@ Problem read_functions(Bytes bytes, RankFile &rank)
     const mprof_section *section = find_section(rank.layout, MPROF_SECTION_FUNCTIONS);
     if (section == nullptr)
         return FileError{rank.file, rank.header().directory_offset, "a section FUNCTIONS", "none"};
-    auto strings = read_strings(bytes, rank, *section);
+    const auto content = read_section_content(bytes, *section, rank.file);
+    if (!content.ok())
+        return content.error();
+    const auto strings = read_strings(content.value().bytes, rank, *section);
     if (!strings.ok())
         return strings.error();
-    rank.functions = std::move(strings.value());
+    rank.functions = std::vector<std::string>(strings.value().begin(), strings.value().end());
+    return {};
+}
+
+// Functions, call paths and what they refer to.
+Problem read_program(Bytes bytes, RankFile &rank, ReadMemory *memory)
+{
+    if (memory != nullptr && memory->tables.give_to(rank, bytes))
+        return {};
+    if (auto bad = read_functions(bytes, rank))
+        return bad;
+    if (auto bad = read_program_tables(bytes, rank))
+        return bad;
+    if (memory != nullptr)
+        memory->tables.keep(rank, bytes);
     return {};
 }
 
@@ -136,7 +156,7 @@ std::string RankFile::function_name(uint32_t id) const
     return fmt::format("function {}", id);
 }
 
-Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file)
+Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, ReadMemory *memory)
 {
     auto opened = open_rank_file(file_bytes, file);
     if (!opened.ok())
@@ -152,9 +172,9 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file)
     const mprof_section &clock_section = *find_section(rank.layout, MPROF_SECTION_CLOCK);
     if (auto bad = check_record(rank.clock, RecordPlace{rank, clock_section, 0}))
         return *bad;
-    if (auto bad = read_texts(bytes, rank))
+    if (auto bad = read_texts(bytes, rank, memory))
         return *bad;
-    if (auto bad = read_functions(bytes, rank))
+    if (auto bad = read_program(bytes, rank, memory))
         return *bad;
     if (auto bad = read_numbered_tables(bytes, rank))
         return *bad;
@@ -162,12 +182,18 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file)
         return *bad;
     if (auto bad = read_journals(bytes, rank))
         return *bad;
-    if (auto bad = read_time(bytes, rank))
+    if (auto bad = read_time(bytes, rank, memory == nullptr ? SIZE_MAX : memory->most_bins))
         return *bad;
+    if (memory != nullptr) {
+        if (!rank.texts.is_shared_with(memory->texts))
+            memory->texts = rank.texts;
+        rank.regions.share_with(memory->regions);
+        memory->regions = rank.regions;
+    }
     return rank;
 }
 
-Result<RankFile> read_rank_file(const std::string &path)
+Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory)
 {
     constexpr int attempts = 3;
     constexpr std::chrono::milliseconds pause(10);
@@ -175,7 +201,7 @@ Result<RankFile> read_rank_file(const std::string &path)
         const auto bytes = read_file_bytes(path);
         if (!bytes.ok())
             return bytes.error();
-        auto rank = parse_rank_file(bytes.value(), path);
+        auto rank = parse_rank_file(bytes.value(), path, memory);
         // A running program may have moved a table, or finished its file, while we read: look
         // again.
         if (rank.ok() || attempt == attempts || !claims_to_be_live(bytes.value()))

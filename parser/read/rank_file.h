@@ -13,7 +13,8 @@
 #include "read/file_layout.h"
 #include "read/file_result.h"
 #include "read/rank_texts.h"
-#include "read/shared_table.h"
+#include "read/tables/packed_table.h"
+#include "read/tables/shared_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -29,14 +30,14 @@ namespace mprof {
 struct ThreadRecord {
     uint32_t number = 0;
     mprof_thread facts{};
-    std::vector<mprof_entry> entries;                  // only slots that are in use
-    std::vector<mprof_partner> partners;               // only slots that are in use
-    std::vector<mprof_segment> segments;               // only slots that are in use
-    std::vector<mprof_counter_values> counter_values;  // only slots that are in use
-    std::vector<mprof_off_cpu> off_cpu;                // likewise
-    std::vector<mprof_cpu_sample> cpu_samples;         // likewise
-    std::vector<mprof_sample_path> sample_paths;       // likewise
-    std::vector<mprof_last_call> last_calls;           // likewise, the one that began first first
+    std::vector<mprof_entry> entries;     // only slots that are in use
+    PackedTable<mprof_partner> partners;  // likewise, as all of these
+    PackedTable<mprof_segment> segments;
+    PackedTable<mprof_counter_values> counter_values;
+    PackedTable<mprof_off_cpu> off_cpu;
+    PackedTable<mprof_cpu_sample> cpu_samples;
+    PackedTable<mprof_sample_path> sample_paths;
+    std::vector<mprof_last_call> last_calls;  // the one that began first first
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.
@@ -49,7 +50,7 @@ struct CommunicatorFacts {
 
 struct RegionFacts {
     uint32_t flags = 0, open = 0;
-    uint64_t parent = 0, visits = 0, ticks = 0, unmatched_ends = 0, not_kept = 0;
+    uint64_t visits = 0, ticks = 0, unmatched_ends = 0, not_kept = 0;
 };
 
 struct CommunicatorSlot {
@@ -58,10 +59,13 @@ struct CommunicatorSlot {
     std::string name;
 };
 
+// What is the same on all ranks. RankFile::region_facts has the rest.
 struct RegionSlot {
     uint32_t slot = 0;
-    RegionFacts facts;
+    uint64_t parent = 0;
     std::string name;
+
+    bool operator==(const RegionSlot &other) const = default;
 };
 
 struct FileSlot {
@@ -108,6 +112,11 @@ struct ScriptSlot {
 struct OperationSlot {
     uint32_t slot = 0;
     mprof_operation facts{};
+
+    bool operator==(const OperationSlot &other) const
+    {
+        return slot == other.slot && std::memcmp(&facts, &other.facts, sizeof facts) == 0;
+    }
 };
 
 struct CounterSlot {
@@ -130,21 +139,22 @@ struct RankFile {
     SharedTable<std::string> functions;  // index = function id, "" = not used
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
-    std::vector<RegionSlot> regions;
+    SharedTable<RegionSlot> regions;
+    PackedTable<RegionFacts> region_facts;  // in the same order
     std::vector<FileSlot> files;          // slot 0 = what did not fit, or was not seen to be opened
     SharedTable<CallsiteSlot> callsites;  // by slot, as all tables of slots
     SharedTable<ModuleSlot> modules;
     SharedTable<ScriptSlot> scripts;
-    std::vector<OperationSlot> operations;
+    SharedTable<OperationSlot> operations;
     std::vector<JournalRecord> journals;  // by communicator, one each
     std::vector<CounterSlot> counters;
-    std::vector<mprof_sample> samples;                    // in the order in which they were taken
+    PackedTable<mprof_sample> samples;                    // in the order in which they were taken
     std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
-    std::vector<mprof_condition> conditions;              // only those that were noted
+    PackedTable<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use
-    std::vector<mprof_collective_time> collective_times;  // only those that are in use
+    PackedTable<mprof_collective_time> collective_times;  // only those that are in use
     mprof_time time{};                                    // of the next
-    std::vector<mprof_time_bin> time_bins;                // only those that are in use
+    PackedTable<mprof_time_bin> time_bins;                // only those that are in use
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }
@@ -172,9 +182,11 @@ const Slot *find_slot(const SharedTable<Slot> &slots, uint32_t number)
 // Adds neighbours of `time_bins` together until there are at most so many.
 void thin_time_bins(RankFile &rank, size_t most_bins);
 
-// `file` is what errors call it.
-Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::string &file);
+// `file` is what errors call it. `memory`: tables/read_memory.h; without it all is read and kept.
+struct ReadMemory;
+Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::string &file,
+                                 ReadMemory *memory = nullptr);
 
-Result<RankFile> read_rank_file(const std::string &path);
+Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory = nullptr);
 
 }  // namespace mprof

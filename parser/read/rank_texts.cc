@@ -29,24 +29,34 @@ std::vector<RankTexts::Pair> RankTexts::all() const
     return pairs;
 }
 
+RankTexts::RankTexts(const std::vector<PairView> &all, const RankTexts *other)
+{
+    static const std::vector<Pair> none;
+    const std::vector<Pair> &theirs = other == nullptr ? none : other->shared_.rows();
+    const bool same_keys =
+        std::equal(all.begin(), all.end(), theirs.begin(), theirs.end(),
+                   [](const PairView &a, const Pair &b) { return a.first == b.first; });
+    size_t differing = 0;
+    for (size_t place = 0; same_keys && place < all.size(); place++)
+        differing += all[place].second != theirs[place].second ? 1U : 0U;
+    if (other == nullptr || !same_keys || differing * 2 > all.size()) {
+        // The next ones share with this one.
+        shared_ = std::vector<Pair>(all.begin(), all.end());
+        return;
+    }
+    shared_ = other->shared_;
+    own_.reserve(differing);
+    for (size_t place = 0; place < all.size(); place++)
+        if (all[place].second != theirs[place].second)
+            own_.push_back({place, std::string(all[place].second)});
+}
+
 void RankTexts::share_with(const RankTexts &other)
 {
-    const std::vector<Pair> pairs = all();
-    const std::vector<Pair> &theirs = other.shared_.rows();
-    const bool same_keys =
-        std::equal(pairs.begin(), pairs.end(), theirs.begin(), theirs.end(),
-                   [](const Pair &a, const Pair &b) { return a.first == b.first; });
-    if (!same_keys)
+    if (shared_.is_shared_with(other.shared_))
         return;
-    std::vector<Own> differing;
-    for (size_t place = 0; place < pairs.size(); place++)
-        if (pairs[place].second != theirs[place].second)
-            differing.push_back({place, pairs[place].second});
-    if (differing.size() * 2 > pairs.size())
-        return;  // from here on the next ones share with this one
-    differing.shrink_to_fit();
-    own_ = std::move(differing);
-    shared_ = other.shared_;
+    const std::vector<Pair> pairs = all();
+    *this = RankTexts(std::vector<PairView>(pairs.begin(), pairs.end()), &other);
 }
 
 }  // namespace mprof

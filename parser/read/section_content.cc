@@ -19,13 +19,12 @@ std::vector<std::byte> to_records(const std::vector<std::byte> &columns, size_t 
 
 }  // namespace
 
-Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> bytes,
-                                                    const mprof_section &section,
-                                                    const std::string &file)
+Result<SectionContent> read_section_content(std::span<const std::byte> bytes,
+                                            const mprof_section &section, const std::string &file)
 {
     const auto stored = bytes.subspan(section.offset, section.stored_bytes);
     if (section.compression == MPROF_COMPRESSION_NONE)
-        return std::vector<std::byte>(stored.begin(), stored.end());
+        return SectionContent{{}, stored};
     const auto name = section_type_name(section.type);
     const bool by_columns = section.compression == MPROF_COMPRESSION_COLUMNS;
     if (section.compression != MPROF_COMPRESSION_ZSTD && !by_columns)
@@ -38,13 +37,17 @@ Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> b
         return FileError{
             file, section.offset, fmt::format("section {} of whole records, by columns", name),
             fmt::format("{} bytes in records of {}", section.content_bytes, section.record_bytes)};
-    std::vector<std::byte> content(section.content_bytes);
-    if (const auto problem = decompress(stored, content))
+    SectionContent content;
+    content.decompressed.resize(section.content_bytes);
+    if (const auto problem = decompress(stored, content.decompressed))
         return FileError{
             file, section.offset,
             fmt::format("section {} to decompress to {} bytes", name, section.content_bytes),
             *problem};
-    return by_columns ? to_records(content, section.record_bytes) : content;
+    if (by_columns)
+        content.decompressed = to_records(content.decompressed, section.record_bytes);
+    content.bytes = content.decompressed;
+    return content;
 }
 
 }  // namespace mprof

@@ -12,9 +12,13 @@
 
 namespace mprof {
 
-Result<std::vector<std::byte>> read_section_content(std::span<const std::byte> bytes,
-                                                    const mprof_section &section,
-                                                    const std::string &file);
+// Where nothing is compressed, these are the file's bytes.
+struct SectionContent {
+    std::vector<std::byte> decompressed;
+    std::span<const std::byte> bytes;
+};
+Result<SectionContent> read_section_content(std::span<const std::byte> bytes,
+                                            const mprof_section &section, const std::string &file);
 
 // How much of a record its first version had. What a file of that version lacks is 0.
 template <class T>
@@ -47,10 +51,16 @@ Result<std::vector<T>> read_section_records(std::span<const std::byte> bytes,
     const auto content = read_section_content(bytes, section, file);
     if (!content.ok())
         return content.error();
+    const std::byte *from = content.value().bytes.data();
     std::vector<T> records(section.content_bytes / section.record_bytes);
     const size_t known_bytes = std::min<size_t>(section.record_bytes, sizeof(T));
-    for (size_t i = 0; i < records.size(); i++)
-        std::memcpy(&records[i], content.value().data() + i * section.record_bytes, known_bytes);
+    if (section.record_bytes == sizeof(T) && !records.empty())
+        std::memcpy(records.data(), from, section.content_bytes);
+    else
+        for (T &record : records) {
+            std::memcpy(&record, from, known_bytes);
+            from += section.record_bytes;
+        }
     return records;
 }
 

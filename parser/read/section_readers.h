@@ -12,9 +12,11 @@
 
 namespace mprof {
 
-// Tables whose records have slots, or just an order: numbered_tables.cc. Modules and
-// scripts must come before the callsites in them, and callsites before everything that refers to
-// them.
+// Modules, scripts, callsites and operations: numbered_tables.cc. They come before everything that
+// refers to them.
+std::optional<FileError> read_program_tables(std::span<const std::byte> bytes, RankFile &rank);
+
+// Other tables whose records have slots, or just an order: numbered_tables.cc.
 std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
 
 // Threads with their tables: thread_tables.cc.
@@ -23,7 +25,8 @@ std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile
 // Journals of collectives: journal_section.cc.
 std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);
 
-// The run over time: time/time_tables.cc.
-std::optional<FileError> read_time(std::span<const std::byte> bytes, RankFile &rank);
+// The run over time, in at most so many bins: time/time_tables.cc.
+std::optional<FileError> read_time(std::span<const std::byte> bytes, RankFile &rank,
+                                   size_t most_bins);
 
 }  // namespace mprof

@@ -39,8 +39,9 @@ struct Reader {
     template <class T>
     Problem read_table(uint32_t index, uint32_t type, std::vector<T> &table);
     template <class T>
-    Problem keep_records(std::vector<T> &records, const mprof_section &section,
-                         std::vector<T> &table) const;
+    Problem read_table(uint32_t index, uint32_t type, PackedTable<T> &table);
+    template <class T>
+    Problem keep_records(std::vector<T> &records, const mprof_section &section) const;
     Problem check_owner(uint32_t index, uint32_t type);
 };
 
@@ -61,12 +62,11 @@ Problem Reader::check_owner(uint32_t index, uint32_t type)
     return {};
 }
 
+// Leaves those in `records` that are sound and in use.
 template <class T>
-Problem Reader::keep_records(std::vector<T> &records, const mprof_section &section,
-                             std::vector<T> &table) const
+Problem Reader::keep_records(std::vector<T> &records, const mprof_section &section) const
 {
-    table.reserve(static_cast<size_t>(std::count_if(
-        records.begin(), records.end(), [](const T &record) { return is_used(record); })));
+    size_t kept = 0;
     for (size_t i = 0; i < records.size(); i++) {
         T &record = records[i];
         const RecordPlace place{rank, section, i};
@@ -76,7 +76,11 @@ Problem Reader::keep_records(std::vector<T> &records, const mprof_section &secti
         if (bad && (rank.finished() || makes_totals<T>))
             return bad;
         if (!bad && is_used(record))
-            table.push_back(record);
+            records[kept++] = record;
+    }
+    if (kept < records.size()) {
+        records.resize(kept);
+        records.shrink_to_fit();
     }
     return {};
 }
@@ -95,10 +99,19 @@ Problem Reader::read_table(uint32_t index, uint32_t type, std::vector<T> &table)
         auto records = read_section_records<T>(bytes, sections[index], rank.file);
         if (!records.ok())
             bad = records.error();
-        else
-            bad = keep_records(records.value(), sections[index], table);
+        else if (!(bad = keep_records(records.value(), sections[index])))
+            table = std::move(records.value());
     }
     return rank.finished() || makes_totals<T> ? bad : Problem();
+}
+
+template <class T>
+Problem Reader::read_table(uint32_t index, uint32_t type, PackedTable<T> &table)
+{
+    std::vector<T> records;
+    auto bad = read_table(index, type, records);
+    table = records;
+    return bad;
 }
 
 // The ring may begin anywhere.

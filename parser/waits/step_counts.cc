@@ -43,14 +43,16 @@ void count_operations(const RankFile &file, const JournalRecord &journal, size_t
         std::min(journal.items.size(), kept.count(journal.facts.instances, journal.items.size()));
     uint64_t ended = 0;
     size_t item = 0;
-    for (size_t bin = 0; bin < file.time_bins.size(); bin++) {
-        ended = std::max<uint64_t>(ended, file.time_bins[bin].instances[column]);
+    size_t bin = 0;
+    for (const mprof_time_bin &record : file.time_bins) {
+        ended = std::max<uint64_t>(ended, record.instances[column]);
         for (; item < size && kept[item] < ended; item++) {
             const uint32_t value = journal.items[item];
             const auto at = counts.try_emplace(value >> MPROF_JOURNAL_CODE_BITS).first;
             at->second.ends.resize(file.time_bins.size());
             at->second.add(bin, mprof_duration_ticks(value & code_mask));
         }
+        bin++;
     }
 }
 

@@ -39,6 +39,7 @@ bool is_of_rest(size_t time_class)
 }  // namespace
 
 struct RankSums::Grid {
+    std::vector<mprof_time_bin> records;  // of the file
     BinValues begin_s, length_s;
     std::array<BinValues, MPROF_TIME_CLASSES> class_s;
     bool has_tail = false;  // the last one is no bin of the file
@@ -60,7 +61,8 @@ struct RankSums::Grid {
     }
 };
 
-RankSums::RankSums(size_t number, const RankMeasure &rank, const Waits &waits, FactsByNumber &rules)
+RankSums::RankSums(size_t number, const RankMeasure &rank, const Waits &waits,
+                   const FactsByNumber &rules)
     : rank_(rank)
 {
     if (number < waits.by_bin.size())
@@ -96,13 +98,15 @@ void RankSums::lay_out(Grid &grid) const
     double begin = 0, end = rank_.clock.seconds_at(rank.time.begin_ticks);
     const double told_until =
         std::min(rank_.wallclock_s, rank_.clock.seconds_at(rank.time.end_ticks));
-    for (size_t i = 0; i < rank.time_bins.size(); i++) {
+    grid.records = rank.time_bins.all();
+    const auto &records = grid.records;
+    for (size_t i = 0; i < records.size(); i++) {
         end = std::min(rank_.wallclock_s, end + bin_s);
-        if (i + 1 == rank.time_bins.size())
+        if (i + 1 == records.size())
             end = std::clamp(told_until, begin, end);
         grid.add(begin, end - begin);
         for (size_t c = 0; c < MPROF_TIME_CLASSES; c++)
-            grid.class_s[c].back() = static_cast<double>(rank.time_bins[i].ticks[c]) * per_tick;
+            grid.class_s[c].back() = static_cast<double>(records[i].ticks[c]) * per_tick;
         begin = end;
     }
     const double least_s = 1e-6 * rank_.wallclock_s;
@@ -150,7 +154,7 @@ void RankSums::scale_mpi(Grid &grid) const
 // Of the computing, mprof's own time is taken off where it was: at both ends.
 void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
 {
-    const auto &records = rank_.file->time_bins;
+    const auto &records = grid.records;
     BinValues idle_s(grid.size()), queue(grid.size()), blocked(grid.size());
     for (size_t i = 0; i < grid.size(); i++) {
         idle_s[i] = std::max(0.0, grid.length_s[i] - grid.mpi_s(i));
@@ -245,7 +249,7 @@ std::vector<RankBin> RankSums::bins() const
     lay_out(grid);
     scale_mpi(grid);
     std::vector<RankBin> bins(grid.size());
-    const auto &records = rank_.file->time_bins;
+    const auto &records = grid.records;
     double calls = 0, bytes = 0;
     for (const mprof_time_bin &record : records) {
         calls += static_cast<double>(record.calls);

@@ -30,7 +30,8 @@ struct RankBin {
 // What a rank's bins have to add up to.
 class RankSums {
 public:
-    RankSums(size_t number, const RankMeasure &rank, const Waits &waits, FactsByNumber &rules);
+    RankSums(size_t number, const RankMeasure &rank, const Waits &waits,
+             const FactsByNumber &rules);
 
     // In order; the last one may be time that no bin covers.
     std::vector<RankBin> bins() const;

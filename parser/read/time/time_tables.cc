@@ -48,46 +48,6 @@ Problem check_length(const mprof_time &time, size_t records, const RecordPlace &
     return {};
 }
 
-Problem read_bins(Bytes bytes, const mprof_section &section, RankFile &rank)
-{
-    auto records = read_section_records<mprof_time_bin>(bytes, section, rank.file);
-    if (!records.ok())
-        return records.error();
-    std::vector<mprof_time_bin> &bins = records.value();
-    if (auto bad = check_length(rank.time, bins.size(), RecordPlace{rank, section, 0}))
-        return bad;
-    bins.resize(rank.time.bins);
-    for (size_t i = 0; i < bins.size(); i++) {
-        const RecordPlace place{rank, section, i};
-        if (auto bad = check_record(bins[i], place))
-            return bad;
-        if (auto bad = settle_callsites(bins[i], place))
-            return bad;
-        if (bins[i].function != 0 && bins[i].site_kiloticks == 0)
-            bins[i].site_kiloticks = 1;  // before version 1.7 it was rounded down
-    }
-    rank.time_bins = std::move(bins);
-    return {};
-}
-
-Problem read_both(Bytes bytes, RankFile &rank)
-{
-    const mprof_section *time = find_section(rank, MPROF_SECTION_TIME);
-    const mprof_section *bins = find_section(rank, MPROF_SECTION_TIME_BINS);
-    if (time == nullptr || bins == nullptr)
-        return {};
-    auto records = read_section_records<mprof_time>(bytes, *time, rank.file);
-    if (!records.ok())
-        return records.error();
-    const RecordPlace place{rank, *time, 0};
-    if (records.value().size() != 1)
-        return place.error("one record", fmt::format("{}", records.value().size()));
-    rank.time = records.value().front();
-    if (auto bad = settle_communicators(rank.time, place))
-        return bad;
-    return read_bins(bytes, *bins, rank);
-}
-
 // A sum of neighbours; the positions in the journals are those of the later one.
 mprof_time_bin sum_of(const mprof_time_bin &first, const mprof_time_bin &second)
 {
@@ -110,11 +70,64 @@ mprof_time_bin sum_of(const mprof_time_bin &first, const mprof_time_bin &second)
     return sum;
 }
 
+// Adds neighbours together.
+void thin(std::vector<mprof_time_bin> &bins, mprof_time &time, size_t most_bins)
+{
+    while (bins.size() > most_bins && time.bin_ticks <= UINT64_MAX / 2) {
+        for (size_t i = 0; i < bins.size(); i += 2)
+            bins[i / 2] = i + 1 < bins.size() ? sum_of(bins[i], bins[i + 1]) : bins[i];
+        bins.resize((bins.size() + 1) / 2);
+        time.bin_ticks *= 2;
+        time.bins = static_cast<uint32_t>(bins.size());
+    }
+}
+
+Problem read_bins(Bytes bytes, const mprof_section &section, RankFile &rank, size_t most_bins)
+{
+    auto records = read_section_records<mprof_time_bin>(bytes, section, rank.file);
+    if (!records.ok())
+        return records.error();
+    std::vector<mprof_time_bin> &bins = records.value();
+    if (auto bad = check_length(rank.time, bins.size(), RecordPlace{rank, section, 0}))
+        return bad;
+    bins.resize(rank.time.bins);
+    for (size_t i = 0; i < bins.size(); i++) {
+        const RecordPlace place{rank, section, i};
+        if (auto bad = check_record(bins[i], place))
+            return bad;
+        if (auto bad = settle_callsites(bins[i], place))
+            return bad;
+        if (bins[i].function != 0 && bins[i].site_kiloticks == 0)
+            bins[i].site_kiloticks = 1;  // before version 1.7 it was rounded down
+    }
+    thin(bins, rank.time, most_bins);
+    rank.time_bins = bins;
+    return {};
+}
+
+Problem read_both(Bytes bytes, RankFile &rank, size_t most_bins)
+{
+    const mprof_section *time = find_section(rank, MPROF_SECTION_TIME);
+    const mprof_section *bins = find_section(rank, MPROF_SECTION_TIME_BINS);
+    if (time == nullptr || bins == nullptr)
+        return {};
+    auto records = read_section_records<mprof_time>(bytes, *time, rank.file);
+    if (!records.ok())
+        return records.error();
+    const RecordPlace place{rank, *time, 0};
+    if (records.value().size() != 1)
+        return place.error("one record", fmt::format("{}", records.value().size()));
+    rank.time = records.value().front();
+    if (auto bad = settle_communicators(rank.time, place))
+        return bad;
+    return read_bins(bytes, *bins, rank, most_bins);
+}
+
 }  // namespace
 
-Problem read_time(Bytes bytes, RankFile &rank)
+Problem read_time(Bytes bytes, RankFile &rank, size_t most_bins)
 {
-    auto bad = read_both(bytes, rank);
+    auto bad = read_both(bytes, rank, most_bins);
     if (!bad)
         return {};
     rank.time = {};
@@ -124,15 +137,11 @@ Problem read_time(Bytes bytes, RankFile &rank)
 
 void thin_time_bins(RankFile &rank, size_t most_bins)
 {
-    std::vector<mprof_time_bin> &bins = rank.time_bins;
-    while (bins.size() > most_bins && rank.time.bin_ticks <= UINT64_MAX / 2) {
-        for (size_t i = 0; i < bins.size(); i += 2)
-            bins[i / 2] = i + 1 < bins.size() ? sum_of(bins[i], bins[i + 1]) : bins[i];
-        bins.resize((bins.size() + 1) / 2);
-        rank.time.bin_ticks *= 2;
-        rank.time.bins = static_cast<uint32_t>(bins.size());
-    }
-    bins.shrink_to_fit();
+    if (rank.time_bins.size() <= most_bins)
+        return;
+    std::vector<mprof_time_bin> bins = rank.time_bins.all();
+    thin(bins, rank.time, most_bins);
+    rank.time_bins = bins;
 }
 
 }  // namespace mprof

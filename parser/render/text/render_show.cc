@@ -151,11 +151,12 @@ void show_regions(const RankFile &rank, Out out)
         return;
     fmt::format_to(out, "\n{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} name\n", "region",
                    "flags", "open", "parent", "visits", "ticks", "no begin", "not kept");
-    for (const RegionSlot &slot : rank.regions) {
-        const RegionFacts &r = slot.facts;
-        fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} {}\n", slot.slot,
-                       r.flags, r.open, r.parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept,
-                       printable_ascii(slot.name));
+    auto region = rank.regions.begin();
+    for (const RegionFacts &r : rank.region_facts) {
+        const auto &[slot, parent, name] = *region++;
+        fmt::format_to(out, "{:>12} {:>6} {:>6} {:>6} {:>10} {:>16} {:>8} {:>8} {}\n", slot,
+                       r.flags, r.open, parent, r.visits, r.ticks, r.unmatched_ends, r.not_kept,
+                       printable_ascii(name));
     }
 }
 
@@ -257,11 +258,12 @@ void show_time(const RankFile &rank, Out out)
     fmt::format_to(out, "{:>6} {:>10} {:>14} {:>12} {:>12} {:>10} {:>10} {:>8} {:<24} classes\n",
                    "bin", "calls", "bytes", "queue", "blocked", "callsite", "kiloticks", "region",
                    "function");
-    for (size_t i = 0; i < rank.time_bins.size(); i++) {
-        const mprof_time_bin &b = rank.time_bins[i];
-        fmt::format_to(out, "{:>6} {:>10} {:>14} {:>12} {:>12} {:>10} {:>10} {:>8} {:<24} {}", i,
-                       b.calls, b.bytes, b.queue_ns, b.blocked_ns, b.callsite, b.site_kiloticks,
-                       b.region, next_function_name(rank, b.function), fmt::join(b.ticks, " "));
+    size_t number = 0;
+    for (const mprof_time_bin &b : rank.time_bins) {
+        fmt::format_to(out, "{:>6} {:>10} {:>14} {:>12} {:>12} {:>10} {:>10} {:>8} {:<24} {}",
+                       number++, b.calls, b.bytes, b.queue_ns, b.blocked_ns, b.callsite,
+                       b.site_kiloticks, b.region, next_function_name(rank, b.function),
+                       fmt::join(b.ticks, " "));
         fmt::format_to(out, ", read {} B, written {} B, instances {}\n", b.read_bytes,
                        b.written_bytes, fmt::join(b.instances, " "));
     }

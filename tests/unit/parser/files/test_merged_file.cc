@@ -221,5 +221,24 @@ TEST(RankCompaction, SharesTablesThatAreAlike)
     EXPECT_EQ(second.function_name(f_barrier), "MPI_Barrier");
 }
 
+TEST(ReadMemory, TakesTablesOverOnlyIfTheyAreTheSame)
+{
+    auto contents = planted_ranks(3, 10 * ms);
+    contents[2].functions[f_barrier] = "MPI_Ibarrie";  // as long
+    mprof::ReadMemory memory;
+    const RankFile first = parse_rank_file(compose(contents[0]), "a", &memory).value();
+    const RankFile second = parse_rank_file(compose(contents[1]), "b", &memory).value();
+    EXPECT_FALSE(second.functions.is_shared_with(first.functions)) << "compressed by sections";
+    for (mprof_test::RankFileContent &content : contents)
+        content.packed = true;
+    const RankFile third = parse_rank_file(compose(contents[0]), "c", &memory).value();
+    const RankFile fourth = parse_rank_file(compose(contents[1]), "d", &memory).value();
+    EXPECT_TRUE(fourth.functions.is_shared_with(third.functions));
+    EXPECT_TRUE(fourth.operations.is_shared_with(third.operations));
+    const RankFile other = parse_rank_file(compose(contents[2]), "e", &memory).value();
+    EXPECT_FALSE(other.functions.is_shared_with(third.functions));
+    EXPECT_EQ(other.function_name(f_barrier), "MPI_Ibarrie");
+}
+
 }  // namespace
 }  // namespace mprof_test

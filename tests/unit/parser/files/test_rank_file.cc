@@ -400,6 +400,9 @@ TEST(FileChecksum, IsTheOneOfTheFormat)
     std::vector<std::byte> bytes;
     for (unsigned i = 0; i < 1000; i++) {
         EXPECT_EQ(mprof::file_checksum(bytes), mprof_crc32(bytes.data(), bytes.size()));
+        // Whatever address it begins at.
+        const auto behind = std::span(bytes).subspan(std::min<size_t>(bytes.size(), i % 7));
+        EXPECT_EQ(mprof::file_checksum(behind), mprof_crc32(behind.data(), behind.size()));
         bytes.push_back(static_cast<std::byte>(i * i >> 3U));
     }
     const char check[] = "123456789";  // the check value that the standard gives

@@ -1,0 +1,80 @@
+// Tables that are kept packed come back as they were, whatever is in them.
+#include "read/tables/packed_table.h"
+
+#include "mprof/format/format.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+#include <limits>
+#include <random>
+
+namespace mprof_test {
+namespace {
+
+using mprof::PackedTable;
+
+struct Record {
+    uint32_t a = 0;
+    int32_t b = 0;
+    uint64_t c = 0;
+    bool operator==(const Record &) const = default;
+};
+
+TEST(PackedTable, IsEmptyWithoutRecords)
+{
+    const PackedTable<Record> none, of_none{std::vector<Record>()};
+    EXPECT_TRUE(none.empty() && of_none.empty());
+    EXPECT_EQ(of_none.size(), 0U);
+    EXPECT_EQ(of_none.begin(), of_none.end());
+}
+
+TEST(PackedTable, GivesEveryRecordBack)
+{
+    constexpr uint32_t most = UINT32_MAX;
+    const std::vector<Record> records = {
+        {0, 0, 0},          {most, -1, UINT64_MAX}, {0, std::numeric_limits<int32_t>::min(), 1},
+        {255, 256, 65'535}, {255, 256, 65'535},     {most / 2, 1, uint64_t{1} << 63U}};
+    const PackedTable<Record> table(records);
+    EXPECT_EQ(table.size(), records.size());
+    EXPECT_EQ(table.all(), records);
+    EXPECT_EQ(table[3], records[3]);
+    const PackedTable<Record> copy = table;
+    EXPECT_EQ(copy.all(), records);
+}
+
+TEST(PackedTable, GivesRandomRecordsBack)
+{
+    std::mt19937_64 random(1);
+    for (size_t count = 1; count < 40; count++) {
+        std::vector<mprof_time_bin> bins(count);
+        for (mprof_time_bin &bin : bins) {
+            for (uint64_t &ticks : bin.ticks)
+                ticks = random() >> random() % 64;
+            bin.callsite = static_cast<uint32_t>(random());
+            bin.region = static_cast<uint16_t>(random());
+        }
+        const auto all = PackedTable<mprof_time_bin>(bins).all();
+        ASSERT_EQ(all.size(), count);
+        EXPECT_EQ(std::memcmp(all.data(), bins.data(), count * sizeof bins[0]), 0);
+    }
+}
+
+// What it is for: neighbours are alike.
+TEST(PackedTable, IsMuchSmallerThanBinsThatAreAlike)
+{
+    std::vector<mprof_time_bin> bins(100);
+    for (size_t i = 0; i < bins.size(); i++) {
+        bins[i].ticks[0] = 1'000'000'000 + i * i;
+        bins[i].calls = 100 + i % 3;
+        bins[i].callsite = 7;
+        bins[i].instances[0] = static_cast<uint32_t>(2 * i);
+    }
+    std::vector<uint32_t> words(bins.size() * sizeof bins[0] / sizeof(uint32_t));
+    std::memcpy(words.data(), bins.data(), bins.size() * sizeof bins[0]);
+    const size_t of_one = sizeof bins[0] / sizeof(uint32_t);
+    const size_t packed = mprof::PackedWords::pack(words.data(), bins.size(), of_one).size();
+    EXPECT_LT(packed, bins.size() * sizeof bins[0] / 8);
+}
+
+}  // namespace
+}  // namespace mprof_test

@@ -66,7 +66,8 @@ public:
                                static_cast<double>(waits.waited_collectives);
         row.compute_s = of.compute_s;
         row.over_mean = mean_s > 0 ? of.compute_s / mean_s : 1;
-        row.place = place_words(caused);
+        const auto places = waits.caused_at.find(rank);
+        row.place = places == waits.caused_at.end() ? "" : place_words(places->second);
         row.segment = segment_words(rank);
         row.reason = unusual_words(report_, of);
         return row;
@@ -74,12 +75,12 @@ public:
 
 private:
     // "MPI_Allreduce at cg.c:211"
-    std::string place_words(const CausedWait &caused) const
+    std::string place_words(const std::map<CallPlace, double> &places) const
     {
         const auto most =
-            std::max_element(caused.at.begin(), caused.at.end(),
+            std::max_element(places.begin(), places.end(),
                              [](const auto &a, const auto &b) { return a.second < b.second; });
-        if (most == caused.at.end())
+        if (most == places.end())
             return "";
         const std::string &function = merged_.names.function_name(most->first.function);
         const std::string place = merged_.paths.site_of(most->first.node).words();

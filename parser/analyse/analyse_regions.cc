@@ -4,6 +4,7 @@
 // exclusive figures are what happened outside of all regions, so exclusive columns add up to the
 // totals.
 #include "analyse/analysis_parts.h"
+#include "measure/for_all_ranks.h"
 #include "measure/merged_names.h"
 
 #include <algorithm>
@@ -156,9 +157,12 @@ void analyse_regions(const RankMeasures &ranks, Report &report)
     for (const RankMeasure &rank : ranks)
         add_remarks(rank, left_open, report.quality);
     report.quality.regions_left_open.assign(left_open.begin(), left_open.end());
-    for (const RankMeasure &rank : ranks)
-        for (const auto &[path, share] : shares_of(rank))
-            add_share(sums[path], share, rank.rank());
+    make_for_all_ranks(
+        ranks.size(), [&](size_t r) { return shares_of(ranks[r]); },
+        [&](size_t r, const std::map<std::string, Share> &shares) {
+            for (const auto &[path, share] : shares)
+                add_share(sums[path], share, ranks[r].rank());
+        });
     if (sums.size() < 2)
         return;  // the program names no region
     for (auto &[path, sum] : sums) {

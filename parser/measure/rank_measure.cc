@@ -3,6 +3,8 @@
 // nothing undefined.
 #include "measure/rank_measure.h"
 
+#include "measure/for_all_ranks.h"
+
 #include <algorithm>
 #include <map>
 #include <span>
@@ -264,11 +266,11 @@ std::vector<RankMeasure> measure_ranks(Profile &profile)
         ranks[i].clock = TickClock(profile.ranks[i].clock);
     }
     borrow_missing_rates(ranks);
-    for (size_t i = 0; i < ranks.size(); i++) {
+    for_all_ranks(ranks.size(), [&](size_t i) {
         measure_rank(ranks[i], profile.ranks[i]);
         for (ThreadRecord &thread : profile.ranks[i].threads)
             std::vector<mprof_entry>().swap(thread.entries);  // gives the memory back
-    }
+    });
     return ranks;
 }
 

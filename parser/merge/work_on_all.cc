@@ -6,15 +6,28 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <optional>
+#include <sched.h>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace mprof {
+namespace {
+
+// A process may be bound to some of the CPUs of its node: each of many ranks, or a job's step.
+size_t usable_cpus()
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return static_cast<size_t>(std::max(1, CPU_COUNT(&set)));
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
 
 size_t workers_for(size_t pieces, size_t pieces_per_worker)
 {
-    const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    return std::min(cores, pieces / pieces_per_worker + 1);
+    return std::min(usable_cpus(), pieces / pieces_per_worker + 1);
 }
 
 void work_on_all(size_t pieces, const Crowd &crowd,
@@ -31,8 +44,12 @@ void work_on_all(size_t pieces, const Crowd &crowd,
             return fmt::format(", {}%", 100 * std::min(next.load(), pieces) / pieces);
         });
     std::vector<std::jthread> threads;
-    for (size_t worker = 1; worker < crowd.workers; worker++)
-        threads.emplace_back([&, worker] { take_pieces(worker); });
+    try {
+        for (size_t worker = 1; worker < crowd.workers; worker++)
+            threads.emplace_back([&, worker] { take_pieces(worker); });
+    } catch (const std::system_error &) {
+        // The system allows no more threads: those that there are do the work.
+    }
     take_pieces(0);
 }
 

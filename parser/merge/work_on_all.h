@@ -15,7 +15,7 @@ struct Crowd {
 };
 
 // With fewer pieces per thread, a thread costs more than it saves. There are never more threads
-// than cores.
+// than CPUs that this process may use.
 size_t workers_for(size_t pieces, size_t pieces_per_worker);
 
 // `work(worker, piece)`, with `worker` below crowd.workers. It must not throw.

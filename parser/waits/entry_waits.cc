@@ -7,6 +7,8 @@
 // as many calls of MPI_Test.
 #include "waits/entry_waits.h"
 
+#include "measure/for_all_ranks.h"
+
 #include <algorithm>
 
 namespace mprof {
@@ -234,11 +236,11 @@ struct CompletionSum {
 void judge_entries(WaitContext &context, const CollectiveWaits &collectives)
 {
     const RootedBest rooted(context, collectives);
-    for (size_t r = 0; r < context.ranks.size(); r++) {
+    for_all_ranks(context.ranks.size(), [&](size_t r) {
         const RankEntries entries(context, r, collectives, rooted);
         for (MeasuredEntry &entry : context.ranks[r].entries)
             entries.judge(entry);
-    }
+    });
 }
 
 // Which call completed which request is not recorded. Most programs wait for what they started in
@@ -246,7 +248,7 @@ void judge_entries(WaitContext &context, const CollectiveWaits &collectives)
 // otherwise all requests of the rank do.
 void judge_completing_calls(WaitContext &context)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++) {
+    for_all_ranks(context.ranks.size(), [&](size_t r) {
         CompletionSum all;
         std::map<uint16_t, CompletionSum> regions;
         std::map<uint16_t, double> times;
@@ -265,7 +267,7 @@ void judge_completing_calls(WaitContext &context)
             if (sum.known_s > 0)
                 entry.wait_s = std::min(1.0, sum.wait_s / sum.known_s) * entry.time_s;
         }
-    }
+    });
 }
 
 }  // namespace mprof

@@ -15,7 +15,10 @@
 // late for whom in collectives is not in these chains.
 #include "waits/message_waits.h"
 
+#include "measure/for_all_ranks.h"
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace mprof {
@@ -23,9 +26,13 @@ namespace {
 
 constexpr size_t most_rounds = 512;
 
+constexpr uint32_t none = UINT32_MAX;
+
 struct Pair {
-    double most_s = 0;  // beyond the cost of the messages
-    double wait_s = 0;  // what can have been
+    uint32_t partner = 0;
+    uint32_t back = none;  // index of the pair of the partner with this rank
+    double most_s = 0;     // beyond the cost of the messages
+    double wait_s = 0;     // what can have been
     double next_s = 0;
 
     double part() const { return most_s > 0 ? wait_s / most_s : 0; }
@@ -33,17 +40,40 @@ struct Pair {
 
 // A callsite's part of what is waited for a partner.
 struct Edge {
-    size_t partner = 0;
+    uint32_t partner = 0;
     uint32_t callsite = 0;
     double most_s = 0;
 };
 
 struct Waiter {
-    std::map<size_t, Pair> partners;  // those that are known
+    std::vector<Pair> pairs;  // with those that are known, by partner
     std::vector<Edge> edges;
-    std::map<uint32_t, double> unknown_s;  // by callsite: for partners that are not known
-    double away_s = 0;                     // from its messages
-    double wait_s = 0;                     // for known partners
+    std::vector<std::pair<uint32_t, double>> unknown_s;  // callsite: for partners not known
+    double away_s = 0;                                   // from its messages
+    double wait_s = 0;                                   // for known partners
+
+    const Pair *find(size_t partner) const
+    {
+        const auto at =
+            std::lower_bound(pairs.begin(), pairs.end(), partner,
+                             [](const Pair &pair, size_t rank) { return pair.partner < rank; });
+        return at == pairs.end() || at->partner != partner ? nullptr : &*at;
+    }
+    // Adds up rows of the same partner, in the order in which they came.
+    void join_pairs()
+    {
+        std::stable_sort(pairs.begin(), pairs.end(),
+                         [](const Pair &a, const Pair &b) { return a.partner < b.partner; });
+        size_t last = 0;
+        for (size_t i = 1; i < pairs.size(); i++)
+            if (pairs[last].partner == pairs[i].partner)
+                pairs[last].most_s += pairs[i].most_s;
+            else
+                pairs[++last] = pairs[i];
+        pairs.resize(std::min(pairs.size(), last + 1));
+        pairs.shrink_to_fit();
+        edges.shrink_to_fit();
+    }
 };
 
 double waiting_of(const MeasuredEntry &entry)
@@ -61,9 +91,15 @@ public:
             waiters_[r].away_s = std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s -
                                                    times.finalize_s - times.message_s);
         }
-        for (const bool of_one : {false, true})  // who waits for whom tells who was away
-            for (size_t r = 0; r < waiters_.size(); r++)
-                add_edges(r, of_one);
+        // Who waits for whom tells who was away.
+        std::atomic<bool> any_of_one{false};
+        for_all_ranks(waiters_.size(), [&](size_t r) {
+            if (add_edges(r, false))
+                any_of_one = true;
+        });
+        for (size_t r = 0; any_of_one && r < waiters_.size(); r++)
+            add_edges(r, true);
+        for_all_ranks(waiters_.size(), [&](size_t r) { find_backs(r); });
     }
 
     void limit()
@@ -71,24 +107,28 @@ public:
         const size_t rounds = std::min(rounds_in_time(), waiters_.size() + 1);
         bool changed = true;
         for (size_t round = 0; changed && round < rounds; round++) {
-            changed = false;
-            for (size_t r = 0; r < waiters_.size(); r++)
-                for (auto &[partner, pair] : waiters_[r].partners)
-                    pair.next_s = std::min(pair.most_s, longest_wait_for(partner, r));
-            for (Waiter &waiter : waiters_) {
+            std::atomic<bool> any_changed{false};
+            for_all_ranks(waiters_.size(), [&](size_t r) {
+                for (Pair &pair : waiters_[r].pairs)
+                    pair.next_s = std::min(pair.most_s, longest_wait_for(pair));
+            });
+            for_all_ranks(waiters_.size(), [&](size_t r) {
+                Waiter &waiter = waiters_[r];
                 double wait_s = 0;
-                for (auto &[partner, pair] : waiter.partners)
+                for (Pair &pair : waiter.pairs)
                     wait_s += pair.wait_s = pair.next_s;
-                changed = changed || std::abs(wait_s - waiter.wait_s) > 1e-6 * waiter.wait_s;
+                if (std::abs(wait_s - waiter.wait_s) > 1e-6 * waiter.wait_s)
+                    any_changed = true;
                 waiter.wait_s = wait_s;
-            }
+            });
+            changed = any_changed;
         }
     }
 
     // To the entries, callsite by callsite.
     void apply()
     {
-        for (size_t r = 0; r < waiters_.size(); r++) {
+        for_all_ranks(waiters_.size(), [&](size_t r) {
             std::map<uint32_t, std::pair<double, double>> sums;  // most, limited
             for (const Edge &edge : waiters_[r].edges) {
                 sums[edge.callsite].first += edge.most_s;
@@ -106,7 +146,7 @@ public:
                 if (entry.wait_s)
                     *entry.wait_s *= part;
             }
-        }
+        });
     }
 
     // Waiting for a rank is passed on to other ranks as long as that rank itself waited.
@@ -120,9 +160,9 @@ public:
             for (size_t r = 0; r < waiters_.size(); r++) {
                 const double passed = moving[r] * (1 - keeps[r]);
                 kept[r] += moving[r] - passed;
-                for (const auto &[partner, pair] : waiters_[r].partners)
+                for (const Pair &pair : waiters_[r].pairs)
                     if (passed > 0)
-                        next[partner] += passed * pair.wait_s / waiters_[r].wait_s;
+                        next[pair.partner] += passed * pair.wait_s / waiters_[r].wait_s;
                 left += passed;
             }
             moving.swap(next);
@@ -134,14 +174,21 @@ public:
         return kept;
     }
 
-    std::vector<std::map<CallPlace, double>> places()
+    std::map<size_t, std::map<CallPlace, double>> places(const std::vector<size_t> &ranks)
     {
-        std::vector<std::map<CallPlace, double>> result(waiters_.size());
+        std::map<size_t, std::map<CallPlace, double>> result;
+        for (const size_t rank : ranks)
+            result[rank];
         for (size_t r = 0; r < waiters_.size(); r++) {
-            const auto places = places_of_sites(r);
-            for (const Edge &edge : waiters_[r].edges)
-                if (wait_of(r, edge) > 0)
-                    result[edge.partner][places.at(edge.callsite)] += wait_of(r, edge);
+            std::optional<std::map<uint32_t, CallPlace>> places;
+            for (const Edge &edge : waiters_[r].edges) {
+                const auto of_partner = result.find(edge.partner);
+                if (of_partner == result.end() || wait_of(r, edge) <= 0)
+                    continue;
+                if (!places)
+                    places = places_of_sites(r);
+                of_partner->second[places->at(edge.callsite)] += wait_of(r, edge);
+            }
         }
         return result;
     }
@@ -150,9 +197,9 @@ public:
     {
         std::vector<std::map<size_t, double>> result(waiters_.size());
         for (size_t r = 0; r < waiters_.size(); r++)
-            for (const auto &[partner, pair] : waiters_[r].partners)
+            for (const Pair &pair : waiters_[r].pairs)
                 if (pair.wait_s > 0)
-                    result[r][partner] = pair.wait_s;
+                    result[r][pair.partner] = pair.wait_s;
         return result;
     }
 
@@ -163,7 +210,7 @@ private:
         constexpr size_t most_steps = 200'000'000, least_rounds = 8;
         size_t pairs = 1;
         for (const Waiter &waiter : waiters_)
-            pairs += waiter.partners.size();
+            pairs += waiter.pairs.size();
         return std::clamp(most_steps / pairs, least_rounds, most_rounds);
     }
 
@@ -181,17 +228,23 @@ private:
                            [](const SitePartner &partner) { return partner.is_one_of; });
     }
 
-    // At callsites that wait for the last of several ranks, or at all others.
-    void add_edges(size_t rank, bool of_one)
+    // At callsites that wait for the last of several ranks, or at all others. False: there are no
+    // others.
+    bool add_edges(size_t rank, bool of_one)
     {
+        Waiter &waiter = waiters_[rank];
+        bool has_others = false;
         std::map<uint32_t, double> most_s;  // by callsite
         for (const MeasuredEntry &entry : context_.ranks[rank].entries)
             if (is_message(rank, entry) && waiting_of(entry) > 0)
                 most_s[entry.key.callsite] += waiting_of(entry);
+        const RankSites sites = context_.sites.of_rank(rank);
         for (const auto &[callsite, seconds] : most_s) {
-            const MessageSite *site = context_.sites.find(rank, callsite);
-            if (waits_for_one_of(site) != of_one)
+            const MessageSite *site = sites.find(callsite);
+            if (waits_for_one_of(site) != of_one) {
+                has_others = true;
                 continue;
+            }
             const std::vector<double> parts =
                 of_one ? parts_by_absence(*site, rank) : parts_of(site);
             double left_s = seconds;
@@ -199,12 +252,25 @@ private:
                 const size_t partner = site->partners[i].rank;
                 if (parts[i] <= 0 || partner == unknown_rank || partner == rank)
                     continue;
-                waiters_[rank].edges.push_back({partner, callsite, parts[i] * seconds});
-                waiters_[rank].partners[partner].most_s += parts[i] * seconds;
+                const auto number = static_cast<uint32_t>(partner);
+                waiter.edges.push_back({number, callsite, parts[i] * seconds});
+                waiter.pairs.push_back({number, none, parts[i] * seconds});
                 left_s -= parts[i] * seconds;
             }
             if (left_s > 1e-9 * seconds)
-                waiters_[rank].unknown_s[callsite] += left_s;
+                waiter.unknown_s.emplace_back(callsite, left_s);
+        }
+        waiter.join_pairs();
+        return has_others;
+    }
+
+    void find_backs(size_t rank)
+    {
+        for (Pair &pair : waiters_[rank].pairs) {
+            const Waiter &partner = waiters_[pair.partner];
+            const Pair *back = partner.find(rank);
+            if (back != nullptr)
+                pair.back = static_cast<uint32_t>(back - partner.pairs.data());
         }
     }
 
@@ -246,8 +312,8 @@ private:
                 return parts_of(&site);
             const Waiter &other = waiters_[partner.rank];
             double away_s = other.away_s;
-            for (const auto &[rank, pair] : other.partners)
-                away_s += rank == waiter ? 0 : pair.most_s;
+            for (const Pair &pair : other.pairs)
+                away_s += pair.partner == waiter ? 0 : pair.most_s;
             parts.push_back(away_s);
             sum += away_s;
         }
@@ -260,15 +326,15 @@ private:
 
     double wait_of(size_t rank, const Edge &edge) const
     {
-        return edge.most_s * waiters_[rank].partners.at(edge.partner).part();
+        return edge.most_s * waiters_[rank].find(edge.partner)->part();
     }
 
-    // Its absence, and what it waits for others than `waiter`.
-    double longest_wait_for(size_t partner, size_t waiter) const
+    // The partner's absence, and what it waits for others than the waiter.
+    double longest_wait_for(const Pair &pair) const
     {
-        const auto back = waiters_[partner].partners.find(waiter);
-        const double for_it_s = back == waiters_[partner].partners.end() ? 0 : back->second.wait_s;
-        return waiters_[partner].away_s + std::max(0.0, waiters_[partner].wait_s - for_it_s);
+        const Waiter &partner = waiters_[pair.partner];
+        const double for_it_s = pair.back == none ? 0 : partner.pairs[pair.back].wait_s;
+        return partner.away_s + std::max(0.0, partner.wait_s - for_it_s);
     }
 
     // The part of the waiting for each rank that this rank itself caused; `waited` becomes all of
@@ -277,9 +343,9 @@ private:
     {
         std::vector<double> own(waiters_.size());
         for (const Waiter &waiter : waiters_)
-            for (const auto &[partner, pair] : waiter.partners) {
-                waited[partner] += pair.wait_s;
-                own[partner] += std::max(0.0, pair.wait_s - waiters_[partner].wait_s);
+            for (const Pair &pair : waiter.pairs) {
+                waited[pair.partner] += pair.wait_s;
+                own[pair.partner] += std::max(0.0, pair.wait_s - waiters_[pair.partner].wait_s);
             }
         for (size_t r = 0; r < waiters_.size(); r++)
             own[r] = waited[r] > 0 && waiters_[r].wait_s > 0 ? own[r] / waited[r] : 1;
@@ -315,14 +381,17 @@ private:
 
 }  // namespace
 
-MessageWaits limit_message_waits(WaitContext &context)
+MessageWaits limit_message_waits(WaitContext &context, const ChooseRanks &choose)
 {
     Messages messages(context);
     messages.limit();
     messages.apply();
-    return {messages.blame(), messages.places(),
-            context.programs.several() ? messages.pairs()
-                                       : std::vector<std::map<size_t, double>>()};
+    MessageWaits waits;
+    waits.caused_s = messages.blame();
+    waits.caused_at = messages.places(choose(waits.caused_s));
+    if (context.programs.several())
+        waits.pairs = messages.pairs();
+    return waits;
 }
 
 }  // namespace mprof

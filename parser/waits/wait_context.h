@@ -41,7 +41,7 @@ struct WaitContext {
 
     WaitContext(std::vector<RankMeasure> &measures, const MergedNames &merged_names,
                 const CallPaths &call_paths);
-    const FunctionFacts &facts_of_entry(size_t rank, const MeasuredEntry &entry)
+    const FunctionFacts &facts_of_entry(size_t rank, const MeasuredEntry &entry) const
     {
         return rules.of(rank, entry.key.function);
     }

@@ -1,10 +1,12 @@
 #include "waits/waits.h"
 
+#include "measure/for_all_ranks.h"
 #include "report/verdict_thresholds.h"
 #include "waits/entry_waits.h"
 #include "waits/transfer_rows.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mprof {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNumber &rules)
 {
     std::vector<RankTimes> all(ranks.size());
-    for (size_t r = 0; r < ranks.size(); r++)
+    for_all_ranks(ranks.size(), [&](size_t r) {
         for (const MeasuredEntry &entry : ranks[r].entries) {
             const FunctionFacts &rule = rules.of(r, entry.key.function);
             RankTimes &times = all[r];
@@ -25,6 +27,7 @@ std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNu
             else if (rule.call == WaitRule::message || rule.call == WaitRule::completion)
                 times.message_s += entry.time_s;
         }
+    });
     return all;
 }
 
@@ -36,7 +39,7 @@ bool tells_waiting(const std::vector<RankMeasure> &ranks)
 }
 
 // Weights become seconds. Their sum is the waiting of all entries at the place.
-void add_collective_causes(WaitContext &context, CollectiveWaits &collectives, Waits &waits)
+void scale_collective_causes(WaitContext &context, CollectiveWaits &collectives, Waits &waits)
 {
     std::map<CallPlace, double> waited_s;
     for (size_t r = 0; r < context.ranks.size(); r++)
@@ -52,25 +55,47 @@ void add_collective_causes(WaitContext &context, CollectiveWaits &collectives, W
         const double scale = weights > 0 ? waited_s[place] / weights : 0;
         waits.waited_collectives += found.waited;
         waits.missing_s += found.missing_s * scale;
-        for (auto &[rank, last] : found.last) {
+        for (auto &[rank, last] : found.last)
             last.weight *= scale;
-            CausedWait &caused = waits.caused[rank];
-            caused.wait_s += last.weight;
-            caused.last_times += last.times;
-            if (last.weight > 0)
-                caused.at[place] += last.weight;
-        }
     }
     waits.places = std::move(collectives.places);
 }
 
-void add_message_causes(const MessageWaits &messages, Waits &waits)
+void add_causes(const std::vector<double> &by_messages_s, Waits &waits)
 {
-    for (size_t r = 0; r < waits.caused.size(); r++) {
-        waits.caused[r].wait_s += messages.caused_s[r];
-        for (const auto &[place, seconds] : messages.caused_at[r])
-            waits.caused[r].at[place] += seconds;
-    }
+    for (size_t r = 0; r < waits.caused.size(); r++)
+        waits.caused[r].wait_s += by_messages_s[r];
+    for (const auto &[place, found] : waits.places)
+        for (const auto &[rank, last] : found.last) {
+            waits.caused[rank].wait_s += last.weight;
+            waits.caused[rank].last_times += last.times;
+        }
+}
+
+// Those that the report tells most of.
+std::vector<size_t> main_causes(const Waits &waits)
+{
+    std::vector<size_t> ranks(waits.caused.size());
+    std::iota(ranks.begin(), ranks.end(), size_t{0});
+    const size_t count = std::min<size_t>(ranks.size(), verdict_thresholds.most_causes);
+    std::partial_sort(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(count),
+                      ranks.end(), [&](size_t a, size_t b) {
+                          const double of_a = waits.caused[a].wait_s, of_b = waits.caused[b].wait_s;
+                          return of_a != of_b ? of_a > of_b : a < b;
+                      });
+    ranks.resize(count);
+    return ranks;
+}
+
+void add_places_of_causes(const MessageWaits &messages, Waits &waits)
+{
+    for (const auto &[rank, places] : messages.caused_at)
+        waits.caused_at[rank] = places;
+    for (const auto &[place, found] : waits.places)
+        for (auto &[rank, places] : waits.caused_at)
+            if (const auto last = found.last.find(rank);
+                last != found.last.end() && last->second.weight > 0)
+                places[place] += last->second.weight;
 }
 
 // Transfer of messages and collectives, small and large ones. What MPI_Wait spends is in the
@@ -126,11 +151,16 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     const Lineups lineups = line_up_journals(ranks);
     CollectiveWaits collectives = find_collective_waits(context, lineups);
     judge_entries(context, collectives);
-    const MessageWaits messages = limit_message_waits(context);
-    add_message_causes(messages, waits);
+    collectives.shares = {};  // of many ranks, that is a lot
+    scale_collective_causes(context, collectives, waits);
+    const MessageWaits messages =
+        limit_message_waits(context, [&](const std::vector<double> &caused_s) {
+            add_causes(caused_s, waits);
+            return main_causes(waits);
+        });
+    add_places_of_causes(messages, waits);
     judge_completing_calls(context);
     waits.programs = find_program_waits(context, collectives, messages);
-    add_collective_causes(context, collectives, waits);
     divide_transfer(context, waits);
     waits.transfers = transfer_rows(context);
     waits.collectives = lineups.instances;

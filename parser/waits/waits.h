@@ -17,16 +17,16 @@ namespace mprof {
 
 // Of a rank; the vectors below are by rank.
 struct CausedWait {
-    double wait_s = 0;               // by others, for it
-    uint64_t last_times = 0;         // collectives in which it was last, and somebody waited
-    std::map<CallPlace, double> at;  // where
+    double wait_s = 0;        // by others, for it
+    uint64_t last_times = 0;  // collectives in which it was last, and somebody waited
 };
 
 struct Waits {
     bool known = false;  // false: the files are of a version that does not tell
     std::vector<CausedWait> caused;
-    std::map<CallPlace, CollectivePlace> places;  // weights are seconds
-    uint64_t waited_collectives = 0;              // instances in which somebody waited for long
+    std::map<size_t, std::map<CallPlace, double>> caused_at;  // where; of those that cause most
+    std::map<CallPlace, CollectivePlace> places;              // weights are seconds
+    uint64_t waited_collectives = 0;  // instances in which somebody waited for long
     uint64_t collectives = 0, collectives_lined = 0, disagreements = 0, unusable_journals = 0;
     double missing_s = 0;                    // in collectives, for ranks whose files are missing
     std::vector<std::vector<float>> by_bin;  // as CollectiveWaits has it

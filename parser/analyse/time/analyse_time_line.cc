@@ -8,6 +8,7 @@
 #include "analyse/time/time_details.h"
 #include "analyse/time/time_phases.h"
 #include "analyse/time/time_view.h"
+#include "measure/for_all_ranks.h"
 #include "report/time_groups.h"
 
 #include <algorithm>
@@ -25,11 +26,9 @@ class TimeLineMaker {
 public:
     TimeLineMaker(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
                   Report &report)
-        : ranks_(ranks), merged_(merged), report_(report), rules_(merged.names)
+        : ranks_(ranks), merged_(merged), waits_(waits), report_(report), rules_(merged.names)
     {
         view_.axis = make_time_axis(ranks);
-        for (size_t r = 0; r < ranks.size(); r++)
-            sums_.emplace_back(r, ranks[r], waits, rules_);
         for (uint32_t i = 0; i < report.call_lines.size(); i++)
             rows_.try_emplace({report.call_lines[i].function, report.call_lines[i].place}, i + 1);
     }
@@ -60,15 +59,19 @@ private:
     uint32_t line_of(size_t rank, const RankBin &bin);
     void fill_rank_row(size_t rank, TimeRow &row);
     TimeRow row_of(size_t rank);
+    std::vector<RankBin> bins_of(size_t rank) const
+    {
+        return RankSums(rank, ranks_[rank], waits_, rules_).bins();
+    }
     std::vector<TimeSplit> splits_of(size_t rank) const;
     double distance(const std::vector<TimeSplit> &a, const std::vector<TimeSplit> &b) const;
 
     const RankMeasures &ranks_;
     const Merged &merged_;
+    const Waits &waits_;
     Report &report_;
     FactsByNumber rules_;
     TimeView view_;
-    std::vector<RankSums> sums_;
     RowNumbers rows_;
     size_t ranks_per_row_ = 1;
     std::vector<double> compute_s_;                                   // by rank
@@ -143,12 +146,12 @@ void TimeLineMaker::add_all_ranks()
 {
     std::vector<TimeBin> &bins = report_.time.bins;
     const double share = 1 / static_cast<double>(ranks_.size());
-    for (size_t r = 0; r < ranks_.size(); r++) {
+    const auto add_rank = [&](size_t r, const std::vector<RankBin> &of_rank) {
         const double offset_s = view_.axis.offset_s[r];
         TimeRow &row = report_.time.rows[r / ranks_per_row_];
         const double row_share = 1 / static_cast<double>(row.ranks);
         double compute_s = 0;
-        for (const RankBin &bin : sums_[r].bins()) {
+        for (const RankBin &bin : of_rank) {
             compute_s += bin.split.compute_s;
             for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                           [&](size_t at, double part) {
@@ -166,7 +169,9 @@ void TimeLineMaker::add_all_ranks()
         compute_s_.push_back(compute_s);
         if (row.ranks == 1)
             fill_rank_row(r, row);
-    }
+    };
+    make_for_all_ranks(
+        ranks_.size(), [&](size_t r) { return bins_of(r); }, add_rank);
 }
 
 // Which line took most of the bin: of the rank's bins that lie in it the one with most.
@@ -175,7 +180,7 @@ void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
     std::vector<double> most_s(view_.axis.bins);
     row.call_lines.assign(view_.axis.bins, 0);
     const double offset_s = view_.axis.offset_s[rank];
-    for (const RankBin &bin : sums_[rank].bins())
+    for (const RankBin &bin : bins_of(rank))
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) {
                           if (part * bin.line_s <= most_s[at])
@@ -189,7 +194,7 @@ std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank) const
 {
     std::vector<TimeSplit> splits(view_.axis.bins);
     const double offset_s = view_.axis.offset_s[rank];
-    for (const RankBin &bin : sums_[rank].bins())
+    for (const RankBin &bin : bins_of(rank))
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) { add_part(splits[at], bin.split, part); });
     return splits;
@@ -206,11 +211,16 @@ double TimeLineMaker::distance(const std::vector<TimeSplit> &a,
 
 void TimeLineMaker::show_outliers()
 {
-    for (size_t first = 0; ranks_per_row_ > 1 && first < ranks_.size(); first += ranks_per_row_) {
+    if (ranks_per_row_ == 1)
+        return;
+    std::vector<double> of_ranks(ranks_.size());
+    for_all_ranks(ranks_.size(), [&](size_t r) {
+        of_ranks[r] = distance(splits_of(r), report_.time.rows[r / ranks_per_row_].bins);
+    });
+    for (size_t first = 0; first < ranks_.size(); first += ranks_per_row_) {
         TimeRow &row = report_.time.rows[first / ranks_per_row_];
-        std::vector<double> distances;
-        for (size_t r = first; r < first + row.ranks; r++)
-            distances.push_back(distance(splits_of(r), row.bins));
+        const auto begin = of_ranks.begin() + static_cast<std::ptrdiff_t>(first);
+        const std::vector<double> distances(begin, begin + static_cast<std::ptrdiff_t>(row.ranks));
         const std::optional<size_t> outlier = find_outlier(distances, view_.axis.end_s);
         if (!outlier)
             continue;
@@ -251,7 +261,7 @@ void TimeLineMaker::find_outlier_of_all()
 void TimeLineMaker::find_steps()
 {
     for (size_t r = 0; r < std::min(ranks_.size(), most_step_ranks) && !report_.time.steps; r++) {
-        const std::vector<RankBin> bins = sums_[r].bins();
+        const std::vector<RankBin> bins = bins_of(r);
         const StepCounts counts = count_steps(r, ranks_[r], bins, rules_);
         if (counts.function != 0)
             add_steps_of(r, counts, bins);
@@ -294,12 +304,13 @@ void TimeLineMaker::finish()
     view_.bins = report_.time.bins;
     TimePhases phases(view_, report_);
     phases.find();
-    std::vector<std::vector<RankInPhase>> in_phases(phases.count());
-    for (size_t r = 0; r < ranks_.size(); r++) {
+    std::vector<std::vector<RankInPhase>> in_phases(phases.count(),
+                                                    std::vector<RankInPhase>(ranks_.size()));
+    for_all_ranks(ranks_.size(), [&](size_t r) {
         const std::vector<TimeSplit> splits = splits_of(r);
         for (size_t p = 0; p < phases.count(); p++)
-            in_phases[p].push_back(phases.rank_in(p, splits));
-    }
+            in_phases[p][r] = phases.rank_in(p, splits);
+    });
     phases.describe(in_phases);
 }
 

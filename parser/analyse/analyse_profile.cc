@@ -31,6 +31,13 @@ void drop_journals(Profile &profile)
 #endif
 }
 
+// The time line is made. What follows needs no bins.
+void drop_time_bins(Profile &profile)
+{
+    for (RankFile &file : profile.ranks)
+        file.time_bins.clear();
+}
+
 // What is damaged in them is left out.
 PlaceNames kept_names(const Profile &profile)
 {
@@ -111,6 +118,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_waits(waits, ranks, report);
     analyse_time(report);
     analyse_time_line(ranks, merged, waits, report);
+    drop_time_bins(profile);
     analyse_memory(report);
     analyse_worlds(profile, report);
     analyse_quality(profile, ranks, report);

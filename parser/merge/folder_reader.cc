@@ -13,6 +13,10 @@
 #include <exception>
 #include <optional>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace mprof {
 namespace {
 
@@ -147,6 +151,16 @@ AllOutcomes read_units(const Sources &sources, bool show_progress)
     return all;
 }
 
+// What a block is decompressed into goes back to the system when it is freed, and leaves no holes
+// between what is kept. The C library would stop doing so after the first block.
+void give_large_memory_back()
+{
+#ifdef __GLIBC__
+    constexpr int large = 1 << 20;
+    mallopt(M_MMAP_THRESHOLD, large);
+#endif
+}
+
 }  // namespace
 
 Result<Profile> read_profile(const std::string &path, bool show_progress,
@@ -155,6 +169,7 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     auto files = profile_files(path);
     if (!files.ok())
         return files.error();
+    give_large_memory_back();
     Sources sources = find_sources(std::move(files.value()));
     AllOutcomes all = read_units(sources, show_progress);
     all.ranks.push_back(std::move(sources.damaged));

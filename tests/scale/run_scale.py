@@ -63,6 +63,12 @@ def test_merged_file(folder, ranks, missing):
     check(os.path.getsize(merged) * 2
           < size, f"it is less than half as large ({os.path.getsize(merged)} of {size} bytes)")
 
+    one_cpu = [sys.executable, "-c", "import os, sys; os.sched_setaffinity(0, "
+               "[min(os.sched_getaffinity(0))]); os.execv(sys.argv[1], sys.argv[1:])"]
+    text = subprocess.run([*one_cpu, MPROF, "report", folder, "--json", "-"],
+                          capture_output=True, text=True).stdout
+    check(json.loads(text) == of_folder, "it is the same on one CPU")
+
     rank = 37
     shown = mprof("show", merged, "--rank", str(rank))
     check(shown[0] == 0

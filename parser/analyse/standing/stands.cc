@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace mprof {
 namespace {
@@ -232,13 +233,15 @@ bool Members::has(uint32_t communicator, uint32_t world_rank) const
 std::vector<Stand> find_stands(const RankMeasures &ranks, const Merged &merged,
                                const Observation &observation, const Moments &moments)
 {
-    const Members members(ranks, merged);
+    std::optional<Members> members;  // where all have ended, nobody needs them
     std::vector<Stand> stands;
     for (size_t index = 0; index < ranks.size(); index++) {
         const mprof_thread *thread = last_seen_thread(*ranks[index].file);
         if (has_ended(ranks[index]) || thread == nullptr)
             continue;
-        stands.push_back(stand_of(index, ranks[index], *thread, merged, members, moments));
+        if (!members)
+            members.emplace(ranks, merged);
+        stands.push_back(stand_of(index, ranks[index], *thread, merged, *members, moments));
         stands.back().state = state_seen(stands.back(), observation);
     }
     return stands;

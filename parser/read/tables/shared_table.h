@@ -34,8 +34,8 @@ public:
         return rows_ == other.rows_ || rows() == other.rows();
     }
 
-    // Without looking at the rows.
-    bool is_shared_with(const SharedTable &other) const { return rows_ && rows_ == other.rows_; }
+    // Without looking at the rows. Tables that nothing was read into are shared.
+    bool is_shared_with(const SharedTable &other) const { return rows_ == other.rows_; }
     // If the other one holds the same, it is kept in its place.
     void share_with(const SharedTable &other)
     {

@@ -218,6 +218,7 @@ TEST(RankCompaction, SharesTablesThatAreAlike)
     compaction.compact(first);
     compaction.compact(second);
     EXPECT_TRUE(second.functions.is_shared_with(first.functions));
+    EXPECT_TRUE(second.scripts.is_shared_with(first.scripts)) << "they have none";
     EXPECT_EQ(second.function_name(f_barrier), "MPI_Barrier");
 }
 

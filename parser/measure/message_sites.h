@@ -39,7 +39,7 @@ class MessageSites {
 public:
     explicit MessageSites(const std::vector<RankMeasure> &ranks);
 
-    RankSites of_rank(size_t rank) const;
+    RankSites of_rank(size_t index) const;
     double other_node(size_t rank, uint32_t callsite) const;
     // A number for the rank's host, the same on all ranks of the host.
     uint32_t host_of(size_t rank) const { return hosts_[rank]; }

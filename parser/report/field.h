@@ -13,10 +13,10 @@
 
 #include "report/report.h"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -65,22 +65,57 @@ constexpr Field<Get> field(const char *name, Get get, const char *unit, const ch
     return {name, get, unit, meaning};
 }
 
-template <class Get>
-constexpr auto as_fields(const Field<Get> &field)
-{
-    return std::make_tuple(field);
-}
-template <class... Get>
-constexpr auto as_fields(const std::tuple<Field<Get>...> &fields)
-{
-    return fields;
-}
+// A table of fields: its parts are fields, and other tables. Not a std::tuple, because to join
+// tuples takes the compiler longer than all that is then made of the fields.
+template <std::size_t Place, class Part>
+struct PartAt {
+    Part part;
+};
+template <class Places, class... Part>
+struct FieldTable;
+template <std::size_t... Place, class... Part>
+struct FieldTable<std::index_sequence<Place...>, Part...> : PartAt<Place, Part>... {
+    // A part is known by its place, as two may be of one type.
+    template <class Do>
+    constexpr void for_each_part(Do &&act) const
+    {
+        (act(static_cast<const PartAt<Place, Part> &>(*this).part), ...);
+    }
+    template <class Change>
+    constexpr auto changed(const Change &change) const
+    {
+        return fields(change(static_cast<const PartAt<Place, Part> &>(*this).part)...);
+    }
+};
 
 // Of fields, and of tables of fields.
 template <class... Part>
-constexpr auto fields(const Part &...parts)
+constexpr FieldTable<std::index_sequence_for<Part...>, Part...> fields(const Part &...parts)
 {
-    return std::tuple_cat(as_fields(parts)...);
+    return {{parts}...};
+}
+
+template <class Get, class Do>
+constexpr void for_each_field(const Field<Get> &field, Do &&act)
+{
+    act(field);
+}
+template <class Places, class... Part, class Do>
+constexpr void for_each_field(const FieldTable<Places, Part...> &table, Do &&act)
+{
+    table.for_each_part([&](const auto &part) { for_each_field(part, act); });
+}
+
+// The same table with each field as change() makes it.
+template <class Get, class Change>
+constexpr auto changed_fields(const Field<Get> &field, const Change &change)
+{
+    return change(field);
+}
+template <class Places, class... Part, class Change>
+constexpr auto changed_fields(const FieldTable<Places, Part...> &table, const Change &change)
+{
+    return table.changed([&](const auto &part) { return changed_fields(part, change); });
 }
 
 // The table of a struct; nullptr: it has none.
@@ -110,26 +145,22 @@ constexpr auto through(Outer outer, Inner inner)
 }
 
 // The fields of a part of a row as fields of the row: part_of(&CallsiteRow::spread, spread_fields).
-template <class Outer, class... Get>
-constexpr auto part_of(Outer outer, const std::tuple<Field<Get>...> &inner)
+template <class Outer, class Places, class... Part>
+constexpr auto part_of(Outer outer, const FieldTable<Places, Part...> &inner)
 {
-    const auto lift = [outer]<class G>(const Field<G> &field) {
+    return changed_fields(inner, [outer]<class G>(const Field<G> &field) {
         return Field<Through<Outer, G>>{field.name,           {outer, field.get}, field.unit,
                                         field.meaning,        field.outputs,      field.digits,
                                         field.is_always_known};
-    };
-    return std::apply([&](const auto &...field) { return std::make_tuple(lift(field)...); }, inner);
+    });
 }
 
 // The same fields in fewer outputs.
-template <class... Get>
-constexpr auto only_in(unsigned outputs, const std::tuple<Field<Get>...> &fields)
+template <class Places, class... Part>
+constexpr auto only_in(unsigned outputs, const FieldTable<Places, Part...> &table)
 {
-    return std::apply(
-        [&](const auto &...field) {
-            return std::make_tuple(field.only(field.outputs & outputs)...);
-        },
-        fields);
+    return changed_fields(
+        table, [outputs](const auto &field) { return field.only(field.outputs & outputs); });
 }
 
 template <class Get, class Row>
@@ -143,12 +174,6 @@ decltype(auto) value_of(const Field<Get> &field, const Row &row, const Report &r
 template <class Get, class Row>
 using ValueOf = std::remove_cvref_t<decltype(value_of(
     std::declval<const Field<Get> &>(), std::declval<const Row &>(), std::declval<Report>()))>;
-
-template <class... Get, class Do>
-void for_each_field(const std::tuple<Field<Get>...> &fields, Do &&act)
-{
-    std::apply([&](const auto &...field) { (act(field), ...); }, fields);
-}
 
 // Values that have names which only the run knows: counters, facts of a machine.
 using NamedNumbers = std::vector<std::pair<std::string, std::optional<double>>>;

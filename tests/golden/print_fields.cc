@@ -45,6 +45,14 @@ struct RowOf<std::vector<T>> {
     using type = T;
 };
 
+// What the tables say of one field. The same for all types of fields, so that it is compiled once.
+void print_row(const std::string &name, const std::string &type, const char *unit,
+               const char *meaning, bool is_table, const char *outputs)
+{
+    fmt::print("| `{}` | {} | {} |{}{}{} {} |\n", name, type, unit, is_table ? " " : "", outputs,
+               is_table ? " |" : "", meaning);
+}
+
 // The fields of structs and lists in a row follow it: rows[].ranks, from.file.
 template <class Row>
 void print_rows(const std::string &prefix, bool is_table)
@@ -55,13 +63,11 @@ void print_rows(const std::string &prefix, bool is_table)
         if ((field.outputs & (in_json | in_csv)) == 0)
             return;
         const std::string name = prefix + field.name;
-        const bool is_json = (field.outputs & in_json) != 0;
-        std::string outputs;
+        const char *outputs = "";
         if (is_table && (field.outputs & in_csv) != 0 && (is_cell<Value> || HasFields<Value>))
-            outputs = is_json ? "yes" : "only";
-        fmt::print("| `{}` | {} | {} |{} {} |\n", name,
-                   type_with_null<Value>(field.is_always_known), field.unit,
-                   is_table ? " " + outputs + " |" : "", field.meaning);
+            outputs = (field.outputs & in_json) != 0 ? "yes" : "only";
+        print_row(name, type_with_null<Value>(field.is_always_known), field.unit, field.meaning,
+                  is_table, outputs);
         if constexpr (HasFields<Part>)
             print_rows<Part>(name + (is_list<Value> ? "[]." : "."), is_table && HasFields<Value>);
     });
@@ -75,6 +81,12 @@ void print_table(const char *key, bool is_table)
     print_rows<Row>("", is_table);
 }
 
+void print_key(const char *name, const std::string &type, bool is_table, const char *meaning)
+{
+    fmt::print("| `{}` | {} | {} | {} |\n", name, type,
+               is_table ? fmt::format("`{}.csv`", name) : "", meaning);
+}
+
 void print_tables()
 {
     fmt::print("@report\n| key | type | CSV table | meaning |\n|---|---|---|---|\n"
@@ -82,8 +94,7 @@ void print_tables()
     for_each_field(fields_of<Report>, []<class Get>(const Field<Get> &field) {
         using Value = ValueOf<Get, Report>;
         const bool is_table = is_list<Value> && (field.outputs & in_csv) != 0;
-        fmt::print("| `{}` | {} | {} | {} |\n", field.name, type_name<Value>(),
-                   is_table ? fmt::format("`{}.csv`", field.name) : "", field.meaning);
+        print_key(field.name, type_name<Value>(), is_table, field.meaning);
     });
     for_each_field(fields_of<Report>, []<class Get>(const Field<Get> &field) {
         using Value = ValueOf<Get, Report>;
@@ -108,6 +119,12 @@ std::string page_type(bool is_always_known)
         return is_always_known ? "string" : "string | null | undefined";
 }
 
+void print_member(const char *name, const std::string &type, const char *unit, const char *meaning)
+{
+    fmt::print("    /** {}{}{} */\n    {}: {};\n", meaning, *unit == '\0' ? "" : "; ", unit, name,
+               type);
+}
+
 template <class Row>
 void print_type(const char *key)
 {
@@ -116,9 +133,8 @@ void print_type(const char *key)
         using Value = ValueOf<Get, Row>;
         if constexpr (is_cell<Value>)
             if ((field.outputs & in_page) != 0)
-                fmt::print("    /** {}{}{} */\n    {}: {};\n", field.meaning,
-                           *field.unit == '\0' ? "" : "; ", field.unit, field.name,
-                           page_type<Value>(field.is_always_known));
+                print_member(field.name, page_type<Value>(field.is_always_known), field.unit,
+                             field.meaning);
     });
     fmt::print("  }};\n");
 }

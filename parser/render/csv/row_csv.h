@@ -8,9 +8,8 @@
 
 namespace mprof {
 
-template <class Row, class... Get>
-void add_titles(std::string &text, const std::string &prefix,
-                const std::tuple<Field<Get>...> &fields)
+template <class Row, class Table>
+void add_titles(std::string &text, const std::string &prefix, const Table &fields)
 {
     for_each_field(fields, [&]<class G>(const Field<G> &field) {
         using Value = ValueOf<G, Row>;
@@ -23,9 +22,9 @@ void add_titles(std::string &text, const std::string &prefix,
     });
 }
 
-template <class... Get, class Row>
-void add_cells(std::string &text, const Row &row, const Report &report,
-               const std::tuple<Field<Get>...> &fields, bool &is_first)
+template <class Row, class Table>
+void add_cells(std::string &text, const Row &row, const Report &report, const Table &fields,
+               bool &is_first)
 {
     for_each_field(fields, [&]<class G>(const Field<G> &field) {
         using Value = ValueOf<G, Row>;
@@ -43,16 +42,16 @@ void add_cells(std::string &text, const Row &row, const Report &report,
 }
 
 // The names of the columns, without an end of the line.
-template <class Row, class... Get>
-std::string csv_titles(const std::tuple<Field<Get>...> &fields)
+template <class Row, class Table>
+std::string csv_titles(const Table &fields)
 {
     std::string text;
     add_titles<Row>(text, "", fields);
     return text;
 }
 // A line's cells, without an end of the line.
-template <class Row, class... Get>
-std::string csv_cells(const Row &row, const Report &report, const std::tuple<Field<Get>...> &fields)
+template <class Row, class Table>
+std::string csv_cells(const Row &row, const Report &report, const Table &fields)
 {
     std::string text;
     bool is_first = true;

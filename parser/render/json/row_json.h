@@ -39,8 +39,9 @@ Json value_json(const T &value, const Report &report, bool is_always_known)
     }
 }
 
-template <class Row, class... Get>
-Json fields_json(const std::tuple<Field<Get>...> &fields, const Row &row, const Report &report)
+// Of a table of fields of the row.
+template <class Table, class Row>
+Json fields_json(const Table &fields, const Row &row, const Report &report)
 {
     Json json = Json::object();
     for_each_field(fields, [&](const auto &field) {

@@ -109,8 +109,8 @@ inline constexpr auto fields_of<TimeRow> = row_fields;
 
 template <>
 inline constexpr auto fields_of<TimeDetail> =
-    std::tuple_cat(row_fields, fields(field("host", &TimeDetail::host, "",
-                                            "the node of these ranks, or of the first of them")));
+    fields(row_fields, field("host", &TimeDetail::host, "",
+                             "the node of these ranks, or of the first of them"));
 
 // Those of which `ranks` shows only the group.
 inline std::vector<TimeDetail> hidden_details(const TimeLine &time)

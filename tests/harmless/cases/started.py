@@ -2,8 +2,10 @@
 
 from case import NOTHING, Case, TakeOut
 
-ASAN = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0",
-        "TSAN_OPTIONS": "report_bugs=0"}
+# MPICH's hwloc asks OpenCL for its devices. Drivers of Mesa end a program that has a sanitizer, with
+# and without mprof.
+SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0",
+              "TSAN_OPTIONS": "report_bugs=0", "HWLOC_COMPONENTS": "-opencl"}
 SHELL = ["sh", "-c", 'exec "$0" "$@"']
 ASAN_FIRST = TakeOut("telling AddressSanitizer that it need not be the first library",
                      "libmprof/interpose/sanitizer.c",
@@ -18,7 +20,7 @@ OBSTACLE = TakeOut("not preloading into what would not start", "parser/main/run_
 
 def sanitized(name, tries, *options, take_outs=(), variables=None, **more):
     return Case(name, tries, source="sanitized.c", options=[*options, "--", "-ldl"],
-                variables={**ASAN, **(variables or {})}, take_outs=take_outs, **more)
+                variables={**SANITIZERS, **(variables or {})}, take_outs=take_outs, **more)
 
 
 def clang(kind, *options):

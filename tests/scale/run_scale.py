@@ -112,7 +112,7 @@ def test_memory():
     few, many = 1100, 2200  # with as many time bins per rank
     kilobytes = {ranks: mprof("report", generate(ranks))[3] for ranks in (few, many)}
     per_rank = (kilobytes[many] - kilobytes[few]) * 1024 / (many - few)
-    check(per_rank < 17000, f"{per_rank:.0f} bytes of memory per rank")
+    check(per_rank < 15200, f"{per_rank:.0f} bytes of memory per rank")
 
 
 def test_pages():

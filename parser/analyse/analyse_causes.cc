@@ -163,17 +163,10 @@ void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged 
     const auto &limits = verdict_thresholds;
     if (100 * all_s < limits.cause_run_percent * report.totals.wallclock_s)
         return;
-    std::vector<size_t> order;
-    for (size_t r = 0; r < waits.caused.size(); r++)
-        if (100 * waits.caused[r].wait_s >= limits.cause_wait_percent * all_s)
-            order.push_back(r);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-        return waits.caused[a].wait_s > waits.caused[b].wait_s;
-    });
-    order.resize(std::min<size_t>(order.size(), limits.most_causes));
     CauseFinder finder(ranks, merged, report);
-    for (const size_t rank : order)
-        report.causes.push_back(finder.make_row(rank, waits.caused[rank], waits));
+    for (const size_t rank : waits.main_causes)
+        if (100 * waits.caused[rank].wait_s >= limits.cause_wait_percent * all_s)
+            report.causes.push_back(finder.make_row(rank, waits.caused[rank], waits));
 }
 
 }  // namespace mprof

@@ -72,8 +72,7 @@ void add_causes(const std::vector<double> &by_messages_s, Waits &waits)
         }
 }
 
-// Those that the report tells most of.
-std::vector<size_t> main_causes(const Waits &waits)
+std::vector<size_t> find_main_causes(const Waits &waits)
 {
     std::vector<size_t> ranks(waits.caused.size());
     std::iota(ranks.begin(), ranks.end(), size_t{0});
@@ -156,7 +155,8 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     const MessageWaits messages =
         limit_message_waits(context, [&](const std::vector<double> &caused_s) {
             add_causes(caused_s, waits);
-            return main_causes(waits);
+            waits.main_causes = find_main_causes(waits);
+            return waits.main_causes;
         });
     add_places_of_causes(messages, waits);
     judge_completing_calls(context);

@@ -24,7 +24,8 @@ struct CausedWait {
 struct Waits {
     bool known = false;  // false: the files are of a version that does not tell
     std::vector<CausedWait> caused;
-    std::map<size_t, std::map<CallPlace, double>> caused_at;  // where; of those that cause most
+    std::vector<size_t> main_causes;  // ranks that cause most, most first; at most most_causes
+    std::map<size_t, std::map<CallPlace, double>> caused_at;  // where; of main_causes
     std::map<CallPlace, CollectivePlace> places;              // weights are seconds
     uint64_t waited_collectives = 0;  // instances in which somebody waited for long
     uint64_t collectives = 0, collectives_lined = 0, disagreements = 0, unusable_journals = 0;

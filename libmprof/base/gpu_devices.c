@@ -84,6 +84,7 @@ void gpu_devices_write_texts(struct text *text, const char *descriptors)
     qsort(devices.names, devices.count, NAME_BYTES, by_name);
     for (size_t i = 0; i < devices.count; i++)
         text_format(&names, "%s%s", i > 0 ? "," : "", devices.names[i]);
+    text_end(&names);
     text_key(text, "gpu_devices", list);
     if (devices.sharing != NULL)
         text_key(text, "gpu_sharing", devices.sharing);

@@ -2,8 +2,8 @@
 
 from case import NOTHING, Case, TakeOut
 
-# MPICH's hwloc asks OpenCL for its devices. Drivers of Mesa end a program that has a sanitizer, with
-# and without mprof.
+# MPICH's hwloc asks OpenCL for its devices. Drivers of Mesa end a program that has a sanitizer,
+# with and without mprof.
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0",
               "TSAN_OPTIONS": "report_bugs=0", "HWLOC_COMPONENTS": "-opencl"}
 SHELL = ["sh", "-c", 'exec "$0" "$@"']

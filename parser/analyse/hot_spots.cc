@@ -76,6 +76,24 @@ void HotSpots::set_path(const Spot &spot, HotPlaceRow &row)
         100 * static_cast<double>(most->second.second) / static_cast<double>(spot.path_samples);
 }
 
+void HotSpots::add_stacks(std::vector<StackRow> &stacks) const
+{
+    for (const auto &[key, spot] : spots_) {
+        const Frame &function = spot.lines.begin()->second.first;
+        const double path_s =
+            spot.time_s / static_cast<double>(std::max<uint64_t>(1, spot.path_samples));
+        uint64_t lone = spot.path_samples == 0 ? 1 : spot.path_samples;
+        for (const auto &[functions, path] : spot.paths) {
+            StackRow row{{function}, static_cast<double>(path.second) * path_s, true};
+            row.path.insert(row.path.end(), path.first.begin(), path.first.end());
+            stacks.push_back(std::move(row));
+            lone -= path.second;
+        }
+        if (lone > 0)
+            stacks.push_back({{function}, static_cast<double>(lone) * path_s, false});
+    }
+}
+
 std::vector<HotPlaceRow> HotSpots::rows()
 {
     std::vector<HotPlaceRow> rows;

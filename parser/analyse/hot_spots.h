@@ -32,6 +32,8 @@ public:
     uint64_t samples() const { return samples_; }
     // Most samples first.
     std::vector<HotPlaceRow> rows();
+    // All ways to all functions. The ways of a function share its time as their samples do.
+    void add_stacks(std::vector<StackRow> &stacks) const;
 
 private:
     struct Spot {

@@ -101,6 +101,15 @@ struct TraceOptions {
     bool verbose = false;
 };
 
+struct ExportOptions {
+    std::vector<std::string> paths;  // profile folders
+    // "-" = standard output
+    std::optional<std::string> folded_file, openmetrics_file;
+    std::optional<uint32_t> world;
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 struct DiffOptions {
     std::string a, b;                       // a run, or several with commas between
     std::optional<double> allowed_percent;  // --fail-if-slower
@@ -124,6 +133,7 @@ int top_command(const TopOptions &options);
 int scrub_command(const ScrubOptions &options);
 int merge_command(const MergeOptions &options);
 int trace_command(const TraceOptions &given);
+int export_command(const ExportOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);
 

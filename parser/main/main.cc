@@ -449,6 +449,39 @@ void add_trace(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_export(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::ExportOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    auto world = std::make_shared<uint32_t>(0);
+    CLI::App *command =
+        app.add_subcommand("export", "Write runs for flame graphs, or for monitoring");
+    set_usage(*command, "mprof export FOLDER... [--folded FILE] [--openmetrics FILE]");
+    command
+        ->add_option("FOLDER", options->paths, "profile folders, or merged files; several add up")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("--folded", options->folded_file,
+                     "time by call path, for flamegraph.pl, inferno, speedscope; - is standard "
+                     "output")
+        ->type_name("FILE");
+    command
+        ->add_option("--openmetrics", options->openmetrics_file,
+                     "sums of each run, for Prometheus and others; - is standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_world_option(*command, *world);
+    add_symbol_options(*command, symbols);
+    command->callback([command, world, options, &action] {
+        if (!options->folded_file && !options->openmetrics_file)
+            throw CLI::RequiredError("--folded FILE or --openmetrics FILE");
+        if (command->count("--world") > 0)
+            options->world = *world;
+        action = [options] { return mprof::export_command(*options); };
+    });
+}
+
 int run_main(int argc, char **argv)
 {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -488,6 +521,7 @@ int run_main(int argc, char **argv)
     add_scrub(app, action);
     add_merge(app, action);
     add_trace(app, action);
+    add_export(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)
         app.get_subcommand(text.command)->footer(text.footer);

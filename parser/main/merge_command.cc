@@ -1,6 +1,6 @@
 // mprof merge: a profile folder becomes one file, which every command takes in its place.
 #include "main/commands.h"
-#include "main/profile_names.h"
+#include "main/profile/profile_names.h"
 #include "main/report_output.h"
 #include "merge/merge_files.h"
 #include "read/printable_text.h"

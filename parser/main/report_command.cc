@@ -1,13 +1,10 @@
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
-#include "analyse/analyse_profile.h"
 #include "main/commands.h"
 #include "main/newest_profile.h"
-#include "main/observe_run.h"
 #include "main/open_page.h"
 #include "main/profile/incomplete_run.h"
+#include "main/profile/read_report.h"
 #include "main/report_output.h"
-#include "merge/folder_reader.h"
-#include "merge/progress_line.h"
 #include "read/printable_text.h"
 #include "render/csv/render_csv.h"
 #include "render/html/data/render_html.h"
@@ -150,23 +147,16 @@ int report_command(const ReportOptions &given)
     if (!completed)
         return exit_unusable;
     const ReportOptions &options = *completed;
-    auto profile = read_profile(options.path, true, options.world);
-    if (!profile.ok()) {
-        say_error(profile.error(), options.verbose);
+    const auto read = read_report(options.path, options.world, options.symbols, options.verbose);
+    if (!read)
         return exit_unusable;
-    }
-    const bool damaged = has_damaged_ranks(profile.value());
-    const Observation observation = observe_run_here(profile.value());
-    const Report report = [&] {
-        const ProgressLine line("analysing");
-        return analyse_profile(std::move(profile.value()), options.symbols, observation);
-    }();
+    const Report &report = read->report;
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);
     if (options.open)
         open_page(*options.html_file);
-    return say_incomplete(report, damaged, options.verbose) ? exit_incomplete : exit_fine;
+    return say_incomplete(report, read->damaged, options.verbose) ? exit_incomplete : exit_fine;
 }
 
 }  // namespace mprof

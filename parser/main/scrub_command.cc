@@ -1,6 +1,6 @@
 // mprof scrub: the profile as a file that can be given to others.
 #include "main/commands.h"
-#include "main/profile_names.h"
+#include "main/profile/profile_names.h"
 #include "main/report_output.h"
 #include "merge/scrub_file.h"
 #include "read/printable_text.h"

@@ -260,6 +260,13 @@ struct HotPlaceRow {
     std::string caller_words() const;
 };
 
+// Computing by the way to it, for flame graphs; in no table.
+struct StackRow {
+    std::vector<Frame> path;   // the function that samples were in, and its callers outwards
+    double time_s = 0;         // estimated; over all ranks
+    bool has_callers = false;  // false: the way to the function is not known
+};
+
 // The same of a function in one segment; percent is of the segment's samples.
 struct HotSpotRow : HotPlaceRow {
     std::optional<size_t> segment;  // row of `segments`; none: of short ones, not kept apart
@@ -560,6 +567,7 @@ struct Report {
     std::vector<HotSpotRow> hotspots;           // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
+    std::vector<StackRow> stacks;  // all samples of computing
     std::vector<NodeRow> nodes;  // by first rank
     std::vector<NodePair> node_pairs;
     std::vector<DistanceRow> distances;  // most bytes first

@@ -42,6 +42,10 @@ int trace_command(const TraceOptions & /*given*/)
 {
     return exit_fine;
 }
+int export_command(const ExportOptions & /*options*/)
+{
+    return exit_fine;
+}
 int merge_command(const MergeOptions & /*options*/)
 {
     return exit_fine;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Call paths of samples (programs/sample_paths.c) on a real MPI: one function that computes for two
 callers, by way of a shared library and without frame pointers. The report has the heavier caller
-and its share, as the program measured it, and nothing else changes for the program. With
-MPROF_CPU_SAMPLES=0 there are no paths."""
+and its share, as the program measured it, and nothing else changes for the program. mprof export
+has both callers in its stacks. With MPROF_CPU_SAMPLES=0 there are no paths."""
 
+import os
 import re
+import subprocess
 import sys
 
 import jobs
@@ -40,18 +42,43 @@ def check_path(report, often_s, rarely_s):
     print(f"often: {truth:.1f}%, of {spot['path_samples']} paths {spot['path_percent']:.1f}%")
 
 
+def check_stacks(tools, profile, report, often_s, rarely_s):
+    """Both ways to hot, with the times that the program measured; sums are those of the report."""
+    done = subprocess.run([tools.mprof, "export", profile, "--folded", "-"], capture_output=True,
+                          timeout=60, text=True, env=jobs.environment(), check=False)
+    if done.returncode != 0:
+        raise jobs.Failure(f"mprof export: exit status {done.returncode}\n{done.stderr}")
+    seconds = {"mpi_s": 0, "compute_s": 0, "often": 0, "rarely": 0}
+    for line in done.stdout.splitlines():
+        stack, microseconds = line.rsplit(" ", 1)
+        seconds["mpi_s" if "MPI_" in stack else "compute_s"] += int(microseconds) / 1e6
+        for caller in ("often", "rarely"):
+            if stack == f"main;compute_in_turn;{caller};apply;hot":
+                seconds[caller] += int(microseconds) / 1e6
+    for key in ("mpi_s", "compute_s"):
+        if abs(seconds[key] - report["totals"][key]) > 1e-3:
+            raise jobs.Failure(f"{key} is {report['totals'][key]}, of stacks {seconds[key]}")
+    truth = 100 * often_s / (often_s + rarely_s)
+    both = seconds["often"] + seconds["rarely"]
+    if both < 0.7 * (often_s + rarely_s) or abs(100 * seconds["often"] / both - truth) > POINTS:
+        raise jobs.Failure(f"often took {often_s} s and rarely {rarely_s} s, stacks say {seconds}")
+    print(f"stacks: often {seconds['often']:.2f} s, rarely {seconds['rarely']:.2f} s")
+
+
 def check(tools, arguments):
     with jobs.Folder("sample-paths", tools.keep) as folder:
         report, _, _ = run(tools, folder.sub("off"), [arguments.program, "0.2"],
                            MPROF_CPU_SAMPLES="0")
         run_hot_spots.check_not_sampled(report, None)
+        sampled = folder.sub("sampled")
         report, often_s, rarely_s = run(
-            tools, folder.sub("sampled"), [arguments.program, str(SECONDS)],
+            tools, sampled, [arguments.program, str(SECONDS)],
             MPROF_CPU_SAMPLES="1000")
         run_hot_spots.need_samples(report)
         if not any(row["path_samples"] for row in report["hotspots"]):
             jobs.need(False, "copies of stacks by perf_event_open here")
         check_path(report, often_s, rarely_s)
+        check_stacks(tools, os.path.join(sampled, "profile"), report, often_s, rarely_s)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 9> help_texts = {{
+inline constexpr std::array<HelpText, 10> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -90,6 +90,12 @@ than --fail-if-slower allows, and by more than noise.)"},
 Single calls and their messages are in profiles of jobs that were killed, or
 still run: the last 1024 of each thread. Others have counters over time, and
 phases.)"},
+    {"export", R"(Examples:
+  mprof export app.1.mprof --folded app.folded   then: flamegraph.pl app.folded
+  mprof export *.mprof --openmetrics runs.prom   a line per run and sum
+
+Stacks are in microseconds of all ranks: computing by samples, and each MPI call
+by its call path, what it waited below it.)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

@@ -11,10 +11,12 @@ namespace {
 
 using namespace mprof;
 using namespace mprof_test;
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Pair;
 using testing::SizeIs;
 
 constexpr uint64_t period_ns = 10'000'000;
@@ -132,6 +134,18 @@ TEST(HotSpots, TellTheHeaviestOfTheirCallPaths)
     EXPECT_EQ(libx.path[0].module_name(), "app");
     EXPECT_EQ(libx.caller_words(), "app (70%)");
     EXPECT_EQ(report.hotspots[1].caller_words(), "");
+    std::map<std::string, double> stacks;  // innermost first
+    for (const StackRow &row : report.stacks) {
+        std::string stack = row.has_callers ? "" : "? ";
+        for (const Frame &frame : row.path)
+            stack += frame.module_name() + " ";
+        stacks[stack] += row.time_s;
+    }
+    EXPECT_THAT(stacks, ElementsAre(Pair("? app ", DoubleNear(0.3 + 0.07, 1e-9)),
+                                    Pair("? libx.so ", DoubleNear(0.07, 1e-9)),
+                                    Pair("libx.so app ", DoubleNear(0.49, 1e-9)),
+                                    Pair("libx.so libx.so ", DoubleNear(0.14, 1e-9))))
+        << "libx takes 0.7 s, and 1, 7 and 2 of 10 paths";
     EXPECT_THAT(segments_section(report, 80), HasSubstr("  by app (70%)"));
 }
 

@@ -1,5 +1,5 @@
 // What is wrong with the profile, the command says when it copies the files.
-#include "main/profile_names.h"
+#include "main/profile/profile_names.h"
 
 #include "merge/folder_reader.h"
 #include "merge/progress_line.h"

@@ -1,0 +1,26 @@
+// Reads and analyses, with the progress on a terminal (read_report.h).
+#include "main/profile/read_report.h"
+
+#include "main/observe_run.h"
+#include "main/profile/incomplete_run.h"
+#include "main/report_output.h"
+#include "merge/folder_reader.h"
+#include "merge/progress_line.h"
+
+namespace mprof {
+
+std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
+                                      const SymbolOptions &symbols, bool verbose)
+{
+    auto profile = read_profile(path, true, world);
+    if (!profile.ok()) {
+        say_error(profile.error(), verbose);
+        return std::nullopt;
+    }
+    const bool damaged = has_damaged_ranks(profile.value());
+    const Observation observation = observe_run_here(profile.value());
+    const ProgressLine line("analysing");
+    return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation), damaged};
+}
+
+}  // namespace mprof

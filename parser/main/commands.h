@@ -111,12 +111,13 @@ struct ExportOptions {
 };
 
 struct DiffOptions {
-    std::string a, b;                       // a run, or several with commas between
-    std::optional<double> allowed_percent;  // --fail-if-slower
-    std::optional<std::string> json_file;   // "-" = standard output
-    std::optional<std::string> html_file;   // "-" = standard output
-    size_t width = 0;                       // 0: of the terminal
-    std::optional<uint32_t> world;          // none: the first that is there
+    std::string a, b;                          // a run, or several with commas between
+    std::optional<double> allowed_percent;     // --fail-if-slower
+    std::optional<std::string> json_file;      // "-" = standard output
+    std::optional<std::string> html_file;      // "-" = standard output
+    std::optional<std::string> markdown_file;  // "-" = standard output
+    size_t width = 0;                          // 0: of the terminal
+    std::optional<uint32_t> world;             // none: the first that is there
     SymbolOptions symbols;
     bool verbose = false;
 };

@@ -45,7 +45,10 @@ bool write_comparison(const DiffOptions &options, const Comparison &comparison)
         return false;
     if (options.html_file && !outputs.write(*options.html_file, render_diff_html(comparison)))
         return false;
-    if (options.json_file || options.html_file)
+    if (options.markdown_file &&
+        !outputs.write(*options.markdown_file, render_diff_markdown(comparison)))
+        return false;
+    if (options.json_file || options.html_file || options.markdown_file)
         return true;
     const std::string text =
         render_diff_text(comparison, options.width > 0 ? options.width : terminal_width());

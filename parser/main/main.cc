@@ -247,7 +247,7 @@ void add_report(CLI::App &app, std::function<int()> &action)
 void add_diff(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string json, html, allowed;
+        std::string json, html, markdown, allowed;
         uint32_t world = 0;
     };
     auto values = std::make_shared<Values>();
@@ -266,6 +266,9 @@ void add_diff(CLI::App &app, std::function<int()> &action)
         ->type_name("FILE");
     diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
         ->type_name("FILE");
+    diff->add_option("--markdown", values->markdown,
+                     "write a comment for a code host; - = standard output")
+        ->type_name("FILE");
     add_verbose_option(*diff, options->verbose);
     add_width_option(*diff, options->width);
     add_world_option(*diff, values->world);
@@ -275,6 +278,8 @@ void add_diff(CLI::App &app, std::function<int()> &action)
             options->html_file = values->html;
         if (diff->count("--json") > 0)
             options->json_file = values->json;
+        if (diff->count("--markdown") > 0)
+            options->markdown_file = values->markdown;
         if (diff->count("--world") > 0)
             options->world = values->world;
         if (diff->count("--fail-if-slower") > 0) {

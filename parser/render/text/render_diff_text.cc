@@ -1,8 +1,8 @@
 // The answer, the runs as a whole, then a table per kind of row with what changed. All tables have
 // the same columns; a wide terminal has room for the noise, too.
+#include "render/diff_tables.h"
 #include "render/render_diff.h"
 #include "render/text/text_line.h"
-#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,142 +69,38 @@ void add_head(DiffPage &page, const std::string &title)
     page.add(head);
 }
 
-// How figures of one table are written.
-struct NumberText {
-    double scale = 1;
-    int decimals = 2;
-
-    std::string operator()(double value) const { return fixed_text(value * scale, decimals); }
-};
-
-std::string percent_column(const Change &change)
-{
-    if (!change.percent)
-        return change.a <= 0 && change.b > 0 ? "new" : "";
-    constexpr double readable = 1000;
-    return *change.percent < readable ? fmt::format("{:+.1f}", *change.percent)
-                                      : fmt::format("{:.0f}x", change.b / change.a);
-}
-
-void add_change(DiffPage &page, const std::string &name, const Change &change,
-                const NumberText &number)
+void add_row(DiffPage &page, const DiffRow &row)
 {
     const Columns at = columns_of(page);
     TextLine line;
-    line.left(3, name);
-    if (name.size() > at.name) {  // a line of its own
-        page.add(TextLine().left(3, shortened(name, page.width - 2)));
+    line.left(3, row.name);
+    if (row.name.size() > at.name) {  // a line of its own
+        page.add(TextLine().left(3, shortened(row.name, page.width - 2)));
         line = TextLine();
     }
-    line.right(at.a, number(change.a))
-        .right(at.b, number(change.b))
-        .right(at.difference,
-               fmt::format("{}{}", change.difference < 0 ? "" : "+", number(change.difference)))
-        .right(at.percent, percent_column(change));
+    line.right(at.a, row.a)
+        .right(at.b, row.b)
+        .right(at.difference, row.difference)
+        .right(at.percent, row.percent);
     if (page.wide())
-        line.right(at.noise, number(change.noise));
+        line.right(at.noise, row.noise);
     page.add(line);
-}
-
-NumberText total_number(const TotalChange &total, int second_decimals)
-{
-    switch (total.measure) {
-    case Measure::seconds:
-        return {1, second_decimals};
-    case Measure::bytes:
-        return {1.0 / (1U << 20U), 2};
-    case Measure::count:
-        return {1, 0};
-    default:
-        return {1, 1};
-    }
-}
-
-const char *unit_of(Measure measure)
-{
-    switch (measure) {
-    case Measure::bytes:
-        return " [MB]";
-    case Measure::seconds:
-        return " [s]";
-    default:
-        return "";
-    }
-}
-
-const char *word_of(const TotalChange &total)
-{
-    const bool time = total.measure == Measure::seconds;
-    switch (total.change.outcome) {
-    case Outcome::more:
-        return time ? "  longer" : "  more";
-    case Outcome::less:
-        return time ? "  shorter" : "  less";
-    default:
-        return "";
-    }
-}
-
-void add_totals(DiffPage &page)
-{
-    const Change &wallclock = page.comparison.wallclock;
-    const int decimals = decimals_for_seconds(std::max(wallclock.a, wallclock.b));
-    add_head(page, "the run; per rank, but for wallclock");
-    for (const TotalChange &total : page.comparison.totals)
-        add_change(page, text_of(total.figure) + unit_of(total.measure) + word_of(total),
-                   total.change, total_number(total, decimals));
-    page.empty();
-}
-
-// What a row says beyond its figures, folded below it.
-void add_remarks(DiffPage &page, const RowChange &row)
-{
-    std::string text;
-    for (const std::string &remark : row.remarks)
-        text += (text.empty() ? "" : "; ") + remark;
-    if (text.empty())
+    if (row.remark.empty())
         return;
-    for (const std::string &line : fold_words(text, page.width - 4))
-        page.add(TextLine().left(5, line));
+    for (const std::string &folded : fold_words(row.remark, page.width - 4))
+        page.add(TextLine().left(5, folded));
 }
 
-template <class Row>
-void add_table(DiffPage &page, const std::string &title, const std::vector<Row> &rows)
+void add_table(DiffPage &page, const DiffTable &table)
 {
-    const auto changed = static_cast<size_t>(std::count_if(
-        rows.begin(), rows.end(), [](const Row &row) { return row.outcome != Outcome::same; }));
-    if (changed == 0)
+    if (table.rows.empty())
         return;
-    double largest = 0;
-    for (const Row &row : rows)
-        largest = std::max({largest, row.time.a, row.time.b});
-    const NumberText seconds = {1, decimals_for_seconds(largest)};
-    add_head(page, title);
-    for (size_t i = 0; i < std::min(changed, page.listed()); i++) {
-        add_change(page, rows[i].name, rows[i].time, seconds);
-        add_remarks(page, rows[i]);
-    }
-    if (changed > page.listed())
-        page.add(TextLine().left(3, fmt::format("... and {} more", changed - page.listed())));
+    add_head(page, table.title);
+    for (const DiffRow &row : table.rows)
+        add_row(page, row);
+    if (table.more > 0)
+        page.add(TextLine().left(3, fmt::format("... and {} more", table.more)));
     page.empty();
-}
-
-// Those that changed; else one line says that none did.
-void add_phases(DiffPage &page)
-{
-    const std::vector<PhaseChange> &phases = page.comparison.phases;
-    const bool is_same = std::all_of(phases.begin(), phases.end(), [](const PhaseChange &phase) {
-        return phase.outcome == Outcome::same;
-    });
-    if (!is_same) {
-        add_table(page, "phases of the run [s]", phases);
-    } else if (!phases.empty()) {
-        add_sentence(page, "phases",
-                     phases.size() == 1
-                         ? "The only phase is as before, within noise."
-                         : fmt::format("All {} are as before, within noise.", phases.size()));
-        page.empty();
-    }
 }
 
 }  // namespace
@@ -217,14 +113,14 @@ std::string render_diff_text(const Comparison &comparison, size_t width)
     add_side(page, comparison.a);
     add_side(page, comparison.b);
     page.empty();
-    add_totals(page);
-    add_phases(page);
-    add_table(page, "compute between two calls [s]", comparison.segments);
-    add_table(page, "call sites [s]", comparison.callsites);
-    add_table(page, "functions [s]", comparison.functions);
-    add_table(page, "message sizes [s]", comparison.sizes);
-    add_table(page, "regions, with those in them [s]", comparison.regions);
-    add_table(page, "compute of ranks [s]", comparison.ranks);
+    add_table(page, diff_totals(comparison));
+    add_table(page, diff_phases(comparison, page.listed()));
+    if (const std::string phases = same_phases(comparison); !phases.empty()) {
+        add_sentence(page, "phases", phases);
+        page.empty();
+    }
+    for (const DiffTable &table : diff_tables(comparison, page.listed()))
+        add_table(page, table);
     add_sentence(page, "details", "mprof diff --html, --json");
     page.empty();
     page.text += std::string(page.width, '#') + "\n";

@@ -681,4 +681,35 @@ TEST(DiffJson, HasTheSameWordsAndNumbers)
     EXPECT_TRUE(nlohmann::json::accept(render_diff_json(compare({solver(8)}, {hostile()}))));
 }
 
+TEST(DiffMarkdown, HasTheAnswerFirstAndTheRestFolded)
+{
+    const Comparison comparison = compare({solver(8)}, {solver(9.6)});
+    const std::string text = render_diff_markdown(comparison);
+    EXPECT_THAT(text, StartsWith("### B is 16% slower than A"));
+    const size_t totals = text.find("\n| the run; per rank, but for wallclock | A | B |");
+    const size_t folded = text.find("<details>");
+    const size_t segments = text.find("\n| compute between two calls \\[s\\] |");
+    EXPECT_LT(totals, folded);
+    EXPECT_LT(folded, segments);
+    EXPECT_LT(segments, text.find("</details>"));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with('|')) {
+            EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 7) << line;
+        }
+}
+
+// A name can neither end its cell nor be mark-up, and nobody of that name is notified.
+TEST(DiffMarkdown, ShowsNamesAsTheyAre)
+{
+    Comparison comparison;
+    comparison.headline = "same";
+    CallsiteChange row;
+    row.name = "f<a|b> `@joe` _x_";
+    row.outcome = Outcome::more;
+    comparison.callsites = {row};
+    EXPECT_THAT(render_diff_markdown(comparison),
+                HasSubstr("\n| f&lt;a\\|b> \\`&#64;joe\\` \\_x\\_ | "));
+}
+
 }  // namespace

@@ -8,6 +8,8 @@
 #include "mprof/format/format.h"
 #include "read/rank_file.h"
 #include "render/csv/render_csv.h"
+#include "render/export/folded_stacks.h"
+#include "render/export/openmetrics.h"
 #include "render/html/data/render_html.h"
 #include "render/json/render_json.h"
 #include "render/render_diff.h"
@@ -37,6 +39,11 @@ void render_all(const Report &report)
     const Comparison comparison = compare_runs({{"a", report}}, {{"b", report}}, std::nullopt);
     mprof_fuzz::expect_printable(render_diff_text(comparison, 80));
     render_diff_json(comparison);
+    render_diff_markdown(comparison);
+    FoldedStacks stacks;
+    add_stacks(report, stacks);
+    folded_text(stacks);
+    openmetrics_text({metrics_of(report)});
 }
 
 std::vector<std::byte> as_rank(std::vector<std::byte> file, uint32_t rank)

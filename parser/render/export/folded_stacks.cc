@@ -41,7 +41,7 @@ std::string stack_of(const std::vector<Frame> &path)
 
 void add(FoldedStacks &stacks, const std::string &stack, double seconds)
 {
-    if (seconds > 0)
+    if (std::isfinite(seconds) && seconds > 0)
         stacks[stack] += 1e6 * seconds;
 }
 
@@ -106,8 +106,8 @@ std::string folded_text(const FoldedStacks &stacks)
 {
     std::string text;
     for (const auto &[stack, microseconds] : stacks)
-        if (const auto whole = static_cast<uint64_t>(std::llround(microseconds)); whole > 0)
-            text += fmt::format("{} {}\n", stack, whole);
+        if (microseconds >= 0.5)
+            text += fmt::format("{} {:.0f}\n", stack, microseconds);
     return text;
 }
 

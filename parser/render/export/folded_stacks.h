@@ -5,7 +5,6 @@
 
 #include "report/report.h"
 
-#include <cstdint>
 #include <map>
 #include <string>
 

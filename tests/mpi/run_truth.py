@@ -18,7 +18,15 @@ import sums
 
 def check(tools, arguments):
     for _ in range(arguments.turns):
-        check_once(tools, arguments)
+        try:
+            check_once(tools, arguments)
+        except jobs.NotDone as problem:
+            # mprof is not in a job that is counted. One stood still with MPICH, in neighbour
+            # collectives of three ranks on two busy CPUs; that says nothing of mprof.
+            if not arguments.counter:
+                raise
+            print(f"again, as it is without mprof: {problem}")
+            check_once(tools, arguments)
 
 
 def check_once(tools, arguments):

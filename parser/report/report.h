@@ -568,7 +568,7 @@ struct Report {
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::vector<StackRow> stacks;  // all samples of computing
-    std::vector<NodeRow> nodes;  // by first rank
+    std::vector<NodeRow> nodes;    // by first rank
     std::vector<NodePair> node_pairs;
     std::vector<DistanceRow> distances;  // most bytes first
     std::vector<TransferRow> transfers;  // by locality, then size

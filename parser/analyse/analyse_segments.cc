@@ -195,11 +195,11 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
     for (SegmentSum *sum : sums) {
         sum->row.spread = sum->spread.result();
         sum->row.samples = sum->spots.samples();
-        sum->spots.add_stacks(report.stacks);
+        sum->spots.add_stacks(report.segments.size(), report.stacks);
         add_hot_spots(sum->spots.rows(), report.segments.size(), sum->row, report);
         report.segments.push_back(std::move(sum->row));
     }
-    segments.other_spots().add_stacks(report.stacks);
+    segments.other_spots().add_stacks(std::nullopt, report.stacks);
     SegmentRow none;
     add_hot_spots(segments.other_spots().rows(), std::nullopt, none, report);
     report.hot_lines = segments.hot_lines();

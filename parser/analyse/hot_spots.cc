@@ -76,7 +76,7 @@ void HotSpots::set_path(const Spot &spot, HotPlaceRow &row)
         100 * static_cast<double>(most->second.second) / static_cast<double>(spot.path_samples);
 }
 
-void HotSpots::add_stacks(std::vector<StackRow> &stacks) const
+void HotSpots::add_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks) const
 {
     for (const auto &[key, spot] : spots_) {
         const Frame &function = spot.lines.begin()->second.first;
@@ -84,13 +84,13 @@ void HotSpots::add_stacks(std::vector<StackRow> &stacks) const
             spot.time_s / static_cast<double>(std::max<uint64_t>(1, spot.path_samples));
         uint64_t lone = spot.path_samples == 0 ? 1 : spot.path_samples;
         for (const auto &[functions, path] : spot.paths) {
-            StackRow row{{function}, static_cast<double>(path.second) * path_s, true};
+            StackRow row{{function}, static_cast<double>(path.second) * path_s, true, segment};
             row.path.insert(row.path.end(), path.first.begin(), path.first.end());
             stacks.push_back(std::move(row));
             lone -= path.second;
         }
         if (lone > 0)
-            stacks.push_back({{function}, static_cast<double>(lone) * path_s, false});
+            stacks.push_back({{function}, static_cast<double>(lone) * path_s, false, segment});
     }
 }
 

@@ -33,7 +33,7 @@ public:
     // Most samples first.
     std::vector<HotPlaceRow> rows();
     // All ways to all functions. The ways of a function share its time as their samples do.
-    void add_stacks(std::vector<StackRow> &stacks) const;
+    void add_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks) const;
 
 private:
     struct Spot {

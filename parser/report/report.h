@@ -263,8 +263,10 @@ struct HotPlaceRow {
 // Computing by the way to it, for flame graphs; in no table.
 struct StackRow {
     std::vector<Frame> path;   // the function that samples were in, and its callers outwards
-    double time_s = 0;         // estimated; over all ranks
+    double time_s = 0;         // estimated from samples; over all ranks
     bool has_callers = false;  // false: the way to the function is not known
+    // Row of `segments`; none: of short ones, not kept apart.
+    std::optional<size_t> segment = std::nullopt;
 };
 
 // The same of a function in one segment; percent is of the segment's samples.

@@ -15,6 +15,7 @@ import run_hot_spots
 SECONDS = 2  # of CPU time of rank 0: 400 paths of both ranks, a standard error of 2.2 points
 POINTS = 10
 CALLERS = ["apply", "often", "compute_in_turn", "main"]
+COMPUTING = ("[computing", "[waiting for a CPU]", "[blocked]")  # their places may be MPI calls
 LINE = re.compile(rb"^rank \d+ often ([\d.]+) rarely ([\d.]+) interrupted (\d+) descriptors (\d+)$",
                   re.MULTILINE)
 
@@ -51,7 +52,8 @@ def check_stacks(tools, profile, report, often_s, rarely_s):
     seconds = {"mpi_s": 0, "compute_s": 0, "often": 0, "rarely": 0}
     for line in done.stdout.splitlines():
         stack, microseconds = line.rsplit(" ", 1)
-        seconds["mpi_s" if "MPI_" in stack else "compute_s"] += int(microseconds) / 1e6
+        is_computing = stack.startswith(COMPUTING) or "MPI_" not in stack
+        seconds["compute_s" if is_computing else "mpi_s"] += int(microseconds) / 1e6
         for caller in ("often", "rarely"):
             if stack == f"main;compute_in_turn;{caller};apply;hot":
                 seconds[caller] += int(microseconds) / 1e6

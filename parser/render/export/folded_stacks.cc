@@ -3,6 +3,7 @@
 #include "render/export/folded_stacks.h"
 
 #include "read/printable_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,8 @@ namespace {
 constexpr const char *no_path = "[call path not recorded]";
 constexpr const char *no_callers = "[callers not known]";
 constexpr const char *no_sample = "[computing, not sampled]";
+constexpr const char *no_cpu = "[waiting for a CPU]";
+constexpr const char *blocked = "[blocked]";
 
 // A stack ends at a line's end, and a frame at ";".
 std::string frame_text(const std::string &text)
@@ -69,29 +72,70 @@ std::string end_of(const std::string &function, const Frame &frame)
     return function.empty() ? "begin" : function;
 }
 
-// Samples are estimates, and threads have samples at the same time: together they are at most the
-// compute time.
+std::string segment_text(const SegmentRow &row)
+{
+    return frame_text(fmt::format("{} to {}", end_of(row.from_function, row.from),
+                                  end_of(row.to_function, row.to)));
+}
+
+std::string sampled_text(const StackRow &row)
+{
+    return (row.has_callers ? "" : std::string(no_callers) + ";") + stack_of(row.path);
+}
+
+// The time on a CPU goes to what samples were in. Of a segment it is measured, and samples only
+// divide it: there may have been fewer than the time asks for.
+void add_segments(const Report &report, FoldedStacks &computing)
+{
+    std::vector<double> sampled_s(report.segments.size());
+    for (const StackRow &row : report.stacks)
+        if (row.segment)
+            sampled_s[*row.segment] += row.time_s;
+    std::vector<double> scale(sampled_s.size());
+    for (size_t i = 0; i < scale.size(); i++) {
+        const SegmentRow &row = report.segments[i];
+        const double off_s = std::min(row.contention_s + row.blocked_s, row.time_s);
+        add(computing, std::string(no_cpu) + ";" + segment_text(row),
+            std::min(row.contention_s, off_s));
+        add(computing, std::string(blocked) + ";" + segment_text(row),
+            off_s - std::min(row.contention_s, off_s));
+        if (row.samples >= verdict_thresholds.hot_spot_samples && sampled_s[i] > 0)
+            scale[i] = (row.time_s - off_s) / sampled_s[i];
+        else
+            add(computing, std::string(no_sample) + ";" + segment_text(row), row.time_s - off_s);
+    }
+    for (const StackRow &row : report.stacks)
+        if (row.segment)
+            add(computing, sampled_text(row), row.time_s * scale[*row.segment]);
+}
+
+double sum_of(const FoldedStacks &stacks)
+{
+    double sum = 0;
+    for (const auto &[stack, microseconds] : stacks)
+        sum += microseconds;
+    return sum;
+}
+
+// Together never more than the compute time, also where threads have segments and samples at the
+// same time.
 void add_computing(const Report &report, FoldedStacks &stacks)
 {
-    FoldedStacks computing;
+    FoldedStacks computing, others;
+    add_segments(report, computing);
     for (const StackRow &row : report.stacks)
-        add(computing, (row.has_callers ? "" : std::string(no_callers) + ";") + stack_of(row.path),
-            row.time_s);
-    if (computing.empty())
-        for (const SegmentRow &row : report.segments)
-            add(computing,
-                fmt::format("{};{} to {}", no_sample,
-                            frame_text(end_of(row.from_function, row.from)),
-                            frame_text(end_of(row.to_function, row.to))),
-                row.time_s);
-    double sampled = 0;
-    for (const auto &[stack, microseconds] : computing)
-        sampled += microseconds;
+        if (!row.segment)
+            add(others, sampled_text(row), row.time_s);
     const double all = 1e6 * report.totals.compute_s;
-    const double share = sampled > all ? all / sampled : 1;
-    for (const auto &[stack, microseconds] : computing)
-        stacks[stack] += share * microseconds;
-    add(stacks, no_sample, (all - share * sampled) / 1e6);
+    double left = all;
+    for (const FoldedStacks &part : {computing, others}) {
+        const double sum = sum_of(part);
+        const double share = sum > left ? left / sum : 1;
+        for (const auto &[stack, microseconds] : part)
+            stacks[stack] += share * microseconds;
+        left = std::max(0.0, left - share * sum);
+    }
+    add(stacks, no_sample, left / 1e6);
 }
 
 }  // namespace

@@ -77,18 +77,50 @@ TEST(FoldedStacks, OfComputingAreNeverMoreThanTheComputeTime)
     EXPECT_EQ(folded_text(stacks_of(report)), "a 1000000\nb 2000000\n");
 }
 
+SegmentRow segment_row(double time_s, uint64_t samples)
+{
+    SegmentRow segment;
+    segment.to_function = "MPI_Init";
+    segment.to = frame_of("main", "/src/heat.c", 9);
+    segment.time_s = time_s;
+    segment.samples = samples;
+    return segment;
+}
+
 TEST(FoldedStacks, WithoutSamplesHaveSegments)
 {
     Report report;
     report.totals.compute_s = 3;
-    SegmentRow segment;
-    segment.to_function = "MPI_Init";
-    segment.to = frame_of("main", "/src/heat.c", 9);
-    segment.time_s = 2;
-    report.segments = {segment};
+    report.segments = {segment_row(2, 0)};
     EXPECT_EQ(folded_text(stacks_of(report)),
               "[computing, not sampled] 1000000\n"
               "[computing, not sampled];begin to heat.c:9 2000000\n");
+}
+
+// Where sampling ended early, there are samples of a part of the time only.
+TEST(FoldedStacks, OfASegmentShareItsTimeAsTheirSamplesDo)
+{
+    Report report;
+    report.totals.compute_s = 10;
+    report.segments = {segment_row(8, 100)};
+    report.segments[0].contention_s = 1.5;
+    report.segments[0].blocked_s = 0.5;
+    report.stacks = {{{frame_of("a")}, 0.2, true, 0}, {{frame_of("b")}, 0.1, true, 0}};
+    EXPECT_EQ(folded_text(stacks_of(report)), "[blocked];begin to heat.c:9 500000\n"
+                                              "[computing, not sampled] 2000000\n"
+                                              "[waiting for a CPU];begin to heat.c:9 1500000\n"
+                                              "a 4000000\nb 2000000\n");
+}
+
+// One sample would be all of it.
+TEST(FoldedStacks, OfAFewSamplesDoNotStandForASegment)
+{
+    Report report;
+    report.totals.compute_s = 8;
+    report.segments = {segment_row(8, 1)};
+    report.stacks = {{{frame_of("a")}, 0.01, true, 0}};
+    EXPECT_EQ(folded_text(stacks_of(report)),
+              "[computing, not sampled];begin to heat.c:9 8000000\n");
 }
 
 TEST(FoldedStacks, AreOneLineEachWhateverNamesHold)
@@ -115,7 +147,7 @@ TEST(FoldedStacks, OfRanksAddUpToTheirTime)
     const Report report = report_of(ranks);
     double mpi = 0, computing = 0;
     for (const auto &[stack, microseconds] : stacks_of(report))
-        (stack.find("MPI_") == std::string::npos ? computing : mpi) += microseconds;
+        (stack.starts_with("[computing") ? computing : mpi) += microseconds;
     EXPECT_NEAR(mpi, 1e6 * report.totals.mpi_s, 1);
     EXPECT_NEAR(computing, 1e6 * report.totals.compute_s, 1);
 }

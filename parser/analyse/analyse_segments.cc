@@ -195,13 +195,13 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
     for (SegmentSum *sum : sums) {
         sum->row.spread = sum->spread.result();
         sum->row.samples = sum->spots.samples();
-        sum->spots.add_stacks(report.segments.size(), report.stacks);
         add_hot_spots(sum->spots.rows(), report.segments.size(), sum->row, report);
+        sum->spots.take_stacks(report.segments.size(), report.stacks);
         report.segments.push_back(std::move(sum->row));
     }
-    segments.other_spots().add_stacks(std::nullopt, report.stacks);
     SegmentRow none;
     add_hot_spots(segments.other_spots().rows(), std::nullopt, none, report);
+    segments.other_spots().take_stacks(std::nullopt, report.stacks);
     report.hot_lines = segments.hot_lines();
     report.hot_libraries = segments.hot_libraries();
 }

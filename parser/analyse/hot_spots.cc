@@ -76,22 +76,21 @@ void HotSpots::set_path(const Spot &spot, HotPlaceRow &row)
         100 * static_cast<double>(most->second.second) / static_cast<double>(spot.path_samples);
 }
 
-void HotSpots::add_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks) const
+void HotSpots::take_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks)
 {
-    for (const auto &[key, spot] : spots_) {
+    for (auto &[key, spot] : spots_) {
         const Frame &function = spot.lines.begin()->second.first;
-        const double path_s =
-            spot.time_s / static_cast<double>(std::max<uint64_t>(1, spot.path_samples));
-        uint64_t lone = spot.path_samples == 0 ? 1 : spot.path_samples;
-        for (const auto &[functions, path] : spot.paths) {
-            StackRow row{{function}, static_cast<double>(path.second) * path_s, true, segment};
-            row.path.insert(row.path.end(), path.first.begin(), path.first.end());
-            stacks.push_back(std::move(row));
+        uint64_t lone = std::max<uint64_t>(1, spot.path_samples);
+        const double path_s = spot.time_s / static_cast<double>(lone);
+        for (auto &[functions, path] : spot.paths) {
             lone -= path.second;
+            stacks.push_back({function, std::move(path.first),
+                              static_cast<double>(path.second) * path_s, segment});
         }
         if (lone > 0)
-            stacks.push_back({{function}, static_cast<double>(lone) * path_s, false, segment});
+            stacks.push_back({function, {}, static_cast<double>(lone) * path_s, segment});
     }
+    spots_.clear();
 }
 
 std::vector<HotPlaceRow> HotSpots::rows()

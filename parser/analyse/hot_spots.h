@@ -32,8 +32,9 @@ public:
     uint64_t samples() const { return samples_; }
     // Most samples first.
     std::vector<HotPlaceRow> rows();
-    // All ways to all functions. The ways of a function share its time as their samples do.
-    void add_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks) const;
+    // All ways to all functions, of which nothing is left here. The ways of a function share its
+    // time as their samples do.
+    void take_stacks(std::optional<size_t> segment, std::vector<StackRow> &stacks);
 
 private:
     struct Spot {

@@ -260,11 +260,11 @@ struct HotPlaceRow {
     std::string caller_words() const;
 };
 
-// Computing by the way to it, for flame graphs; in no table.
+// Computing by the way to it, for mprof export alone.
 struct StackRow {
-    std::vector<Frame> path;   // the function that samples were in, and its callers outwards
-    double time_s = 0;         // estimated from samples; over all ranks
-    bool has_callers = false;  // false: the way to the function is not known
+    Frame function;              // that samples were in
+    std::vector<Frame> callers;  // outwards; empty: it has none, or they are not known
+    double time_s = 0;           // estimated from samples; over all ranks
     // Row of `segments`; none: of short ones, not kept apart.
     std::optional<size_t> segment = std::nullopt;
 };

@@ -78,9 +78,12 @@ std::string segment_text(const SegmentRow &row)
                                   end_of(row.to_function, row.to)));
 }
 
+// main() has no callers that tell anything.
 std::string sampled_text(const StackRow &row)
 {
-    return (row.has_callers ? "" : std::string(no_callers) + ";") + stack_of(row.path);
+    const std::string callers =
+        row.callers.empty() && row.function.symbol != "main" ? no_callers : stack_of(row.callers);
+    return callers + (callers.empty() ? "" : ";") + name_of(row.function);
 }
 
 // The time on a CPU goes to what samples were in. Of a segment it is measured, and samples only

@@ -60,12 +60,15 @@ TEST(FoldedStacks, HaveComputingByTheWayToIt)
 {
     Report report;
     report.totals.compute_s = 10;
-    report.stacks = {{{frame_of("update"), frame_of("step"), frame_of("main")}, 4, true},
-                     {{frame_of("update"), frame_of("step"), frame_of("main")}, 1, true},
-                     {{frame_of("other")}, 2, false}};
+    const std::vector<Frame> callers = {frame_of("step"), frame_of("main")};
+    report.stacks = {{frame_of("update"), callers, 4},
+                     {frame_of("update"), callers, 1},
+                     {frame_of("other"), {}, 1.5},
+                     {frame_of("main"), {}, 0.5}};
     const FoldedStacks stacks = stacks_of(report);
-    EXPECT_EQ(folded_text(stacks), "[callers not known];other 2000000\n"
+    EXPECT_EQ(folded_text(stacks), "[callers not known];other 1500000\n"
                                    "[computing, not sampled] 3000000\n"
+                                   "main 500000\n"
                                    "main;step;update 5000000\n");
 }
 
@@ -73,8 +76,8 @@ TEST(FoldedStacks, OfComputingAreNeverMoreThanTheComputeTime)
 {
     Report report;
     report.totals.compute_s = 3;
-    report.stacks = {{{frame_of("a")}, 4, true}, {{frame_of("b")}, 8, true}};
-    EXPECT_EQ(folded_text(stacks_of(report)), "a 1000000\nb 2000000\n");
+    report.stacks = {{frame_of("main"), {}, 4}, {frame_of("b"), {frame_of("main")}, 8}};
+    EXPECT_EQ(folded_text(stacks_of(report)), "main 1000000\nmain;b 2000000\n");
 }
 
 SegmentRow segment_row(double time_s, uint64_t samples)
@@ -105,11 +108,11 @@ TEST(FoldedStacks, OfASegmentShareItsTimeAsTheirSamplesDo)
     report.segments = {segment_row(8, 100)};
     report.segments[0].contention_s = 1.5;
     report.segments[0].blocked_s = 0.5;
-    report.stacks = {{{frame_of("a")}, 0.2, true, 0}, {{frame_of("b")}, 0.1, true, 0}};
+    report.stacks = {{frame_of("main"), {}, 0.2, 0}, {frame_of("b"), {frame_of("main")}, 0.1, 0}};
     EXPECT_EQ(folded_text(stacks_of(report)), "[blocked];begin to heat.c:9 500000\n"
                                               "[computing, not sampled] 2000000\n"
                                               "[waiting for a CPU];begin to heat.c:9 1500000\n"
-                                              "a 4000000\nb 2000000\n");
+                                              "main 4000000\nmain;b 2000000\n");
 }
 
 // One sample would be all of it.
@@ -118,7 +121,7 @@ TEST(FoldedStacks, OfAFewSamplesDoNotStandForASegment)
     Report report;
     report.totals.compute_s = 8;
     report.segments = {segment_row(8, 1)};
-    report.stacks = {{{frame_of("a")}, 0.01, true, 0}};
+    report.stacks = {{frame_of("a"), {}, 0.01, 0}};
     EXPECT_EQ(folded_text(stacks_of(report)),
               "[computing, not sampled];begin to heat.c:9 8000000\n");
 }

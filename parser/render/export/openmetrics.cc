@@ -82,11 +82,12 @@ std::string family(const std::string &key, const char *unit_text, const std::str
 
 std::string totals_families(const std::vector<RunMetrics> &runs)
 {
+    const Report none;  // no number of the totals needs more than them
     std::string text;
     for_each_field(fields_of<Totals>, [&]<class Get>(const Field<Get> &field) {
         text += family(field.name, field.unit, field.meaning, runs,
-                       [&field](const RunMetrics &metrics) -> std::optional<double> {
-                           const auto value = value_of(field, metrics.totals, Report());
+                       [&](const RunMetrics &metrics) -> std::optional<double> {
+                           const auto value = value_of(field, metrics.totals, none);
                            if constexpr (is_optional<std::remove_cvref_t<decltype(value)>>)
                                return value;
                            else

@@ -19,6 +19,8 @@ std::string as_it_is(const std::string &text)
     for (const char c : printable_utf8(text))
         if (c == '<')
             safe += "&lt;";
+        else if (c == '&')
+            safe += "&amp;";
         else if (c == '@')
             safe += "&#64;";
         else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos)

@@ -705,11 +705,11 @@ TEST(DiffMarkdown, ShowsNamesAsTheyAre)
     Comparison comparison;
     comparison.headline = "same";
     CallsiteChange row;
-    row.name = "f<a|b> `@joe` _x_";
+    row.name = "f<a|b> `@joe` _x_ &lt;";
     row.outcome = Outcome::more;
     comparison.callsites = {row};
     EXPECT_THAT(render_diff_markdown(comparison),
-                HasSubstr("\n| f&lt;a\\|b> \\`&#64;joe\\` \\_x\\_ | "));
+                HasSubstr("\n| f&lt;a\\|b> \\`&#64;joe\\` \\_x\\_ &amp;lt; | "));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using mprof_test::RankFileContent;
 using testing::HasSubstr;
 using Bytes = std::vector<std::byte>;
 
-// With sanitizers a damaged file takes ten times as long, so there are fewer.
+// With sanitizers a damaged file takes several times as long, so there are fewer.
 #ifdef MPROF_SANITIZED
 constexpr bool is_slow = true;
 #else

@@ -138,12 +138,13 @@ Signal course_of(const Signal &signal, size_t begin, size_t end, size_t period)
     return course;
 }
 
-// The means around a cut run from one level to the other over a period. The cut itself is where the
-// bins begin to follow the course of the part behind it better than that of the part before it.
-size_t settled_cut(const Signal &signal, size_t begin, size_t cut, size_t end, size_t period)
+// Where, up to `reach` bins from the cut, the bins begin to follow the course of the part behind it
+// better than that of the part before it.
+size_t settled_cut(const Signal &signal, size_t begin, size_t cut, size_t end, size_t period,
+                   size_t reach)
 {
-    const size_t from = std::max(begin + 1, cut > period ? cut - period : 0);
-    const size_t to = std::min(end - 1, cut + period);
+    const size_t from = std::max(begin + 1, cut > reach ? cut - reach : 0);
+    const size_t to = std::min(end - 1, cut + reach);
     const Signal before = course_of(signal, begin, std::max(from, begin + 1), period);
     const Signal behind = course_of(signal, std::min(to, end - 1), end, period);
     double sum = 0, least = 0;
@@ -202,10 +203,16 @@ std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &l
         penalty *= 1.5;
         parts = best_parts(squares, signal.size(), least, penalty);
     }
-    for (size_t p = 1; period > 0 && p < parts.size(); p++)
-        parts[p] = settled_cut(signal, parts[p - 1], parts[p],
-                               p + 1 < parts.size() ? parts[p + 1] : signal.size(), period);
+    if (period > 0)  // the means around a cut run from one level to the other over a period
+        settle_cuts(signal, period, period, parts);
     return parts;
+}
+
+void settle_cuts(const Signal &signal, size_t period, size_t reach, std::vector<size_t> &parts)
+{
+    for (size_t p = 1; p < parts.size(); p++)
+        parts[p] = settled_cut(signal, parts[p - 1], parts[p],
+                               p + 1 < parts.size() ? parts[p + 1] : signal.size(), period, reach);
 }
 
 }  // namespace mprof

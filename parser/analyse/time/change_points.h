@@ -20,6 +20,10 @@ using Signal = std::vector<std::vector<double>>;
 // length of its period.
 std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &limits);
 
+// Moves each begin of a part, but the first, by up to `reach` bins to where the signal changes.
+// `period` is in bins, 1 = it has none.
+void settle_cuts(const Signal &signal, size_t period, size_t reach, std::vector<size_t> &parts);
+
 // The sum of the squared differences of two rows.
 double square_between(const std::vector<double> &a, const std::vector<double> &b);
 

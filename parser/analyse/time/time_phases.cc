@@ -192,6 +192,10 @@ void TimePhases::find()
         static_cast<size_t>(std::ceil(least_phase_share * static_cast<double>(signal.size()))));
     begins_ = find_change_points(signal, limits);
     join_alike(signal);
+    // A bin in which the run changes is like neither part. It may have become a part of its own,
+    // with bins of the part before it, that is now joined to the part behind it.
+    const size_t period = std::max<size_t>(1, find_period(signal));
+    settle_cuts(signal, period, std::max(limits.least_bins, period), begins_);
     for (size_t p = 0; p < begins_.size(); p++)
         report_.time.phases.push_back(make_phase(begins_[p], end_of(p)));
     number_names();

@@ -102,6 +102,23 @@ TEST(Phases, WithHardlyAnyMpiAreNamedAfterTheLineOfMostBins)
     EXPECT_EQ(report.time.phases[1].place, "cg.py:211");
 }
 
+// Within bin 100 the ranks go over from sleeping to output. The bin is like neither.
+TEST(Phases, BeginAtTheBinInWhichTheRunChanges)
+{
+    PlantedTime run(2, 140);
+    const uint32_t solve = run.line("solve", 211), output = run.line("write_out", 43);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        run.off_cpu(rank, 0, 100, 0, 0.99);
+        run.off_cpu(rank, 100, 101, 0, 0.6);
+        run.call(rank, f_file_write_all, MPROF_TIME_FILE, output, 100, 101, 0.4);
+        run.call(rank, f_file_write_all, MPROF_TIME_FILE, output, 101, 140, 0.99);
+    }
+    run.collective(solve, 0, 100, {0.005, 0.005});
+    const Report report = report_of(run.made());
+    EXPECT_THAT(phase_names(report), ElementsAre("solve", "output"));
+    EXPECT_NEAR(report.time.phases[1].from_s, 1.0, 0.011);
+}
+
 // No call at all: there is nothing to be called after.
 TEST(Phases, WithoutAnyCallAreComputing)
 {
@@ -266,6 +283,19 @@ TEST(ChangePoints, BetweenPeriodicPartsAreFound)
     const auto parts = find_change_points(signal, {});
     ASSERT_THAT(parts, SizeIs(2));
     EXPECT_NEAR(static_cast<double>(parts[1]), 128, 2);
+}
+
+// The run changes within bin 50.
+TEST(ChangePoints, SettleAtTheBinInWhichTheRunChanges)
+{
+    Signal signal(50, {0.1});
+    signal.push_back({0.55});
+    signal.insert(signal.end(), 40, {1.0});
+    for (const size_t found : {47U, 48U, 52U, 53U}) {
+        std::vector<size_t> parts = {0, found};
+        settle_cuts(signal, 1, 3, parts);
+        EXPECT_NEAR(static_cast<double>(parts[1]), 50.5, 0.5) << found;
+    }
 }
 
 TEST(ChangePoints, OfNoiseAreNone)

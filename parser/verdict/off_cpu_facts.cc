@@ -47,20 +47,33 @@ bool has_busy_threads(const RankRow &row)
     return process_s(row) - thread_s - row.mpi_thread_s >= much * thread_s;
 }
 
+// Threads of OpenMP, or the one that calls MPI.
+double team_of(const RankRow &row)
+{
+    return static_cast<double>(std::max<uint64_t>(1, row.team_threads.value_or(1)));
+}
+
 // Do the job's own processes keep the CPUs busy that the rank may use? If not, whoever else has
 // them is another program.
 bool fills_its_cpus(const Report &report, const RankRow &rank)
 {
-    constexpr double nearly_all = 0.7;  // of the run; MPI_Init has one thread
-    double node_s = 0;
-    for (const RankRow &row : report.ranks)
+    constexpr double most = 0.7;         // of the run; MPI_Init has one thread
+    constexpr double nearly_all = 0.95;  // beside another program, two threads have 2/3 of two CPUs
+    double node_s = 0, node_threads = 0;
+    for (const RankRow &row : report.ranks) {
         node_s += row.host == rank.host ? process_s(row) : 0;
+        node_threads += row.host == rank.host ? team_of(row) : 0;
+    }
     const auto node = std::find_if(report.nodes.begin(), report.nodes.end(),
                                    [&](const NodeRow &each) { return each.host == rank.host; });
     const double node_cpus = node == report.nodes.end() ? 0 : node->usable_cpus;
     const auto rank_cpus = static_cast<double>(rank.cpus_allowed.value_or(0));
+    // Teams that fit do not crowd the CPUs, unless there are threads that OpenMP knows nothing of.
+    const auto fit = [](double threads, double cpus) { return cpus <= 0 || threads <= cpus; };
+    const bool teams_fit =
+        team_of(rank) > 1 && fit(team_of(rank), rank_cpus) && fit(node_threads, node_cpus);
     const auto are_filled = [&](double cpus, double used_s) {
-        return cpus > 0 && used_s >= nearly_all * cpus * rank.wallclock_s;
+        return cpus > 0 && used_s >= (teams_fit ? nearly_all : most) * cpus * rank.wallclock_s;
     };
     if (rank_cpus <= 0 && node_cpus <= 0)
         return true;  // nothing speaks against it

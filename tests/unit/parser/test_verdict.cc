@@ -719,14 +719,25 @@ TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
     EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
 }
 
-// Two threads on two CPUs that are busy for `user_ns` of the 500 ms of the run.
-Report report_of_busy_threads(uint64_t user_ns)
+// Two threads on two CPUs that are busy for `user_ns` of the 500 ms of the run. They are a team of
+// OpenMP or not.
+Report report_of_busy_threads(uint64_t user_ns, bool is_team = false)
 {
     Ranks ranks = planted_ranks(1, 500 * ms);
     add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
     lose(ranks, 0, 200 * ms, 0);
     ranks[0].run.user_ns = user_ns;
     ranks[0].texts.emplace_back("cpus_allowed", "0-1");
+    if (is_team) {
+        mprof_parallel_region region = {};
+        region.flags = MPROF_PARALLEL_IN_USE;
+        region.source = MPROF_PARALLEL_LIBGOMP;
+        region.regions = 1;
+        region.threads = 2;
+        region.ticks = region.longest_ticks = 490 * ms;
+        region.thread_ticks = region.busy_ticks = 980 * ms;
+        ranks[0].parallel_regions = {{}, region};
+    }
     return report_of(ranks);
 }
 
@@ -734,6 +745,15 @@ TEST(Verdict, ThreadsAreBlamedForTheQueueOnlyIfTheyKeepTheCpusBusy)
 {
     EXPECT_THAT(report_of_busy_threads(900 * ms).verdict.why, HasSubstr("The threads of 1 rank"));
     EXPECT_THAT(report_of_busy_threads(500 * ms).verdict.why, HasSubstr("nother program runs"));
+}
+
+// Beside one program that computes they have two thirds of the two CPUs, or a little more.
+TEST(Verdict, ATeamThatFitsItsCpusIsNotBlamedForTheQueue)
+{
+    EXPECT_THAT(report_of_busy_threads(720 * ms, true).verdict.why,
+                HasSubstr("nother program runs"));
+    EXPECT_THAT(report_of_busy_threads(980 * ms, true).verdict.why,
+                HasSubstr("The threads of 1 rank"));
 }
 
 TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says when

@@ -2,6 +2,7 @@
 // command line.
 #pragma once
 
+#include "scale/scaling.h"
 #include "symbols/module_symbols.h"
 
 #include <optional>
@@ -29,6 +30,8 @@ struct RunOptions {
     // When the command has ended:
     std::optional<std::string> html_file;  // the page to write
     bool report = false;                   // print the report
+    std::vector<uint32_t> sizes;           // --sizes: the numbers of ranks, one after the other
+    uint32_t repeats = 1;                  // of all sizes
 };
 
 // `verbose`, of all that read: offsets and bytes in messages about files.
@@ -122,6 +125,16 @@ struct DiffOptions {
     bool verbose = false;
 };
 
+struct ScaleOptions {
+    std::vector<std::string> paths;        // profiles of at least two sizes
+    std::optional<ScalingKind> kind;       // none: told by the runs
+    std::optional<std::string> json_file;  // "-" = standard output
+    size_t width = 0;                      // 0: of the terminal
+    std::optional<uint32_t> world;         // none: the first that is there
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 // Returns the command's exit status. Behind a launcher it becomes the command, and returns only if
 // that cannot be started.
 int run_command(const RunOptions &options);
@@ -135,6 +148,7 @@ int scrub_command(const ScrubOptions &options);
 int merge_command(const MergeOptions &options);
 int trace_command(const TraceOptions &given);
 int export_command(const ExportOptions &options);
+int scale_command(const ScaleOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);
 

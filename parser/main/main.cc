@@ -2,6 +2,7 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
+#include "main/sizes/run_sizes.h"
 #include "main/usage/completions.h"
 #include "main/usage/help_formatter.h"
 #include "main/usage/help_texts.h"
@@ -71,7 +72,9 @@ size_t find_command(const std::vector<std::string> &words)
             std::begin(run_variables), std::end(run_variables), [&](const RunVariable &v) {
                 return words[at] == v.option || (v.letter != nullptr && words[at] == v.letter);
             });
-        at += has_value || words[at] == "--html" ? 2U : 1U;
+        const bool takes_next =
+            words[at] == "--html" || words[at] == "--sizes" || words[at] == "--repeats";
+        at += has_value || takes_next ? 2U : 1U;
     }
     return std::min(at, words.size());
 }
@@ -93,6 +96,14 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         ->type_name("FILE");
     run->add_flag("--report")
         ->description("print the report on standard error when the command has ended");
+    run->add_option("--sizes")
+        ->description("run the command with each of these numbers of ranks in place of {}, and "
+                      "tell how it scales: 1,2,4,8; the profiles are called --output.pN.mprof")
+        ->type_name("LIST");
+    run->add_option("--repeats")
+        ->description("with --sizes: run all of them so many times [1]")
+        ->type_name("N")
+        ->check(from_to(1, 1000));
     run->add_flag("--check")->description(
         "say what would be seen of the program, and do not run it: exit status 0 everything, "
         "1 with gaps or once it has loaded an MPI, 2 nothing");
@@ -113,7 +124,22 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         if (run->count("--html") > 0)
             options.html_file = run->get_option("--html")->results().back();
         options.report = run->count("--report") > 0;
-        action = [options] { return mprof::run_command(options); };
+        if (run->count("--repeats") > 0)
+            options.repeats = run->get_option("--repeats")->as<uint32_t>();
+        if (run->count("--sizes") == 0) {
+            action = [options] { return mprof::run_command(options); };
+            return;
+        }
+        const std::string sizes = run->get_option("--sizes")->results().back();
+        options.sizes = mprof::parse_sizes(sizes);
+        if (options.sizes.size() < 2 || options.report || options.html_file)
+            throw CLI::ValidationError(options.sizes.size() < 2
+                                           ? "--sizes: " + sizes +
+                                                 " is no list of at least two numbers of ranks, as "
+                                                 "1,2,4,8"
+                                           : "--sizes has an answer of its own: without --report "
+                                             "and --html");
+        action = [options] { return mprof::run_sizes(options); };
     });
 }
 
@@ -487,6 +513,40 @@ void add_export(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_scale(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::ScaleOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    auto world = std::make_shared<uint32_t>(0);
+    CLI::App *command = app.add_subcommand("scale", "Tell how a program scales, and what stops it");
+    set_usage(*command, "mprof scale [OPTIONS] RUN RUN...");
+    command
+        ->add_option("RUN", options->paths,
+                     "profiles of one program with different numbers of ranks; several of one "
+                     "number tell the noise")
+        ->required()
+        ->type_name("");
+    CLI::Option *strong = command->add_flag("--strong");
+    strong->description("the problem is the same in all runs");
+    CLI::Option *weak = command->add_flag("--weak")->excludes(strong);
+    weak->description("the problem grows with the number of ranks");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, *world);
+    add_symbol_options(*command, symbols);
+    command->callback([command, strong, weak, world, options, &action] {
+        if (strong->count() > 0)
+            options->kind = mprof::ScalingKind::strong;
+        if (weak->count() > 0)
+            options->kind = mprof::ScalingKind::weak;
+        if (command->count("--world") > 0)
+            options->world = *world;
+        action = [options] { return mprof::scale_command(*options); };
+    });
+}
+
 int run_main(int argc, char **argv)
 {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -527,6 +587,7 @@ int run_main(int argc, char **argv)
     add_merge(app, action);
     add_trace(app, action);
     add_export(app, action);
+    add_scale(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)
         app.get_subcommand(text.command)->footer(text.footer);

@@ -42,6 +42,10 @@ int trace_command(const TraceOptions & /*given*/)
 {
     return exit_fine;
 }
+int scale_command(const ScaleOptions & /*options*/)
+{
+    return 0;
+}
 int export_command(const ExportOptions & /*options*/)
 {
     return exit_fine;

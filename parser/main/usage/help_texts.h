@@ -42,13 +42,14 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 10> help_texts = {{
+inline constexpr std::array<HelpText, 11> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
   mprof run --html r.html -- mpirun ./app  write the page at the end
   mpirun -n 4 mprof run ./app args         inside the launcher
   mprof run --check -- ./app               what would be seen of it
+  mprof run --sizes 1,2,4 -- mpirun -n {} ./app  how it scales: mprof scale
 
 Everything behind the first word that is no option belongs to the command; --
 may stand before it. The exit status is the command's own; 127 if there is no
@@ -96,6 +97,12 @@ phases.)"},
 
 Stacks are in microseconds of all ranks: computing by samples, and each MPI call
 by its call path, what it waited below it.)"},
+    {"scale", R"(Examples:
+  mprof scale app.1.mprof app.2.mprof app.3.mprof app.4.mprof
+  mprof scale *.mprof --json scale.json   all that it says
+
+From four sizes on it names laws, and says what they make of ten times as many
+ranks.)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

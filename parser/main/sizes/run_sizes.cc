@@ -1,0 +1,178 @@
+// All sizes, then all of them again: so a machine that becomes slower meanwhile does not look like
+// bad scaling. The first run that fails is the last, because a scaling of what failed tells
+// nothing.
+#include "main/sizes/run_sizes.h"
+
+#include "main/left_profile.h"
+#include "main/report_output.h"
+#include "main/run_and_report.h"
+#include "read/printable_text.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace mprof {
+namespace {
+
+constexpr std::string_view place_of_ranks = "{}";
+
+std::vector<std::string> command_for(const std::vector<std::string> &command, uint32_t ranks)
+{
+    std::vector<std::string> words;
+    for (std::string word : command) {
+        for (size_t at = word.find(place_of_ranks); at != std::string::npos;
+             at = word.find(place_of_ranks, at))
+            word.replace(at, place_of_ranks.size(), std::to_string(ranks));
+        words.push_back(std::move(word));
+    }
+    return words;
+}
+
+// What --output or MPROF_OUTPUT names, without its ending.
+std::string stem_of(const RunOptions &options)
+{
+    std::string stem;
+    if (const char *value = std::getenv("MPROF_OUTPUT"))
+        stem = value;
+    for (const auto &[name, value] : options.variables)
+        if (name == "MPROF_OUTPUT")
+            stem = value;
+    constexpr std::string_view ending = ".mprof";
+    if (stem.ends_with(ending))
+        stem.resize(stem.size() - ending.size());
+    return stem.empty() ? "scale" : stem;
+}
+
+RunOptions options_for(const RunOptions &options, uint32_t ranks)
+{
+    RunOptions one = options;
+    one.sizes.clear();
+    one.command = command_for(options.command, ranks);
+    one.html_file.reset();
+    one.report = false;
+    std::erase_if(one.variables,
+                  [](const auto &variable) { return variable.first == "MPROF_OUTPUT"; });
+    const std::string stem = fmt::format("{}.p{}", stem_of(options), ranks);
+    std::string name = stem + ".mprof";
+    for (int number = 2; std::filesystem::exists(name); number++)
+        name = fmt::format("{}-{}.mprof", stem, number);
+    one.variables.emplace_back("MPROF_OUTPUT", name);
+    return one;
+}
+
+// The wait status, or -1.
+int run_one(const RunOptions &options)
+{
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid < 0) {
+        say(fmt::format("cannot start another process: {}", std::strerror(errno)));
+        return -1;
+    }
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        std::signal(SIGINT, SIG_DFL);
+        if (getppid() != parent)
+            _exit(exit_not_executable);
+        _exit(run_command(options));
+    }
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+std::string ending_words(int status)
+{
+    return WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
+                               : fmt::format("ended with exit status {}", WEXITSTATUS(status));
+}
+
+int exit_status_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool names_ranks(const std::vector<std::string> &command)
+{
+    return std::any_of(command.begin(), command.end(), [](const std::string &word) {
+        return word.find(place_of_ranks) != std::string::npos;
+    });
+}
+
+}  // namespace
+
+std::vector<uint32_t> parse_sizes(const std::string &text)
+{
+    constexpr unsigned long most_ranks = 10'000'000;
+    std::vector<uint32_t> sizes;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t comma = std::min(text.find(',', at), text.size());
+        const std::string word = text.substr(at, comma - at);
+        const bool is_number = !word.empty() && word.size() < 9 &&
+                               word.find_first_not_of("0123456789") == std::string::npos;
+        const unsigned long size = is_number ? std::stoul(word) : 0;
+        if (size < 1 || size > most_ranks ||
+            std::find(sizes.begin(), sizes.end(), size) != sizes.end())
+            return {};
+        sizes.push_back(static_cast<uint32_t>(size));
+        at = comma + 1;
+    }
+    return sizes;
+}
+
+int run_sizes(const RunOptions &options)
+{
+    if (is_launched()) {
+        say("--sizes belongs before the launcher: mprof run --sizes 1,2,4 -- mpirun -n {} ./app");
+        return exit_unusable;
+    }
+    if (!names_ranks(options.command)) {
+        say("--sizes needs {} in the command, where the number of ranks belongs: mprof run "
+            "--sizes 1,2,4 -- mpirun -n {} ./app");
+        return exit_unusable;
+    }
+    // Each run prints no summary of its own.
+    if (setenv("MPROF_SUMMARY", "off", 0) != 0)
+        return exit_unusable;
+    ScaleOptions scale;
+    std::signal(SIGINT, SIG_IGN);  // it ends the run that is on, and then this
+    for (uint32_t turn = 1; turn <= options.repeats; turn++)
+        for (const uint32_t ranks : options.sizes) {
+            const RunOptions one = options_for(options, ranks);
+            const ProfileWatch watch(one);
+            const int status = run_one(one);
+            if (status == -1)
+                return exit_unusable;
+            if (status != 0) {
+                say(fmt::format("the command {} with {}: no more runs, and no answer",
+                                ending_words(status), plural(ranks, "rank")));
+                return exit_status_of(status);
+            }
+            const std::vector<std::string> profiles = watch.left();
+            if (profiles.empty()) {
+                say(fmt::format("the run with {} left no profile: no more runs",
+                                plural(ranks, "rank")));
+                return exit_unusable;
+            }
+            say(fmt::format(
+                "{}: {}{}", printable_ascii(profiles.front()), plural(ranks, "rank"),
+                options.repeats > 1 ? fmt::format(", run {} of {}", turn, options.repeats) : ""));
+            scale.paths.push_back(profiles.front());
+        }
+    std::signal(SIGINT, SIG_DFL);
+    return scale_command(scale);
+}
+
+}  // namespace mprof

@@ -1,0 +1,307 @@
+// Sizes and factors. The factors are those of POP (pop-coe.eu, "POP metrics"): the load balance and
+// the communication efficiency of each size, and how the computing of all ranks compares with that
+// of the smallest size. What POP takes from a simulation of an ideal network is here estimated from
+// how long ranks wait.
+#include "scale/analyse_scaling.h"
+
+#include "scale/scaling_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#ifndef MPROF_VERSION
+#define MPROF_VERSION "unknown"
+#endif
+
+namespace mprof {
+namespace {
+
+constexpr double contended = 0.02;  // of computing, from which on it is a factor of its own
+
+using BySize = std::vector<std::optional<double>>;  // by size
+
+std::optional<double> known(double value)
+{
+    return value;
+}
+
+// Of the median run of each size.
+using ValueOfRun = std::function<std::optional<double>(const SizeRun &)>;
+
+BySize by_size(const SizesOfRuns &sizes, const ValueOfRun &value_of)
+{
+    BySize values;
+    for (const RunsOfSize &runs : sizes)
+        values.push_back(median_of(runs, value_of));
+    return values;
+}
+
+bool is_known(const BySize &values)
+{
+    return std::all_of(values.begin(), values.end(), [](const auto &v) { return v.has_value(); });
+}
+
+// Of the smallest size divided by those of each: less of it is better.
+BySize against_first(BySize values)
+{
+    const double first = values.empty() ? 0 : values[0].value_or(0);
+    for (std::optional<double> &value : values)
+        value = value && *value > 0 ? std::optional(first / *value) : std::nullopt;
+    return values;
+}
+
+// Shares of the wallclock that are no waiting.
+double without(const SizeRun &run, const std::optional<double> &part_s, double of_share)
+{
+    const double share = run.per_rank(part_s.value_or(0)) / run.run.wallclock_s;
+    return of_share > share ? (of_share - share) / of_share : 1;
+}
+
+class Factors {
+public:
+    Factors(const SizesOfRuns &sizes, Scaling &scaling) : sizes_(sizes), scaling_(scaling) {}
+
+    void add_parallel()
+    {
+        add(Factor::load_balance, [](const SizeRun &run) { return known(run.load_balance); });
+        const auto split = [](const SizeRun &run) {
+            return run.wait_s && run.transfer_s && run.other_mpi_s && run.run.wallclock_s > 0;
+        };
+        add(Factor::serialisation, [split](const SizeRun &run) -> std::optional<double> {
+            if (!split(run))
+                return run.communication_efficiency;
+            const double other = without(run, run.other_mpi_s, 1);
+            return run.communication_efficiency / other / without(run, run.transfer_s, other);
+        });
+        add(Factor::io_and_startup, [split](const SizeRun &run) -> std::optional<double> {
+            return split(run) ? known(without(run, run.other_mpi_s, 1)) : std::nullopt;
+        });
+        add(Factor::transfer, [split](const SizeRun &run) -> std::optional<double> {
+            if (!split(run))
+                return std::nullopt;
+            return without(run, run.transfer_s, without(run, run.other_mpi_s, 1));
+        });
+        add(Factor::parallel, [](const SizeRun &run) {
+            return known(run.load_balance * run.communication_efficiency);
+        });
+    }
+
+    void add_computation()
+    {
+        const bool strong = scaling_.kind == ScalingKind::strong;
+        const auto amount = [strong](const SizeRun &run, double sum) {
+            return strong ? sum : run.per_rank(sum);
+        };
+        const auto against = [&](const ValueOfRun &value_of) {
+            return against_first(by_size(sizes_, value_of));
+        };
+        add_counted(strong);
+        const auto computation =
+            against([&](const SizeRun &run) { return known(amount(run, run.compute_s)); });
+        if (!is_counted_)
+            add_cpu(against, amount);
+        scaling_.factors.push_back({Factor::computation, computation});
+    }
+
+    void add_global()
+    {
+        FactorRow global{Factor::global, {}};
+        const FactorRow &parallel = row_of(Factor::parallel);
+        const FactorRow &computation = row_of(Factor::computation);
+        for (size_t i = 0; i < sizes_.size(); i++)
+            global.values.push_back(
+                computation.values[i] ? std::optional(*parallel.values[i] * *computation.values[i])
+                                      : std::nullopt);
+        scaling_.factors.push_back(std::move(global));
+    }
+
+private:
+    const FactorRow &row_of(Factor factor) const
+    {
+        return *std::find_if(scaling_.factors.begin(), scaling_.factors.end(),
+                             [&](const FactorRow &row) { return row.factor == factor; });
+    }
+
+    void add(Factor factor, const ValueOfRun &value_of)
+    {
+        const auto values = by_size(sizes_, value_of);
+        if (is_known(values))
+            scaling_.factors.push_back({factor, values});
+    }
+
+    // Instructions x cycles per instruction x seconds per cycle = seconds.
+    void add_counted(bool strong)
+    {
+        const auto instructions = by_size(sizes_, [](const SizeRun &r) { return r.instructions; });
+        const auto cycles = by_size(sizes_, [](const SizeRun &r) { return r.cycles; });
+        is_counted_ = is_known(instructions) && is_known(cycles);
+        if (!is_counted_)
+            return;
+        add_against(Factor::instructions, [strong](const SizeRun &run) {
+            return strong ? *run.instructions : run.per_rank(*run.instructions);
+        });
+        add_against(Factor::instructions_per_cycle,
+                    [](const SizeRun &run) { return *run.cycles / *run.instructions; });
+        add_against(Factor::clock, [](const SizeRun &run) { return run.compute_s / *run.cycles; });
+    }
+
+    void add_against(Factor factor, const std::function<double(const SizeRun &)> &value_of)
+    {
+        scaling_.factors.push_back({factor, against_first(by_size(sizes_, [&](const SizeRun &run) {
+                                        return known(value_of(run));
+                                    }))});
+    }
+
+    // Only where ranks lack a CPU.
+    template <class Against, class Amount>
+    void add_cpu(const Against &against, const Amount &amount)
+    {
+        bool is_worth_it = false;
+        for (const RunsOfSize &runs : sizes_)
+            for (const SizeRun *run : runs)
+                is_worth_it =
+                    is_worth_it || run->contention_s.value_or(0) >= contended * run->compute_s;
+        if (!is_worth_it)
+            return;
+        scaling_.factors.push_back({Factor::computing, against([&](const SizeRun &run) {
+                                        return known(amount(run, run.own_compute_s()));
+                                    })});
+        scaling_.factors.push_back({Factor::cpu_share, against([](const SizeRun &run) {
+                                        return known(run.compute_s / run.own_compute_s());
+                                    })});
+    }
+
+    const SizesOfRuns &sizes_;
+    Scaling &scaling_;
+    bool is_counted_ = false;
+};
+
+SizesOfRuns by_ranks(const std::vector<SizeRun> &runs)
+{
+    SizesOfRuns sizes;
+    for (const SizeRun &run : runs) {
+        if (sizes.empty() || sizes.back()[0]->run.ranks != run.run.ranks)
+            sizes.emplace_back();
+        sizes.back().push_back(&run);
+    }
+    return sizes;
+}
+
+}  // namespace
+
+double median(std::vector<double> values)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double ideal_share(const Scaling &scaling, double ranks)
+{
+    return scaling.kind == ScalingKind::weak ? 1 : scaling.sizes[0].ranks / ranks;
+}
+
+double efficiency_of(const Scaling &scaling, double wallclock_s, double ranks)
+{
+    return wallclock_s > 0
+               ? scaling.sizes[0].wallclock_s * ideal_share(scaling, ranks) / wallclock_s
+               : 1;
+}
+
+// By how the computing of the average rank changes from the smallest size to the largest: in strong
+// scaling as 1/p, in weak scaling not at all.
+ScalingKind kind_of(const SizesOfRuns &sizes)
+{
+    const auto compute_s = [](const RunsOfSize &runs) {
+        return *median_of(
+            runs, [](const SizeRun &run) { return known(run.per_rank(run.own_compute_s())); });
+    };
+    const double first_s = compute_s(sizes.front()), last_s = compute_s(sizes.back());
+    if (first_s <= 0 || last_s <= 0)
+        return ScalingKind::strong;
+    const double exponent =
+        std::log(last_s / first_s) /
+        std::log(static_cast<double>(sizes.back()[0]->run.ranks) / sizes.front()[0]->run.ranks);
+    constexpr double in_between = -0.5;
+    return exponent < in_between ? ScalingKind::strong : ScalingKind::weak;
+}
+
+void add_sizes(const SizesOfRuns &sizes, Scaling &scaling)
+{
+    for (const RunsOfSize &runs : sizes) {
+        SizeRow row;
+        row.ranks = runs[0]->run.ranks;
+        row.runs = runs.size();
+        row.nodes = runs[0]->nodes;
+        row.wallclock_s =
+            *median_of(runs, [](const SizeRun &run) { return known(run.run.wallclock_s); });
+        const auto [least, most] =
+            std::minmax_element(runs.begin(), runs.end(), [](const auto *a, const auto *b) {
+                return a->run.wallclock_s < b->run.wallclock_s;
+            });
+        if (runs.size() > 1 && row.wallclock_s > 0)
+            row.noise_percent =
+                50 * ((*most)->run.wallclock_s - (*least)->run.wallclock_s) / row.wallclock_s;
+        row.core_hours = row.wallclock_s * row.ranks * runs[0]->cores_per_rank / 3600;
+        scaling.sizes.push_back(row);
+    }
+    for (SizeRow &row : scaling.sizes) {
+        row.efficiency = efficiency_of(scaling, row.wallclock_s, row.ranks);
+        row.speedup = row.efficiency * row.ranks;
+        if (row.efficiency < worth_efficiency && !scaling.first_bad)
+            scaling.first_bad = static_cast<size_t>(&row - scaling.sizes.data());
+        if (!scaling.first_bad)
+            scaling.recommended_ranks = row.ranks;
+    }
+    for (const RunsOfSize &runs : sizes)
+        for (const SizeRun *run : runs) {
+            ScaledRun scaled = run->run;
+            scaled.efficiency = efficiency_of(scaling, scaled.wallclock_s, scaled.ranks);
+            scaled.speedup = scaled.efficiency * scaled.ranks;
+            scaling.runs.push_back(std::move(scaled));
+        }
+}
+
+void add_factors(const SizesOfRuns &sizes, Scaling &scaling)
+{
+    Factors factors(sizes, scaling);
+    factors.add_parallel();
+    factors.add_computation();
+    factors.add_global();
+}
+
+std::string why_not_scaled(const std::vector<SizeRun> &runs)
+{
+    for (const SizeRun &run : runs)
+        if (run.run.wallclock_s <= 0 || run.run.ranks == 0)
+            return "nothing was measured in " + run.run.path;
+    const bool one_size = std::all_of(runs.begin(), runs.end(), [&](const SizeRun &run) {
+        return run.run.ranks == runs[0].run.ranks;
+    });
+    return one_size ? "all runs have the same number of ranks: name runs of at least two sizes"
+                    : "";
+}
+
+Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> kind)
+{
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const SizeRun &a, const SizeRun &b) { return a.run.ranks < b.run.ranks; });
+    const SizesOfRuns sizes = by_ranks(runs);
+    Scaling scaling;
+    scaling.version = MPROF_VERSION;
+    scaling.program = runs.back().program;
+    scaling.kind_was_said = kind.has_value();
+    scaling.kind = kind.value_or(kind_of(sizes));
+    add_sizes(sizes, scaling);
+    add_factors(sizes, scaling);
+    add_growth(sizes, scaling);
+    add_memory(sizes, scaling);
+    project(scaling);
+    write_words(sizes, scaling);
+    return scaling;
+}
+
+}  // namespace mprof

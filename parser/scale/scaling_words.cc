@@ -1,0 +1,330 @@
+// The sentences. What stops the scaling is what takes most longer than it would if it scaled
+// ideally, at the first size that is not worth its cores. If that is waiting, it is what the
+// slowest rank computes longer, where a part between two calls explains it.
+#include "report/number_text.h"
+#include "report/program_name.h"
+#include "scale/scaling_parts.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace mprof {
+namespace {
+
+constexpr double most_part = 0.5;    // of what is lost, to be called its cause
+constexpr double nearly_same = 0.7;  // of the smallest size's time: a serial part
+constexpr size_t most_steps = 2;
+constexpr double falls_by = 0.005;  // of a factor, to be worth a word
+
+std::string percent_of(double share)
+{
+    return fmt::format("{:.0f}%", 100 * share);
+}
+
+std::string ranks_text(double ranks)
+{
+    return ranks < 1000 ? fmt::format("{:.0f}", ranks)
+                        : fmt::format("{:.0f}", std::round(ranks / 100) * 100);
+}
+
+std::string growth_words(const GrowthLaw &law)
+{
+    switch (law.kind) {
+    case LawKind::constant:
+        return "stays the same";
+    case LawKind::power:
+        return law.exponent < 0 ? fmt::format("falls as {} only", law.text())
+                                : fmt::format("grows as {}", law.text());
+    default:
+        return fmt::format("grows as {}", law.text());
+    }
+}
+
+class ScalingWords {
+public:
+    ScalingWords(const SizesOfRuns &sizes, Scaling &scaling) : sizes_(sizes), scaling_(scaling) {}
+
+    void write()
+    {
+        write_headline();
+        write_why();
+        write_use();
+        write_ahead();
+        write_memory();
+        write_next();
+        write_remarks();
+    }
+
+private:
+    size_t last() const { return scaling_.sizes.size() - 1; }
+    uint32_t ranks_at(size_t size) const { return scaling_.sizes[size].ranks; }
+
+    // Seconds that it takes longer than ideally.
+    double excess(const std::vector<double> &time_s, size_t size) const
+    {
+        return time_s[size] - time_s[0] * ideal_share(scaling_, ranks_at(size));
+    }
+
+    double excess(std::optional<double> SizeRun::*sum, size_t size) const
+    {
+        const auto mean = [&](size_t at) {
+            return median_of(sizes_[at],
+                             [&](const SizeRun &run) -> std::optional<double> {
+                                 return run.*sum ? std::optional(run.per_rank(*(run.*sum)))
+                                                 : std::nullopt;
+                             })
+                .value_or(0);
+        };
+        return mean(size) - mean(0) * ideal_share(scaling_, ranks_at(size));
+    }
+
+    // The part between two calls whose slowest rank loses most, if that is at least so much.
+    const GrowthRow *slow_segment(size_t size, double least_s) const
+    {
+        const GrowthRow *most = nullptr;
+        for (const GrowthRow &row : scaling_.segments)
+            if (excess(row.slowest_s, size) >= least_s &&
+                (most == nullptr || excess(row.slowest_s, size) > excess(most->slowest_s, size)))
+                most = &row;
+        return most;
+    }
+
+    std::string segment_words(const GrowthRow &row, size_t size) const
+    {
+        const double first_s = row.slowest_s[0], here_s = row.slowest_s[size];
+        const bool is_serial =
+            scaling_.kind == ScalingKind::strong && here_s >= nearly_same * first_s;
+        const std::string took = fmt::format("{} of {} there", duration_text(here_s),
+                                             duration_text(scaling_.sizes[size].wallclock_s));
+        const bool is_of_one = row.time_s[size] < nearly_same * here_s;
+        const std::string where =
+            is_of_one ? fmt::format(" on rank {}", row.slowest_rank[size]) : "";
+        if (is_serial)
+            return fmt::format("{}{} does not become shorter with more ranks, a serial part: {}.",
+                               capitalised(row.what), where, took);
+        return fmt::format("{}{} takes {}, ideal would be {}.", capitalised(row.what), where, took,
+                           duration_text(first_s * ideal_share(scaling_, ranks_at(size))));
+    }
+
+    std::string row_words(const GrowthRow &row, size_t size) const
+    {
+        const std::string took = fmt::format("{} of {} there", duration_text(row.time_s[size]),
+                                             duration_text(scaling_.sizes[size].wallclock_s));
+        const GrowthLaw &law = row.growth.law();
+        if (law.kind == LawKind::none)
+            return fmt::format("{} takes {}.", capitalised(row.what), took);
+        return fmt::format("{} {}: {}.", capitalised(row.what), growth_words(law), took);
+    }
+
+    std::string cause_at(size_t size) const
+    {
+        const double cpu_s = excess(&SizeRun::contention_s, size);
+        const double blocked_s = excess(&SizeRun::blocked_s, size);
+        const GrowthRow *call = nullptr, *computing = nullptr;
+        double lost_s = 0;
+        for (const GrowthRow &row : scaling_.growth) {
+            if (row.kind == GrowthKind::compute)
+                computing = &row;
+            if (row.kind == GrowthKind::call_line &&
+                (call == nullptr || excess(row.time_s, size) > excess(call->time_s, size)))
+                call = &row;
+            if (row.kind == GrowthKind::compute || row.kind == GrowthKind::call_line)
+                lost_s += std::max(0.0, excess(row.time_s, size));
+        }
+        const double call_s = call == nullptr ? 0 : excess(call->time_s, size);
+        const double compute_s = computing == nullptr ? 0 : excess(computing->time_s, size);
+        if (cpu_s >= most_part * lost_s)
+            return fmt::format("The average rank waits {} for a CPU there: more ranks and threads "
+                               "than CPUs, or another program.",
+                               duration_text(cpu_s));
+        if (blocked_s >= most_part * lost_s)
+            return fmt::format("The average rank is blocked for {} there: files, sleep, locks.",
+                               duration_text(blocked_s));
+        const bool waits = call != nullptr && call_s >= compute_s &&
+                           excess(call->wait_s, size) >= most_part * call_s;
+        if (waits || compute_s > call_s)
+            if (const GrowthRow *row =
+                    slow_segment(size, most_part * std::max(compute_s, waits ? call_s : 0)))
+                return segment_words(*row, size);
+        if (compute_s > call_s)
+            return row_words(*computing, size);
+        return call == nullptr ? "" : row_words(*call, size);
+    }
+
+    void write_headline()
+    {
+        if (scaling_.first_bad) {
+            scaling_.state = Judgement::problem;
+            scaling_.headline =
+                fmt::format("Stops scaling at {} ranks", ranks_at(*scaling_.first_bad));
+            scaling_.sentence = cause_at(*scaling_.first_bad);
+            return;
+        }
+        scaling_.state = scaling_.ends_at_ranks ? Judgement::watch : Judgement::good;
+        scaling_.headline = fmt::format("Scales to {} ranks", ranks_at(last()));
+        scaling_.sentence =
+            fmt::format("Efficiency there is {}.", percent_of(scaling_.sizes[last()].efficiency));
+    }
+
+    // Which of the factors that are no products falls most between two sizes.
+    const FactorRow *falls_most(size_t from, size_t to) const
+    {
+        const FactorRow *most = nullptr;
+        double most_fall = falls_by;
+        for (const FactorRow &row : scaling_.factors) {
+            const bool has_parts =
+                is_product(row.factor) && !(row.factor == Factor::computation &&
+                                            !has(Factor::computing) && !has(Factor::instructions));
+            if (has_parts || !row.values[from] || !row.values[to] || *row.values[from] <= 0)
+                continue;
+            const double fall = 1 - *row.values[to] / *row.values[from];
+            if (fall > most_fall) {
+                most_fall = fall;
+                most = &row;
+            }
+        }
+        return most;
+    }
+
+    bool has(Factor factor) const
+    {
+        return std::any_of(scaling_.factors.begin(), scaling_.factors.end(),
+                           [&](const FactorRow &row) { return row.factor == factor; });
+    }
+
+    void write_why()
+    {
+        const size_t to = scaling_.first_bad.value_or(last());
+        const size_t from = to - 1;
+        const double before = scaling_.sizes[from].efficiency, here = scaling_.sizes[to].efficiency;
+        const char *how = here < before ? "falls" : "goes";
+        scaling_.why =
+            fmt::format("From {} to {} ranks efficiency {} from {} to {}{}.", ranks_at(from),
+                        ranks_at(to), how, percent_of(before), percent_of(here),
+                        scaling_.first_bad
+                            ? fmt::format(", below the limit of {}", percent_of(worth_efficiency))
+                            : "");
+        if (const FactorRow *row = falls_most(from, to))
+            scaling_.why +=
+                fmt::format(" {} falls most, from {} to {}.", capitalised(text_of(row->factor)),
+                            percent_of(*row->values[from]), percent_of(*row->values[to]));
+    }
+
+    void write_use()
+    {
+        if (!scaling_.recommended_ranks)
+            return;
+        const bool is_all = !scaling_.first_bad;
+        scaling_.use =
+            fmt::format("{}, the largest size{}", plural(*scaling_.recommended_ranks, "rank"),
+                        is_all ? " of these runs" : " above " + percent_of(worth_efficiency));
+        const auto shortest = std::min_element(
+            scaling_.sizes.begin(), scaling_.sizes.end(),
+            [](const SizeRow &a, const SizeRow &b) { return a.wallclock_s < b.wallclock_s; });
+        if (scaling_.kind == ScalingKind::strong && shortest->ranks != *scaling_.recommended_ranks)
+            scaling_.use += fmt::format("; {} ranks take least time, {}", shortest->ranks,
+                                        duration_text(shortest->wallclock_s));
+    }
+
+    // What comes beyond the sizes that were run.
+    void write_ahead()
+    {
+        if (!scaling_.projected_wallclock_s) {
+            scaling_.ahead = fmt::format(
+                "no projection: it needs runs of {} sizes, not counting 1 rank", least_law_sizes);
+            return;
+        }
+        const Projection &whole = *scaling_.projected_wallclock_s;
+        scaling_.ahead =
+            fmt::format("{} ranks: {} ({} to {}), efficiency {} (projected)",
+                        ranks_text(scaling_.projected_ranks), duration_text(whole.value),
+                        duration_text(whole.low), duration_text(whole.high),
+                        percent_of(scaling_.projected_efficiency->value));
+        if (scaling_.ends_at_ranks)
+            scaling_.ahead +=
+                fmt::format("; below {} from about {} ranks on", percent_of(worth_efficiency),
+                            ranks_text(*scaling_.ends_at_ranks));
+        const GrowthRow *most = nullptr;
+        for (const GrowthRow &row : scaling_.growth)
+            if (row.kind == GrowthKind::call_line && row.projected_s &&
+                (most == nullptr || row.projected_s->value > most->projected_s->value))
+                most = &row;
+        if (most != nullptr && most->projected_share > 0.1)
+            scaling_.ahead +=
+                fmt::format("; {} is {} of it", most->what, percent_of(most->projected_share));
+    }
+
+    void write_memory()
+    {
+        if (!scaling_.memory)
+            return;
+        const LibraryMemory &memory = *scaling_.memory;
+        const auto bytes = [](double value) { return bytes_text(static_cast<uint64_t>(value)); };
+        scaling_.memory_words =
+            fmt::format("MPI library, per rank: {} at {}, {} at {}", bytes(memory.bytes.front()),
+                        plural(ranks_at(0), "rank"), bytes(memory.bytes.back()),
+                        plural(ranks_at(last()), "rank"));
+        if (memory.projected_bytes)
+            scaling_.memory_words += fmt::format(
+                "; {}, that is {} at {} ranks", memory.growth.law().text(),
+                bytes(memory.projected_bytes->value), ranks_text(scaling_.projected_ranks));
+    }
+
+    // Of the run in the middle of the size that matters.
+    void write_next()
+    {
+        const size_t size = scaling_.first_bad.value_or(last());
+        RunsOfSize runs = sizes_[size];
+        std::sort(runs.begin(), runs.end(), [](const SizeRun *a, const SizeRun *b) {
+            return a->run.wallclock_s < b->run.wallclock_s;
+        });
+        const SizeRun &run = *runs[(runs.size() - 1) / 2];
+        for (size_t i = 0; i < std::min(most_steps, run.next.size()); i++)
+            scaling_.next.push_back(fmt::format("At {} ranks: {}", ranks_at(size), run.next[i]));
+    }
+
+    void write_remarks()
+    {
+        std::set<std::string> programs, libraries;
+        size_t incomplete = 0;
+        for (const RunsOfSize &runs : sizes_)
+            for (const SizeRun *run : runs) {
+                programs.insert(run->program);
+                libraries.insert(run->run.mpi_library);
+                incomplete += run->run.complete ? 0 : 1;
+            }
+        if (programs.size() > 1)
+            scaling_.remarks.push_back(
+                fmt::format("These are {} different programs.", programs.size()));
+        if (libraries.size() > 1)
+            scaling_.remarks.push_back("They ran with different MPI libraries.");
+        if (incomplete > 0)
+            scaling_.remarks.push_back(
+                fmt::format("{} not complete: what its missing ranks did is "
+                            "not in these figures.",
+                            incomplete == 1 ? "One run is" : plural(incomplete, "run") + " are"));
+        if (std::none_of(scaling_.sizes.begin(), scaling_.sizes.end(),
+                         [](const SizeRow &row) { return row.runs > 1; }))
+            scaling_.remarks.push_back("A single run per size: noise is not known.");
+        if (!scaling_.kind_was_said)
+            scaling_.remarks.push_back(
+                scaling_.kind == ScalingKind::strong
+                    ? "Taken for strong scaling, as each rank computes less the more there are; if "
+                      "the problem grows with the ranks: --weak."
+                    : "Taken for weak scaling, as each rank computes as much however many there "
+                      "are; if it is the same problem: --strong.");
+    }
+
+    const SizesOfRuns &sizes_;
+    Scaling &scaling_;
+};
+
+}  // namespace
+
+void write_words(const SizesOfRuns &sizes, Scaling &scaling)
+{
+    ScalingWords(sizes, scaling).write();
+}
+
+}  // namespace mprof

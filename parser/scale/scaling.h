@@ -85,6 +85,7 @@ struct GrowthRow {
     GrowthKind kind = GrowthKind::call_line;
     std::string what;      // "MPI_Allreduce at cg.c:211", "computing", "solve"
     std::string place;     // "cg.c:211"
+    std::string symbol;    // the function of the program around it, "" = not known
     std::string function;  // MPI_Allreduce, "" = none
     std::string file;      // "" = not known, as line 0
     uint32_t line = 0;

@@ -73,6 +73,7 @@ GrowthRow growth_row(const SizesOfRuns &sizes, RowsOfRun SizeRun::*rows, const s
                 row.kind = found->names.kind;
                 row.what = found->names.what;
                 row.place = found->names.place;
+                row.symbol = found->names.symbol;
                 row.function = found->names.function;
                 row.file = found->names.file;
                 row.line = found->names.line;

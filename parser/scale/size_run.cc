@@ -42,6 +42,7 @@ public:
                                  words.empty() ? row.function : row.function + " at " + words);
             sum.names.function = row.function;
             sum.names.place = row.site.place();
+            sum.names.symbol = without_arguments(row.site.symbol);
             sum.names.file = row.site.file;
             sum.names.line = row.site.line;
             add(row.time_s, row.wait_s, sum);

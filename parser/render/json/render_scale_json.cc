@@ -80,6 +80,7 @@ Json laws_json(const std::vector<GrowthRow> &growth)
                      {"kind", text_of(row.kind)},
                      {"function", or_null(row.function)},
                      {"place", or_null(row.place)},
+                     {"symbol", or_null(row.symbol)},
                      {"file", or_null(row.file)},
                      {"line", row.line > 0 ? Json(row.line) : Json(nullptr)}};
         add_law(row.growth.law(), json);

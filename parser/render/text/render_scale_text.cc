@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t first_column = 34, column_width = 8;  // where the first ends
 constexpr size_t listed_rows = 8, listed_phases = 6;
+constexpr size_t call_place_width = 19;
 constexpr double least_listed = 0.005;  // of a run
 
 // Three digits, no unit.
@@ -146,13 +147,24 @@ private:
                row.projected_share >= least_listed;
     }
 
+    // "cg.c:211", or where no line is known "reverse_comm", or "lmp+0x11cd".
+    static std::string call_place(const GrowthRow &row)
+    {
+        if (row.line > 0 || row.symbol.empty())
+            return row.place;
+        const size_t colon = row.symbol.rfind("::");
+        return row.symbol.size() <= call_place_width || colon == std::string::npos
+                   ? row.symbol
+                   : row.symbol.substr(colon + 2);
+    }
+
     void add_growth_row(const GrowthRow &row)
     {
         TextLine line;
-        const bool is_call = !row.function.empty() && row.kind == GrowthKind::call_line;
-        line.left(3, is_call && !row.place.empty() ? shortened(row.place, 19)
-                                                   : shortened(row.what, 38));
-        if (is_call && !row.place.empty())
+        const bool is_call = row.kind == GrowthKind::call_line && !row.place.empty();
+        line.left(3,
+                  is_call ? shortened(call_place(row), call_place_width) : shortened(row.what, 38));
+        if (is_call)
             line.left(23, shortened(row.function, 19));
         line.right(49, figure(row.time_s.front())).right(57, figure(row.time_s.back()));
         line.left(60, row.growth.law().kind == LawKind::none ? "-" : row.growth.law().text());

@@ -83,6 +83,7 @@ std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptio
     look_up_all(profile, symbols);
     for (const Profile &world : profile.other_worlds)
         look_up_all(world, symbols);
+    symbols.keep_lines();
     PlaceNames names = symbols.found();
     if (lines != LinesKept::all)
         names.drop_lines(lines == LinesKept::known ? kept : PlaceNames());
@@ -121,6 +122,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     drop_time_bins(profile);
     analyse_memory(report);
     analyse_worlds(profile, report);
+    symbols.keep_lines();
     analyse_quality(profile, ranks, report);
     analyse_standing(ranks, merged, observation, report);
     analyse_placement(ranks, report);

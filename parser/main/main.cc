@@ -8,6 +8,7 @@
 #include "main/usage/help_texts.h"
 #include "main/usage/mistakes.h"
 #include "mprof/format/option_table.inc"
+#include "symbols/line_cache.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -146,6 +147,7 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
 // Where debug data of the program may be, beside where it was built.
 void add_symbol_folders(CLI::App &command, const std::shared_ptr<mprof::SymbolOptions> &options)
 {
+    options->cache_folder = mprof::line_cache_folder();
     command
         .add_option_function<std::string>(
             "--sysroot",

@@ -56,7 +56,9 @@ Trace make_trace(const Profile &profile, const ProfileEvents &events, const Symb
     for (const std::vector<std::byte> &content : profile.names)
         kept.decode(content);
     SymbolLookup symbols(options, kept);
-    return trace_of_profile(profile, events, symbols);
+    Trace trace = trace_of_profile(profile, events, symbols);
+    symbols.keep_lines();
+    return trace;
 }
 
 std::string list_of(const std::vector<std::string> &names)

@@ -14,6 +14,9 @@ struct SymbolOptions {
     bool enabled = true;
     std::string sysroot;                     // prefix of all paths, "" = none
     std::vector<std::string> debug_folders;  // looked into before /usr/lib/debug
+    // Where lines that took long to look up are kept for the next command; "" = nowhere.
+    std::string cache_folder;
+    std::chrono::milliseconds long_look_up{100};  // of a module, from which on it is kept
     // Time limit for all lookups. A place that is not found by then stays module+offset.
     std::chrono::milliseconds time_limit{20'000};
 };

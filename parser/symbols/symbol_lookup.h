@@ -1,6 +1,7 @@
 // Names for places in modules: opens each module once, remembers each place, keeps to a time limit.
 #pragma once
 
+#include "symbols/line_cache.h"
 #include "symbols/module_symbols.h"
 #include "symbols/place_names.h"
 
@@ -24,20 +25,28 @@ public:
     bool ran_out_of_time() const { return ran_out_of_time_; }
     // Of all places that were asked for.
     PlaceNames found() const;
+    // Leaves what took long to the next command.
+    void keep_lines() const;
 
 private:
     struct Module {
-        std::unique_ptr<ModuleSymbols> symbols;
+        std::unique_ptr<ModuleSymbols> symbols;  // null: not opened so far
         std::map<uint64_t, std::vector<SymbolFrame>> places;
+        PlaceNames kept;        // by an earlier command, and what is to be kept
+        bool has_more = false;  // than an earlier command kept
+        std::chrono::steady_clock::duration took{};
     };
     using Key = std::pair<std::string, std::string>;  // build id, path
 
     static Key key_of(const ModuleIdentity &module) { return {module.build_id, module.path}; }
 
+    bool uses_cache() const;
+    std::vector<SymbolFrame> look_up(const ModuleIdentity &module, uint64_t offset, Module &opened);
     void use_kept(const ModuleIdentity &module, uint64_t offset, const Module &opened,
                   std::vector<SymbolFrame> &frames) const;
 
     SymbolOptions options_;
+    LineCache cache_;
     PlaceNames kept_;
     std::optional<Deadline> deadline_;  // from the first look-up on
     std::map<Key, Module> modules_;

@@ -1,6 +1,7 @@
 // What mprof finds at return addresses of a module. test_symbols.py compares it with the sources.
 //
-//   symbols_at [--sysroot DIR] [--debug-dir DIR] [--time-limit MS] MODULE BUILD_ID|- OFFSET...
+//   symbols_at [--sysroot DIR] [--debug-dir DIR] [--time-limit MS] [--cache DIR]
+//              MODULE BUILD_ID|- OFFSET...
 //
 // Prints a line with the offset, and then a line per frame, innermost first:
 //   OFFSET / <TAB>function<TAB>file<TAB>line<TAB>inlined or called
@@ -21,7 +22,10 @@ int run(const std::vector<std::string> &words)
             options.sysroot = words[at + 1];
         else if (words[at] == "--debug-dir")
             options.debug_folders.push_back(words[at + 1]);
-        else
+        else if (words[at] == "--cache") {
+            options.cache_folder = words[at + 1];
+            options.long_look_up = std::chrono::milliseconds(0);
+        } else
             options.time_limit = std::chrono::milliseconds(std::stoi(words[at + 1]));
     }
     mprof::ModuleIdentity module;
@@ -35,6 +39,7 @@ int run(const std::vector<std::string> &words)
                       << mprof::printable_ascii(frame.file) << '\t' << frame.line << '\t'
                       << (frame.inlined ? "inlined" : "called") << '\n';
     }
+    lookup.keep_lines();
     if (!lookup.problem_of(module).empty())
         std::cout << "problem: " << lookup.problem_of(module) << '\n';
     if (lookup.is_unproved(module))

@@ -300,6 +300,58 @@ def case_build_id(bench):
         bench.check(said == ["problem: has no known path"], f"path '{path}': {said}")
 
 
+def case_cache(bench):
+    """What was looked up once is known when the binary is gone. It is of one build, is bounded, and
+    is not believed when it is damaged."""
+    binary = bench.compile("cache", "cc", "known_lines.c", "-g")
+    cache = binary.parent / "lines"
+    options = ("--cache", cache)
+    build_id, gone = build_id_of(binary), binary.parent / "gone"
+    calls = [offset for marker in IN_C for offset in calls_in(binary)[marker]]
+
+    def expect_gone(what, recorded=build_id, remarks=("problem: is not there",)):
+        found, said = bench.look_up(gone, recorded, calls, *options)
+        bench.check(said == list(remarks), f"{what}: {said}")
+        bench.check(any(found.values()) == (not remarks), f"{what}: {found}")
+
+    expect_gone("nothing is kept")
+    # Not of what was not looked up in time, or without debug data.
+    bench.look_up(binary, build_id, calls, "--time-limit", "-1", *options)
+    stripped = binary.parent / "stripped"
+    run("strip", "-g", "-o", stripped, binary)
+    bench.look_up(stripped, build_id, calls, *options)
+    expect_gone("nothing was found")
+    bench.expect_lines("looked up", "known_lines.c", IN_C, binary, options=options)
+    expect_gone("of all markers", remarks=())
+    bench.expect_lines("kept", "known_lines.c", IN_C, binary, module=gone, options=options)
+    expect_gone("of another build", recorded="00" + build_id[2:])
+    bench.check([path.name for path in cache.iterdir()] == [build_id], "one file")
+    # The folder is bounded, by the oldest files.
+    for number in range(10):
+        old = cache / f"{number:016x}"
+        old.write_bytes(bytes(8 << 20))
+        os.utime(old, (number, number))
+    (cache / build_id).unlink()
+    bench.look_up(binary, build_id, calls, *options)
+    size = sum(path.stat().st_size for path in cache.iterdir())
+    bench.check((cache / build_id).exists() and (56 << 20) < size <= (64 << 20), f"{size} bytes")
+    # Damaged in any way: as if it were not there, or another name.
+    good = (cache / build_id).read_bytes()
+    for length in range(0, len(good), 37):
+        (cache / build_id).write_bytes(good[:length])
+        bench.look_up(gone, build_id, calls, *options)
+    expect_gone("cut off")
+    random.seed(20261126)
+    for _ in range(50):
+        content = bytearray(good)
+        content[random.randrange(len(content))] = random.randrange(256)
+        (cache / build_id).write_bytes(content)
+        bench.look_up(gone, build_id, calls, *options)
+    # Where nothing can be written nothing is lost but the cache.
+    blocked = ("--cache", binary / "lines")
+    bench.expect_lines("no folder", "known_lines.c", IN_C, binary, options=blocked)
+
+
 def case_hostile(bench):
     """Nothing that a path leads to may hang, crash or be believed."""
     binary = bench.compile("hostile", "cc", "known_lines.c", "-g")

@@ -4,7 +4,7 @@
 // from the outside (left_profile.h).
 #include "main/run_and_report.h"
 
-#include "main/left_profile.h"
+#include "main/profile/left_profile.h"
 #include "main/report_output.h"
 
 #include <algorithm>

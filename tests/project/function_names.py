@@ -60,7 +60,7 @@ SENTENCES = {
     **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
        for part in ("places", "quality", "ranks", "run", "traffic", "verdict", "waits")},
     "parser/read/file_result.cc": "why there is no profile",
-    "parser/main/left_profile.cc": "why there is no profile",
+    "parser/main/profile/left_profile.cc": "why there is no profile",
     "parser/main/profile/incomplete_run.cc": "ranks that did not finish",
 }
 

@@ -3,7 +3,7 @@
 // nothing.
 #include "main/sizes/run_sizes.h"
 
-#include "main/left_profile.h"
+#include "main/profile/left_profile.h"
 #include "main/report_output.h"
 #include "main/run_and_report.h"
 #include "read/printable_text.h"

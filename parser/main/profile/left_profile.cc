@@ -1,7 +1,7 @@
 // The library chooses the folder in MPI_Init, perhaps on another node, and after the program has
 // changed its working folder. So a profile may be elsewhere, and nothing here says more than is
 // known.
-#include "main/left_profile.h"
+#include "main/profile/left_profile.h"
 
 #include "check/find_program.h"
 #include "check/program_check.h"

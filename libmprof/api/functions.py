@@ -1,5 +1,5 @@
-"""The MPI functions and what is known of each: reads mpi_functions.txt and mprof_functions.txt, and
-checks them."""
+"""The MPI functions and what is known of each: reads mpi_functions.txt, mprof_functions.txt,
+lifetimes.txt and old_functions.txt, and checks them."""
 import pathlib
 import re
 import sys
@@ -18,7 +18,8 @@ WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message
 MARKS = ("begins_mpi", "ends_mpi", "sends", "receives", "standard_send", "barrier",
          "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
          "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
-         "memory_of_rank", "locks", "probes")
+         "memory_of_rank", "locks", "probes", "same_size", "on_window", "cancels",
+         "returns_errors", "has_callbacks", "any_thread", "tells_level")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 
@@ -67,6 +68,10 @@ class Function:
     @property
     def persistent(self):
         return self.base_name.endswith("_init")
+
+    @property
+    def is_by_hand(self):
+        return self.template == "by_hand"
 
     @property
     def is_untimed(self):
@@ -140,6 +145,38 @@ def forms_of(name):
     if stem.startswith("File_"):
         forms[1] = f"MPI_File_i{stem[len('File_'):]}"
     return forms + [form + "_c" for form in forms]
+
+
+def read_lifetimes(functions):
+    """By function name what it makes, and what it ends (lifetimes.txt)."""
+    by_base = {}
+    for function in functions:
+        by_base.setdefault(function.base_name, []).append(function)
+    makes, ends = {}, {}
+    for number, line in read_lines("lifetimes.txt"):
+        kind, rest = line.split(None, 1)
+        for names, told in zip(rest.split("/"), (makes, ends), strict=True):
+            for name in names.split():
+                if name != "-" and name not in by_base:
+                    sys.exit(f"lifetimes.txt:{number}: {name} is not in mpi_functions.txt")
+                told.update({form.name: kind for form in by_base.get(name, [])})
+    for function in functions:
+        if function.persistent and not function.is_by_hand:
+            makes[function.name] = "persistent_request"
+    return makes, ends
+
+
+def read_old_functions(functions):
+    """By function name: deprecated in, removed in or "-", section, what to use instead."""
+    names = {function.name for function in functions}
+    old = {}
+    for number, line in read_lines("old_functions.txt"):
+        name, *facts = line.split()
+        if len(facts) != 4 or not {name, facts[3]} <= names:
+            sys.exit(f"old_functions.txt:{number}: expected two functions of mpi_functions.txt, "
+                     "two versions and a section")
+        old[name] = facts
+    return old
 
 
 def read_functions():

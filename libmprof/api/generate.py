@@ -7,6 +7,8 @@ library only).
 
     mpi_functions.txt    the MPI standard: one C prototype a line
     mprof_functions.txt  what mprof must know of a function beyond that (functions.py reads both)
+    lifetimes.txt        what a program makes and has to end, for the parser
+    old_functions.txt    what the standard deprecates or has removed, for the parser
     abi_facts.txt        what differs between the MPI ABI families
 
 makes in OUTPUT_FOLDER for the parser
@@ -32,7 +34,8 @@ import pathlib
 import re
 import sys
 
-from functions import HERE, MARKS, read_functions, read_lines
+from functions import (HERE, MARKS, read_functions, read_lifetimes, read_lines,
+                       read_old_functions)
 
 HANDLE_KINDS = {"MPI_Comm": "HANDLE_COMM", "MPI_Win": "HANDLE_WIN", "MPI_File": "HANDLE_FILE"}
 PEER_NAMES = ("dest", "target_rank", "source", "root")
@@ -470,12 +473,19 @@ def function_names(functions):
 
 # They are libmprof's business alone.
 MARKS_IN_LIBMPROF_ALONE = ("made_inside", "untimed")
-MARKS_IN_PARSER = (*(mark for mark in MARKS if mark not in MARKS_IN_LIBMPROF_ALONE), "makes_comm")
+MARKS_IN_PARSER = tuple(mark for mark in MARKS if mark not in MARKS_IN_LIBMPROF_ALONE)
+# Marks of the parser that follow from the other columns.
+MARKS_OF_COLUMNS = {
+    "makes_comm": lambda function: function.makes_comm,
+    "completes": lambda function: function.template == "complete",
+}
 
 
 def function_facts(functions):
     """Rows of FunctionFacts (parser/measure/function_facts.h): what is as for a function that
     nothing is known of is left out."""
+    makes, ends = read_lifetimes(functions)
+    old = read_old_functions(functions)
     rows = []
     for function in functions:
         fields = [f'.name = "{function.name}"', f'.form_of = "{function.form_of}"']
@@ -483,8 +493,16 @@ def function_facts(functions):
             ("kind", "FunctionKind", function.kind, "other"),
             ("call", "WaitRule", function.wait, "never"),
             ("completion", "WaitRule", function.wait_of_completion, "never")) if value != usual]
-        fields += [f".{mark} = true" for mark in MARKS_IN_PARSER
-                   if mark in function.marks or (mark == "makes_comm" and function.makes_comm)]
+        fields += [f".{mark} = true" for mark in MARKS_IN_PARSER if mark in function.marks]
+        fields += [f".{mark} = true" for mark, holds in MARKS_OF_COLUMNS.items()
+                   if holds(function)]
+        fields += [f".{field} = Object::{told[function.name]}"
+                   for field, told in (("makes", makes), ("ends", ends))
+                   if function.name in told]
+        if function.name in old:
+            deprecated, removed, section, instead = old[function.name]
+            fields.append(f'.old = {{"{deprecated}", "{"" if removed == "-" else removed}", '
+                          f'"{section}", "{instead}"}}')
         rows.append("    {" + ", ".join(fields) + "},\n")
     return "".join(rows)
 

@@ -35,6 +35,31 @@ enum class WaitRule : uint8_t {
     not_known    // it may block, and nothing recorded tells whether somebody was waited for
 };
 
+// What a program makes and has to end (libmprof/api/lifetimes.txt).
+enum class Object : uint8_t {
+    none,
+    datatype,
+    group,
+    operation,
+    info,
+    error_handler,
+    window,
+    file,
+    session,
+    lock,
+    lock_of_all,
+    access_epoch,
+    persistent_request
+};
+inline constexpr size_t object_count = 13;
+
+// Of a function that the standard deprecates or has removed (libmprof/api/old_functions.txt).
+struct OldFunction {
+    std::string_view deprecated_in;  // "" = it does not
+    std::string_view removed_in;     // "" = it has not
+    std::string_view section, instead;
+};
+
 struct FunctionFacts {
     std::string_view name;
     std::string_view form_of;  // the function that it is a form of: itself, or MPI_Bcast
@@ -60,7 +85,17 @@ struct FunctionFacts {
     bool memory_of_rank = false;   // of a window: the peer is the rank whose memory it is
     bool locks = false;            // it waits until others have given up their locks of it
     bool probes = false;           // it leaves the message to another call
+    bool same_size = false;        // collective: all ranks give it the same number of bytes
+    bool on_window = false;        // collective on the window's own communicator
+    bool cancels = false;          // what was started may never complete
+    bool returns_errors = false;   // after it a call that fails may return
+    bool has_callbacks = false;    // it gives the MPI functions that may call MPI unseen
+    bool any_thread = false;       // each thread may call it at any time
+    bool tells_level = false;      // of threads, that the program has
     bool makes_comm = false;
+    bool completes = false;  // requests
+    Object makes = Object::none, ends = Object::none;
+    OldFunction old = {};
 
     // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of
     // making a communicator may be the wait for a late rank, so it does not count.

@@ -15,6 +15,8 @@ import sys
 TABLES = {
     "libmprof/api/mpi_functions.txt": "the functions of the standard",
     "libmprof/api/mprof_functions.txt": "the table of facts",
+    "libmprof/api/lifetimes.txt": "what a program makes and has to end",
+    "libmprof/api/old_functions.txt": "what the standard deprecates or has removed",
     "libmprof/api/make_mpi_functions.py": "the functions that MPI 3.0 removed, for the first table",
 }
 

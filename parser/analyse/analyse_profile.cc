@@ -2,6 +2,7 @@
 #include "analyse/analyse_profile.h"
 
 #include "analyse/analysis_parts.h"
+#include "lint/find_lints.h"
 #include "measure/calls_in_progress.h"
 
 #ifdef __GLIBC__
@@ -100,6 +101,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);
+    const std::vector<CollectiveMismatch> mismatches = find_mismatches(ranks, merged.names);
     drop_journals(profile);
     count_calls_in_progress(ranks, now_of(observation), observation.gone);
     analyse_run(profile, ranks, report);
@@ -111,6 +113,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_topology(report);
     analyse_communicators(ranks, merged, report);
     analyse_callsites(ranks, merged, waits, report);
+    find_lints(ranks, merged, mismatches, report);
     analyse_files(ranks, merged, report);
     analyse_openmp(ranks, merged, report);
     analyse_segments(ranks, merged, report);

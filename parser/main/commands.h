@@ -2,6 +2,7 @@
 // command line.
 #pragma once
 
+#include "report/states.h"
 #include "scale/scaling.h"
 #include "symbols/module_symbols.h"
 
@@ -13,10 +14,11 @@
 namespace mprof {
 
 // 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments; 3 slower than
-// mprof diff --fail-if-slower allows.
+// mprof diff --fail-if-slower allows. mprof lint alone: 1 = there are findings.
 enum ExitStatus {
     exit_fine = 0,
     exit_incomplete = 1,
+    exit_findings = 1,
     exit_unusable = 2,
     exit_slower = 3,
     exit_not_executable = 126,
@@ -113,6 +115,16 @@ struct ExportOptions {
     bool verbose = false;
 };
 
+struct LintOptions {
+    std::string path;                                  // profile folder
+    Severity fail_on = Severity::note;                 // the least one that fails
+    std::optional<std::string> json_file, sarif_file;  // "-" = standard output
+    size_t width = 0;                                  // 0: of the terminal
+    std::optional<uint32_t> world;
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 struct DiffOptions {
     std::string a, b;                          // a run, or several with commas between
     std::optional<double> allowed_percent;     // --fail-if-slower
@@ -149,6 +161,7 @@ int merge_command(const MergeOptions &options);
 int trace_command(const TraceOptions &given);
 int export_command(const ExportOptions &options);
 int scale_command(const ScaleOptions &options);
+int lint_command(const LintOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);
 

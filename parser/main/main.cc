@@ -549,6 +549,48 @@ void add_scale(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_lint(CLI::App &app, std::function<int()> &action)
+{
+    struct Values {
+        std::string fail_on = "note", json, sarif;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    auto options = std::make_shared<mprof::LintOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    CLI::App *lint =
+        app.add_subcommand("lint", "Tell what the program does wrong with MPI, by line");
+    set_usage(*lint, "mprof lint FOLDER [--fail-on SEVERITY] [--json FILE] [--sarif FILE]");
+    lint->add_option("FOLDER", options->path, "profile folder, or a merged file")
+        ->required()
+        ->type_name("");
+    lint->add_option("--fail-on", values->fail_on,
+                     "exit status 1 if there is a finding so bad, or worse [note: any]")
+        ->type_name("note|warning|error")
+        ->check(CLI::IsMember({"note", "warning", "error"}));
+    lint->add_option("--json", values->json, "write the findings as JSON; - = standard output")
+        ->type_name("FILE");
+    lint->add_option("--sarif", values->sarif,
+                     "write them as SARIF, which code hosts show; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*lint, options->verbose);
+    add_width_option(*lint, options->width);
+    add_world_option(*lint, values->world);
+    add_symbol_options(*lint, symbols);
+    lint->callback([lint, values, options, &action] {
+        for (const mprof::Severity severity : {mprof::Severity::warning, mprof::Severity::error})
+            if (values->fail_on == mprof::text_of(severity))
+                options->fail_on = severity;
+        if (lint->count("--json") > 0)
+            options->json_file = values->json;
+        if (lint->count("--sarif") > 0)
+            options->sarif_file = values->sarif;
+        if (lint->count("--world") > 0)
+            options->world = values->world;
+        action = [options] { return mprof::lint_command(*options); };
+    });
+}
+
 int run_main(int argc, char **argv)
 {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -590,6 +632,7 @@ int run_main(int argc, char **argv)
     add_trace(app, action);
     add_export(app, action);
     add_scale(app, action);
+    add_lint(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)
         app.get_subcommand(text.command)->footer(text.footer);

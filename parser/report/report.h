@@ -9,6 +9,7 @@
 #include "report/file_row.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
+#include "report/rows/lint_rows.h"
 #include "report/states.h"
 #include "report/time_rows.h"
 
@@ -582,6 +583,8 @@ struct Report {
     std::vector<ProgramWait> program_waits;  // each program with each, in the same order
     Standing standing;
     std::vector<LastCallRow> last_calls;  // by rank, newest last; of those that did not end well
+    std::vector<LintRow> lints;           // what is wrong, worst first
+    std::vector<LintRuleRow> lint_rules;  // all rules, in the order of their table
     Quality quality;
     Verdict verdict;
     std::vector<SummaryRow> summary;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "report/fields/fields_of_files.h"
+#include "report/fields/fields_of_lints.h"
 #include "report/fields/fields_of_openmp.h"
 #include "report/fields/fields_of_places.h"
 #include "report/fields/fields_of_quality.h"
@@ -80,6 +81,12 @@ inline constexpr auto fields_of<Report> = fields(
     field("standing", &Report::standing, "", "where ranks stand that have not ended"),
     field("last_calls", &Report::last_calls, "",
           "one row per call of the last 32 of each rank that has not ended normally, newest last")
+        .only(in_json),
+    field("lints", &Report::lints, "",
+          "one row per rule of MPI that is broken and line that breaks it, worst first")
+        .only(in_json | in_csv),
+    field("lint_rules", &Report::lint_rules, "",
+          "one row per rule that mprof lint looks at, in the order of their table")
         .only(in_json),
     field("quality", &Report::quality, "", "how far this profile can be trusted"),
     field("verdict", &Report::verdict, "", "what bounds the run, and what to try"));

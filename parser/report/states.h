@@ -28,6 +28,11 @@ enum class Judgement { good, watch, problem };
 template <>
 inline constexpr std::array texts_of<Judgement> = {"good", "watch", "problem"};
 
+// How bad it is that the program breaks a rule of MPI.
+enum class Severity { note, warning, error };
+template <>
+inline constexpr std::array texts_of<Severity> = {"note", "warning", "error"};
+
 // What bounds the run.
 enum class VerdictClass {
     unknown,

@@ -41,6 +41,10 @@ LISTS = {
         ("tests/unit/parser/test_verdict.cc", '"{}"'),
         ("tests/causes/run_causes.py", '"{}"'),
     ]),
+    "a rule of mprof lint": ("parser/lint/lint_rules.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
+        ("share/doc/lint.md", "| `{}` |"),
+        ("tests/unit/parser/lint/test_lints.cc", "{}"),
+    ]),
     "a counter source": ("include/mprof/format/format.h", r"enum mprof_counter_source \{([^}]*)",
                          r"MPROF_COUNTER_(\w+)", [
         (f"{COUNTERS}/counters_{{}}.c", "= MPROF_COUNTER_{CAPITALS},"),

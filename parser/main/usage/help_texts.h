@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 11> help_texts = {{
+inline constexpr std::array<HelpText, 12> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -103,6 +103,14 @@ by its call path, what it waited below it.)"},
 
 From four sizes on it names laws, and says what they make of ten times as many
 ranks.)"},
+    {"lint", R"(Examples:
+  mprof lint app.1.mprof                       what is wrong, with rank and line
+  mprof lint app.1.mprof --fail-on error       only errors fail
+  mprof lint app.1.mprof --sarif app.sarif     for the code host's page
+
+Exit status: 0 no finding, 1 findings of --fail-on severity or worse, 2 unusable
+input or wrong arguments. Of an incomplete run standard error says what is
+missing; that alone does not fail. The rules: share/doc/lint.md.)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

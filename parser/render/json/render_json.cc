@@ -38,6 +38,15 @@ std::string render_standing_json(const Report &report, std::optional<uint32_t> r
     return json_text(std::move(json));
 }
 
+std::string render_lints_json(const Report &report)
+{
+    Json json = {{"schema", schema}, {"mprof", report.version}};
+    json["run"] = row_json(report.run, report);
+    json["lints"] = value_json(report.lints, report, true);
+    json["lint_rules"] = value_json(report.lint_rules, report, true);
+    return json_text(std::move(json));
+}
+
 std::string render_json(const Report &report)
 {
     Json json = {{"schema", schema}};

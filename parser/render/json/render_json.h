@@ -10,4 +10,7 @@ namespace mprof {
 
 std::string render_json(const Report &report);
 
+// What mprof lint tells: `lints` and `lint_rules` of it.
+std::string render_lints_json(const Report &report);
+
 }  // namespace mprof

@@ -113,6 +113,7 @@ constexpr Word words[] = {
     {"peak growth shared", "memory: largest; added after MPI_Init; shared"},
     {"counters metrics", "what --counters counted; what the counts mean together"},
     {"programs", "of a job of several: who waits for whom"},
+    {"What is wrong", "rules of MPI that are broken; mprof lint says all"},
     {"quality", "what mprof could not read, estimated, or cost itself"},
 };
 

@@ -7,6 +7,7 @@
 #include "render/text/sections/text_files.h"
 #include "render/text/sections/text_groups.h"
 #include "render/text/sections/text_last_calls.h"
+#include "render/text/sections/text_lints.h"
 #include "render/text/sections/text_openmp.h"
 #include "render/text/sections/text_places.h"
 #include "render/text/sections/text_programs.h"
@@ -409,7 +410,7 @@ std::string render_text(const Report &report, size_t width)
     add_banner(page);
     add_verdict(page);
     add_run(page);
-    page.text += last_calls_section(report, page.width);
+    page.text += last_calls_section(report, page.width) + lints_section(report, page.width);
     add_time(page);
     add_summary(page);
     page.text += when_section(report, page.width);

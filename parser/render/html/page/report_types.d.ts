@@ -831,6 +831,48 @@ export interface Fields {
     /** function, partner and communicator in words */
     call: string | null | undefined;
   };
+  lints: {
+    /** which rule is broken ([lint.md](lint.md)) */
+    rule: string | null | undefined;
+    /** `error`, `warning` or `note` */
+    severity: "note" | "warning" | "error";
+    /** the lowest rank that breaks it there */
+    rank: number;
+    /** how many ranks do */
+    ranks: number;
+    /** the MPI function that is called there */
+    function: string | null | undefined;
+    /** source file of the call, as debug data have it */
+    file: string | null | undefined;
+    /** line in it; 0: not known */
+    line: number;
+    /** `file:line`, or module and offset */
+    place: string | null | undefined;
+    /** how often, summed over ranks: calls, objects or messages */
+    count: number;
+    /** what is wrong, as a sentence */
+    message: string | null | undefined;
+    /** the section of the MPI standard that says so */
+    standard: string | null | undefined;
+    /** what it costs, summed over ranks; null where it costs no time; s */
+    cost_s: number | null | undefined;
+  };
+  lint_rules: {
+    /** its name */
+    rule: string | null | undefined;
+    /** of its findings */
+    severity: "note" | "warning" | "error";
+    /** the section of the MPI standard */
+    standard: string | null | undefined;
+    /** what it looks for */
+    sentence: string | null | undefined;
+    /** the profile of at least one rank tells whether it is broken */
+    looked_at: boolean;
+    /** why it was not looked at, or not on all ranks; null: on all */
+    gap: string | null | undefined;
+    /** rows of `lints` */
+    findings: number;
+  };
   quality: {
     /** size of MPI_COMM_WORLD */
     ranks_expected: number;

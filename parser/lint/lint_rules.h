@@ -1,0 +1,73 @@
+// The table of rules: what a program may do wrong that its profile tells. One row per rule.
+//
+// To add one: a value of LintRule, its row in lint_rules.cc in the same place, a check that calls
+// LintContext::add() with it, its line in share/doc/lint.md, and two planted profiles in
+// tests/unit/parser/lint/: one that breaks it, and one that does nearly so.
+#pragma once
+
+#include "report/states.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace mprof {
+
+// In the order of the table; findings of the same severity stand in it.
+enum class LintRule : uint8_t {
+    collective_order,
+    collective_root,
+    collective_size,
+    message_not_received,
+    request_not_completed,
+    epoch_not_ended,
+    wrong_thread,
+    no_finalize,
+    communicator_not_freed,
+    window_not_freed,
+    file_not_closed,
+    datatype_not_freed,
+    request_not_freed,
+    group_not_freed,
+    operation_not_freed,
+    info_not_freed,
+    error_handler_not_freed,
+    removed_function,
+    communicator_every_step,
+    datatype_every_step,
+    deprecated_function
+};
+inline constexpr size_t lint_rule_count = 21;
+
+// What must be true of a rank's record, or the rule cannot be looked at there.
+enum LintNeed : unsigned {
+    need_end = 1,           // it returned from MPI_Finalize
+    need_all_calls = 2,     // each of its calls was counted
+    need_no_callbacks = 4,  // no function of the program runs inside of MPI, where nothing is seen
+    need_no_errors = 8,     // no call returned without having done what it is for
+    need_requests = 16,     // each request was followed
+    need_communicators = 32,  // each communicator was followed
+    need_partners = 64,       // it is known of each message where it went to
+    need_no_cancel = 128,     // each message that was sent is one to receive
+    need_journals = 256,      // each collective is in its place
+    need_sizes = 512,         // the size of each call is known
+    need_level = 1024         // it is known which threads may call MPI
+};
+
+struct LintRuleFacts {
+    LintRule rule;
+    const char *name;
+    Severity severity;
+    unsigned needs;        // LintNeed
+    const char *standard;  // section
+    const char *sentence;  // what it looks for
+};
+
+extern const std::array<LintRuleFacts, lint_rule_count> lint_rule_table;
+
+inline const LintRuleFacts &facts_of(LintRule rule)
+{
+    return lint_rule_table.at(static_cast<size_t>(rule));
+}
+
+}  // namespace mprof

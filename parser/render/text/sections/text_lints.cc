@@ -1,0 +1,124 @@
+#include "render/text/sections/text_lints.h"
+
+#include "read/printable_text.h"
+#include "render/text/text_line.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// "rank 3", "rank 0 and 3 more"
+std::string ranks_words(const LintRow &row)
+{
+    std::string words = fmt::format("rank {}", row.rank);
+    return row.ranks > 1 ? words + fmt::format(" and {} more", row.ranks - 1) : words;
+}
+
+// "MPI_Comm_dup at cg.c:12"
+std::string call_words(const LintRow &row)
+{
+    if (row.place.empty())
+        return row.function;
+    return row.function.empty() ? row.place : row.function + " at " + row.place;
+}
+
+std::string details_of(const LintRow &row)
+{
+    std::string words = ranks_words(row) + fmt::format(", {} in all", plural(row.count, "time"));
+    if (row.cost_s)
+        words += fmt::format(", costs {} summed over ranks", duration_text(*row.cost_s));
+    return words + ". " + row.standard;
+}
+
+// Lines that belong to the keyed one above them.
+std::string continued(const std::string &sentence, size_t width)
+{
+    std::string text;
+    for (const std::string &line : fold_words(sentence, width - value_column + 1))
+        text += TextLine().left(value_column, line).finished();
+    return text;
+}
+
+// Counts findings of each severity: "2 errors, 1 note".
+std::string counts_words(const std::vector<LintRow> &rows)
+{
+    std::string words;
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+        const auto count = std::count_if(
+            rows.begin(), rows.end(), [&](const LintRow &row) { return row.severity == severity; });
+        if (count > 0)
+            words += (words.empty() ? "" : ", ") +
+                     plural(static_cast<uint64_t>(count), text_of(severity));
+    }
+    return words;
+}
+
+void add_rules(const Report &report, size_t width, std::string &text)
+{
+    const auto &rules = report.lint_rules;
+    const auto looked_at = std::count_if(rules.begin(), rules.end(),
+                                         [](const LintRuleRow &row) { return row.looked_at; });
+    const std::string counts = counts_words(report.lints);
+    text += keyed_sentence(
+        "found",
+        fmt::format("{}: {} looked at, of {}", counts.empty() ? "no findings" : counts,
+                    plural(static_cast<uint64_t>(looked_at), "rule"), rules.size()),
+        width);
+    std::vector<std::pair<std::string, std::string>> gaps;  // reason, rules
+    for (const LintRuleRow &row : rules) {
+        if (row.gap.empty())
+            continue;
+        const auto at = std::find_if(gaps.begin(), gaps.end(),
+                                     [&](const auto &gap) { return gap.first == row.gap; });
+        if (at == gaps.end())
+            gaps.emplace_back(row.gap, row.rule);
+        else
+            at->second += ", " + row.rule;
+    }
+    for (const auto &[reason, names] : gaps)
+        text += keyed_sentence("not seen", fmt::format("{} ({})", names, reason), width);
+}
+
+}  // namespace
+
+std::string lints_section(const Report &report, size_t width)
+{
+    constexpr size_t shown = 5;
+    if (report.lints.empty())
+        return "";
+    std::string text = TextLine().left(3, "What is wrong").finished();
+    for (size_t i = 0; i < std::min(shown, report.lints.size()); i++) {
+        const LintRow &row = report.lints[i];
+        text += keyed_sentence(
+            text_of(row.severity),
+            printable_ascii(fmt::format("{}: {}: {} ({}, {})", row.rule, call_words(row),
+                                        row.message, ranks_words(row), plural(row.count, "time"))),
+            width);
+    }
+    if (report.lints.size() > shown)
+        text += TextLine()
+                    .left(3, fmt::format("... and {} more; mprof lint says all",
+                                         report.lints.size() - shown))
+                    .finished();
+    return text + "#\n";
+}
+
+std::string render_lints(const Report &report, size_t width)
+{
+    std::string text = banner(report.version, width) + "#\n";
+    text += keyed_sentence("command", printable_ascii(report.run.command), width) + "#\n";
+    for (const LintRow &row : report.lints) {
+        text += keyed_sentence(text_of(row.severity),
+                               printable_ascii(fmt::format("{}: {}", row.rule, call_words(row))),
+                               width);
+        text += continued(printable_ascii(row.message), width);
+        text += continued(details_of(row), width) + "#\n";
+    }
+    add_rules(report, width, text);
+    return text + std::string(width, '#') + "\n";
+}
+
+}  // namespace mprof

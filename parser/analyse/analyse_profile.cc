@@ -101,7 +101,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
     const Waits waits = find_waits(ranks, merged.names, paths);
-    const std::vector<CollectiveMismatch> mismatches = find_mismatches(ranks, merged.names);
+    const std::vector<CollectiveMismatch> mismatches =
+        find_mismatches(ranks, merged.names, observation.realtime_ns);
     drop_journals(profile);
     count_calls_in_progress(ranks, now_of(observation), observation.gone);
     analyse_run(profile, ranks, report);

@@ -13,7 +13,7 @@ namespace mprof {
 struct Observation {
     bool looked = false;
     bool running = false;
-    uint64_t realtime_ns = 0;
+    uint64_t realtime_ns = 0;         // when it was looked for; 0 = not
     std::set<uint32_t> gone = {};     // ranks whose process was looked for and is not there
     std::set<uint32_t> stopped = {};  // by a signal
     std::set<uint32_t> traced = {};   // by a debugger

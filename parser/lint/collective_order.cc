@@ -160,18 +160,36 @@ private:
     std::optional<Instance> last_;
 };
 
+// Who looks at the ranks, and when.
+struct Look {
+    const std::vector<RankMeasure> &ranks;
+    const FunctionNumbers &numbers;
+    uint64_t now_ns;
+
+    bool lasts(const RankMeasure &rank, const mprof_thread &thread) const
+    {
+        constexpr double least_s = 0.5;
+        if (now_ns == 0)
+            return true;
+        const uint64_t start_ns = rank.file->run.start_realtime_ns;
+        return rank.clock.known() && now_ns > start_ns &&
+               seconds_of_ns(now_ns - start_ns) - rank.clock.seconds_at(thread.ticks) >= least_s;
+    }
+};
+
 // The collective on the communicator that a thread of the rank is in.
-void add_call_in_progress(const RankFile &file, size_t rank, const FunctionNumbers &numbers,
-                          Sequence &sequence)
+void add_call_in_progress(const Look &look, size_t rank, Sequence &sequence)
 {
+    const RankFile &file = *look.ranks[rank].file;
     for (const ThreadRecord &thread : file.threads) {
         const mprof_thread &facts = thread.facts;
         const auto function = static_cast<uint16_t>(facts.in_call - 1);
         if (facts.in_call == 0 || facts.call_communicator != sequence.slot() ||
-            !is_collective(numbers.facts(rank, function).call))
+            !is_collective(look.numbers.facts(rank, function).call) ||
+            !look.lasts(look.ranks[rank], facts))
             continue;
         sequence.add_call_in_progress(
-            instance_of(numbers, {rank, function, facts.call_callsite, facts.call_peer}));
+            instance_of(look.numbers, {rank, function, facts.call_callsite, facts.call_peer}));
         return;
     }
 }
@@ -257,11 +275,10 @@ void compare(std::vector<Sequence> &sequences, uint32_t thinning,
 }
 
 // Ranks that stand in their first collective on MPI_COMM_WORLD have no journal of it.
-void add_first_calls(const std::vector<RankMeasure> &ranks, const FunctionNumbers &numbers,
-                     std::vector<Sequence> &sequences)
+void add_first_calls(const Look &look, std::vector<Sequence> &sequences)
 {
-    for (size_t r = 0; r < ranks.size(); r++) {
-        const auto &journals = ranks[r].file->journals;
+    for (size_t r = 0; r < look.ranks.size(); r++) {
+        const auto &journals = look.ranks[r].file->journals;
         const bool has_journal =
             std::any_of(journals.begin(), journals.end(), [](const JournalRecord &journal) {
                 return journal.facts.communicator == MPROF_COMM_SLOT_WORLD;
@@ -269,7 +286,7 @@ void add_first_calls(const std::vector<RankMeasure> &ranks, const FunctionNumber
         if (has_journal)
             continue;
         Sequence sequence(r, MPROF_COMM_SLOT_WORLD);
-        add_call_in_progress(*ranks[r].file, r, numbers, sequence);
+        add_call_in_progress(look, r, sequence);
         if (sequence.size() > 0)
             sequences.push_back(std::move(sequence));
     }
@@ -278,10 +295,11 @@ void add_first_calls(const std::vector<RankMeasure> &ranks, const FunctionNumber
 }  // namespace
 
 std::vector<CollectiveMismatch> find_mismatches(const std::vector<RankMeasure> &ranks,
-                                                const MergedNames &names)
+                                                const MergedNames &names, uint64_t now_ns)
 {
     std::vector<CollectiveMismatch> found;
     const FunctionNumbers numbers(names);
+    const Look look{ranks, numbers, now_ns};
     InstancesOfRanks instances(numbers);
     const Lineups lineups = line_up_journals(ranks);
     bool has_world = false;
@@ -298,17 +316,17 @@ std::vector<CollectiveMismatch> find_mismatches(const std::vector<RankMeasure> &
             sequences.emplace_back(journal.rank, journal.slot);
             sequences.back().set_journal(journal.items, instances.of(journal.rank, file));
             if (lineup.thinning == 0)
-                add_call_in_progress(file, journal.rank, numbers, sequences.back());
+                add_call_in_progress(look, journal.rank, sequences.back());
         }
         const bool is_world = lineup.of.front().slot == MPROF_COMM_SLOT_WORLD;
         has_world = has_world || is_world;
         if (is_world && lineup.thinning == 0)
-            add_first_calls(ranks, numbers, sequences);
+            add_first_calls(look, sequences);
         compare(sequences, lineup.thinning, found);
     }
     if (!has_world) {
         std::vector<Sequence> sequences;
-        add_first_calls(ranks, numbers, sequences);
+        add_first_calls(look, sequences);
         compare(sequences, 0, found);
     }
     return found;

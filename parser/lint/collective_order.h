@@ -31,7 +31,9 @@ struct CollectiveMismatch {
     uint64_t number = 0;                // of the instance, from 1; 0 = not known
 };
 
+// `now_ns`: the time of day when the ranks were read, 0 = not known. A job that runs writes while
+// it is read: only calls that lasted for a while then are sure to be where the journals end.
 std::vector<CollectiveMismatch> find_mismatches(const std::vector<RankMeasure> &ranks,
-                                                const MergedNames &names);
+                                                const MergedNames &names, uint64_t now_ns);
 
 }  // namespace mprof

@@ -93,7 +93,11 @@ Observation look_for_processes(const Profile &profile)
 Observation observe_run_here(const Profile &profile)
 {
     const Observation observation = look_for_processes(profile);
-    return observation.running ? observation : Observation{};
+    if (observation.running)
+        return observation;
+    Observation nothing;
+    nothing.realtime_ns = observation.realtime_ns;
+    return nothing;
 }
 
 Observation observe_run(const Profile &profile)

@@ -39,7 +39,7 @@ struct LintSums {
 
 class LintContext {
 public:
-    LintContext(const std::vector<RankMeasure> &ranks, const Merged &merged);
+    LintContext(const std::vector<RankMeasure> &measures, const Merged &of_all);
 
     const std::vector<RankMeasure> &ranks;
     const Merged &merged;

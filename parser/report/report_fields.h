@@ -83,8 +83,7 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per call of the last 32 of each rank that has not ended normally, newest last")
         .only(in_json),
     field("lints", &Report::lints, "",
-          "one row per rule of MPI that is broken and line that breaks it, worst first")
-        .only(in_json | in_csv),
+          "one row per rule of MPI that is broken and line that breaks it, worst first"),
     field("lint_rules", &Report::lint_rules, "",
           "one row per rule that mprof lint looks at, in the order of their table")
         .only(in_json),

@@ -57,6 +57,7 @@ void add_causes(const Plan &plan, mprof::Report &report);
 void add_transfers(mprof::Report &report);
 void add_programs(mprof::Report &report);
 void add_time(const Plan &plan, mprof::Report &report);
+void add_lints(mprof::Report &report);
 void add_quality(const Plan &plan, mprof::Report &report);
 void add_verdict(const Plan &plan, mprof::Report &report);
 

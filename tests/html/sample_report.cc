@@ -112,6 +112,8 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     }
     if (plan.is("coupled"))
         add_programs(report);
+    if (plan.is("killed"))
+        add_lints(report);
     add_quality(plan, report);
     add_verdict(plan, report);
     analyse_time(report);

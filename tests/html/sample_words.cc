@@ -116,6 +116,29 @@ void add_run(const Plan &plan, Report &report)
                  {"environment.SLURM_NTASKS", fmt::format("{}", plan.ranks)}};
 }
 
+void add_lints(Report &report)
+{
+    LintRow row;
+    row.rule = "collective-order";
+    row.severity = Severity::error;
+    row.rank = 3;
+    row.ranks = 1;
+    row.function = "MPI_Reduce";
+    row.place = "solve.c:118";
+    row.count = 1;
+    row.message = "collective 12 of MPI_COMM_WORLD is MPI_Reduce (root 0) here, but MPI_Allreduce "
+                  "at solve.c:120 on rank 0";
+    row.standard = "MPI 4.1, 6.14";
+    report.lints.push_back(row);
+    row.rule = "communicator-every-step";
+    row.severity = Severity::note;
+    row.function = "MPI_Comm_dup";
+    row.message = "makes the same communicators 400 times on a rank; make them once and keep them";
+    row.count = 400;
+    row.cost_s = 1.5;
+    report.lints.push_back(row);
+}
+
 void add_quality(const Plan &plan, Report &report)
 {
     Quality &quality = report.quality;

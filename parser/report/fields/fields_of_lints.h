@@ -12,8 +12,9 @@ inline constexpr auto fields_of<LintRow> = fields(
     field("rank", &LintRow::rank, "", "the lowest rank that breaks it there"),
     field("ranks", &LintRow::ranks, "", "how many ranks do"),
     field("function", &LintRow::function, "", "the MPI function that is called there"),
-    field("file", &LintRow::file, "", "source file of the call, as debug data have it"),
-    field("line", &LintRow::line, "", "line in it; 0: not known"),
+    field("file", &LintRow::file, "", "source file of the call, as debug data have it")
+        .only(in_json | in_csv),
+    field("line", &LintRow::line, "", "line in it; 0: not known").only(in_json | in_csv),
     field("place", &LintRow::place, "", "`file:line`, or module and offset"),
     field("count", &LintRow::count, "", "how often, summed over ranks: calls, objects or messages"),
     field("message", &LintRow::message, "", "what is wrong, as a sentence"),

@@ -105,6 +105,7 @@ for (const [number, [ranks, variant]] of reports.entries()) {
           "nodes",
           "counters",
           "memory",
+          ...(variant === "killed" ? ["lints"] : []),
           "quality",
           "run",
         ]);

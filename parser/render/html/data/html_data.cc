@@ -168,6 +168,7 @@ Json html_data(const Report &report)
     data["worlds"] = page_columns(report.worlds, report, listed_worlds).json();
     data["programs"] = page_columns(report.programs, report).json();
     data["program_waits"] = page_columns(report.program_waits, report).json();
+    data["lints"] = page_columns(report.lints, report, listed_lints).json();
     data["standing"] = standing_data(report);
     data["time"] = html_time(report);
     data["quality"] = quality_data(report);

@@ -13,6 +13,7 @@ import { communicatorsSection } from "./sections/section_communicators.js";
 import { computingSection } from "./sections/section_computing.js";
 import { countersSection } from "./sections/section_counters.js";
 import { filesSection } from "./sections/section_files.js";
+import { lintsSection } from "./sections/section_lints.js";
 import { memorySection } from "./sections/section_memory.js";
 import { nodesSection } from "./sections/section_nodes.js";
 import { openmpSection } from "./sections/section_openmp.js";
@@ -45,6 +46,7 @@ byId("sections").append(
   nodesSection(data),
   countersSection(axis),
   memorySection(axis),
+  lintsSection(data),
   qualitySection(data),
   runSection(data),
 );

@@ -58,6 +58,7 @@ import { unpacked } from "./unpack.js";
 /** @typedef {import("./report_types.js").Fields["counters"]} CounterRow */
 /** @typedef {import("./report_types.js").Fields["metrics"]} MetricRow */
 /** @typedef {import("./report_types.js").Fields["worlds"]} WorldRow */
+/** @typedef {import("./report_types.js").Fields["lints"]} LintRow */
 /** @typedef {import("./report_types.js").Fields["programs"]} ProgramRow */
 /** @typedef {import("./report_types.js").Fields["program_waits"]} ProgramWait */
 /**
@@ -143,6 +144,7 @@ import { unpacked } from "./unpack.js";
  * @property {WorldRow[]} worlds
  * @property {ProgramRow[]} programs empty if all ranks run the same one
  * @property {ProgramWait[]} program_waits
+ * @property {LintRow[]} lints
  * @property {StandingRow[]} standing
  * @property {FrameRow[]} frames
  */

@@ -842,10 +842,6 @@ export interface Fields {
     ranks: number;
     /** the MPI function that is called there */
     function: string | null | undefined;
-    /** source file of the call, as debug data have it */
-    file: string | null | undefined;
-    /** line in it; 0: not known */
-    line: number;
     /** `file:line`, or module and offset */
     place: string | null | undefined;
     /** how often, summed over ranks: calls, objects or messages */

@@ -300,6 +300,7 @@ Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> ki
     add_growth(sizes, scaling);
     add_memory(sizes, scaling);
     project(scaling);
+    write_meanings(scaling);
     write_words(sizes, scaling);
     return scaling;
 }

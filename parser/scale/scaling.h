@@ -6,7 +6,7 @@
 // The meaning of every field is in share/doc/scale.md under the same name.
 #pragma once
 
-#include "report/states.h"
+#include "report/report.h"
 #include "scale/growth_law.h"
 
 #include <cstdint>
@@ -22,6 +22,8 @@ template <>
 inline constexpr std::array texts_of<ScalingKind> = {"strong", "weak"};
 
 inline constexpr double worth_efficiency = 0.8;  // below it a size is not worth its cores
+// What a part loses of the projected run, against ideal scaling, to be a problem or to be watched.
+inline constexpr double problem_loss = 0.25, watch_loss = 0.1;
 
 struct ScaledRun {
     std::string path, command, mpi_library, start;
@@ -96,6 +98,14 @@ struct GrowthRow {
     Growth growth;
     std::optional<Projection> projected_s;  // at projected_ranks
     double projected_share = 0;             // of the projected run, 0 to 1
+    std::string meaning;                    // of the law: "grows with p", "" = none is known
+    Judgement state = Judgement::good;      // by what it loses of the projected run
+};
+
+// The whole run beyond the largest size.
+struct ProjectedSize {
+    double ranks = 0;
+    Projection wallclock_s, speedup;
 };
 
 // Of the MPI library, per rank: what MPI_Init added to the resident memory.
@@ -118,12 +128,15 @@ struct Scaling {
     std::optional<LibraryMemory> memory;
     double projected_ranks = 0;  // 0 = no projection
     std::optional<Projection> projected_wallclock_s, projected_efficiency;
-    std::optional<double> ends_at_ranks;  // beyond the sizes, where the efficiency falls too low
-    std::optional<size_t> first_bad;      // of `sizes`: below worth_efficiency
+    std::vector<ProjectedSize> projected;  // on the way there, in equal steps of the logarithm
+    std::optional<double> ends_at_ranks;   // beyond the sizes, where the efficiency falls too low
+    std::optional<size_t> first_bad;       // of `sizes`: below worth_efficiency
     std::optional<uint32_t> recommended_ranks;
     Judgement state = Judgement::watch;
-    std::string headline, sentence, why, use, ahead, memory_words;
-    std::vector<std::string> next, remarks;
+    std::string badge, headline, sentence, why, use, ahead, memory_words;
+    std::vector<NextStep> next;  // what the verdict of a run at next_ranks says to do
+    uint32_t next_ranks = 0;
+    std::vector<std::string> remarks;
 };
 
 }  // namespace mprof

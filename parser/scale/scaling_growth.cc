@@ -15,7 +15,8 @@ constexpr double projected_times = 10;       // the largest size
 constexpr double least_share = 0.002;        // of a run, for a row of its own
 constexpr double least_measurable = 0.0005;  // of a run
 constexpr double most_unknown = 0.05;        // of the largest run, in rows without a projection
-constexpr double furthest_times = 100;       // where the end of the scaling is looked for
+constexpr int projected_steps = 8;
+constexpr double furthest_times = 100;  // where the end of the scaling is looked for
 constexpr double step_of_search = 1.05;
 
 using RowsOfRun = std::map<std::string, RunRow>;
@@ -128,6 +129,17 @@ std::optional<Projection> whole_at(const Scaling &scaling, double ranks)
                                                                         : std::nullopt;
 }
 
+// `scale`: of the slowest rank against the average one.
+ProjectedSize projected_size(const Scaling &scaling, double ranks, const Projection &rows_s,
+                             double scale)
+{
+    const Projection whole = {scale * rows_s.value, scale * rows_s.low, scale * rows_s.high};
+    const auto speedup = [&](double wallclock_s) {
+        return ranks * efficiency_of(scaling, wallclock_s, ranks);
+    };
+    return {ranks, whole, {speedup(whole.value), speedup(whole.high), speedup(whole.low)}};
+}
+
 }  // namespace
 
 void add_growth(const SizesOfRuns &sizes, Scaling &scaling)
@@ -171,6 +183,12 @@ void project(Scaling &scaling)
         scaling.projected_efficiency = {efficiency(whole.value, scaling.projected_ranks),
                                         efficiency(whole.high, scaling.projected_ranks),
                                         efficiency(whole.low, scaling.projected_ranks)};
+        for (int step = 1; step <= projected_steps; step++) {
+            const double ranks =
+                largest * std::pow(projected_times, step / double{projected_steps});
+            if (const auto here = whole_at(scaling, ranks))
+                scaling.projected.push_back(projected_size(scaling, ranks, *here, scale));
+        }
         for (double ranks = largest;
              !scaling.first_bad && !scaling.ends_at_ranks && ranks <= furthest_times * largest;
              ranks *= step_of_search)

@@ -43,6 +43,7 @@ void add_factors(const SizesOfRuns &sizes, Scaling &scaling);
 void add_growth(const SizesOfRuns &sizes, Scaling &scaling);
 void add_memory(const SizesOfRuns &sizes, Scaling &scaling);
 void project(Scaling &scaling);
+void write_meanings(Scaling &scaling);
 void write_words(const SizesOfRuns &sizes, Scaling &scaling);
 
 }  // namespace mprof

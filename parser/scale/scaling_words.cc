@@ -156,12 +156,14 @@ private:
     {
         if (scaling_.first_bad) {
             scaling_.state = Judgement::problem;
+            scaling_.badge = "Stops scaling";
             scaling_.headline =
                 fmt::format("Stops scaling at {} ranks", ranks_at(*scaling_.first_bad));
             scaling_.sentence = cause_at(*scaling_.first_bad);
             return;
         }
         scaling_.state = scaling_.ends_at_ranks ? Judgement::watch : Judgement::good;
+        scaling_.badge = scaling_.ends_at_ranks ? "Scales, but will stop" : "Scales";
         scaling_.headline = fmt::format("Scales to {} ranks", ranks_at(last()));
         scaling_.sentence =
             fmt::format("Efficiency there is {}.", percent_of(scaling_.sizes[last()].efficiency));
@@ -231,16 +233,20 @@ private:
     void write_ahead()
     {
         if (!scaling_.projected_wallclock_s) {
-            scaling_.ahead = fmt::format(
-                "no projection: it needs runs of {} sizes, not counting 1 rank", least_law_sizes);
+            const auto count = std::count_if(scaling_.sizes.begin(), scaling_.sizes.end(),
+                                             [](const SizeRow &size) { return size.ranks > 1; });
+            scaling_.ahead =
+                static_cast<size_t>(count) < least_law_sizes
+                    ? fmt::format("no projection: it needs runs of {} sizes, not counting 1 rank",
+                                  least_law_sizes)
+                    : "no projection: too much of the time is in parts that some runs hardly have";
             return;
         }
         const Projection &whole = *scaling_.projected_wallclock_s;
-        scaling_.ahead =
-            fmt::format("{} ranks: {} ({} to {}), efficiency {} (projected)",
-                        ranks_text(scaling_.projected_ranks), duration_text(whole.value),
-                        duration_text(whole.low), duration_text(whole.high),
-                        percent_of(scaling_.projected_efficiency->value));
+        scaling_.ahead = fmt::format("{:.0f} ranks: {} ({} to {}), efficiency {} (projected)",
+                                     scaling_.projected_ranks, duration_text(whole.value),
+                                     duration_text(whole.low), duration_text(whole.high),
+                                     percent_of(scaling_.projected_efficiency->value));
         if (scaling_.ends_at_ranks)
             scaling_.ahead +=
                 fmt::format("; below {} from about {} ranks on", percent_of(worth_efficiency),
@@ -266,9 +272,9 @@ private:
                         plural(ranks_at(0), "rank"), bytes(memory.bytes.back()),
                         plural(ranks_at(last()), "rank"));
         if (memory.projected_bytes)
-            scaling_.memory_words += fmt::format(
-                "; {}, that is {} at {} ranks", memory.growth.law().text(),
-                bytes(memory.projected_bytes->value), ranks_text(scaling_.projected_ranks));
+            scaling_.memory_words +=
+                fmt::format("; {}, that is {} at {:.0f} ranks", memory.growth.law().text(),
+                            bytes(memory.projected_bytes->value), scaling_.projected_ranks);
     }
 
     // Of the run in the middle of the size that matters.
@@ -280,8 +286,9 @@ private:
             return a->run.wallclock_s < b->run.wallclock_s;
         });
         const SizeRun &run = *runs[(runs.size() - 1) / 2];
-        for (size_t i = 0; i < std::min(most_steps, run.next.size()); i++)
-            scaling_.next.push_back(fmt::format("At {} ranks: {}", ranks_at(size), run.next[i]));
+        scaling_.next = run.next;
+        scaling_.next.resize(std::min(most_steps, run.next.size()));
+        scaling_.next_ranks = ranks_at(size);
     }
 
     void write_remarks()

@@ -185,8 +185,7 @@ SizeRun size_run_of(const Report &report, const std::string &path)
     collector.add_computing();
     collector.add_phases();
     collector.add_segments();
-    for (const NextStep &step : report.verdict.next)
-        run.next.push_back(step.words());
+    run.next = report.verdict.next;
     return run;
 }
 

@@ -33,7 +33,7 @@ struct SizeRun {
     std::optional<double> instructions, cycles;             // outside of MPI
     std::optional<double> library_bytes;                    // of the average rank
     std::map<std::string, RunRow> rows, segments;           // by what they are
-    std::vector<std::string> next;                          // what the verdict says to do
+    std::vector<NextStep> next;                             // what the verdict says to do
 
     // Without waiting for a CPU.
     double own_compute_s() const { return compute_s - contention_s.value_or(0); }

@@ -2,6 +2,8 @@
 #include "render/json/json_parts.h"
 #include "render/render_scale.h"
 
+#include <fmt/format.h>
+
 namespace mprof {
 namespace {
 
@@ -12,6 +14,14 @@ Json projection_json(const std::optional<Projection> &projection)
     if (!projection)
         return nullptr;
     return {{"value", projection->value}, {"low", projection->low}, {"high", projection->high}};
+}
+
+Json steps_json(const Scaling &scaling)
+{
+    Json steps = Json::array();
+    for (const NextStep &step : scaling.next)
+        steps.push_back(fmt::format("At {} ranks: {}", scaling.next_ranks, step.words()));
+    return steps;
 }
 
 Json runs_json(const Scaling &scaling)
@@ -84,6 +94,8 @@ Json laws_json(const std::vector<GrowthRow> &growth)
                      {"file", or_null(row.file)},
                      {"line", row.line > 0 ? Json(row.line) : Json(nullptr)}};
         add_law(row.growth.law(), json);
+        json["meaning"] = or_null(row.meaning);
+        json["state"] = text_of(row.state);
         json["time_s"] = row.time_s;
         json["wait_s"] = row.wait_s;
         json["projected_s"] = projection_json(row.projected_s);
@@ -117,7 +129,7 @@ std::string render_scale_json(const Scaling &scaling)
     json["headline"] = scaling.headline;
     json["sentence"] = scaling.sentence;
     json["why"] = scaling.why;
-    json["next"] = scaling.next;
+    json["next"] = steps_json(scaling);
     json["remarks"] = scaling.remarks;
     json["recommended_ranks"] = or_null(scaling.recommended_ranks);
     json["stops_at_ranks"] =

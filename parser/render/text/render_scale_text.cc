@@ -78,8 +78,8 @@ private:
         sentence("VERDICT", capitals + ". " + scaling_.sentence);
         sentence("why", scaling_.why);
         sentence("use", scaling_.use);
-        for (const std::string &step : scaling_.next)
-            sentence("next", step);
+        for (const NextStep &step : scaling_.next)
+            sentence("next", fmt::format("At {} ranks: {}", scaling_.next_ranks, step.words()));
         sentence("ahead", scaling_.ahead);
         sentence("program",
                  fmt::format("{}, {} scaling, {}",

@@ -145,6 +145,13 @@ TEST(Scaling, ACallThatGrowsIsNamedWithItsLaw)
     EXPECT_NEAR(scaling.projected_wallclock_s->value, 16 / 640.0 + 0.05 * std::sqrt(640), 0.05);
     EXPECT_EQ(scaling.growth[0].function, "MPI_Allreduce") << "most of the projected run";
     EXPECT_GT(scaling.growth[0].projected_share, 0.9);
+    EXPECT_EQ(scaling.growth[0].meaning, "grows as the square root");
+    EXPECT_EQ(scaling.growth[0].state, Judgement::problem);
+    EXPECT_EQ(scaling.growth[1].meaning, "falls as it should");
+    EXPECT_EQ(scaling.growth[1].state, Judgement::good);
+    ASSERT_FALSE(scaling.projected.empty());
+    EXPECT_EQ(scaling.projected.back().ranks, scaling.projected_ranks);
+    EXPECT_EQ(scaling.projected.back().wallclock_s.value, scaling.projected_wallclock_s->value);
 }
 
 // All others wait for rank 0; the call in which they do is not to blame.

@@ -141,6 +141,8 @@ struct ScaleOptions {
     std::vector<std::string> paths;        // profiles of at least two sizes
     std::optional<ScalingKind> kind;       // none: told by the runs
     std::optional<std::string> json_file;  // "-" = standard output
+    std::optional<std::string> html_file;  // the same
+    bool also_text = false;                // beside the files; without files there always is text
     size_t width = 0;                      // 0: of the terminal
     std::optional<uint32_t> world;         // none: the first that is there
     SymbolOptions symbols;

@@ -92,8 +92,10 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
             ->type_name(v.value);
     }
     run->add_option("--html")
-        ->description("write a page for the browser when the command has ended; the profile folder "
-                      "is then called like it, unless --output names one")
+        ->description(
+            "write a page for the browser when the command has ended; the profile folder "
+            "is then called like it, unless --output names one; with --sizes the page tells "
+            "how the runs scale")
         ->type_name("FILE");
     run->add_flag("--report")
         ->description("print the report on standard error when the command has ended");
@@ -133,13 +135,12 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         }
         const std::string sizes = run->get_option("--sizes")->results().back();
         options.sizes = mprof::parse_sizes(sizes);
-        if (options.sizes.size() < 2 || options.report || options.html_file)
+        if (options.sizes.size() < 2 || options.report)
             throw CLI::ValidationError(options.sizes.size() < 2
                                            ? "--sizes: " + sizes +
                                                  " is no list of at least two numbers of ranks, as "
                                                  "1,2,4,8"
-                                           : "--sizes has an answer of its own: without --report "
-                                             "and --html");
+                                           : "--sizes has an answer of its own: without --report");
         action = [options] { return mprof::run_sizes(options); };
     });
 }
@@ -532,6 +533,10 @@ void add_scale(CLI::App &app, std::function<int()> &action)
     strong->description("the problem is the same in all runs");
     CLI::Option *weak = command->add_flag("--weak")->excludes(strong);
     weak->description("the problem grows with the number of ranks");
+    command
+        ->add_option("--html", options->html_file,
+                     "write a page for the browser; - = standard output")
+        ->type_name("FILE");
     command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
         ->type_name("FILE");
     add_verbose_option(*command, options->verbose);

@@ -120,13 +120,19 @@ bool is_launched()
                        [](const char *name) { return std::getenv(name) != nullptr; });
 }
 
+bool is_page_on_stdout(const RunOptions &options)
+{
+    if (options.html_file != "-")
+        return false;
+    say("the page goes to a file: standard output is the command's. Name one: --html FILE");
+    return true;
+}
+
 int run_and_report(const RunOptions &options, int (*start)(const std::vector<std::string> &),
                    bool profiled)
 {
-    if (options.html_file && *options.html_file == "-") {
-        say("the page goes to a file: standard output is the command's. Name one: --html FILE");
+    if (is_page_on_stdout(options))
         return exit_unusable;
-    }
     const ProfileWatch watch(options);
     const int status = run_child(options.command, start);
     if (status == -1)

@@ -27,9 +27,12 @@ int scale_command(const ScaleOptions &options)
     }
     const Scaling scaling = analyse_scaling(std::move(runs), options.kind);
     Outputs outputs(options.paths);
-    if (options.json_file)
-        return outputs.write(*options.json_file, render_scale_json(scaling)) ? status
-                                                                             : exit_unusable;
+    if (options.json_file && !outputs.write(*options.json_file, render_scale_json(scaling)))
+        return exit_unusable;
+    if (options.html_file && !outputs.write(*options.html_file, render_scale_html(scaling)))
+        return exit_unusable;
+    if ((options.json_file || options.html_file) && !options.also_text)
+        return status;
     const std::string text =
         render_scale_text(scaling, options.width > 0 ? options.width : terminal_width());
     const bool is_written =

@@ -1,4 +1,4 @@
-// Lays a Scaling out: as text of at most `width` columns (at least 80), or as JSON. For
+// Lays a Scaling out: as text of at most `width` columns (at least 80), as JSON, or as a page. For
 // scale_command.cc.
 #pragma once
 
@@ -10,5 +10,6 @@ namespace mprof {
 
 std::string render_scale_text(const Scaling &scaling, size_t width);
 std::string render_scale_json(const Scaling &scaling);
+std::string render_scale_html(const Scaling &scaling);
 
 }  // namespace mprof

@@ -143,6 +143,8 @@ int run_sizes(const RunOptions &options)
             "--sizes 1,2,4 -- mpirun -n {} ./app");
         return exit_unusable;
     }
+    if (is_page_on_stdout(options))
+        return exit_unusable;
     // Each run prints no summary of its own.
     if (setenv("MPROF_SUMMARY", "off", 0) != 0)
         return exit_unusable;
@@ -172,7 +174,13 @@ int run_sizes(const RunOptions &options)
             scale.paths.push_back(profiles.front());
         }
     std::signal(SIGINT, SIG_DFL);
-    return scale_command(scale);
+    scale.html_file = options.html_file;
+    scale.also_text = true;
+    const int status = scale_command(scale);
+    if (options.html_file && status != exit_unusable)
+        say(fmt::format("{}: the page of {}", printable_ascii(*options.html_file),
+                        plural(scale.paths.size(), "run")));
+    return status;
 }
 
 }  // namespace mprof

@@ -99,6 +99,7 @@ Stacks are in microseconds of all ranks: computing by samples, and each MPI call
 by its call path, what it waited below it.)"},
     {"scale", R"(Examples:
   mprof scale app.1.mprof app.2.mprof app.3.mprof app.4.mprof
+  mprof scale *.mprof --html scale.html   a page for the browser
   mprof scale *.mprof --json scale.json   all that it says
 
 From four sizes on it names laws, and says what they make of ten times as many

@@ -211,27 +211,6 @@ std::string split(const Report &report)
            fmt::format("<li>{}</li></ul>\n", report.ranks.size() > 1 ? "average rank" : "one rank");
 }
 
-std::string steps(const Verdict &verdict)
-{
-    std::string html = "<div class=\"steps\"><h2>What to try next</h2>\n<ol>\n";
-    for (const NextStep &step : verdict.next) {
-        html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
-                            "<span class=\"tag\">{} confidence{}</span></p><p>{}</p>",
-                            html_sentence(step.action), text_of(step.confidence),
-                            step.worth_s ? ", up to " + html_sentence(duration_text(*step.worth_s))
-                                         : "",
-                            html_sentence(capitalised(step.evidence)));
-        if (!step.try_it.empty())
-            html += "<p><em>To try it:</em> " + html_text(step.try_it) + "</p>";
-        if (!step.otherwise.empty())
-            html += "<p><em>If it does not help:</em> " + html_text(step.otherwise) + "</p>";
-        html += "</li>\n";
-    }
-    if (verdict.next.empty())
-        html += "<li><p>Nothing that mprof knows of.</p></li>\n";
-    return html + "</ol></div>\n";
-}
-
 std::string gauge(const VerdictCard &card)
 {
     if (!card.share)
@@ -265,6 +244,27 @@ std::string cards(const Verdict &verdict)
 
 }  // namespace
 
+std::string steps_html(const std::vector<NextStep> &steps, const std::string &title)
+{
+    std::string html = fmt::format("<div class=\"steps\"><h2>{}</h2>\n<ol>\n", title);
+    for (const NextStep &step : steps) {
+        html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
+                            "<span class=\"tag\">{} confidence{}</span></p><p>{}</p>",
+                            html_sentence(step.action), text_of(step.confidence),
+                            step.worth_s ? ", up to " + html_sentence(duration_text(*step.worth_s))
+                                         : "",
+                            html_sentence(capitalised(step.evidence)));
+        if (!step.try_it.empty())
+            html += "<p><em>To try it:</em> " + html_text(step.try_it) + "</p>";
+        if (!step.otherwise.empty())
+            html += "<p><em>If it does not help:</em> " + html_text(step.otherwise) + "</p>";
+        html += "</li>\n";
+    }
+    if (steps.empty())
+        html += "<li><p>Nothing that mprof knows of.</p></li>\n";
+    return html + "</ol></div>\n";
+}
+
 std::string program_label(const RunFacts &run)
 {
     for (const auto &[key, value] : run.texts)
@@ -292,7 +292,8 @@ std::string html_head(const Report &report)
     std::string html = sentences(report) + split(report);
     if (!verdict.gain.empty())
         html += fmt::format("<p class=\"gain\">{}</p>\n", html_sentence(verdict.gain));
-    return html + "<div class=\"beside\">\n" + steps(verdict) + cards(verdict) + "</div>\n";
+    return html + "<div class=\"beside\">\n" + steps_html(verdict.next, "What to try next") +
+           cards(verdict) + "</div>\n";
 }
 
 }  // namespace mprof

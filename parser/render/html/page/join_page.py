@@ -21,7 +21,11 @@ import zlib
 
 FOLDER = pathlib.Path(__file__).parent
 STYLES = [f"style/{name}.css" for name in ("base", "head", "charts", "tables", "when", "print")]
-PAGES = {"report": (STYLES, "main.js"), "diff": ([*STYLES, "style/diff.css"], "diff_main.js")}
+PAGES = {
+    "report": (STYLES, "main.js"),
+    "diff": ([*STYLES, "style/diff.css"], "diff_main.js"),
+    "scale": ([*STYLES, "style/scale.css"], "scale_main.js"),
+}
 START = "start.js"
 MARK = "mprof_page"  # ends the strings in the C++ source
 

@@ -18,7 +18,7 @@ const colours = new Map();
 
 /**
  * In order of time, so that the calls that matter get the clearest ones.
- * @param {import("../report_data.js").FunctionRow[]} functions
+ * @param {{function: string, kind: number}[]} functions
  */
 export function giveColours(functions) {
   const used = shadesOfKinds.map(() => 0);

@@ -40,7 +40,12 @@ function tokens(name, text) {
   return counts;
 }
 
-const entries = { report: "main.js", diff: "diff_main.js", start: "start.js" };
+const entries = {
+  report: "main.js",
+  diff: "diff_main.js",
+  scale: "scale_main.js",
+  start: "start.js",
+};
 
 /** The modules that one imports, and those that these import, itself included. */
 function reachedFrom(name, seen = new Set()) {

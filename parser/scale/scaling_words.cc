@@ -19,7 +19,7 @@ constexpr double falls_by = 0.005;  // of a factor, to be worth a word
 
 std::string percent_of(double share)
 {
-    return fmt::format("{:.0f}%", 100 * share);
+    return share > 0 && share < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * share);
 }
 
 std::string ranks_text(double ranks)

@@ -36,11 +36,16 @@ def expect(condition, what, answer):
 
 def run_sizes(tools, arguments, folder, *planted_ms):
     """The text of the answer, its JSON, and what the program took by size."""
-    job = jobs.Job([tools.mprof, "run", "--sizes", arguments.sizes, "--output", "planted", "--"] +
+    page = os.path.join(folder, "page.html")
+    job = jobs.Job([tools.mprof, "run", "--sizes", arguments.sizes, "--output", "planted",
+                    "--html", page, "--"] +
                    tools.launcher("{}") + [arguments.program] + [str(ms) for ms in planted_ms],
                    jobs.environment(), folder, tools.time_limit)
     if job.status != 0:
         raise jobs.Failure(job.describe())
+    with open(page, encoding="utf-8") as file:
+        if not file.read().lower().startswith("<!doctype html>"):
+            raise jobs.Failure("--html wrote no page")
     sizes = [int(size) for size in arguments.sizes.split(",")]
     took_s = [float(seconds) for seconds in re.findall(rb"^took ([\d.]+)$", job.stdout, re.M)]
     profiles = [os.path.join(folder, f"planted.p{size}.mprof") for size in sizes]

@@ -7,6 +7,7 @@
 #include "main/usage/help_formatter.h"
 #include "main/usage/help_texts.h"
 #include "main/usage/mistakes.h"
+#include "main/usage/size_list.h"
 #include "mprof/format/option_table.inc"
 #include "symbols/line_cache.h"
 

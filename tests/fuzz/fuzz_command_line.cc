@@ -1,6 +1,7 @@
 // libFuzzer target: command lines, one word per line of the input. The commands themselves do
 // nothing here.
 #include "main/commands.h"
+#include "main/sizes/run_sizes.h"
 
 #include <cstdint>
 #include <string>
@@ -44,7 +45,11 @@ int trace_command(const TraceOptions & /*given*/)
 }
 int scale_command(const ScaleOptions & /*options*/)
 {
-    return 0;
+    return exit_fine;
+}
+int run_sizes(const RunOptions & /*options*/)
+{
+    return exit_fine;
 }
 int export_command(const ExportOptions & /*options*/)
 {

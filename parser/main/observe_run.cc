@@ -92,7 +92,7 @@ Observation look_for_processes(const Profile &profile)
 
 Observation observe_run_here(const Profile &profile)
 {
-    const Observation observation = look_for_processes(profile);
+    Observation observation = look_for_processes(profile);
     if (observation.running)
         return observation;
     Observation nothing;

@@ -221,6 +221,8 @@ def run_on_nodes(tools, where, words):
     """Open MPI on two nodes; a rank on each."""
     with nodes.Nodes(RANKS) as cluster:
         command = cluster.on(0, [tools.mprof, "run", "--"] + tools.launcher(RANKS) + [
+            # Each node would bind its rank to the first CPU, and they are the same machine's.
+            "--bind-to", "none",
             "--host", cluster.hosts(1), "--mca", "plm_rsh_agent", cluster.shell,
             "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "eth0",
             "--mca", "oob_tcp_if_include", "eth0"] + words)

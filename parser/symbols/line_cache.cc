@@ -73,7 +73,8 @@ void LineCache::write(const std::string &build_id, const PlaceNames &names) cons
     if (path.empty() || content.empty() || content.size() > most_file_bytes)
         return;
     std::error_code problem;
-    files::create_directories(folder_, problem);
+    if (files::create_directories(folder_, problem))  // its names are the user's alone
+        files::permissions(folder_, files::perms::owner_all, problem);
     const std::string beside = path + ".new." + std::to_string(getpid());
     std::ofstream file(beside, std::ios::binary | std::ios::trunc);
     file.write(reinterpret_cast<const char *>(content.data()),

@@ -326,6 +326,7 @@ def case_cache(bench):
     bench.expect_lines("kept", "known_lines.c", IN_C, binary, module=gone, options=options)
     expect_gone("of another build", recorded="00" + build_id[2:])
     bench.check([path.name for path in cache.iterdir()] == [build_id], "one file")
+    bench.check(cache.stat().st_mode & 0o777 == 0o700, "others may read it")
     # The folder is bounded, by the oldest files.
     for number in range(10):
         old = cache / f"{number:016x}"

@@ -56,7 +56,7 @@ public:
         sentence("memory", scaling_.memory_words);
         for (const std::string &remark : scaling_.remarks)
             sentence("note", remark);
-        sentence("details", "mprof scale ... --json FILE");
+        sentence("details", "mprof scale ... --html FILE, --json FILE");
         text_ += "#\n" + std::string(width_, '#') + "\n";
         return text_;
     }

@@ -93,14 +93,18 @@ private:
     std::string segment_words(const GrowthRow &row, size_t size) const
     {
         const double first_s = row.slowest_s[0], here_s = row.slowest_s[size];
-        const bool is_serial =
-            scaling_.kind == ScalingKind::strong && here_s >= nearly_same * first_s;
+        const bool is_strong = scaling_.kind == ScalingKind::strong && first_s > 0;
         const std::string took = fmt::format("{} of {} there", duration_text(here_s),
                                              duration_text(scaling_.sizes[size].wallclock_s));
         const bool is_of_one = row.time_s[size] < nearly_same * here_s;
         const std::string where =
             is_of_one ? fmt::format(" on rank {}", row.slowest_rank[size]) : "";
-        if (is_serial)
+        if (first_s <= 0)  // the smallest size has no such part
+            return fmt::format("{}{} takes {}.", capitalised(row.what), where, took);
+        if (is_strong && here_s * nearly_same > first_s)
+            return fmt::format("{}{} takes longer with more ranks: {}.", capitalised(row.what),
+                               where, took);
+        if (is_strong && here_s >= nearly_same * first_s)
             return fmt::format("{}{} does not become shorter with more ranks, a serial part: {}.",
                                capitalised(row.what), where, took);
         return fmt::format("{}{} takes {}, ideal would be {}.", capitalised(row.what), where, took,
@@ -134,11 +138,11 @@ private:
         }
         const double call_s = call == nullptr ? 0 : excess(call->time_s, size);
         const double compute_s = computing == nullptr ? 0 : excess(computing->time_s, size);
-        if (cpu_s >= most_part * lost_s)
+        if (cpu_s > 0 && cpu_s >= most_part * lost_s)
             return fmt::format("The average rank waits {} for a CPU there: more ranks and threads "
                                "than CPUs, or another program.",
                                duration_text(cpu_s));
-        if (blocked_s >= most_part * lost_s)
+        if (blocked_s > 0 && blocked_s >= most_part * lost_s)
             return fmt::format("The average rank is blocked for {} there: files, sleep, locks.",
                                duration_text(blocked_s));
         const bool waits = call != nullptr && call_s >= compute_s &&

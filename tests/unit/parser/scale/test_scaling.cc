@@ -166,6 +166,17 @@ TEST(Scaling, ASerialPartOfOneRankIsNamedWithItsLines)
               "ranks, a serial part: 1.00 s of 3.00 s there.");
 }
 
+// It is serial only if it takes as long at the smallest size, too.
+TEST(Scaling, APartThatIsNewOrGrowsIsNotCalledSerial)
+{
+    const Scaling fresh = analyse_scaling({run_of({1}), run_of({8, 0, 0, 2})}, std::nullopt);
+    EXPECT_EQ(fresh.sentence,
+              "Computing between io.c:7 and cg.c:211 on rank 0 takes 2.00 s of 4.00 s there.");
+    const Scaling grows =
+        analyse_scaling({run_of({1, 0, 0, 0.5}), run_of({8, 0, 0, 2})}, std::nullopt);
+    EXPECT_THAT(grows.sentence, HasSubstr("on rank 0 takes longer with more ranks: 2.00 s"));
+}
+
 TEST(Scaling, RanksWithoutACpuAreNotThePrograms)
 {
     const Scaling scaling =

@@ -291,6 +291,10 @@ void topology_write_texts(struct text *text)
         text_key(text, "cpu", value);
         read_cpu_file((uint32_t)cpu, "topology/thread_siblings_list", value, sizeof value);
         write_text(text, "core_cpus", value);
+        read_cpu_file((uint32_t)cpu, "cache/index3/shared_cpu_list", value, sizeof value);
+        write_text(text, "cache_cpus", value);
+        read_cpu_file((uint32_t)cpu, "topology/core_siblings_list", value, sizeof value);
+        write_text(text, "socket_cpus", value);
         snprintf(path, sizeof path, NODE_FOLDER "/node%d/cpulist", numa_node);
         system_line_read(path, value, sizeof value);
         write_text(text, "numa_cpus", value);

@@ -7,7 +7,8 @@
  * One round trip that nobody disturbs is enough, so a few are always made of the small sizes, even
  * if the first ones take far too long: the partner may be asleep until the first message comes, or
  * one of the two may have no CPU just then. A rank without a CPU would measure the length of a time
- * slice.
+ * slice. Of the larger sizes one is always made: on a slow network it alone tells the cost of a
+ * byte.
  *
  * No message is larger than what the program itself has sent or received: an MPI takes other ways
  * for large messages, and one that the kernel refuses (process_vm_readv in many containers) may end
@@ -72,7 +73,8 @@ struct budget {
 static bool may_repeat(uint64_t count, int bytes, int repeats, const struct budget *budget)
 {
     const uint64_t now_ns = clock_monotonic_ns();
-    const bool needed = count < MIN_REPEATS && bytes <= SMALL_BYTES && now_ns < budget->last_ns;
+    const uint64_t least = bytes <= SMALL_BYTES ? MIN_REPEATS : 1;
+    const bool needed = count < least && now_ns < budget->last_ns;
     return count < (uint64_t)repeats && (needed || now_ns < budget->end_ns);
 }
 

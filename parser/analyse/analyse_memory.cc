@@ -133,6 +133,10 @@ void note_samples(const RankMeasure &rank, RankRow &row)
 {
     const RankFile &file = *rank.file;
     row.cpu_list = file.text("cpus_allowed");
+    row.core_cpus = file.text("core_cpus");
+    row.cache_cpus = file.text("cache_cpus");
+    row.socket_cpus = file.text("socket_cpus");
+    row.numa_cpus = file.text("numa_cpus");
     note_conditions(file, row);
     note_devices(file, row);
     const std::vector<mprof_sample> samples = file.samples.all();

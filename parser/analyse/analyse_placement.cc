@@ -3,37 +3,18 @@
 // that run out of memory. A remark that invalidates all other numbers stands next to the verdict.
 // The other remarks stand with the quality of the measurement.
 #include "analyse/analysis_parts.h"
+#include "measure/cpu_list.h"
 #include "report/number_text.h"
 #include "report/placement_limits.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 namespace mprof {
 namespace {
 
-using CpuSet = std::set<uint32_t>;
-
 constexpr size_t listed = 8;
-
-// "0-3,8"
-CpuSet parse_cpus(const std::string &list)
-{
-    constexpr uint32_t most_cpus = 8192;
-    CpuSet cpus;
-    for (size_t begin = 0, comma = 0; begin < list.size(); begin = comma + 1) {
-        comma = std::min(list.size(), list.find(',', begin));
-        char *end = nullptr;
-        const unsigned long first = std::strtoul(list.c_str() + begin, &end, 10);
-        const unsigned long last = *end == '-' ? std::strtoul(end + 1, nullptr, 10) : first;
-        for (unsigned long cpu = first; cpu <= last && cpu < most_cpus; cpu++)
-            cpus.insert(static_cast<uint32_t>(cpu));
-    }
-    return cpus;
-}
 
 struct PlacedRank {
     const RankRow *row = nullptr;
@@ -56,8 +37,7 @@ PlacedRank place(const RankFile &file, const RankRow &row)
 {
     PlacedRank rank{&row, parse_cpus(file.text("cpus_allowed")), ""};
     const CpuSet core = parse_cpus(file.text("core_cpus"));
-    if (!rank.allowed.empty() &&
-        std::includes(core.begin(), core.end(), rank.allowed.begin(), rank.allowed.end()))
+    if (is_inside(rank.allowed, core))
         rank.core = file.text("core_cpus");
     return rank;
 }

@@ -63,6 +63,7 @@ void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report
 {
     Quality &quality = report.quality;
     report.transfers = waits.transfers;
+    report.message_costs = waits.costs;
     quality.collectives = waits.collectives;
     quality.collectives_kept = waits.collectives_lined;
     quality.wait_source = source_words(waits);
@@ -72,8 +73,11 @@ void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report
     report.totals.large_transfer_s = waits.large_transfer_s;
     if (ranks.size() < ranks[0].file->header().ranks)
         report.totals.missing_wait_s = waits.missing_s;
-    for (size_t r = 0; r < ranks.size(); r++)
+    for (size_t r = 0; r < ranks.size(); r++) {
         report.ranks[r].caused_wait_s = waits.caused[r].wait_s;
+        report.ranks[r].message_s = waits.messages[r].time_s;
+        report.ranks[r].message_wait_s = waits.messages[r].wait_s;
+    }
 }
 
 }  // namespace mprof

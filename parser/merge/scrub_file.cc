@@ -48,6 +48,8 @@ constexpr TextRule text_rules[] = {
     {"counters_refused", Rule::keep},
     {"cpu", Rule::keep},
     {"core_cpus", Rule::keep},
+    {"cache_cpus", Rule::keep},
+    {"socket_cpus", Rule::keep},
     {"numa_cpus", Rule::keep},
     {"cpus_allowed", Rule::keep},
     {"cgroup_cpus", Rule::keep},

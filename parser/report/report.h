@@ -115,6 +115,8 @@ struct RankRow {
     std::optional<double> wait_s, user_s, system_s;
     // Of mpi_thread_s, without waiting, of which it is what is left: not known if waiting is not.
     std::optional<double> transfer_s, file_s, startup_s;
+    // In calls that move single messages, or complete them; the second is waiting.
+    std::optional<double> message_s, message_wait_s;
     uint64_t calls = 0, sent_bytes = 0;
     std::optional<uint64_t> memory_bytes;
     uint64_t threads = 0;
@@ -127,6 +129,8 @@ struct RankRow {
     std::string in_call_place;  // file:line of the call that it was in, or of the last one
     // Where it ran and what it used; std::nullopt = not recorded.
     std::string cpu_list;  // CPUs that it may run on: "0-3,8"
+    // Those of the same core, third-level cache, socket and NUMA node as the one it was on.
+    std::string core_cpus, cache_cpus, socket_cpus, numa_cpus;
     std::optional<int64_t> numa_node;
     std::optional<uint64_t> live_threads;  // of the process, at the last sample
     std::optional<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
@@ -313,6 +317,14 @@ struct TransferRow {
     double observed_s = 0;                      // mean of one message
     double possible_s = 0;                      // of one message
     CostSource source = CostSource::best_case;  // of possible_s
+};
+
+// What one message of a size costs, by where its ranks are.
+struct MessageCost {
+    Locality locality = Locality::same_node;
+    uint64_t bytes = 0;
+    double best_s = 0, typical_s = 0;
+    CostSource source = CostSource::best_case;
 };
 
 struct CounterRow {
@@ -573,8 +585,9 @@ struct Report {
     std::vector<StackRow> stacks;  // all samples of computing
     std::vector<NodeRow> nodes;    // by first rank
     std::vector<NodePair> node_pairs;
-    std::vector<DistanceRow> distances;  // most bytes first
-    std::vector<TransferRow> transfers;  // by locality, then size
+    std::vector<DistanceRow> distances;      // most bytes first
+    std::vector<TransferRow> transfers;      // by locality, then size
+    std::vector<MessageCost> message_costs;  // by locality, then source, then size
     std::vector<CounterRow> counters;
     std::vector<MetricRow> metrics;
     std::vector<CauseRow> causes;            // most waiting first

@@ -78,6 +78,9 @@ inline constexpr auto fields_of<Report> = fields(
     field("transfers", &Report::transfers, "",
           "one row per size of messages: what they cost and what they could cost")
         .only(in_json),
+    field("message_costs", &Report::message_costs, "",
+          "one row per size, locality and source: what one message takes")
+        .only(in_json),
     field("standing", &Report::standing, "", "where ranks stand that have not ended"),
     field("last_calls", &Report::last_calls, "",
           "one row per call of the last 32 of each rank that has not ended normally, newest last")

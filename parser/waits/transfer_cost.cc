@@ -237,6 +237,31 @@ std::optional<double> TransferCost::possible(uint64_t bytes, bool other_node) co
     return best < HUGE_VAL ? std::optional(best) : std::nullopt;
 }
 
+std::vector<MessageCost> TransferCost::rows() const
+{
+    std::vector<MessageCost> rows;
+    for (const Locality locality : {Locality::same_node, Locality::other_node}) {
+        const OfLocality &node = nodes_[locality == Locality::other_node ? 1 : 0];
+        for (const auto &[bytes, best_s] : node.best.points())
+            rows.push_back(
+                {locality, bytes, best_s, node.median.between(bytes), CostSource::baseline});
+        std::map<int, uint64_t> sizes;
+        for (const CostCurve &curve : node.shortest)
+            for (const auto &[bytes, seconds] : curve.points()) {
+                uint64_t &largest = sizes[static_cast<int>(std::bit_width(bytes))];
+                largest = std::max(largest, bytes);
+            }
+        for (const auto &[power, bytes] : sizes) {
+            const double best_s = possible_in_run(node, bytes);
+            const auto typical_s = seconds_on(node, CallSide::receive, bytes);
+            if (best_s < HUGE_VAL && typical_s)
+                rows.push_back(
+                    {locality, bytes, best_s, std::max(best_s, *typical_s), CostSource::best_case});
+        }
+    }
+    return rows;
+}
+
 bool TransferCost::is_from_baseline(uint64_t bytes, bool other_node) const
 {
     const OfLocality &node = nodes_[other_node ? 1 : 0];

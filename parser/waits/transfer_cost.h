@@ -9,6 +9,7 @@
 
 #include "measure/function_facts.h"
 #include "measure/message_sites.h"
+#include "report/report.h"
 
 #include <array>
 #include <map>
@@ -35,6 +36,7 @@ public:
     // A size cannot cost more than a larger one, nor much more than in proportion to a smaller one.
     void close();
     bool empty() const { return points_.empty(); }
+    const std::map<uint64_t, double> &points() const { return points_; }
     // Between two sizes as a straight line of the logarithms, above the last one by its bandwidth.
     double between(uint64_t bytes) const;
     // That of the next larger size that is known; above the last one as above.
@@ -61,6 +63,8 @@ public:
     std::optional<double> possible(uint64_t bytes, bool other_node) const;
 
     bool has_baseline() const { return !nodes_[0].best.empty() || !nodes_[1].best.empty(); }
+    // All that is known, by locality, source and size; of the run's sizes one per power of two.
+    std::vector<MessageCost> rows() const;
     // True if possible() is what the baseline says, and not the run itself.
     bool is_from_baseline(uint64_t bytes, bool other_node) const;
 

@@ -124,6 +124,23 @@ void divide_transfer(WaitContext &context, Waits &waits)
         }
 }
 
+// What completing calls spend is in the completions.
+std::vector<MessageTime> message_times(WaitContext &context)
+{
+    std::vector<MessageTime> times(context.ranks.size());
+    for_all_ranks(times.size(), [&](size_t r) {
+        for (const MeasuredEntry &entry : context.ranks[r].entries) {
+            const FunctionFacts &rules = context.facts_of_entry(r, entry);
+            if (rules.call != WaitRule::message && rules.completion != WaitRule::message)
+                continue;
+            times[r].time_s +=
+                entry.key.kind == MPROF_KIND_COMPLETION ? entry.completion_s : entry.time_s;
+            times[r].wait_s += entry.wait_s.value_or(0);
+        }
+    });
+    return times;
+}
+
 }  // namespace
 
 WaitContext::WaitContext(std::vector<RankMeasure> &measures, const MergedNames &merged_names,
@@ -163,6 +180,8 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     waits.programs = find_program_waits(context, collectives, messages);
     divide_transfer(context, waits);
     waits.transfers = transfer_rows(context);
+    waits.messages = message_times(context);
+    waits.costs = context.cost.rows();
     waits.collectives = lineups.instances;
     waits.collectives_lined = lineups.instances_lined;
     waits.unusable_journals = lineups.unusable;

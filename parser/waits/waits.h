@@ -15,6 +15,11 @@
 
 namespace mprof {
 
+// Of a rank: in calls that move single messages, or complete such.
+struct MessageTime {
+    double time_s = 0, wait_s = 0;
+};
+
 // Of a rank; the vectors below are by rank.
 struct CausedWait {
     double wait_s = 0;        // by others, for it
@@ -35,6 +40,8 @@ struct Waits {
     double short_transfer_s = 0;  // of small messages; see verdict_thresholds.h
     double large_transfer_s = 0;
     std::vector<TransferRow> transfers;
+    std::vector<MessageTime> messages;
+    std::vector<MessageCost> costs;
     ProgramWaits programs;
 };
 

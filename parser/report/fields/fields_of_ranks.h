@@ -44,6 +44,12 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("file_s", &RankRow::file_s, "s", "in MPI-IO").only(in_json | in_csv),
     field("startup_s", &RankRow::startup_s, "s", "in MPI_Init, and where communicators are made")
         .only(in_json | in_csv),
+    field("message_s", &RankRow::message_s, "s",
+          "in calls that send or receive single messages, or start or complete such, waiting "
+          "included; null if waiting is not known")
+        .only(in_json | in_csv),
+    field("message_wait_s", &RankRow::message_wait_s, "s", "of `message_s`, waiting")
+        .only(in_json | in_csv),
     field("own_s", &RankRow::own_s, "s",
           "time of mprof itself, in neither `compute_s` nor `mpi_s`: segments + MPI + `own_s` = "
           "wallclock")
@@ -154,6 +160,15 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("cpu_list", &RankRow::cpu_list, "",
           "CPUs that it may run on, as a list (`0-3,8`), when MPI_Init returned")
+        .only(in_json | in_csv),
+    field("core_cpus", &RankRow::core_cpus, "",
+          "CPUs of the core that it was on, as `cpu_list`; null if not recorded, as the next ones")
+        .only(in_json | in_csv),
+    field("cache_cpus", &RankRow::cache_cpus, "", "CPUs that share that core's third-level cache")
+        .only(in_json | in_csv),
+    field("socket_cpus", &RankRow::socket_cpus, "", "CPUs of the same socket")
+        .only(in_json | in_csv),
+    field("numa_cpus", &RankRow::numa_cpus, "", "CPUs of the same NUMA node")
         .only(in_json | in_csv),
     field("cpus_allowed", &RankRow::cpus_allowed, "", "how many these were at the last sample"),
     field("numa_node", &RankRow::numa_node, "", "of the CPU that the last sample was taken on"),

@@ -131,4 +131,15 @@ inline constexpr auto fields_of<TransferRow> = fields(
     field("source", &TransferRow::source, "",
           "which of the two that is: `best case of the run`, `baseline`"));
 
+template <>
+inline constexpr auto fields_of<MessageCost> = fields(
+    field("locality", &MessageCost::locality, "", "`same node`, `other node`"),
+    field("bytes", &MessageCost::bytes, "bytes", "the size"),
+    field("best_s", &MessageCost::best_s, "s", "the shortest time"),
+    field("typical_s", &MessageCost::typical_s, "s",
+          "the median of the baseline, or the mean of the run's fastest lines"),
+    field("source", &MessageCost::source, "",
+          "`baseline`: between two idle ranks in MPI_Finalize (`MPROF_BASELINE`); `best case of "
+          "the run`: of the run's calls, some of which end before the message has arrived"));
+
 }  // namespace mprof

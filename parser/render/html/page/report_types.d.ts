@@ -791,6 +791,18 @@ export interface Fields {
     /** which of the two that is: `best case of the run`, `baseline` */
     source: "baseline" | "best case of the run";
   };
+  message_costs: {
+    /** `same node`, `other node` */
+    locality: "same node" | "other node";
+    /** the size; bytes */
+    bytes: number;
+    /** the shortest time; s */
+    best_s: number;
+    /** the median of the baseline, or the mean of the run's fastest lines; s */
+    typical_s: number;
+    /** `baseline`: between two idle ranks in MPI_Finalize (`MPROF_BASELINE`); `best case of the run`: of the run's calls, some of which end before the message has arrived */
+    source: "baseline" | "best case of the run";
+  };
   standing: {
     /** `in call`; `outside MPI`; `polling`: outside MPI or in a poll, and it does nothing else (`MPI_Test`); `gone`: its process is not there any more while others run; `stopped`: by a signal; `in a debugger`: stopped by one */
     state: "gone" | "in call" | "outside MPI" | "polling" | "stopped" | "in a debugger";

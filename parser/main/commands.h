@@ -149,6 +149,20 @@ struct ScaleOptions {
     bool verbose = false;
 };
 
+struct PlaceOptions {
+    std::string path;                        // profile folder
+    std::optional<std::string> launcher;     // a word of launcher_words; none: the run's
+    std::optional<std::string> order_file;   // the launch file to write; "-" = standard output
+    std::optional<std::string> host_file;    // nodes to place on
+    std::optional<std::string> topology;     // of a node, or of nodes
+    std::optional<std::string> judged_file;  // an order that the user has
+    std::optional<std::string> json_file;    // "-" = standard output
+    size_t width = 0;                        // 0: of the terminal
+    std::optional<uint32_t> world;           // none: the first that is there
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 // Returns the command's exit status. Behind a launcher it becomes the command, and returns only if
 // that cannot be started.
 int run_command(const RunOptions &options);
@@ -163,6 +177,7 @@ int merge_command(const MergeOptions &options);
 int trace_command(const TraceOptions &given);
 int export_command(const ExportOptions &options);
 int scale_command(const ScaleOptions &options);
+int place_command(const PlaceOptions &options);
 int lint_command(const LintOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);

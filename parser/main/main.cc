@@ -555,6 +555,51 @@ void add_scale(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_place(CLI::App &app, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::PlaceOptions>();
+    options->symbols.enabled = false;
+    auto world = std::make_shared<uint32_t>(0);
+    CLI::App *command =
+        app.add_subcommand("place", "Find an order of the ranks that keeps partners near");
+    set_usage(*command, "mprof place [OPTIONS] FOLDER");
+    command->add_option("FOLDER", options->path, "profile folder or merged file")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("--for", options->launcher,
+                     "the launcher to write for; by default that of the run")
+        ->type_name("openmpi|openmpi4|openmpi5|mpich|intel|slurm|cray|program");
+    command
+        ->add_option("-o,--output", options->order_file,
+                     "write the order as the launcher takes it; - = standard output")
+        ->type_name("FILE");
+    command
+        ->add_option("--on", options->host_file,
+                     "place on these nodes instead of the run's: a host a line, with slots")
+        ->type_name("FILE");
+    command
+        ->add_option("--topology", options->topology,
+                     "what is in a node: an XML file of hwloc, words as \"node:4 package:2 "
+                     "core:8\", or here")
+        ->type_name("FILE");
+    command
+        ->add_option("--judge", options->judged_file,
+                     "say how good a rank file, a host list, MPICH_RANK_ORDER or the output of "
+                     "--report-bindings is")
+        ->type_name("FILE");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, *world);
+    command->callback([command, world, options, &action] {
+        if (command->count("--world") > 0)
+            options->world = *world;
+        action = [options] { return mprof::place_command(*options); };
+    });
+}
+
 void add_lint(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
@@ -638,6 +683,7 @@ int run_main(int argc, char **argv)
     add_trace(app, action);
     add_export(app, action);
     add_scale(app, action);
+    add_place(app, action);
     add_lint(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)

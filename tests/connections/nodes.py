@@ -19,18 +19,23 @@ class NotPossible(Exception):
     """Why there are no nodes here."""
 
 
-def ip(*words):
-    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise NotPossible(f"ip {' '.join(words)}: {done.stderr.strip()}")
+        raise NotPossible(f"{' '.join(words)}: {done.stderr.strip()}")
+
+
+def ip(*words):
+    run("ip", *words)
 
 
 class Nodes:
     """`count` nodes, called node1, node2 ... among themselves. Their namespaces have this process's
-    id in their names."""
+    id in their names. `rate`: of their network cards, as tc writes it ("100mbit")."""
 
-    def __init__(self, count):
+    def __init__(self, count, rate=None):
         self.count = count
+        self.rate = rate
         self.bridge = f"mpb{os.getpid()}"
 
     def name(self, node):
@@ -39,7 +44,7 @@ class Nodes:
     def __enter__(self):
         if os.geteuid() != 0:
             raise NotPossible("network namespaces need root")
-        for command in ("ip", "unshare"):
+        for command in ("ip", "unshare") + (("tc",) if self.rate else ()):
             if shutil.which(command) is None:
                 raise NotPossible(f"no command {command}")
         self.folder = tempfile.TemporaryDirectory(prefix="mprof-nodes-")
@@ -63,6 +68,9 @@ class Nodes:
             ip("-n", name, "addr", "add", f"10.77.0.{i + 1}/24", "dev", "eth0")
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "link", "set", "eth0", "up")
+            if self.rate:
+                run("tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
+                    self.rate, "burst", "32kbit", "latency", "50ms")
             os.makedirs(f"/etc/netns/{name}", exist_ok=True)  # ip lays it over /etc
             with open(f"/etc/netns/{name}/hosts", "w", encoding="utf-8") as file:
                 file.write(hosts)
@@ -93,6 +101,17 @@ class Nodes:
         """The command that runs `command` on a node."""
         return ["ip", "netns", "exec", self.name(node), "unshare", "--uts", "sh",
                 "-c", 'hostname "$0"; exec "$@"', f"node{node + 1}"] + command
+
+    def settings(self):
+        """Variables with which Open MPI 4 and MPICH start ranks on the nodes, and send over TCP."""
+        return {
+            "OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": self.shell,
+            "OMPI_MCA_btl": "tcp,self,vader", "OMPI_MCA_btl_tcp_if_include": "10.77.0.0/24",
+            "OMPI_MCA_oob_tcp_if_include": "10.77.0.0/24", "OMPI_MCA_mpi_yield_when_idle": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "HYDRA_LAUNCHER": "rsh", "HYDRA_LAUNCHER_EXEC": self.shell, "UCX_NET_DEVICES": "eth0",
+            "FI_PROVIDER": "tcp",
+            "UCX_TLS": "tcp,self,posix"}  # else UCX finds out that the nodes share memory
 
     def hosts(self, slots):
         """The nodes as MPICH's and Open MPI's launchers name them, each with as many ranks."""

@@ -29,13 +29,9 @@ def run(tools, arguments, cluster, library, settings):
             **settings, **jobs.preload_settings(preload)}.items()]
         command = cluster.on(0, [tools.mpirun, "-hosts", cluster.hosts(RANKS // cluster.count),
                                  "-n", str(RANKS)])
-        own = jobs.environment(HYDRA_LAUNCHER="rsh",
-                               HYDRA_LAUNCHER_EXEC=cluster.shell, UCX_NET_DEVICES="eth0",
-                               # else UCX finds out that the nodes share memory
-                               UCX_TLS="tcp,self,posix")
         try:
-            job = jobs.Job(command + inside + [arguments.program, "much"], own, folder.path,
-                           tools.time_limit)
+            job = jobs.Job(command + inside + [arguments.program, "much"],
+                           jobs.environment(**cluster.settings()), folder.path, tools.time_limit)
         except jobs.NotDone:
             return None
         if job.status != 0:

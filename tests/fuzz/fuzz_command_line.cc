@@ -43,6 +43,10 @@ int trace_command(const TraceOptions & /*given*/)
 {
     return exit_fine;
 }
+int place_command(const PlaceOptions & /*options*/)
+{
+    return exit_fine;
+}
 int scale_command(const ScaleOptions & /*options*/)
 {
     return exit_fine;

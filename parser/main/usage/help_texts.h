@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 12> help_texts = {{
+inline constexpr std::array<HelpText, 13> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -104,6 +104,14 @@ by its call path, what it waited below it.)"},
 
 From four sizes on it names laws, and says what they make of ten times as many
 ranks.)"},
+    {"place", R"(Examples:
+  mprof place app.1.mprof                      is there a better order, and why
+  mprof place app.1.mprof -o app.ranks         write it for the run's launcher
+  mprof place app.1.mprof --for slurm -o hosts for another one
+  mprof place app.1.mprof --judge my.ranks     how good is mine
+  mprof place app.1.mprof --topology "node:8 package:2 core:32"
+
+What it predicts, and how to check it: share/doc/place.md.)"},
     {"lint", R"(Examples:
   mprof lint app.1.mprof                       what is wrong, with rank and line
   mprof lint app.1.mprof --fail-on error       only errors fail

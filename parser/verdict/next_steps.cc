@@ -69,8 +69,9 @@ constexpr Rule table[] = {
      "MPI_Irecv and MPI_Isend, then compute what needs no message, then MPI_Waitall",
      "many MPIs move data only inside of MPI calls: MPI_Test now and then, or a progress thread"},
     {"ranks that talk on different nodes", propose_nodes_apart,
-     "another mapping: mpirun --map-by core, or srun --distribution=block",
-     "the communication matrix shows who talks to whom"},
+     "mprof place FOLDER says what it would save: start once with what it writes, then mprof diff "
+     "OLD NEW",
+     "another mapping: mpirun --map-by core, or srun --distribution=block"},
     {"polling", propose_polling, "MPI_Wait or MPI_Waitany where the loop has nothing else to do",
      "look at why the messages come late for which it polls"},
     {"cheap calls made millions of times", propose_cheap_calls,

@@ -122,6 +122,22 @@ Proposal propose_overlap(const StepContext &c)
     return step;
 }
 
+namespace {
+
+// Of all that is transfer, what an order of the ranks is about: messages, and no collectives. All
+// of it where that is not known.
+double message_part(const Report &report)
+{
+    double messages_s = 0, all_s = 0;
+    for (const RankRow &row : report.ranks) {
+        messages_s += row.message_s.value_or(0) - row.message_wait_s.value_or(0);
+        all_s += row.message_s ? row.transfer_s.value_or(0) : 0;
+    }
+    return all_s > 0 ? std::clamp(messages_s / all_s, 0.0, 1.0) : 1;
+}
+
+}  // namespace
+
 Proposal propose_nodes_apart(const StepContext &c)
 {
     double inside = 0, outside = 0;
@@ -131,16 +147,20 @@ Proposal propose_nodes_apart(const StepContext &c)
     }
     const double all = inside + outside;
     const double percent = all > 0 ? 100 * outside / all : 0;
-    const double transfer_s = c.facts.small_s + c.facts.large_s;
+    const double part = message_part(c.report);
+    const double transfer_s = part * (c.facts.small_s + c.facts.large_s);
     Proposal step;
-    step.matches = c.report.nodes.size() > 1 && c.facts.ranks > 2 &&
+    step.matches = 100 * part >= limits.message_transfer_percent && c.report.nodes.size() > 1 && c.facts.ranks > 2 &&
                    c.facts.ranks > static_cast<double>(c.report.nodes.size()) &&
                    percent >= limits.between_nodes_percent && c.is_worth(transfer_s);
     step.confidence = Confidence::low;
     step.worth_s = c.per_rank(transfer_s) * percent / 100;
-    step.action = "Place ranks that talk much with each other on the same node (another mapping, "
-                  "or MPI_Cart_create with reorder).";
-    step.evidence = fmt::format("{} of the bytes go to other nodes", percent_text(percent));
+    step.of_class = c.is(VerdictClass::bandwidth_bound);
+    step.action = "Place ranks that talk much with each other on the same node: mprof place FOLDER "
+                  "looks for an order and writes it for the launcher.";
+    step.evidence = fmt::format("{} of the bytes go to other nodes, and {} of the transfer is "
+                                "point to point",
+                                percent_text(percent), percent_text(100 * part));
     return step;
 }
 

@@ -599,6 +599,50 @@ TEST(Verdict, FewerRanksAreWorthWhatCpusLose)
     EXPECT_DOUBLE_EQ(worth_s(5), 0);
 }
 
+// Most bytes go between nodes. What is transfer must be point to point, too: an order of the ranks
+// says nothing of collectives.
+TEST(Verdict, PlacementIsWorthAStepWhereMessagesBetweenNodesTakeTheTransfer)
+{
+    Report report;
+    for (const char *host : {"node00", "node01"}) {
+        NodeRow node;
+        node.host = host;
+        node.ranks = 2;
+        node.inside_bytes = 10 << 20;
+        node.outside_bytes = 90 << 20;
+        report.nodes.push_back(node);
+    }
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        RankRow row;
+        row.wallclock_s = 10;
+        row.message_s = 4;
+        row.message_wait_s = 1;
+        row.transfer_s = 3;
+        report.ranks.push_back(row);
+    }
+    VerdictFacts facts;
+    facts.ranks = 4;
+    facts.wallclock_s = 10;
+    facts.rank_wallclock_s = 40;
+    facts.large_s = 12;
+    const auto step = [&] {
+        return propose_nodes_apart({report, facts, VerdictClass::bandwidth_bound});
+    };
+    EXPECT_TRUE(step().matches);
+    EXPECT_TRUE(step().of_class);
+    EXPECT_THAT(step().action, HasSubstr("mprof place FOLDER"));
+    EXPECT_THAT(step().evidence, HasSubstr("90% of the bytes"));
+    EXPECT_THAT(step().evidence, HasSubstr("100% of the transfer"));
+    for (RankRow &row : report.ranks)
+        row.transfer_s = 30;
+    EXPECT_FALSE(step().matches) << "nine tenths of the transfer are collectives";
+    for (RankRow &row : report.ranks)
+        row.transfer_s = 3;
+    for (NodeRow &node : report.nodes)
+        node.inside_bytes = 100 << 20;
+    EXPECT_FALSE(step().matches) << "most bytes stay inside of a node";
+}
+
 TEST(Verdict, ARankWhoseFileIsMissingIsWhatTheOthersWaitFor)
 {
     Ranks ranks = imbalanced(4, 2);

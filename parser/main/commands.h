@@ -156,6 +156,7 @@ struct PlaceOptions {
     std::optional<std::string> host_file;    // nodes to place on
     std::optional<std::string> topology;     // of a node, or of nodes
     std::optional<std::string> judged_file;  // an order that the user has
+    std::optional<std::string> html_file;    // "-" = standard output
     std::optional<std::string> json_file;    // "-" = standard output
     size_t width = 0;                        // 0: of the terminal
     std::optional<uint32_t> world;           // none: the first that is there

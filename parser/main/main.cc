@@ -588,6 +588,10 @@ void add_place(CLI::App &app, std::function<int()> &action)
                      "say how good a rank file, a host list, MPICH_RANK_ORDER or the output of "
                      "--report-bindings is")
         ->type_name("FILE");
+    command
+        ->add_option("--html", options->html_file,
+                     "write a page for the browser; - = standard output")
+        ->type_name("FILE");
     command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
         ->type_name("FILE");
     add_verbose_option(*command, options->verbose);

@@ -98,7 +98,9 @@ int place_command(const PlaceOptions &options)
     if (options.json_file && !outputs.write(*options.json_file, render_place_json(placing)))
         return exit_unusable;
     const PlacingPaths paths{options.path, options.order_file.value_or("")};
-    if (options.json_file || options.order_file == "-")
+    if (options.html_file && !outputs.write(*options.html_file, render_place_html(placing, paths)))
+        return exit_unusable;
+    if (options.json_file || options.html_file || options.order_file == "-")
         return status;
     const std::string text =
         render_place_text(placing, paths, options.width > 0 ? options.width : terminal_width());

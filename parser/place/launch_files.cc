@@ -123,7 +123,7 @@ constexpr std::array<LauncherRow, launcher_count> rows = {{
     {"Slurm", "hosts", host_per_rank,
      "SLURM_HOSTFILE={1} srun -n {0} --distribution=arbitrary {2}"},
     {"Cray MPICH", "", rank_order, "MPICH_RANK_REORDER_METHOD=3 srun -n {0} {2}"},
-    {"in the program", "c", program_text, ""},
+    {"In the program", "c", program_text, ""},
 }};
 
 const LauncherRow &row_of(Launcher launcher)

@@ -67,7 +67,9 @@ bool was_in_job_of(const Report &report, std::string_view variable)
 std::string headline_of(const Placing &placing)
 {
     if (placing.good)
-        return "The order is good: no other one that was looked at is better beyond noise.";
+        return can_divide()
+                   ? "The order is good: no other one that was looked at is better beyond noise."
+                   : "The plain sequence is no better; other orders were not looked for.";
     if (placing.saves_s)
         return fmt::format("Another order of the ranks would end the run about {} earlier (-{}).",
                            duration_text(*placing.saves_s),

@@ -1,4 +1,4 @@
-// Lays a Placing out: as text of at most `width` columns (at least 80), or as JSON. For
+// Lays a Placing out: as text of at most `width` columns (at least 80), as JSON, or as a page. For
 // place_command.cc.
 #pragma once
 
@@ -15,5 +15,6 @@ struct PlacingPaths {
 
 std::string render_place_text(const Placing &placing, const PlacingPaths &paths, size_t width);
 std::string render_place_json(const Placing &placing);
+std::string render_place_html(const Placing &placing, const PlacingPaths &paths);
 
 }  // namespace mprof

@@ -44,6 +44,7 @@ const entries = {
   report: "main.js",
   diff: "diff_main.js",
   scale: "scale_main.js",
+  place: "place_main.js",
   start: "start.js",
 };
 

@@ -25,6 +25,7 @@ PAGES = {
     "report": (STYLES, "main.js"),
     "diff": ([*STYLES, "style/diff.css"], "diff_main.js"),
     "scale": ([*STYLES, "style/scale.css"], "scale_main.js"),
+    "place": ([*STYLES, "style/place.css"], "place_main.js"),
 }
 START = "start.js"
 MARK = "mprof_page"  # ends the strings in the C++ source

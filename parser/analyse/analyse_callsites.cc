@@ -175,6 +175,7 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &pa
 {
     CallsiteRow row;
     row.function = merged.names.function_name(sum.function);
+    row.node = sum.node;
     row.site = merged.paths.site_of(sum.node);
     row.path = merged.paths.path_of(sum.node);
     row.path_cut = merged.paths.is_cut(sum.node);

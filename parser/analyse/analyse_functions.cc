@@ -1,5 +1,6 @@
 // A row per MPI function, over all ranks; function ids mean nothing across files, names do.
 #include "analyse/analysis_parts.h"
+#include "analyse/by_rank/call_sum.h"
 
 #include <algorithm>
 #include <map>
@@ -8,9 +9,8 @@ namespace mprof {
 namespace {
 
 struct FunctionSum {
-    FunctionRow row;
-    WaitSum wait;
-    bool has_extremes = false;
+    CallSum calls;
+    uint32_t max_rank = 0;
     double rank_s = 0;  // of the rank that is being added
     double max_rank_s = 0;
     bool touched = false, used = false;
@@ -19,23 +19,10 @@ struct FunctionSum {
 
 void add_entry(FunctionSum &sum, const MeasuredEntry &entry)
 {
-    FunctionRow &row = sum.row;
     sum.touched = sum.used = true;
-    if (entry.key.kind == MPROF_KIND_RECEIVED)
-        row.received_bytes += entry.bytes;
-    if (entry.key.kind == MPROF_KIND_CALL || entry.key.kind == MPROF_KIND_START)
-        row.bytes += entry.bytes;
-    if (!entry.counts_calls())
-        return;
-    row.calls += entry.calls;
-    row.time_s += entry.time_s;
-    sum.wait.add(entry);
-    sum.rank_s += entry.time_s;
-    if (entry.calls == 0 || entry.max_s < entry.min_s)
-        return;
-    row.min_s = sum.has_extremes ? std::min(row.min_s, entry.min_s) : entry.min_s;
-    row.max_s = sum.has_extremes ? std::max(row.max_s, entry.max_s) : entry.max_s;
-    sum.has_extremes = true;
+    sum.calls.add(entry);
+    if (entry.counts_calls())
+        sum.rank_s += entry.time_s;
 }
 
 void close_rank(FunctionSum &sum, uint32_t rank, size_t rank_row)
@@ -44,7 +31,7 @@ void close_rank(FunctionSum &sum, uint32_t rank, size_t rank_row)
         sum.of_ranks.emplace_back(rank_row, sum.rank_s);
     if (sum.rank_s > sum.max_rank_s) {
         sum.max_rank_s = sum.rank_s;
-        sum.row.max_rank = rank;
+        sum.max_rank = rank;
     }
     sum.rank_s = 0;
     sum.touched = false;
@@ -97,10 +84,16 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
         rank_row++;
     }
     for (const auto &[name, number] : used_functions(sums, names)) {
-        FunctionSum &sum = sums[number];
-        FunctionRow &row = sum.row;
-        row.function = name;
-        row.wait_s = sum.wait.value();
+        const FunctionSum &sum = sums[number];
+        FunctionRow row = {.function = name,
+                           .calls = sum.calls.calls,
+                           .bytes = sum.calls.bytes,
+                           .received_bytes = sum.calls.received_bytes,
+                           .time_s = sum.calls.time_s,
+                           .min_s = sum.calls.min_s,
+                           .max_s = sum.calls.max_s,
+                           .wait_s = sum.calls.wait.value(),
+                           .max_rank = sum.max_rank};
         const double mean_s = row.time_s / static_cast<double>(ranks.size());
         if (mean_s > 0)
             row.max_over_mean = sum.max_rank_s / mean_s;

@@ -92,7 +92,7 @@ std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptio
 }
 
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
-                       const Observation &observation)
+                       const Observation &observation, Detail detail)
 {
     Report report;
     report.version = MPROF_VERSION;
@@ -114,6 +114,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_topology(report);
     analyse_communicators(ranks, merged, report);
     analyse_callsites(ranks, merged, waits, report);
+    if (detail == Detail::by_rank)
+        analyse_by_rank(ranks, merged, report);
     find_lints(ranks, merged, mismatches, report);
     analyse_files(ranks, merged, report);
     analyse_openmp(ranks, merged, report);

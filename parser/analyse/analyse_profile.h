@@ -20,6 +20,9 @@ struct Observation {
     std::set<uint32_t> asleep = {};   // that neither run nor wait for a disk
 };
 
+// Whether the report has rows of each rank by function and call site.
+enum class Detail { of_the_run, by_rank };
+
 enum class LinesKept {
     none,
     known,  // that came with the profile
@@ -32,6 +35,6 @@ std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptio
                                        LinesKept lines);
 
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options = {},
-                       const Observation &observation = {});
+                       const Observation &observation = {}, Detail detail = Detail::of_the_run);
 
 }  // namespace mprof

@@ -33,6 +33,8 @@ void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &re
 // callsites, call_lines, ranks[].in_call_place
 void analyse_callsites(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
                        Report &report);
+// rank_functions, rank_callsites
+void analyse_by_rank(const RankMeasures &ranks, const Merged &merged, Report &report);
 void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &report);  // segments
 void analyse_files(const RankMeasures &ranks, const Merged &merged, Report &report);     // files
 // openmp, parallel_regions, and of ranks what concerns them

@@ -45,6 +45,7 @@ struct ReportOptions {
     bool explain = false;                  // the rules of the verdict instead of the text report
     bool brief = false;                    // one screen instead of the text report
     bool open = false;                     // the page, in the browser
+    bool by_rank = false;                  // JSON and CSV: functions and call sites of each rank
     // Figures of a part of the run instead of the text report.
     std::optional<std::string> phase;  // a name, or a number from 1 on
     std::optional<double> from_s, to_s;

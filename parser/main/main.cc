@@ -202,7 +202,7 @@ void add_report(CLI::App &app, std::function<int()> &action)
     struct Values {
         std::string path, json, csv, html, phase;
         double from_s = 0, to_s = 0;
-        bool explain = false, brief = false, open = false, verbose = false;
+        bool explain = false, brief = false, open = false, by_rank = false, verbose = false;
         size_t width = 0;
         uint32_t world = 0;
     };
@@ -227,6 +227,8 @@ void add_report(CLI::App &app, std::function<int()> &action)
         ->type_name("FILE");
     report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
         ->type_name("FOLDER");
+    report->add_flag("--by-rank", values->by_rank,
+                     "with --json or --csv: also each rank's figures by function and call site");
     report->add_flag(
         "--explain", values->explain,
         "print the rules of the verdict with this run's numbers, and what the words mean, instead");
@@ -261,6 +263,9 @@ void add_report(CLI::App &app, std::function<int()> &action)
         options.brief = values->brief;
         options.verbose = values->verbose;
         options.open = values->open;
+        options.by_rank = values->by_rank;
+        if (options.by_rank && report->count("--json") + report->count("--csv") == 0)
+            throw CLI::ValidationError("--by-rank", "it needs --json FILE or --csv FOLDER");
         if (report->count("--json") > 0)
             options.json_file = values->json;
         if (report->count("--html") > 0)

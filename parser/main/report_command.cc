@@ -147,7 +147,8 @@ int report_command(const ReportOptions &given)
     if (!completed)
         return exit_unusable;
     const ReportOptions &options = *completed;
-    const auto read = read_report(options.path, options.world, options.symbols, options.verbose);
+    const auto read = read_report(options.path, options.world, options.symbols, options.verbose,
+                                  options.by_rank ? Detail::by_rank : Detail::of_the_run);
     if (!read)
         return exit_unusable;
     const Report &report = read->report;

@@ -9,6 +9,7 @@
 #include "report/file_row.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
+#include "report/rows/by_rank_rows.h"
 #include "report/rows/lint_rows.h"
 #include "report/states.h"
 #include "report/time_rows.h"
@@ -194,6 +195,7 @@ struct Spread {
 // One MPI function called at one place by one path, over all ranks.
 struct CallsiteRow {
     std::string function;     // MPI_Allreduce
+    uint32_t node = 0;        // of the call path in CallPaths
     Frame site;               // where it is called
     std::vector<Frame> path;  // from the site outwards, the site first
     bool path_cut = false;    // there are more frames around
@@ -570,6 +572,9 @@ struct Report {
     std::vector<MessageRow> messages;
     std::vector<ReceivedRow> received;
     std::vector<RankRow> ranks;
+    // By rank, then in the order of `functions` and `callsites`; empty unless they are asked for.
+    std::vector<RankFunctionRow> rank_functions;
+    std::vector<RankCallsiteRow> rank_callsites;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
     std::vector<FileRow> files;  // most time first; empty when the program opens none

@@ -2,6 +2,7 @@
 // in_csv is a CSV table of the same name.
 #pragma once
 
+#include "report/fields/fields_of_by_rank.h"
 #include "report/fields/fields_of_files.h"
 #include "report/fields/fields_of_lints.h"
 #include "report/fields/fields_of_openmp.h"
@@ -48,6 +49,12 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per executable or library that the CPU was in while computing, by samples")
         .only(in_json | in_csv),
     field("ranks", &Report::ranks, "", "one row per rank that was read"),
+    field("rank_functions", &Report::rank_functions, "",
+          "one row per rank and MPI function that it called; empty without `--by-rank`")
+        .only(in_json | in_csv),
+    field("rank_callsites", &Report::rank_callsites, "",
+          "one row per rank and row of callsites that it called; empty without `--by-rank`")
+        .only(in_json | in_csv),
     field("matrix", &Report::matrix, "", "one row per pair of ranks of MPI_COMM_WORLD"),
     field("nodes", &Report::nodes, "", "one row per node, by first rank"),
     field("node_figures", node_figures, "",

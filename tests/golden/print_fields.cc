@@ -2,6 +2,7 @@
 //
 //   tables   the tables of share/doc/report-json.md: a line "@KEY", then the table for it
 //   types    parser/render/html/page/report_types.d.ts, the types of the page's data
+//   fields   python/mpiprof/report_fields.tsv: what the Python module knows of the JSON's keys
 #include "report/report_fields.h"
 
 #include <algorithm>
@@ -105,6 +106,58 @@ void print_tables()
 }
 
 template <class T>
+std::string exact_type()
+{
+    if constexpr (is_optional<T>)
+        return exact_type<typename T::value_type>();
+    else if constexpr (std::is_same_v<T, bool>)
+        return "bool";
+    else if constexpr (std::is_integral_v<T>)
+        return "int";
+    else if constexpr (std::is_arithmetic_v<T>)
+        return "float";
+    else if constexpr (std::is_same_v<T, NamedNumbers>)
+        return "numbers by name";
+    else if constexpr (std::is_same_v<T, NamedTexts>)
+        return "texts by name";
+    else if constexpr (is_list<T>)
+        return "list of " + exact_type<typename T::value_type>();
+    else
+        return type_name<T>();
+}
+
+void print_exact_row(const std::string &name, const std::string &type, bool has_null,
+                     const char *unit, const char *meaning)
+{
+    fmt::print("{}\t{}\t{}\t{}\t{}\n", name, type, has_null ? "null" : "", unit, meaning);
+}
+
+// As print_rows, of the JSON alone.
+template <class Row>
+void print_exact_rows(const std::string &prefix)
+{
+    for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Row>;
+        using Part = typename RowOf<Value>::type;
+        if ((field.outputs & in_json) == 0)
+            return;
+        const std::string name = prefix + field.name;
+        print_exact_row(name, exact_type<Value>(),
+                        type_with_null<Value>(field.is_always_known).ends_with("null"), field.unit,
+                        field.meaning);
+        if constexpr (HasFields<Part>)
+            print_exact_rows<Part>(name + (is_list<Value> ? "[]." : "."));
+    });
+}
+
+void print_exact_fields()
+{
+    fmt::print("# The keys of the JSON report. Made from parser/report/ by "
+               "tests/golden/print_fields.cc.\n# key\ttype\tmay be null\tunit\tmeaning\n");
+    print_exact_rows<Report>("");
+}
+
+template <class T>
 std::string page_type(bool is_always_known)
 {
     if constexpr (is_optional<T>)
@@ -162,7 +215,9 @@ int main(int argc, char **argv)
         print_tables();
     else if (what == "types")
         print_types();
+    else if (what == "fields")
+        print_exact_fields();
     else
-        fmt::print(stderr, "usage: print_fields tables|types\n");
-    return what == "tables" || what == "types" ? 0 : 2;
+        fmt::print(stderr, "usage: print_fields tables|types|fields\n");
+    return what == "tables" || what == "types" || what == "fields" ? 0 : 2;
 }

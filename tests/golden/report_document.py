@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The texts made from the Report's fields (parser/report/) are as these fields are now: the tables
-of share/doc/report-json.md, and the types of the page's data,
-parser/render/html/page/report_types.d.ts.
+of share/doc/report-json.md, the types of the page's data,
+parser/render/html/page/report_types.d.ts, and what the Python module knows of the keys,
+python/mpiprof/report_fields.tsv.
 
-usage: report_document.py PRINT_FIELDS PAGE.md TYPES.d.ts [--write]
+usage: report_document.py PRINT_FIELDS PAGE.md TYPES.d.ts FIELDS.tsv [--write]
 
 In the page a table stands between "<!-- fields of KEY -->" and "<!-- end of fields -->". Without
 --write this says what differs, and fails if anything does.
@@ -44,10 +45,11 @@ def with_tables(page, text, tables):
 
 
 def main():
-    program, page, types = sys.argv[1:4]
+    program, page, types, fields = sys.argv[1:5]
     status = 0
     for path, wanted in ((page, lambda text: with_tables(page, text, printed_tables(program))),
-                         (types, lambda _: printed(program, "types"))):
+                         (types, lambda _: printed(program, "types")),
+                         (fields, lambda _: printed(program, "fields"))):
         file = pathlib.Path(path)
         old = file.read_text(encoding="utf-8") if file.exists() else ""
         new = wanted(old)

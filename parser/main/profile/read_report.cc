@@ -10,7 +10,7 @@
 namespace mprof {
 
 std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
-                                      const SymbolOptions &symbols, bool verbose)
+                                      const SymbolOptions &symbols, bool verbose, Detail detail)
 {
     auto profile = read_profile(path, true, world);
     if (!profile.ok()) {
@@ -20,7 +20,8 @@ std::optional<ReadReport> read_report(const std::string &path, std::optional<uin
     const bool damaged = has_damaged_ranks(profile.value());
     const Observation observation = observe_run_here(profile.value());
     const ProgressLine line("analysing");
-    return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation), damaged};
+    return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation, detail),
+                      damaged};
 }
 
 }  // namespace mprof

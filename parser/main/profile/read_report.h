@@ -16,6 +16,7 @@ struct ReadReport {
 
 // Nothing, with a message on stderr, if the profile cannot be read.
 std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
-                                      const SymbolOptions &symbols, bool verbose);
+                                      const SymbolOptions &symbols, bool verbose,
+                                      Detail detail = Detail::of_the_run);
 
 }  // namespace mprof

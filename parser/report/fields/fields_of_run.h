@@ -3,6 +3,7 @@
 
 #include "report/field.h"
 #include "report/judgements.h"
+#include "report/program_name.h"
 #include "report/values_by_name.h"
 
 namespace mprof {
@@ -12,9 +13,18 @@ inline constexpr auto fields_of<MissingRanks> =
     fields(field("first", &MissingRanks::first, "", "the first number of the range"),
            field("last", &MissingRanks::last, "", "the last number of the range"));
 
+inline std::string program_of_run(const RunFacts &run)
+{
+    return program_name(run.command);
+}
+
 template <>
 inline constexpr auto fields_of<RunFacts> = fields(
     field("command", &RunFacts::command, "", "the command line"),
+    field(
+        "program", program_of_run, "",
+        "of the command line the program, or the script that an interpreter runs, without folders")
+        .only(in_json),
     field("start", &RunFacts::start, "ISO 8601, UTC", "when the first rank entered MPI_Init"),
     field("stop", &RunFacts::stop, "ISO 8601, UTC",
           "when the last rank returned from MPI_Finalize; null if no rank did"),

@@ -417,6 +417,40 @@ export interface Fields {
     /** the same on other NUMA nodes; bytes */
     numa_other_bytes: number | null | undefined;
   };
+  rank_functions: {
+    /** the rank that called */
+    rank: number;
+    /** name of the MPI function */
+    function: string;
+    /** as in functions, of this rank */
+    calls: number;
+    /** as in functions, of this rank; bytes */
+    bytes: number;
+    /** as in functions, of this rank; bytes */
+    received_bytes: number;
+    /** time in it, summed over the rank's threads; s */
+    time_s: number;
+    /** its shortest single call; s */
+    min_s: number;
+    /** its longest single call; s */
+    max_s: number;
+    /** waiting, as in totals; s */
+    wait_s: number | null | undefined;
+  };
+  rank_callsites: {
+    /** the rank that called */
+    rank: number;
+    /** the row of callsites, from 0 */
+    callsite: number;
+    /** as in callsites, of this rank */
+    calls: number;
+    /** as in callsites, of this rank; bytes */
+    bytes: number;
+    /** as in callsites, of this rank; s */
+    time_s: number;
+    /** as in callsites, of this rank; s */
+    wait_s: number | null | undefined;
+  };
   matrix: {
     /** rank of the sender, or the target of a get */
     source: number;

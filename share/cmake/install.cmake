@@ -31,6 +31,10 @@ if(TARGET mprof)
             DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
     endif()
 
+    # Where the command looks for it, and where the modulefile lets Python find it.
+    install(DIRECTORY python/mpiprof DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/python"
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "report_fields.tsv" PATTERN "__pycache__" EXCLUDE)
+
     file(RELATIVE_PATH module_prefix "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles" "${CMAKE_INSTALL_PREFIX}")
     string(REGEX REPLACE "/$" "" module_prefix "${module_prefix}")
     configure_file(share/modulefiles/mprof.in "${PROJECT_BINARY_DIR}/package/modulefile" @ONLY)

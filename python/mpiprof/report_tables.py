@@ -1,0 +1,1231 @@
+"""A property of Report per table. Made by generate.py from tables.py.
+
+Each gives a new pandas.DataFrame. The type of a column stands behind its name, then its unit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class ReportTables(ABC):
+    """The tables of a report as attributes: `report.ranks` is `report.table("ranks")`."""
+
+    @abstractmethod
+    def table(self, name: str) -> pandas.DataFrame:
+        """The table of that name."""
+
+    @property
+    def run_texts(self) -> pandas.DataFrame:
+        """A row per fact that the rank file holds in words.
+
+        fact: string. its name
+        text: string. all facts in words that the rank file holds, by key (format.md):
+            executable, working_directory, mpi_path, mprof_version, core_cpus, l3_cpus,
+            numa_cpus, and of the node node.cpu_model, node.cpus, node.cores, node.sockets,
+            node.numa_nodes, node.l3_bytes, node.memory_bytes ...
+        """
+        return self.table("run_texts")
+
+    @property
+    def time_parts(self) -> pandas.DataFrame:
+        """A row per state of the average rank's time.
+
+        state: string. computing, waiting for a CPU, blocked, waiting in MPI, transfer, MPI I/O,
+            start-up, MPI (where waiting was not told apart), mprof
+        time_s: float64, s. of the average rank
+        percent: float64, %. of its wallclock
+        estimated: bool. in part estimated, not measured
+        """
+        return self.table("time_parts")
+
+    @property
+    def phases(self) -> pandas.DataFrame:
+        """A row per part of the run.
+
+        phase: int64. the number of the row, from 0
+        name: string, may be unknown. of a region of the program, of the function that calls MPI
+            most, or start-up, output; numbered where it repeats
+        source: string. where the name comes from: start-up, region, call site, output, position
+        from_s: float64, s. after the first rank entered MPI
+        to_s: float64, s. likewise
+        wallclock_share: float64. of the run, 0 to 1
+        compute_s: float64, s. computing on a CPU
+        wait_s: float64, s. waiting in MPI; in a bin it is an estimate
+        transfer_s: float64, s. in MPI, and none of the other kinds
+        file_s: float64, s. in MPI-IO, without waiting
+        contention_s: float64, s. waiting for a CPU, outside of MPI
+        blocked_s: float64, s. blocked, outside of MPI
+        startup_s: float64, s. beginning MPI and making communicators, without waiting
+        mpi_percent: float64, %. of the time of the ranks in it
+        slowest_rank: Int64, may be unknown. that is outside of MPI longest; null if none stands
+            out
+        slowest_over: float64. its time outside of MPI / the median's
+        function: string, may be unknown. of the call site with most MPI time
+        place: string, may be unknown. of the call site with most MPI time
+        state: string. good, watch, problem
+        headline: string, may be unknown. what is to be said of it, in a sentence or two
+        """
+        return self.table("phases")
+
+    @property
+    def time(self) -> pandas.DataFrame:
+        """A row per time bin.
+
+        bin: int64. the number of the row, from 0
+        begin_s: float64, s. after the first rank entered MPI; the bin ends bin_s later
+        compute_s: float64, s. computing on a CPU
+        wait_s: float64, s. waiting in MPI; in a bin it is an estimate
+        transfer_s: float64, s. in MPI, and none of the other kinds
+        file_s: float64, s. in MPI-IO, without waiting
+        contention_s: float64, s. waiting for a CPU, outside of MPI
+        blocked_s: float64, s. blocked, outside of MPI
+        startup_s: float64, s. beginning MPI and making communicators, without waiting
+        calls: float64. calls of MPI that began in the bin
+        bytes: float64, bytes. payload of these calls, and what arrived
+        read_bytes: float64, bytes. by calls like read()
+        written_bytes: float64, bytes. by calls like write()
+        """
+        return self.table("time")
+
+    @property
+    def rank_time(self) -> pandas.DataFrame:
+        """A row per rank, or group of ranks, and time bin.
+
+        rank: int64. the rank, or the first one of a group
+        ranks: int64. how many ranks the row stands for
+        outlier: Int64, may be unknown. the rank of the group whose figures these are, because
+            it is unlike the others; null: the figures are the mean
+        bin: int64. the number of the row, from 0
+        compute_s: float64, s. a number per row_bin_s, to a thousandth of it, as
+            bins[].compute_s, and so are the next ones; empty: none at any time
+        wait_s: float64, s. waiting in MPI
+        transfer_s: float64, s. other time in MPI
+        file_s: float64, s. in MPI-IO
+        contention_s: float64, s. waiting for a CPU
+        blocked_s: float64, s. blocked
+        startup_s: float64, s. start-up
+        call_line: int64. likewise: 1 + row of call_lines that took most of its MPI time, 0 if
+            none did; empty for a mean
+        """
+        return self.table("rank_time")
+
+    @property
+    def rank_time_details(self) -> pandas.DataFrame:
+        """The same of nodes and ranks that the groups hide.
+
+        rank: int64. the rank, or the first one of a group
+        ranks: int64. how many ranks the row stands for
+        outlier: Int64, may be unknown. the rank of the group whose figures these are, because
+            it is unlike the others; null: the figures are the mean
+        host: string, may be unknown. the node of these ranks, or of the first of them
+        bin: int64. the number of the row, from 0
+        compute_s: float64, s. a number per row_bin_s, to a thousandth of it, as
+            bins[].compute_s, and so are the next ones; empty: none at any time
+        wait_s: float64, s. waiting in MPI
+        transfer_s: float64, s. other time in MPI
+        file_s: float64, s. in MPI-IO
+        contention_s: float64, s. waiting for a CPU
+        blocked_s: float64, s. blocked
+        startup_s: float64, s. start-up
+        call_line: int64. likewise: 1 + row of call_lines that took most of its MPI time, 0 if
+            none did; empty for a mean
+        """
+        return self.table("rank_time_details")
+
+    @property
+    def steps(self) -> pandas.DataFrame:
+        """A row per step that repeats.
+
+        step: int64. the number of the row, from 0
+        step_s: float64, s. by bin, mean of the steps in it; 0: none
+        step_busy_s: float64, s. by row of ranks: how much of the mean step is outside of MPI
+        """
+        return self.table("steps")
+
+    @property
+    def functions(self) -> pandas.DataFrame:
+        """A row per MPI function.
+
+        function: string. name of the MPI function
+        calls: int64. completed calls and pending ones (an MPI_Irecv that never completed is a
+            call, too)
+        bytes: int64, bytes. payload by the definitions below, starts of persistent requests
+            included
+        received_bytes: int64, bytes. what came in by calls that also send (MPI_Sendrecv)
+        time_s: float64, s. time in it, summed over threads and ranks
+        min_s: float64, s. shortest single call
+        max_s: float64, s. longest single call
+        wait_s: float64, s, may be unknown. waiting, as in totals
+        mpi_percent: float64, %. time_s / totals.mpi_s
+        wall_percent: float64, %. time_s / totals.wallclock_s; it exceeds 100 when several
+            threads call MPI at once
+        max_over_mean: float64. time of the rank that spent most in it / mean over all ranks
+        max_rank: int64. the rank that spent most time in it
+        """
+        return self.table("functions")
+
+    @property
+    def messages(self) -> pandas.DataFrame:
+        """A row per function, kind, precision and message size.
+
+        function: string. name of the MPI function
+        bytes: int64, bytes. size of one message
+        calls: int64. calls of that size; kind start: starts
+        time_s: float64, s. time in them; kind start: 0, their time is in MPI_Start or
+            MPI_Startall
+        precision: string. exact; bin: bytes is the lower bound of a power-of-two bin; function:
+            the size is not known, bytes is 0
+        kind: string. call; pending: calls whose size was not known at the end (a receive that
+            never completed), bytes is 0; start: starts of a persistent or partitioned request,
+            under the function that made it
+        sum_bytes: int64, bytes. exact sum over the row, whatever the precision
+        """
+        return self.table("messages")
+
+    @property
+    def received(self) -> pandas.DataFrame:
+        """A row per function, precision and size that arrived.
+
+        function: string. name of the MPI function
+        bytes: int64, bytes. size of one message
+        calls: int64. messages that arrived
+        precision: string. as in messages
+        sum_bytes: int64, bytes. exact sum over the row
+        """
+        return self.table("received")
+
+    @property
+    def callsites(self) -> pandas.DataFrame:
+        """A row per MPI function and call path.
+
+        callsite: int64. the number of the row, from 0
+        function: string. the MPI function
+        place: string, may be unknown. where it is called: file:line, without folders; where no
+            line is known, module+offset; null if there is no path
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        calls: int64. as in functions
+        bytes: int64, bytes. as in functions
+        time_s: float64, s. as in functions
+        wait_s: float64, s, may be unknown. as in totals, of these calls
+        mpi_percent: float64, %. time_s / totals.mpi_s
+        size_bytes: Int64, bytes, may be unknown. bytes of one call, if over half of the time
+            went into calls of that size; else null
+        size_calls: Int64, may be unknown. of the calls, those of that size
+        ranks: int64. ranks that have a part of time_s
+        mean_s: float64, s. mean of time_s over these ranks
+        min_s: float64, s. least of these ranks
+        max_s: float64, s. most of these ranks
+        variation: float64. standard deviation / mean
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the most
+        region: string, may be unknown. path of the region in which most of the time is spent
+        communicator: string, may be unknown. the communicator with most of the time: its name,
+            or how it was made
+        completions: int64. of calls that start requests: how many of these were completed
+        completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
+            ...). It is in time_s of those calls, and not in this row's
+        span_s: float64, s. from the end of the starting call to the begin of the completing
+            one, summed over completions
+        overlapped_s: float64, s. of that, the thread was outside MPI: what computing hid of the
+            transfer at most
+        top_partner: Int64, may be unknown. point to point: the rank of MPI_COMM_WORLD that most
+            of the time went to, over all calling ranks
+        top_partner_s: float64, s, may be unknown. that time
+        last_rank: Int64, may be unknown. collectives: the rank that the others waited for most
+            often here; null if that is not known, as the next two
+        last_percent: float64, %, may be unknown. in how many of the instances in which anybody
+            waited that rank was the last
+        caused_wait_s: float64, s, may be unknown. how long the others waited for it, summed
+            over them
+        path_cut: bool. there are more frames around
+        """
+        return self.table("callsites")
+
+    @property
+    def callsite_paths(self) -> pandas.DataFrame:
+        """A row per frame of a call path.
+
+        callsite: int64. the row of callsites, from 0
+        depth: int64. the number of the row, from 0
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        inlined: bool. the function has no call of its own here, it is part of the next frame
+        """
+        return self.table("callsite_paths")
+
+    @property
+    def call_lines(self) -> pandas.DataFrame:
+        """A row per MPI function and source line.
+
+        call_line: int64. the number of the row, from 0
+        place: string, may be unknown. as in callsites
+        function: string. the MPI function
+        symbol: string, may be unknown. as in callsites
+        paths: int64. rows of callsites
+        calls: int64. as in functions
+        bytes: int64, bytes. as in functions
+        time_s: float64, s. as in functions
+        wait_s: float64, s, may be unknown. as in totals, of these calls
+        mpi_percent: float64, %. time_s / totals.mpi_s
+        size_bytes: Int64, bytes, may be unknown. bytes of one call, if over half of the time
+            went into calls of that size; else null
+        size_calls: Int64, may be unknown. of the calls, those of that size
+        completions: int64. of calls that start requests: how many of these were completed
+        completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
+            ...). It is in time_s of those calls, and not in this row's
+        span_s: float64, s. from the end of the starting call to the begin of the completing
+            one, summed over completions
+        overlapped_s: float64, s. of that, the thread was outside MPI: what computing hid of the
+            transfer at most
+        """
+        return self.table("call_lines")
+
+    @property
+    def segments(self) -> pandas.DataFrame:
+        """A row per pair of MPI calls with computing between them.
+
+        segment: int64. the number of the row, from 0
+        from_function: string, may be unknown. the MPI function; null in from: the begin of the
+            recording; all null: found no room
+        from_place: string, may be unknown. as in callsites
+        from_file: string, may be unknown. source file; null if the debug data does not tell, as
+            the next two
+        from_line: Int64, may be unknown. line in it
+        from_symbol: string, may be unknown. function of the program (C++ names demangled,
+            Fortran as module::procedure, [OpenMP] = the body of a parallel region)
+        from_module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        from_offset: string, may be unknown. the return address in that module, hexadecimal, as
+            a text; of a script the instruction in the function
+        to_function: string, may be unknown. the MPI function; null in from: the begin of the
+            recording; all null: found no room
+        to_place: string, may be unknown. as in callsites
+        to_file: string, may be unknown. source file; null if the debug data does not tell, as
+            the next two
+        to_line: Int64, may be unknown. line in it
+        to_symbol: string, may be unknown. function of the program (C++ names demangled, Fortran
+            as module::procedure, [OpenMP] = the body of a parallel region)
+        to_module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        to_offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        count: int64. how often
+        time_s: float64, s. how long in all
+        contention_s: float64, s. of it without a CPU, as far as it was recorded by place
+        blocked_s: float64, s. of it blocked, likewise
+        ranks: int64. ranks that have a part of time_s
+        mean_s: float64, s. mean of time_s over these ranks
+        min_s: float64, s. least of these ranks
+        max_s: float64, s. most of these ranks
+        variation: float64. standard deviation / mean
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the most
+        samples: int64. samples of the CPU that were taken in it; see hotspots
+        mostly_in: string, may be unknown. the function with most of these, and its hottest
+            line; null with fewer than 20
+        mostly_percent: float64, %, may be unknown. the share of that function
+        """
+        return self.table("segments")
+
+    @property
+    def segment_counters(self) -> pandas.DataFrame:
+        """A row per segment and counter.
+
+        segment: int64. the row of segments, from 0
+        counter: int64. the number of the row, from 0
+        total: int64. growth of the first counters, in the order of counters
+        """
+        return self.table("segment_counters")
+
+    @property
+    def hotspots(self) -> pandas.DataFrame:
+        """A row per function that the CPU was in during a segment.
+
+        hotspot: int64. the number of the row, from 0
+        segment: Int64, may be unknown. the row of segments, from 0; null: of short segments
+            that were not kept apart
+        from: string, may be unknown. where the segment begins, such as heat.c:61; the MPI
+            function if its place is not known; null as segment
+        to: string, may be unknown. where it ends, likewise
+        function: string, may be unknown. the same as symbol
+        place: string, may be unknown. the line with most samples, as in callsites; null of a
+            library
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        kind: string. what the library does, as far as its name tells
+        samples: int64. how often the CPU was there
+        percent: float64, %. of the samples of the list, of hotspots of that segment
+        time_s: float64, s. CPU time that the samples stand for
+        ranks: int64. ranks that have a part of time_s
+        mean_s: float64, s. mean of time_s over these ranks
+        min_s: float64, s. least of these ranks
+        max_s: float64, s. most of these ranks
+        variation: float64. standard deviation / mean
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the most
+        share: float64, 0..1. percent / 100
+        path_samples: int64. samples of the function whose way is known: these are fewer
+        path_percent: float64, %, may be unknown. of these, by way of path
+        called_by: string, may be unknown. the same in words, and its share; null if no way is
+            known
+        slowest_rank: int64. the same as max_rank
+        """
+        return self.table("hotspots")
+
+    @property
+    def hotspot_paths(self) -> pandas.DataFrame:
+        """A row per frame around it.
+
+        hotspot: int64. the row of hotspots, from 0
+        depth: int64. the number of the row, from 0
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        inlined: bool. the function has no call of its own here, it is part of the next frame
+        """
+        return self.table("hotspot_paths")
+
+    @property
+    def hot_lines(self) -> pandas.DataFrame:
+        """A row per source line that the CPU was in.
+
+        place: string, may be unknown. the line with most samples, as in callsites; null of a
+            library
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        kind: string. what the library does, as far as its name tells
+        samples: int64. how often the CPU was there
+        percent: float64, %. of the samples of the list, of hotspots of that segment
+        time_s: float64, s. CPU time that the samples stand for
+        ranks: int64. ranks that have a part of time_s
+        mean_s: float64, s. mean of time_s over these ranks
+        min_s: float64, s. least of these ranks
+        max_s: float64, s. most of these ranks
+        variation: float64. standard deviation / mean
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the most
+        """
+        return self.table("hot_lines")
+
+    @property
+    def hot_libraries(self) -> pandas.DataFrame:
+        """A row per executable or library.
+
+        place: string, may be unknown. the line with most samples, as in callsites; null of a
+            library
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        kind: string. what the library does, as far as its name tells
+        samples: int64. how often the CPU was there
+        percent: float64, %. of the samples of the list, of hotspots of that segment
+        time_s: float64, s. CPU time that the samples stand for
+        ranks: int64. ranks that have a part of time_s
+        mean_s: float64, s. mean of time_s over these ranks
+        min_s: float64, s. least of these ranks
+        max_s: float64, s. most of these ranks
+        variation: float64. standard deviation / mean
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the most
+        """
+        return self.table("hot_libraries")
+
+    @property
+    def ranks(self) -> pandas.DataFrame:
+        """A row per rank that was read.
+
+        rank: int64. its number in MPI_COMM_WORLD
+        host: string, may be unknown. where it ran
+        cpu: string, may be unknown. CPU that it ran on; null if not recorded
+        wallclock_s: float64, s. from MPI_Init entered to MPI_Finalize returned; of unfinished
+            ranks to the last sign of life, of those that are in a call to that of any rank, of
+            running ones until now
+        mpi_s: float64, s. in MPI, summed over threads: it may exceed the wallclock when several
+            threads are in MPI at once
+        wait_s: float64, s, may be unknown. as in totals: how long it waited, for whomever
+        caused_wait_s: float64, s, may be unknown. how long others waited for it, summed over
+            them
+        transfer_s: float64, s, may be unknown. as the next two of the MPI time of the thread
+            that comm_percent is about, without waiting: what is in neither of them. With one
+            thread in MPI on_cpu_s, contention_s, blocked_s, wait_s, these three and own_s add
+            up to wallclock_s. Null if waiting is not known
+        file_s: float64, s, may be unknown. in MPI-IO
+        startup_s: float64, s, may be unknown. in MPI_Init, and where communicators are made
+        own_s: float64, s. time of mprof itself, in neither compute_s nor mpi_s: segments + MPI
+            + own_s = wallclock
+        compute_s: float64, s. wallclock - MPI time of the thread that comm_percent is about
+        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU. The kernel tells it for
+            the thread that comm_percent is about; null if it was not recorded, as the next ones
+        contention_s: float64, s, may be unknown. of compute_s, in the run queue: ready to run,
+            while others had the CPU
+        blocked_s: float64, s, may be unknown. of compute_s, blocked: in a file, a page fault,
+            sleep or a lock
+        blocked_file_s: float64, s, may be unknown. of blocked_s, while blocks of files were
+            read or written
+        blocked_fault_s: float64, s, may be unknown. of blocked_s, while pages came from a disk
+        unread_s: float64, s, may be unknown. of on_cpu_s, computing after the last reading of
+            the CPU time: how it divides is not known. Long in ranks that were killed while they
+            computed
+        work_s: float64, s, may be unknown. CPU time of a fixed piece of arithmetic, the same on
+            each rank, at the begin and the end of the run: the larger one. A rank whose CPU is
+            slower than that of others has more
+        throttled_s: float64, s, may be unknown. how long its control group was held back during
+            the run because its share of the CPUs was used up. Other processes of the group
+            count, too
+        heat_throttles: Int64, may be unknown. how often its CPU, the core and the package, was
+            slowed down during the run because it was too hot. Null where the system does not
+            tell, and if it did not come to MPI_Finalize
+        clock_hz: float64, Hz, may be unknown. the clock of its CPU when MPI_Finalize was
+            entered, as the system says; else null
+        most_clock_hz: float64, Hz, may be unknown. the fastest clock of that CPU
+        gpus: string, may be unknown. device files of the GPUs that it had open when
+            MPI_Finalize was entered, with commas between; empty without GPU
+        gpu_sharing: string, may be unknown. MIG or MPS if processes share its GPU on purpose;
+            else empty
+        read_bytes: Int64, bytes, may be unknown. that read() and its relatives gave the process
+            from MPI_Init to MPI_Finalize, from files, pipes and sockets; those of MPI-IO and of
+            the MPI library are part of it. Null if it did not come to MPI_Finalize
+        written_bytes: Int64, bytes, may be unknown. that write() and its relatives took,
+            likewise
+        team_threads: Int64, may be unknown. OpenMP: threads of its largest team; null without
+            parallel regions, as the next ones
+        parallel_s: float64, s, may be unknown. OpenMP: of its first thread, in parallel
+            regions, MPI in them included
+        parallel_busy_s: float64, s, may be unknown. OpenMP: of all its threads, busy in
+            parallel regions, as in openmp
+        thread_balance: float64, 0..1, may be unknown. OpenMP: as in openmp
+        comm_percent: float64, %. MPI time of the thread record that holds most of it /
+            wallclock. It is the busiest thread, not the sum, so that it cannot exceed 100 and
+            that one communication thread beside idle ones shows
+        user_s: float64, s, may be unknown. user CPU time of the whole process, from its start;
+            of unfinished ranks at their last sample, null without one
+        system_s: float64, s, may be unknown. system CPU time, as user_s
+        memory_bytes: Int64, bytes, may be unknown. largest resident set; of unfinished ranks at
+            their last sample, null without one
+        calls: int64. as in totals
+        sent_bytes: int64, bytes. as in totals
+        threads: int64. threads that called MPI
+        live_threads: Int64, may be unknown. threads of the process at the last sample, those of
+            libraries included
+        complete: bool. it returned from MPI_Finalize
+        end: string. finalize; abort; exit; none: killed or still running
+        end_code: int64. the code of MPI_Abort
+        in_call: string, may be unknown. the MPI call it was in when last seen; null if none
+        in_call_since_s: float64, s, may be unknown. when that began, after its MPI_Init
+        in_call_peer: Int64, may be unknown. rank of the partner in that call's communicator
+        in_call_place: string, may be unknown. where in the program that call was made, or if it
+            was in none, the last one: file:line or module+offset; null if not recorded
+        cpu_list: string, may be unknown. CPUs that it may run on, as a list (0-3,8), when
+            MPI_Init returned
+        cpus_allowed: Int64, may be unknown. how many these were at the last sample
+        numa_node: Int64, may be unknown. of the CPU that the last sample was taken on
+        migrations: Int64, may be unknown. how often the thread that took the last sample moved
+            to another CPU
+        minor_faults: Int64, may be unknown. page faults of the process up to the last sample
+        major_faults: Int64, may be unknown. page faults that waited for a disk
+        voluntary_switches: Int64, may be unknown. how often its threads waited, up to the last
+            sample
+        involuntary_switches: Int64, may be unknown. how often its threads had to leave the CPU
+            to something else, up to the last sample
+        init_memory_bytes: Int64, bytes, may be unknown. what the resident set grew by in
+            MPI_Init: the MPI library's own footprint
+        shared_memory_bytes: Int64, bytes, may be unknown. of the resident set at the last
+            sample, file-backed or shared memory
+        numa_own_bytes: Int64, bytes, may be unknown. of memory that is not file-backed, what
+            lies on the NUMA node that it runs on at the end
+        numa_other_bytes: Int64, bytes, may be unknown. the same on other NUMA nodes
+        """
+        return self.table("ranks")
+
+    @property
+    def samples(self) -> pandas.DataFrame:
+        """A row per rank and moment: its memory.
+
+        rank: int64. its number in MPI_COMM_WORLD
+        moment: string. MPI_Init entered, MPI_Init left, running, MPI_Finalize entered
+        time_s: float64, s. when, after its MPI_Init
+        resident_bytes: int64, bytes. the resident set
+        shared_bytes: int64, bytes. of that, file-backed or shared memory
+        """
+        return self.table("samples")
+
+    @property
+    def rank_counters(self) -> pandas.DataFrame:
+        """A row per rank and counter.
+
+        rank: int64. its number in MPI_COMM_WORLD
+        counter: string. its name
+        total: float64, may be unknown. value by name of the counter; null where the rank did
+            not count it
+        in_mpi: float64, may be unknown. the part of it inside MPI calls
+        """
+        return self.table("rank_counters")
+
+    @property
+    def rank_metrics(self) -> pandas.DataFrame:
+        """A row per rank and metric.
+
+        rank: int64. its number in MPI_COMM_WORLD
+        metric: string. its name
+        value: float64, may be unknown. value by name of the metric; null where it has none
+        """
+        return self.table("rank_metrics")
+
+    @property
+    def rank_functions(self) -> pandas.DataFrame:
+        """A row per rank and MPI function.
+
+        rank: int64. the rank that called
+        function: string. name of the MPI function
+        calls: int64. as in functions, of this rank
+        bytes: int64, bytes. as in functions, of this rank
+        received_bytes: int64, bytes. as in functions, of this rank
+        time_s: float64, s. time in it, summed over the rank's threads
+        min_s: float64, s. its shortest single call
+        max_s: float64, s. its longest single call
+        wait_s: float64, s, may be unknown. waiting, as in totals
+        """
+        return self.table("rank_functions")
+
+    @property
+    def rank_callsites(self) -> pandas.DataFrame:
+        """A row per rank and row of callsites.
+
+        rank: int64. the rank that called
+        callsite: int64. the row of callsites, from 0
+        calls: int64. as in callsites, of this rank
+        bytes: int64, bytes. as in callsites, of this rank
+        time_s: float64, s. as in callsites, of this rank
+        wait_s: float64, s, may be unknown. as in callsites, of this rank
+        """
+        return self.table("rank_callsites")
+
+    @property
+    def matrix(self) -> pandas.DataFrame:
+        """A row per pair of ranks with messages.
+
+        source: int64. rank of the sender, or the target of a get
+        destination: int64. rank of the receiver, or the caller of a get
+        messages: int64. messages: point to point as the sender counted them, one-sided as their
+            caller did
+        bytes: int64, bytes. bytes of these messages
+        time_s: float64, s. time of the calls that sent them, on the source, and of the calls
+            that received them, on the destination. Of nonblocking ones: of the call that
+            started them and its share of the one that completed it. Of one-sided ones: on their
+            caller
+        one_sided_messages: int64. the part of messages that is one-sided
+        one_sided_bytes: int64, bytes. the part of bytes that is one-sided
+        """
+        return self.table("matrix")
+
+    @property
+    def nodes(self) -> pandas.DataFrame:
+        """A row per node.
+
+        host: string, may be unknown. its name
+        first_rank: int64. its lowest rank
+        ranks: int64. how many of its ranks were read
+        compute_s: float64, s. mean of its ranks
+        mpi_s: float64, s. mean of its ranks, of each the MPI time of its busiest thread
+        wait_s: float64, s, may be unknown. mean of its ranks
+        memory_bytes: int64, bytes. sum of its ranks' peaks
+        inside_messages: int64. messages sent between its own ranks
+        inside_bytes: int64, bytes. bytes of these messages
+        outside_messages: int64. messages sent to ranks on other nodes. What went to ranks that
+            were not read is neither here nor in inside_messages
+        outside_bytes: int64, bytes. bytes of these messages
+        """
+        return self.table("nodes")
+
+    @property
+    def node_facts(self) -> pandas.DataFrame:
+        """A row per node and fact of the machine.
+
+        host: string, may be unknown. its name
+        fact: string. its name
+        text: string. what is known of the machine, by key: cpu_model, cpus, cores, sockets,
+            numa_nodes, l3_bytes, l3_cpus, memory_bytes
+        """
+        return self.table("node_facts")
+
+    @property
+    def node_figures(self) -> pandas.DataFrame:
+        """A row per figure of the nodes.
+
+        figure_row: int64. the number of the row, from 0
+        figure: string. a key of nodes, or the name of a metric
+        median: float64, may be unknown. median of the nodes
+        stand_out: int64. how many nodes stand out
+        """
+        return self.table("node_figures")
+
+    @property
+    def node_differences(self) -> pandas.DataFrame:
+        """A row per figure and node that differs.
+
+        figure: string. a key of nodes, or the name of a metric
+        host: string. name of the node
+        percent: float64, %. by how much it is slower than the median, or has less of a metric
+        state: string. watch: by more than 5%; problem: by more than 10%, it stands out
+        """
+        return self.table("node_differences")
+
+    @property
+    def node_pairs(self) -> pandas.DataFrame:
+        """A row per pair of nodes.
+
+        source: string. host of the senders
+        destination: string. host of the receivers; it may be the same host
+        messages: int64. messages, summed over the matrix; ranks that were not read are left out
+        bytes: int64, bytes. bytes of these messages
+        time_s: float64, s. their time, as in matrix
+        """
+        return self.table("node_pairs")
+
+    @property
+    def distances(self) -> pandas.DataFrame:
+        """A row per distance of two ranks.
+
+        distance: int64. rank of the destination minus rank of the source
+        pairs: int64. how many pairs of ranks have messages at it
+        messages: int64. messages at it
+        bytes: int64, bytes. bytes of these messages
+        time_s: float64, s. their time, as in matrix
+        """
+        return self.table("distances")
+
+    @property
+    def communicators(self) -> pandas.DataFrame:
+        """A row per communicator.
+
+        name: string, may be unknown. null if none was given; (none): the row of all calls that
+            have no communicator, so that the table adds up to the totals
+        identity: string, may be unknown. the same on all ranks; null if it is not known
+        kind: string. intra, inter, cartesian, graph; none: of the row (none)
+        size: int64. its size; 0 in the row (none)
+        remote_size: int64. size of the remote group of an intercommunicator
+        made_by: string, may be unknown. the MPI function that made it
+        made_at: string, may be unknown. file:line or module+offset of that call; null if not
+            recorded
+        created: int64. how many were counted as one, at most per rank
+        ranks: int64. ranks that have it. Communicators without identity share a row if maker,
+            name and size are the same: then ranks can exceed size
+        calls: int64. MPI calls with it
+        bytes: int64, bytes. bytes of these calls, as in functions
+        time_s: float64, s. time in these calls
+        wait_s: float64, s, may be unknown. waiting in these calls, as in totals
+        """
+        return self.table("communicators")
+
+    @property
+    def worlds(self) -> pandas.DataFrame:
+        """A row per other world of the run.
+
+        world: int64. its number, for --world; 0 is the one that began the run
+        ranks: int64. size of its MPI_COMM_WORLD
+        ranks_read: int64. how many of them could be read
+        command: string, may be unknown. as in run, of that world
+        wallclock_s: float64, s. as in run, of that world
+        comm_percent: float64, %. as in totals, of that world
+        complete: bool. as in run, of that world
+        end: string. as in run, of that world
+        """
+        return self.table("worlds")
+
+    @property
+    def world_missing_ranks(self) -> pandas.DataFrame:
+        """A row per range of ranks.
+
+        world: int64. its number, for --world; 0 is the one that began the run
+        first: int64. the first number of the range
+        last: int64. the last number of the range
+        """
+        return self.table("world_missing_ranks")
+
+    @property
+    def programs(self) -> pandas.DataFrame:
+        """A row per program, if the job has several.
+
+        program: string. the name of its executable, or of the script that an interpreter runs,
+            without folders
+        command: string, may be unknown. command line of its first rank
+        ranks: int64. how many ranks run it, of those that were read
+        wallclock_s: float64, s. wallclock of the average rank, as all times in this row
+        compute_s: float64, s. as in ranks
+        mpi_s: float64, s. time in MPI of each rank's thread that spent most there
+        wait_s: float64, s, may be unknown. as in ranks; null if not known
+        unknown_wait_s: float64, s, may be unknown. part of wait_s of which nobody knows for
+            which program: for ranks without a file, and for partners that are not known
+        contention_s: float64, s, may be unknown. as in ranks; null if not recorded
+        blocked_s: float64, s, may be unknown. as in ranks; null if not recorded
+        comm_percent: float64, %. as in totals, of its ranks
+        load_balance: float64. mean / max compute time of its own ranks: 1 is even
+        class: string. what bounds its ranks, by the rules of the verdict on them alone
+        state: string. how good that is: good, watch, problem
+        """
+        return self.table("programs")
+
+    @property
+    def program_ranks(self) -> pandas.DataFrame:
+        """A row per range of a program's ranks.
+
+        program: string. the name of its executable, or of the script that an interpreter runs,
+            without folders
+        first: int64. the first number of the range
+        last: int64. the last number of the range
+        """
+        return self.table("program_ranks")
+
+    @property
+    def program_waits(self) -> pandas.DataFrame:
+        """A row per program and program that it waits for.
+
+        program: string. the program that waits
+        waits_for: string. the program waited for; its own name: ranks of the same program
+        wait_s: float64, s. how long the average rank of program waits for it; with
+            unknown_wait_s these add up to its wait_s. What is waited for a rank that waits
+            itself is passed on; that part is estimated
+        percent: float64, %. that, of the wallclock of program
+        """
+        return self.table("program_waits")
+
+    @property
+    def files(self) -> pandas.DataFrame:
+        """A row per file that was opened with MPI.
+
+        name: string, may be unknown. as the program named it. out.#.dat: more than eight files
+            whose names differ in numbers alone. (other files): those that had no room in the
+            record, or that mprof did not see being opened
+        mode: string, may be unknown. how it was opened: read, write, create, new (it must not
+            exist), append, sequential, unique, deleted on close
+        files: int64. how many files are in the row
+        ranks: int64. ranks that opened it
+        communicator_size: int64. size of the largest communicator that it was opened on; 1:
+            each rank alone
+        time_s: float64, s. time in all calls that are given it; of nonblocking ones also their
+            share of the calls that completed them
+        calls: int64. read_calls + write_calls
+        read_calls: int64. calls that read. A split collective counts where it ends
+        read_bytes: int64, bytes. what really came
+        read_s: float64, s. time of these calls
+        write_calls: int64. calls that write
+        written_bytes: int64, bytes. what really went
+        write_s: float64, s. time of these calls
+        mean_bytes: Int64, bytes, may be unknown. of a call that reads or writes
+        min_bytes: Int64, bytes, may be unknown. of the smallest
+        max_bytes: Int64, bytes, may be unknown. of the largest
+        collective_percent: float64, %, may be unknown. of the calls that read or write: those
+            that all ranks make together
+        rate_bytes_per_s: float64, may be unknown. bytes per second of all ranks together: what
+            was read and written, by the time of the rank that read and wrote longest
+        rank_rate_bytes_per_s: float64, may be unknown. bytes per second of one rank while it
+            reads or writes, on average: the same bytes, by the sum of all ranks' times
+        slowest_rank: Int64, may be unknown. the rank that read and wrote longest
+        opens: int64. how often it was opened, summed over ranks
+        open_s: float64, s. time to open and close it
+        syncs: int64. how often it was synced, summed over ranks
+        sync_s: float64, s. time of these calls
+        other_calls: int64. other calls that are given it: seeks, views, sizes
+        other_s: float64, s. time of these calls
+        open_place: string, may be unknown. where it is opened: file:line or module+offset of
+            the first such call; null if not recorded
+        sync_place: string, may be unknown. where it is synced
+        move_place: string, may be unknown. where it is read or written
+        """
+        return self.table("files")
+
+    @property
+    def parallel_regions(self) -> pandas.DataFrame:
+        """A row per parallel region of OpenMP.
+
+        place: string, may be unknown. file:line or module+offset of the region
+        function: string, may be unknown. the program's function that it is in
+        source: string. as in openmp
+        ranks: int64. ranks that ran it
+        regions: int64. how often it ran, summed over ranks
+        threads: int64. of the largest team
+        time_s: float64, s. of the ranks' first threads in it
+        wall_percent: float64, %. time_s / totals.wallclock_s
+        mpi_s: float64, s. of time_s, in MPI
+        busy_s: float64, s, may be unknown. of all threads; null if it is not known (explicit
+            tasks of libgomp), as the next ones
+        busy_threads: float64, may be unknown. how many are busy at a time
+        thread_balance: float64, 0..1, may be unknown. as in openmp
+        imbalance_s: float64, s, may be unknown. for how much longer than the average the
+            busiest thread is busy, summed over ranks
+        """
+        return self.table("parallel_regions")
+
+    @property
+    def regions(self) -> pandas.DataFrame:
+        """A row per region that the program names.
+
+        region: string. path: the names of the regions around it and its own, with / between
+        ranks: int64. ranks that were in it
+        visits: int64. how often it was begun
+        time_s: float64, s. time in it, with the regions in it
+        compute_s: float64, s. the part of time_s outside of MPI
+        mpi_s: float64, s. MPI time in it, with the regions in it
+        exclusive_mpi_s: float64, s. MPI time in it, without the regions in it
+        wait_s: float64, s, may be unknown. waiting in it, with the regions in it; as in totals
+        exclusive_wait_s: float64, s, may be unknown. waiting in it, without the regions in it
+        calls: int64. MPI calls in it, with the regions in it
+        exclusive_calls: int64. MPI calls in it, without the regions in it
+        bytes: int64, bytes. bytes of MPI calls in it, with the regions in it
+        exclusive_bytes: int64, bytes. bytes of MPI calls in it, without the regions in it
+        load_balance: float64, 0..1. mean / largest compute time of the ranks that were in it
+        load_balance_state: string. how good that is: good, from 0.85 on; watch; problem, below
+            0.7
+        communication_efficiency: float64, 0..1. largest compute time in it / longest time in it
+        parallel_efficiency: float64, 0..1. the product of the two
+        max_compute_s: float64, s. the largest compute time in it
+        max_rank: int64. whose that is
+        """
+        return self.table("regions")
+
+    @property
+    def region_counters(self) -> pandas.DataFrame:
+        """A row per region and counter.
+
+        region: string. path: the names of the regions around it and its own, with / between
+        counter: string. its name
+        total: float64, may be unknown. value by name of the counter, with the regions in it,
+            inside and outside MPI
+        """
+        return self.table("region_counters")
+
+    @property
+    def counters(self) -> pandas.DataFrame:
+        """A row per counter.
+
+        counter: string. its name
+        unit: string, may be unknown. ns or null
+        source: string. PAPI, perf, perf, outside the kernel only, kernel accounting
+        multiplexed: bool. it took turns with others: values are estimates
+        total: float64. sum over ranks
+        in_mpi: float64. the part of it inside MPI calls
+        outside_mpi: float64. the rest
+        mean: float64. mean of the ranks that counted it
+        min: float64. least of the ranks
+        max: float64. largest of the ranks
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the largest
+        evenness: string. even; slightly uneven: the largest is more than 1.1 times the mean, or
+            the mean more than 1.1 times the least; uneven: at least 1.3 times
+        """
+        return self.table("counters")
+
+    @property
+    def metrics(self) -> pandas.DataFrame:
+        """A row per metric.
+
+        metric: string. its name
+        unit: string, may be unknown. null if it has no unit
+        formula: string. what is divided by what. Ratios of two counters are of what happens
+            outside MPI, because a rank that waits in MPI executes instructions, too
+        value: float64. of the run: sums over ranks, divided; of rates for all ranks together,
+            by the wallclock of the run
+        mean: float64. mean of the ranks that counted it
+        min: float64. least of the ranks
+        max: float64. largest of the ranks
+        min_rank: int64. the rank with the least
+        max_rank: int64. the rank with the largest
+        evenness: string. even; slightly uneven: the largest is more than 1.1 times the mean, or
+            the mean more than 1.1 times the least; uneven: at least 1.3 times
+        """
+        return self.table("metrics")
+
+    @property
+    def causes(self) -> pandas.DataFrame:
+        """A row per rank that others waited for.
+
+        rank: int64. the rank that others waited for
+        host: string, may be unknown. where it runs
+        caused_wait_s: float64, s. how long the others waited for it, summed over all of them
+        last_percent: float64, %. to how many of the collectives in which anybody waited it came
+            last
+        compute_s: float64, s. its compute time
+        over_mean: float64. that / the mean of all ranks, or in a job of several programs of the
+            ranks of its program
+        place: string, may be unknown. where most of the waiting for it shows, in words:
+            MPI_Allreduce at cg.c:211
+        segment: string, may be unknown. between which two calls it computes longer than the
+            others, in words: a.c:5 and a.c:9 (2.0 s, the others 1.0 s); null if nowhere by much
+        reason: string, may be unknown. what else is unusual about it (clock rate, page faults,
+            memory, node), in words
+        """
+        return self.table("causes")
+
+    @property
+    def transfers(self) -> pandas.DataFrame:
+        """A row per size of messages: what they cost.
+
+        locality: string. same node, other node
+        low_bytes: int64, bytes. the smallest size in the row
+        high_bytes: int64, bytes. the largest size in the row
+        messages: int64. how many messages
+        observed_s: float64, s. mean time of the calls that sent or received one
+        possible_s: float64, s. the smaller of what the best calls of the run took and of what
+            was measured in MPI_Finalize (MPROF_BASELINE), and at most observed_s: messages that
+            go on while the rank computes take less of its time
+        source: string. which of the two that is: best case of the run, baseline
+        """
+        return self.table("transfers")
+
+    @property
+    def standing_rows(self) -> pandas.DataFrame:
+        """A row per place where such ranks stand.
+
+        standing_row: int64. the number of the row, from 0
+        state: string. in call; outside MPI; polling: outside MPI or in a poll, and it does
+            nothing else (MPI_Test); gone: its process is not there any more while others run;
+            stopped: by a signal; in a debugger: stopped by one
+        function: string, may be unknown. the call in progress, or the last one that ended
+        place: string, may be unknown. where in the program that is; null if not known
+        communicator: string, may be unknown. communicator of the call in progress
+        peer: Int64, may be unknown. the partner's rank in that communicator, if it is the same
+            for all; else null
+        ranks: int64. how many ranks stand there
+        since_s: float64, s. when the first of them came there, after the start of the first
+            rank
+        shortest_s: float64, s. how long they have been there at least: until now, or until the
+            last sign of life of any rank if the job does not run
+        longest_s: float64, s. and at most
+        text: string. all of it in a sentence
+        """
+        return self.table("standing_rows")
+
+    @property
+    def standing_ranks(self) -> pandas.DataFrame:
+        """A row per range of ranks in such a place.
+
+        standing_row: int64. the row of standing.rows, from 0
+        first: int64. the first number of the range
+        last: int64. the last number of the range
+        """
+        return self.table("standing_ranks")
+
+    @property
+    def look_at(self) -> pandas.DataFrame:
+        """A row per rank to look at first.
+
+        number: int64. the number of the row, from 0
+        rank: int64. ranks whose last_calls to look at first, at most 16: those that others wait
+            for or that stand where nobody else does; the first one first
+        """
+        return self.table("look_at")
+
+    @property
+    def last_calls(self) -> pandas.DataFrame:
+        """A row per one of the last calls of such a rank.
+
+        rank: int64. the rank that called
+        thread: int64. which of its threads, from 0
+        function: string, may be unknown. the MPI function
+        place: string, may be unknown. where in the program that is; null if not known
+        communicator: string, may be unknown. null if it has none
+        peer: Int64, may be unknown. the partner's rank in that communicator
+        bytes: Int64, bytes, may be unknown. of the call; null of polls, and of a call that had
+            not ended
+        polls: Int64, may be unknown. how many polls followed each other, for which this is one
+            row; null of other calls
+        began_s: float64, s. when it began, after the start of the first rank; of polls the
+            first one
+        time_s: float64, s, may be unknown. how long it took, of polls all of them; null if it
+            had not ended
+        call: string, may be unknown. function, partner and communicator in words
+        """
+        return self.table("last_calls")
+
+    @property
+    def lints(self) -> pandas.DataFrame:
+        """A row per broken rule of MPI and line.
+
+        rule: string, may be unknown. which rule is broken (lint.md)
+        severity: string. error, warning or note
+        rank: int64. the lowest rank that breaks it there
+        ranks: int64. how many ranks do
+        function: string, may be unknown. the MPI function that is called there
+        file: string, may be unknown. source file of the call, as debug data have it
+        line: int64. line in it; 0: not known
+        place: string, may be unknown. file:line, or module and offset
+        count: int64. how often, summed over ranks: calls, objects or messages
+        message: string, may be unknown. what is wrong, as a sentence
+        standard: string, may be unknown. the section of the MPI standard that says so
+        cost_s: float64, s, may be unknown. what it costs, summed over ranks; null where it
+            costs no time
+        """
+        return self.table("lints")
+
+    @property
+    def lint_rules(self) -> pandas.DataFrame:
+        """A row per rule.
+
+        rule: string, may be unknown. its name
+        severity: string. of its findings
+        standard: string, may be unknown. the section of the MPI standard
+        sentence: string, may be unknown. what it looks for
+        looked_at: bool. the profile of at least one rank tells whether it is broken
+        gap: string, may be unknown. why it was not looked at, or not on all ranks; null: on all
+        findings: int64. rows of lints
+        """
+        return self.table("lint_rules")
+
+    @property
+    def missing_ranks(self) -> pandas.DataFrame:
+        """A row per range of ranks.
+
+        first: int64. the first number of the range
+        last: int64. the last number of the range
+        """
+        return self.table("missing_ranks")
+
+    @property
+    def missing_worlds(self) -> pandas.DataFrame:
+        """A row per range of worlds.
+
+        first: int64. the first number of the range
+        last: int64. the last number of the range
+        """
+        return self.table("missing_worlds")
+
+    @property
+    def damaged_files(self) -> pandas.DataFrame:
+        """A row per file that could not be read.
+
+        file: string. its path
+        offset: int64, bytes. where in it
+        expected: string. what should be there
+        found: string. what is there
+        """
+        return self.table("damaged_files")
+
+    @property
+    def left_out_files(self) -> pandas.DataFrame:
+        """A row per file that was left out.
+
+        file: string. its path
+        offset: int64, bytes. where in it
+        expected: string. what should be there
+        found: string. what is there
+        """
+        return self.table("left_out_files")
+
+    @property
+    def checks(self) -> pandas.DataFrame:
+        """A row per judgement of the profile.
+
+        name: string. Ranks read, Ranks finished, Detail kept, Overhead, Waiting (if it is
+            known)
+        state: string. good, watch, problem
+        badge: string. the same in a word: ok, incomplete, partly
+        """
+        return self.table("checks")
+
+    @property
+    def texts(self) -> pandas.DataFrame:
+        """A row per text of a list of texts.
+
+        list: string. the list: quality.counters_refused, quality.not_covered,
+            quality.unresolved_modules, quality.unproved_modules, quality.regions_left_open,
+            quality.remarks, verdict.extra
+        number: int64. the place in it, from 0
+        text: string. what stands there
+        """
+        return self.table("texts")
+
+    @property
+    def next_steps(self) -> pandas.DataFrame:
+        """A row per step to try.
+
+        step: int64. the number of the row, from 0
+        action: string. what to do
+        evidence: string. why
+        try_it: string, may be unknown. how to see soon whether it helps
+        otherwise: string, may be unknown. what to look at if it does not help
+        confidence: string. high, medium, low
+        worth_s: float64, s, may be unknown. what it can save of the run's wallclock at most;
+            null: nobody can tell
+        """
+        return self.table("next_steps")
+
+    @property
+    def cards(self) -> pandas.DataFrame:
+        """A row per card of the page.
+
+        title: string. the figure's name
+        value: string. the figure
+        detail: string, may be unknown. what it is of
+        note: string, may be unknown. a sentence about it
+        state: string. good, watch, problem
+        """
+        return self.table("cards")
+
+    @property
+    def verdict_rules(self) -> pandas.DataFrame:
+        """A row per class, in the order of trying.
+
+        class: string. the class
+        condition: string. when it matches, with its thresholds
+        found: string. the numbers of this run
+        matches: bool. its condition holds
+        """
+        return self.table("verdict_rules")
+
+    @property
+    def step_rules(self) -> pandas.DataFrame:
+        """A row per rule for next steps.
+
+        rule: string. its name
+        found: string, may be unknown. the numbers of this run
+        matches: bool. its condition holds
+        shown: bool. its step is in next
+        worth_s: float64, s, may be unknown. what it may save at most; null if it does not match
+        """
+        return self.table("step_rules")

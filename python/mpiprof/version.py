@@ -1,0 +1,3 @@
+"""The version, that of mprof (CMakeLists.txt); a test compares them."""
+
+VERSION = "0.1.0"

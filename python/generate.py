@@ -4,6 +4,7 @@
     mpiprof/records.py         a class per object of the report: Run, Totals, Verdict ...
     mpiprof/report_tables.py   a property of Report per table, with its columns
     ../share/doc/python.md     the list of tables, between "<!-- tables -->" and "<!-- end -->"
+    ../share/doc/export.md     the columns of runs, between "<!-- runs -->" and "<!-- end -->"
 
 usage: generate.py [--check]
 
@@ -20,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from mpiprof.fields import all_fields  # noqa: E402
+from mpiprof.runs import run_columns  # noqa: E402
 from mpiprof.tables import TABLES, Column  # noqa: E402
 
 RECORDS = {
@@ -174,17 +176,30 @@ def document_rows():
     return "\n".join(rows) + "\n"
 
 
-def with_tables(text):
-    return re.sub(r"(<!-- tables -->\n).*?(<!-- end -->)",
-                  lambda match: match[1] + document_rows() + match[2], text, flags=re.S)
+def run_rows():
+    kinds = {"int": "number", "float": "number", "bool": "bool", "text": "text"}
+    rows = ["| column | type | unit | meaning |", "|---|---|---|---|"]
+    for column in run_columns():
+        kind = kinds[column.type] + (" or null" if column.has_null else "")
+        rows.append(f"| `{column.name}` | {kind} | {column.unit} | {column.meaning} |"
+                    .replace("|  |", "| |"))
+    return "\n".join(rows) + "\n"
+
+
+def with_block(path, mark, block):
+    """The document with that block."""
+    return re.sub(rf"(<!-- {mark} -->\n).*?(<!-- end -->)",
+                  lambda match: match[1] + block + match[2], path.read_text(encoding="utf-8"),
+                  flags=re.S)
 
 
 def main():
-    document = HERE.parent / "share/doc/python.md"
+    documents = HERE.parent / "share/doc"
+    python, export = documents / "python.md", documents / "export.md"
     wanted = {HERE / "mpiprof/records.py": records_module(),
-              HERE / "mpiprof/report_tables.py": tables_module()}
-    if document.exists():
-        wanted[document] = with_tables(document.read_text(encoding="utf-8"))
+              HERE / "mpiprof/report_tables.py": tables_module(),
+              python: with_block(python, "tables", document_rows()),
+              export: with_block(export, "runs", run_rows())}
     status = 0
     for path, text in wanted.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:

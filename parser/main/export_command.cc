@@ -1,7 +1,9 @@
-// mprof export: runs in the formats of other programs.
+// mprof export: runs in the formats of other programs. Tables of many runs (Parquet, SQLite) are
+// the Python module's work: this process becomes it when all else is done.
 #include "main/commands.h"
 #include "main/profile/incomplete_run.h"
 #include "main/profile/read_report.h"
+#include "main/python/start_module.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"
 #include "render/export/folded_stacks.h"
@@ -20,9 +22,34 @@ bool has_run(const std::vector<RunMetrics> &runs, const std::string &run_id)
                        [&](const RunMetrics &metrics) { return metrics.run.run_id == run_id; });
 }
 
-}  // namespace
+std::vector<std::string> module_arguments(const ExportOptions &options)
+{
+    std::vector<std::string> words = {"export"};
+    const auto add = [&](const char *option, const std::string &value) {
+        words.push_back(fmt::format("{}={}", option, value));
+    };
+    if (options.parquet_folder)
+        add("--parquet", *options.parquet_folder);
+    if (options.sqlite_file)
+        add("--sqlite", *options.sqlite_file);
+    if (options.world)
+        add("--world", std::to_string(*options.world));
+    if (!options.symbols.sysroot.empty())
+        add("--sysroot", options.symbols.sysroot);
+    for (const std::string &folder : options.symbols.debug_folders)
+        add("--debug-dir", folder);
+    if (!options.symbols.enabled)
+        words.emplace_back("--no-symbols");
+    if (options.by_rank)
+        words.emplace_back("--by-rank");
+    if (options.verbose)
+        words.emplace_back("--verbose");
+    words.emplace_back("--");
+    words.insert(words.end(), options.paths.begin(), options.paths.end());
+    return words;
+}
 
-int export_command(const ExportOptions &options)
+int export_texts(const ExportOptions &options)
 {
     FoldedStacks stacks;
     std::vector<RunMetrics> runs;
@@ -48,6 +75,19 @@ int export_command(const ExportOptions &options)
         !outputs.write(*options.openmetrics_file, openmetrics_text(runs)))
         return exit_unusable;
     return status;
+}
+
+}  // namespace
+
+int export_command(const ExportOptions &options)
+{
+    const bool has_tables = options.parquet_folder || options.sqlite_file;
+    if (options.folded_file || options.openmetrics_file) {
+        const int status = export_texts(options);
+        if (status == exit_unusable || !has_tables)
+            return status;
+    }
+    return become_python_module(module_arguments(options));
 }
 
 }  // namespace mprof

@@ -495,8 +495,8 @@ void add_export(CLI::App &app, std::function<int()> &action)
     const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
     auto world = std::make_shared<uint32_t>(0);
     CLI::App *command =
-        app.add_subcommand("export", "Write runs for flame graphs, or for monitoring");
-    set_usage(*command, "mprof export FOLDER... [--folded FILE] [--openmetrics FILE]");
+        app.add_subcommand("export", "Write runs for databases, flame graphs or monitoring");
+    set_usage(*command, "mprof export FOLDER... [--parquet DIR] [--sqlite FILE] [--folded FILE]");
     command
         ->add_option("FOLDER", options->paths, "profile folders, or merged files; several add up")
         ->required()
@@ -510,12 +510,26 @@ void add_export(CLI::App &app, std::function<int()> &action)
         ->add_option("--openmetrics", options->openmetrics_file,
                      "sums of each run, for Prometheus and others; - is standard output")
         ->type_name("FILE");
+    command
+        ->add_option("--parquet", options->parquet_folder,
+                     "add the tables of the runs to a folder of Parquet files, for DuckDB, Spark, "
+                     "pandas; needs python3 with pyarrow")
+        ->type_name("FOLDER");
+    command
+        ->add_option("--sqlite", options->sqlite_file,
+                     "add them to a SQLite database; needs python3")
+        ->type_name("FILE");
+    command->add_flag("--by-rank", options->by_rank,
+                      "with these two: also each rank's figures by function and call site");
     add_verbose_option(*command, options->verbose);
     add_world_option(*command, *world);
     add_symbol_options(*command, symbols);
     command->callback([command, world, options, &action] {
-        if (!options->folded_file && !options->openmetrics_file)
-            throw CLI::RequiredError("--folded FILE or --openmetrics FILE");
+        const bool has_tables = options->parquet_folder || options->sqlite_file;
+        if (!has_tables && !options->folded_file && !options->openmetrics_file)
+            throw CLI::RequiredError("--parquet, --sqlite, --folded or --openmetrics");
+        if (options->by_rank && !has_tables)
+            throw CLI::ValidationError("--by-rank", "it needs --parquet FOLDER or --sqlite FILE");
         if (command->count("--world") > 0)
             options->world = *world;
         action = [options] { return mprof::export_command(*options); };

@@ -6,8 +6,9 @@ report of an older mprof gets the nullable type.
 
 from __future__ import annotations
 
+import functools
 import importlib
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
 from .errors import MissingPackage, MprofError
 from .tables import Column, Row
@@ -52,7 +53,8 @@ def data_frame(columns: Sequence[Column], rows: Iterable[Row], about: str) -> pa
     return result
 
 
-def arrow_schema(columns: Sequence[Column]) -> Any:
+@functools.lru_cache(maxsize=None)
+def arrow_schema(columns: Tuple[Column, ...]) -> Any:
     """The pyarrow.Schema: unit and meaning are in the metadata of each field."""
     module = optional_package("pyarrow", "Arrow")
     types = {"int": module.int64(), "float": module.float64(), "bool": module.bool_(),
@@ -72,7 +74,7 @@ def _arrow_values(column: Column, values: List[Any]) -> List[Any]:
 def arrow_table(columns: Sequence[Column], rows: Iterable[Row]) -> Any:
     """The table as pyarrow.Table, with arrow_schema()."""
     module = optional_package("pyarrow", "Arrow")
-    schema = arrow_schema(columns)
+    schema = arrow_schema(tuple(columns))
     lists = [_arrow_values(*pair) for pair in zip(columns, _by_column(columns, rows))]
     arrays = [module.array(values, type=field.type) for values, field in zip(lists, schema)]
     return module.Table.from_arrays(arrays, schema=schema)

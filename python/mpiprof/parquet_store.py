@@ -37,28 +37,29 @@ class _Writer:
     def write(self, table: str, file_name: str, columns: Sequence[Column],
               rows: Iterable[Row]) -> None:
         """A file of a table. Without rows there is none: what was there is taken away."""
-        made = frames.arrow_table(columns, rows)
-        if made.num_rows == 0 and file_name != EMPTY:
-            self.path(table, file_name).unlink(missing_ok=True)
-            return
-        self._write_whole(self.path(table, file_name), made)
+        known = list(rows)
+        path = self.path(table, file_name)
+        if known or file_name == EMPTY:
+            self._write_whole(path, frames.arrow_table(columns, known))
+        else:
+            path.unlink(missing_ok=True)
 
     def _write_whole(self, path: pathlib.Path, made: Any) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         # Readers leave out what begins with a point.
         part = path.with_name(f".{path.name}.{os.getpid()}")
-        schema = made.schema.with_metadata({"mpiprof_schema": str(STORE_SCHEMA)})
+        marked = made.replace_schema_metadata({"mpiprof_schema": str(STORE_SCHEMA)})
         try:
-            self._parquet.write_table(made.replace_schema_metadata(schema.metadata), part,
-                                      compression="zstd")
+            self._parquet.write_table(marked, part, compression="zstd")
             part.replace(path)
-        finally:
+        except BaseException:
             part.unlink(missing_ok=True)
+            raise
 
 
 def _make_folders(writer: _Writer) -> None:
     tables = [("runs", run_columns()), *((t.name, columns_of(t)) for t in run_tables())]
     for name, columns in tables:
+        writer.path(name, EMPTY).parent.mkdir(parents=True, exist_ok=True)
         writer.write(name, EMPTY, columns, [])
 
 

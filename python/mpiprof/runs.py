@@ -10,6 +10,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import os
 import re
 from typing import (Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple,
@@ -39,6 +40,7 @@ _OWN = (Column("name", "text", True, "", "what the profile is called, without .m
 _IN_RUNS = ("run",)
 
 
+@functools.lru_cache(maxsize=None)
 def run_columns() -> Tuple[Column, ...]:
     """The columns of the table `runs`."""
     more = [dataclasses.replace(_column_of(key), name=name, has_null=True) for name, key in _MORE]
@@ -50,11 +52,13 @@ def _column_of(key: str) -> Column:
     return Column(key, field.type, field.has_null, field.unit, field.meaning)
 
 
+@functools.lru_cache(maxsize=None)
 def run_tables() -> Tuple[Table, ...]:
     """The tables of an export besides `runs`."""
     return tuple(table for table in TABLES if table.name not in _IN_RUNS)
 
 
+@functools.lru_cache(maxsize=None)
 def columns_of(table: Table) -> Tuple[Column, ...]:
     """The columns of such a table."""
     return (RUN, *table.columns)

@@ -9,6 +9,7 @@ A table has rows, and a row is a tuple with a value per column; None = not measu
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import (Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple)
@@ -64,18 +65,19 @@ class Table:
         """An object of the document: one row, and a record of the Report instead of a table."""
         return self.is_single and type(self) is Table
 
-    @property
+    @functools.cached_property
     def columns(self) -> Tuple[Column, ...]:
         return (*self._key_columns(), *(_column(name, all_fields()[self._row_key(name)])
-                                        for name in self._names()))
+                                        for name in self._names))
 
     def rows(self, document: Mapping[str, Any]) -> Iterator[Row]:
-        names = [name.split(".") for name in self._names()]
+        names = [name.split(".") for name in self._names]
         for place in _places(document, self.path):
             outer = () if self.outer is None else (self.outer.of(place.outer_number, place.outer),)
             own = () if self.number is None else (place.number,)
             yield (*outer, *own, *(_value(place.row, name) for name in names))
 
+    @functools.cached_property
     def _names(self) -> List[str]:
         """The keys of a row, `from.file` for the key `file` of an object in it."""
         start = self._row_key("")
@@ -107,7 +109,7 @@ class SeriesTable(Table):
     lists: Tuple[Tuple[str, str], ...] = ()  # key, column
     fixed: Tuple[str, ...] = ()  # keys of the outer row that each row repeats
 
-    @property
+    @functools.cached_property
     def columns(self) -> Tuple[Column, ...]:
         fixed = [_column(name, all_fields()[self._row_key(name)]) for name in self.fixed]
         series = [_series_column(name, all_fields()[self._row_key(key)])
@@ -135,7 +137,7 @@ class NamedTable(Table):
     name_column: str = "name"
     values: Tuple[Tuple[str, str], ...] = ()  # key of the object, column
 
-    @property
+    @functools.cached_property
     def columns(self) -> Tuple[Column, ...]:
         fields = [all_fields()[self._row_key(key)] for key, _ in self.values]
         name = Column(self.name_column, "text", False, "", "its name")
@@ -156,7 +158,7 @@ class NamedTable(Table):
 class TextsTable(Table):
     """All lists of texts in the objects of the document, such as `quality.remarks`."""
 
-    @property
+    @functools.cached_property
     def columns(self) -> Tuple[Column, ...]:
         return (Column("list", "text", False, "", "the list: " + ", ".join(self.lists())),
                 Column("number", "int", False, "", "the place in it, from 0"),

@@ -33,8 +33,8 @@ if sys.version_info < (3, 9):
 try:
     from mpiprof.__main__ import main
 except ImportError as error:
-    fail("--parquet and --sqlite need the Python module mpiprof, which %s cannot load (%s): it comes "
-         "with mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
+    fail("--parquet and --sqlite need the Python module mpiprof, which %s cannot load (%s): it "
+         "comes with mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
          % (sys.executable, error, sys.executable))
 sys.exit(main(sys.argv[2:]))
 )";

@@ -14,7 +14,7 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional,
 
 from . import frames
 from .errors import MprofError
-from .program import Document, PathLike, json_of, read_json
+from .program import Document, PathLike, json_of, path_word, read_json
 from .tables import Column, Row
 
 if TYPE_CHECKING:
@@ -367,7 +367,7 @@ class Scaling(_Answer):
 
 def _side(paths: Paths) -> str:
     names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    return ",".join(os.fspath(name) for name in names)
+    return ",".join(map(path_word, names))
 
 
 def diff(a: Paths, b: Paths, options: Sequence[str] = ()) -> Comparison:
@@ -382,5 +382,5 @@ def diff(a: Paths, b: Paths, options: Sequence[str] = ()) -> Comparison:
 def scale(runs: Sequence[PathLike], options: Sequence[str] = ()) -> Scaling:
     """How a program scales, and what stops it (mprof scale). `runs` are profiles of at least two
     numbers of ranks. `options` are further options, such as --weak."""
-    document, said = json_of(["scale", *(os.fspath(run) for run in runs), *options])
+    document, said = json_of(["scale", *map(path_word, runs), *options])
     return Scaling(document, said)

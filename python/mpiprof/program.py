@@ -68,6 +68,12 @@ def find_program() -> str:
     return _found(os.environ.get(VARIABLE), os.environ.get("PATH", ""))
 
 
+def path_word(path: PathLike) -> str:
+    """The path as a word of a command line: one that begins with a dash is no option."""
+    name = os.fspath(path)
+    return os.path.join(os.curdir, name) if name.startswith("-") else name
+
+
 def run_program(arguments: Sequence[str], good: Tuple[int, ...] = (0, 1)) -> Tuple[str, str]:
     """What mprof writes to standard output, and what it says on standard error.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 from . import frames
 from .errors import MprofError
-from .program import Document, PathLike, json_of, read_json
+from .program import Document, PathLike, json_of, path_word, read_json
 from .records import OpenMP, Quality, Run, Standing, TimeLine, Totals, Verdict
 from .report_tables import ReportTables
 from .tables import BY_NAME, TABLES, Table
@@ -25,7 +25,7 @@ _OTHERS = {"answer": "mprof diff: mpiprof.Comparison.open(path)",
 def report_arguments(path: str, world: Optional[int], options: Sequence[str]) -> List[str]:
     """The arguments of mprof for the report of a profile."""
     which = [] if world is None else ["--world", str(world)]
-    return ["report", path, *which, *options]
+    return ["report", path_word(path), *which, *options]
 
 
 class Report(ReportTables):

@@ -189,6 +189,6 @@ def store_runs(sources: Sequence[Source], store: Callable[[StoredRun], None], *,
         report = run.report
         added.append(AddedRun(run.key, report.path, report.complete, report.said))
     if failed:
-        raise MprofError("\n".join([*failed, f"{len(failed)} of {len(todo)} runs were not added; "
-                                             f"{len(added)} were"]), 2)
+        raise MprofError("\n".join([*failed, f"{len(failed)} of {len(todo)} runs were not "
+                                    "added"]), 2)
     return added

@@ -43,6 +43,13 @@ def saved(folder, name, document):
     return path
 
 
+def another_run(folder):
+    """A report of PHASES, with a number of its own: the committed profiles all have the same."""
+    document = report_json(PHASES, "--by-rank")
+    document["run"]["run_id"] = "00000000000000aa"
+    return saved(folder, "another", document)
+
+
 def many_runs(folder, count):
     """Reports of so many runs: run i has the number i, and takes i + 1 seconds."""
     document = report_json(FINISHED, "--by-rank")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a test program with the Python that has the packages of install_packages.py, or if they could
-not be installed, with this one: the program skips what it cannot do, and says so.
+"""Runs a test program with the Python that has the packages of install_packages.py. If they could
+not be installed, it is this Python: the program skips what it cannot do, and says so.
 
     with_packages.py FOLDER PROGRAM
 """

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 namespace mprof {
 namespace {
@@ -149,25 +150,30 @@ public:
         });
     }
 
-    // Waiting for a rank is passed on to other ranks as long as that rank itself waited.
+    // Waiting for a rank is passed on to other ranks as long as that rank itself waited. What is
+    // still on its way after many rounds, or is too little to matter, stays where it is.
     std::vector<double> blame() const
     {
-        std::vector<double> kept(waiters_.size()), moving(waiters_.size());
+        constexpr double little = 1e-15;  // of all that is waited
+        std::vector<double> kept(waiters_.size()), moving(waiters_.size()), next(waiters_.size());
         const std::vector<double> keeps = kept_parts(moving);
-        for (size_t round = 0; round < rounds_in_time(); round++) {
-            std::vector<double> next(waiters_.size());
-            double left = 0;
+        const std::vector<Share> shares = shares_of_partners();
+        const double all = std::accumulate(moving.begin(), moving.end(), 0.0);
+        const size_t rounds = rounds_in_time();
+        double left = all;
+        for (size_t round = 0; round < rounds && left > little * all; round++) {
+            std::fill(next.begin(), next.end(), 0.0);
+            left = 0;
+            const Share *share = shares.data();
             for (size_t r = 0; r < waiters_.size(); r++) {
                 const double passed = moving[r] * (1 - keeps[r]);
                 kept[r] += moving[r] - passed;
-                for (const Pair &pair : waiters_[r].pairs)
-                    if (passed > 0)
-                        next[pair.partner] += passed * pair.wait_s / waiters_[r].wait_s;
                 left += passed;
+                for (const Share *const end = share + waiters_[r].pairs.size(); share != end;
+                     ++share)
+                    next[share->partner] += passed * share->part;
             }
             moving.swap(next);
-            if (left <= 0)
-                return kept;
         }
         for (size_t r = 0; r < waiters_.size(); r++)
             kept[r] += moving[r];
@@ -335,6 +341,23 @@ private:
         const Waiter &partner = waiters_[pair.partner];
         const double for_it_s = pair.back == none ? 0 : partner.pairs[pair.back].wait_s;
         return partner.away_s + std::max(0.0, partner.wait_s - for_it_s);
+    }
+
+    // Of what each rank waits, the part of each partner: rank by rank, in the order of its pairs.
+    // The pairs themselves are too large to go through them in each round.
+    struct Share {
+        uint32_t partner = 0;
+        double part = 0;
+    };
+    std::vector<Share> shares_of_partners() const
+    {
+        std::vector<Share> shares;
+        for (const Waiter &waiter : waiters_)
+            for (const Pair &pair : waiter.pairs) {
+                const double part = waiter.wait_s > 0 ? pair.wait_s / waiter.wait_s : 0;
+                shares.push_back({pair.partner, part});
+            }
+        return shares;
     }
 
     // The part of the waiting for each rank that this rank itself caused; `waited` becomes all of

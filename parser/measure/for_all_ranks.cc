@@ -9,9 +9,9 @@
 
 namespace mprof {
 
-void for_blocks_of_ranks(size_t ranks, const std::function<void(size_t first, size_t end)> &work)
+void for_blocks_of_ranks(size_t ranks, const std::function<void(size_t first, size_t end)> &work,
+                         size_t block)
 {
-    constexpr size_t block = 256;  // that a thread takes at once
     const size_t blocks = (ranks + block - 1) / block;
     std::exception_ptr problem;
     std::mutex mutex;

@@ -1,7 +1,8 @@
 // The run over time: ranks' bins on one axis, their mean, and a row per rank or group.
 //
 // The bins of a rank are made whenever they are asked for, so that of a hundred thousand ranks only
-// the rows are kept. A group of neighbours shows the rank that is furthest from the group's mean
+// the rows are kept. Rows are made on several threads, and put together in their order. A group of
+// neighbours shows the rank that is furthest from the group's mean
 // if that is far beyond what is usual there: a mean would hide a slow rank.
 #include "analyse/analysis_parts.h"
 #include "analyse/time/step_facts.h"
@@ -18,9 +19,25 @@ namespace {
 
 constexpr size_t most_rank_rows = 2048;
 constexpr size_t most_step_ranks = 16;
+constexpr size_t rows_at_once = 64;
 
 // Rows of call_lines by what people see of them.
 using RowNumbers = std::map<std::pair<std::string, std::string>, uint32_t>;
+
+// A function and a node of the call paths, both numbers of all ranks.
+using CallLine = std::pair<uint32_t, uint32_t>;
+
+// What the ranks of a row did, added up.
+struct RowSums {
+    explicit RowSums(size_t axis_bins = 0) : bins(axis_bins), line_s(axis_bins), region_s(axis_bins)
+    {
+    }
+    std::vector<TimeBin> bins;
+    std::vector<std::map<CallLine, double>> line_s;  // by bin
+    std::vector<NumberWeights> region_s;             // by bin
+    std::optional<size_t> outlier;                   // number of the rank that the row shows
+    std::vector<TimeSplit> shown;                    // the mean, or the outlier's
+};
 
 class TimeLineMaker {
 public:
@@ -38,8 +55,10 @@ public:
         add_rows();
         if (view_.axis.bins == 0)
             return;
-        add_all_ranks();
-        show_outliers();
+        compute_s_.resize(ranks_.size());
+        make_for_all_ranks(
+            report_.time.rows.size(), [&](size_t row) { return sums_of(row); },
+            [&](size_t row, RowSums &sums) { add_row(row, sums); }, rows_at_once, 1);
         find_outlier_of_all();
         report_.time.details =
             time_details(report_, compute_s_, [&](size_t rank) { return row_of(rank); });
@@ -49,21 +68,30 @@ public:
 
 private:
     void add_rows();
-    void add_all_ranks();
-    void add_names(size_t rank, const RankBin &bin, size_t at, double part);
-    void show_outliers();
+    RowSums sums_of(size_t row_number);
+    void add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums);
+    void find_outlier_of_row(size_t first, const std::vector<std::vector<TimeSplit>> &of_ranks,
+                             RowSums &sums) const;
+    void add_row(size_t row_number, const RowSums &sums);
     void find_outlier_of_all();
     void find_steps();
     void add_steps_of(size_t rank, const StepCounts &counts, const std::vector<RankBin> &bins);
     void finish();
     uint32_t line_of(size_t rank, const RankBin &bin);
+    uint32_t line_of(const CallLine &call_line);
+    CallLine call_line_of(size_t rank, const RankBin &bin) const
+    {
+        return {merged_.names.function(rank, bin.function - 1U),
+                merged_.paths.node_of(rank, bin.callsite)};
+    }
     void fill_rank_row(size_t rank, TimeRow &row);
     TimeRow row_of(size_t rank);
     std::vector<RankBin> bins_of(size_t rank) const
     {
         return RankSums(rank, ranks_[rank], waits_, rules_).bins();
     }
-    std::vector<TimeSplit> splits_of(size_t rank) const;
+    std::vector<TimeSplit> splits_of(size_t rank) const { return splits_of(rank, bins_of(rank)); }
+    std::vector<TimeSplit> splits_of(size_t rank, const std::vector<RankBin> &bins) const;
     double distance(const std::vector<TimeSplit> &a, const std::vector<TimeSplit> &b) const;
 
     const RankMeasures &ranks_;
@@ -74,9 +102,9 @@ private:
     TimeView view_;
     RowNumbers rows_;
     size_t ranks_per_row_ = 1;
-    std::vector<double> compute_s_;                                   // by rank
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> line_numbers_;  // by function and node
-    double outlier_distance_ = -1;                                    // of the one of all ranks
+    std::vector<double> compute_s_;  // by rank
+    std::map<CallLine, uint32_t> line_numbers_;
+    double outlier_distance_ = -1;  // of the one of all ranks
 };
 
 void TimeLineMaker::add_rows()
@@ -103,12 +131,14 @@ void TimeLineMaker::add_rows()
 
 uint32_t TimeLineMaker::line_of(size_t rank, const RankBin &bin)
 {
-    if (bin.function == 0)
-        return 0;
-    const uint32_t function = merged_.names.function(rank, bin.function - 1U);
-    const uint32_t node = merged_.paths.node_of(rank, bin.callsite);
-    const auto [at, is_new] = line_numbers_.try_emplace(std::pair(function, node),
-                                                        static_cast<uint32_t>(view_.lines.size()));
+    return bin.function == 0 ? 0 : line_of(call_line_of(rank, bin));
+}
+
+uint32_t TimeLineMaker::line_of(const CallLine &call_line)
+{
+    const auto [function, node] = call_line;
+    const auto [at, is_new] =
+        line_numbers_.try_emplace(call_line, static_cast<uint32_t>(view_.lines.size()));
     if (!is_new)
         return at->second;
     CallLineName line;
@@ -129,49 +159,92 @@ uint32_t TimeLineMaker::line_of(size_t rank, const RankBin &bin)
     return at->second;
 }
 
-void TimeLineMaker::add_names(size_t rank, const RankBin &bin, size_t at, double part)
+// Called on several threads.
+RowSums TimeLineMaker::sums_of(size_t row_number)
 {
-    const uint32_t line = line_of(rank, bin);
-    if (line != 0)
-        view_.line_s[at][line] += part * std::min(bin.line_s, bin.split.mpi_s());
-    const uint32_t region = merged_.names.region(rank, bin.region);
-    view_.region_s[at][region] += part * bin.split.all_s();
-    if (view_.regions.size() <= region)
-        view_.regions.resize(region + 1);
-    if (view_.regions[region].empty())
-        view_.regions[region] = region_text(merged_.names.region_path(region));
+    RowSums sums(view_.axis.bins);
+    const size_t first = row_number * ranks_per_row_;
+    const size_t ranks = report_.time.rows[row_number].ranks;
+    std::vector<std::vector<TimeSplit>> of_ranks;  // of a group of ranks
+    for (size_t rank = first; rank < first + ranks; rank++) {
+        const std::vector<RankBin> bins = bins_of(rank);
+        add_rank(rank, bins, sums);
+        if (ranks_per_row_ > 1)
+            of_ranks.push_back(splits_of(rank, bins));
+    }
+    sums.shown.resize(view_.axis.bins);
+    for (size_t i = 0; i < sums.shown.size(); i++)
+        add_part(sums.shown[i], sums.bins[i].split, 1 / static_cast<double>(ranks));
+    if (ranks_per_row_ > 1)
+        find_outlier_of_row(first, of_ranks, sums);
+    return sums;
 }
 
-void TimeLineMaker::add_all_ranks()
+void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums)
 {
-    std::vector<TimeBin> &bins = report_.time.bins;
+    const double offset_s = view_.axis.offset_s[rank];
+    for (const RankBin &bin : bins) {
+        compute_s_[rank] += bin.split.compute_s;
+        const uint32_t region = merged_.names.region(rank, bin.region);
+        for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
+                      [&](size_t at, double part) {
+                          TimeBin &sum = sums.bins[at];
+                          add_part(sum.split, bin.split, part);
+                          sum.calls += part * bin.calls;
+                          sum.bytes += part * bin.bytes;
+                          sum.read_bytes += part * bin.read_bytes;
+                          sum.written_bytes += part * bin.written_bytes;
+                          if (part <= 0)
+                              return;
+                          sums.region_s[at][region] += part * bin.split.all_s();
+                          if (bin.function != 0)
+                              sums.line_s[at][call_line_of(rank, bin)] +=
+                                  part * std::min(bin.line_s, bin.split.mpi_s());
+                      });
+    }
+}
+
+void TimeLineMaker::find_outlier_of_row(size_t first,
+                                        const std::vector<std::vector<TimeSplit>> &of_ranks,
+                                        RowSums &sums) const
+{
+    std::vector<double> distances;
+    for (const std::vector<TimeSplit> &splits : of_ranks)
+        distances.push_back(distance(splits, sums.shown));
+    const std::optional<size_t> outlier = find_outlier(distances, view_.axis.end_s);
+    if (!outlier)
+        return;
+    sums.outlier = first + *outlier;
+    sums.shown = of_ranks[*outlier];
+}
+
+void TimeLineMaker::add_row(size_t row_number, const RowSums &sums)
+{
     const double share = 1 / static_cast<double>(ranks_.size());
-    const auto add_rank = [&](size_t r, const std::vector<RankBin> &of_rank) {
-        const double offset_s = view_.axis.offset_s[r];
-        TimeRow &row = report_.time.rows[r / ranks_per_row_];
-        const double row_share = 1 / static_cast<double>(row.ranks);
-        double compute_s = 0;
-        for (const RankBin &bin : of_rank) {
-            compute_s += bin.split.compute_s;
-            for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
-                          [&](size_t at, double part) {
-                              TimeBin &sum = bins[at];
-                              add_part(sum.split, bin.split, part * share);
-                              sum.calls += part * share * bin.calls;
-                              sum.bytes += part * share * bin.bytes;
-                              sum.read_bytes += part * share * bin.read_bytes;
-                              sum.written_bytes += part * share * bin.written_bytes;
-                              add_part(row.bins[at], bin.split, part * row_share);
-                              if (part > 0)
-                                  add_names(r, bin, at, part);
-                          });
+    for (size_t i = 0; i < view_.axis.bins; i++) {
+        TimeBin &bin = report_.time.bins[i];
+        const TimeBin &added = sums.bins[i];
+        add_part(bin.split, added.split, share);
+        bin.calls += share * added.calls;
+        bin.bytes += share * added.bytes;
+        bin.read_bytes += share * added.read_bytes;
+        bin.written_bytes += share * added.written_bytes;
+        for (const auto &[call_line, seconds] : sums.line_s[i])
+            view_.line_s[i][line_of(call_line)] += seconds;
+        for (const auto &[region, seconds] : sums.region_s[i]) {
+            view_.region_s[i][region] += seconds;
+            if (view_.regions.size() <= region)
+                view_.regions.resize(region + 1);
+            if (view_.regions[region].empty())
+                view_.regions[region] = region_text(merged_.names.region_path(region));
         }
-        compute_s_.push_back(compute_s);
-        if (row.ranks == 1)
-            fill_rank_row(r, row);
-    };
-    make_for_all_ranks(
-        ranks_.size(), [&](size_t r) { return bins_of(r); }, add_rank);
+    }
+    TimeRow &row = report_.time.rows[row_number];
+    row.bins = sums.shown;
+    if (sums.outlier)
+        row.outlier = ranks_[*sums.outlier].rank();
+    if (sums.outlier || row.ranks == 1)
+        fill_rank_row(sums.outlier.value_or(row_number * ranks_per_row_), row);
 }
 
 // Which line took most of the bin: of the rank's bins that lie in it the one with most.
@@ -190,11 +263,11 @@ void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
                       });
 }
 
-std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank) const
+std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank, const std::vector<RankBin> &bins) const
 {
     std::vector<TimeSplit> splits(view_.axis.bins);
     const double offset_s = view_.axis.offset_s[rank];
-    for (const RankBin &bin : bins_of(rank))
+    for (const RankBin &bin : bins)
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) { add_part(splits[at], bin.split, part); });
     return splits;
@@ -207,28 +280,6 @@ double TimeLineMaker::distance(const std::vector<TimeSplit> &a,
     for (size_t i = 0; i < a.size(); i++)
         sum += distance_of(a[i], b[i]);
     return sum;
-}
-
-void TimeLineMaker::show_outliers()
-{
-    if (ranks_per_row_ == 1)
-        return;
-    std::vector<double> of_ranks(ranks_.size());
-    for_all_ranks(ranks_.size(), [&](size_t r) {
-        of_ranks[r] = distance(splits_of(r), report_.time.rows[r / ranks_per_row_].bins);
-    });
-    for (size_t first = 0; first < ranks_.size(); first += ranks_per_row_) {
-        TimeRow &row = report_.time.rows[first / ranks_per_row_];
-        const auto begin = of_ranks.begin() + static_cast<std::ptrdiff_t>(first);
-        const std::vector<double> distances(begin, begin + static_cast<std::ptrdiff_t>(row.ranks));
-        const std::optional<size_t> outlier = find_outlier(distances, view_.axis.end_s);
-        if (!outlier)
-            continue;
-        const size_t number = first + *outlier;
-        row.outlier = ranks_[number].rank();
-        row.bins = splits_of(number);
-        fill_rank_row(number, row);
-    }
 }
 
 TimeRow TimeLineMaker::row_of(size_t rank)

@@ -45,6 +45,13 @@ struct RankSums::Grid {
     bool has_tail = false;  // the last one is no bin of the file
 
     size_t size() const { return length_s.size(); }
+    void reserve(size_t bins)
+    {
+        begin_s.reserve(bins);
+        length_s.reserve(bins);
+        for (BinValues &values : class_s)
+            values.reserve(bins);
+    }
     void add(double begin, double length)
     {
         begin_s.push_back(begin);
@@ -100,6 +107,7 @@ void RankSums::lay_out(Grid &grid) const
         std::min(rank_.wallclock_s, rank_.clock.seconds_at(rank.time.end_ticks));
     grid.records = rank.time_bins.all();
     const auto &records = grid.records;
+    grid.reserve(records.size() + 1);
     for (size_t i = 0; i < records.size(); i++) {
         end = std::min(rank_.wallclock_s, end + bin_s);
         if (i + 1 == records.size())

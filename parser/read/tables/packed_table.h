@@ -105,7 +105,14 @@ public:
         return memory_ ? Iterator(begin_of_records(), head().count) : Iterator(nullptr, 0);
     }
     Iterator end() const { return Iterator(nullptr, 0); }
-    std::vector<Record> all() const { return {begin(), end()}; }
+    std::vector<Record> all() const
+    {
+        std::vector<Record> records;
+        records.reserve(size());
+        for (const Record &record : *this)
+            records.push_back(record);
+        return records;
+    }
     // Goes through those before it.
     Record operator[](size_t index) const
     {

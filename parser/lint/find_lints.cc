@@ -11,14 +11,16 @@ void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
     check_collective_order(context, mismatches);
     check_collective_sizes(context);
     check_messages(context);
-    check_requests(context);
-    check_objects(context);
-    check_communicators(context);
-    check_files(context);
-    check_datatypes_of_steps(context);
-    check_old_functions(context);
-    check_threads(context);
-    check_ends(context);
+    for (size_t rank = 0; rank < ranks.size(); rank++) {
+        check_requests(context, rank);
+        check_objects(context, rank);
+        check_communicators(context, rank);
+        check_files(context, rank);
+        check_datatypes_of_steps(context, rank);
+        check_old_functions(context, rank);
+        check_threads(context, rank);
+        check_end(context, rank);
+    }
     context.finish(report);
 }
 

@@ -52,49 +52,43 @@ std::vector<LintCalls> calls_of_other_threads(const LintContext &context, size_t
 
 }  // namespace
 
-void check_old_functions(LintContext &context)
+void check_old_functions(LintContext &context, size_t rank)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++)
-        for (const LintCalls &calls : context.sums[r].calls) {
-            const OldFunction &old = context.facts(r, calls.function).old;
-            if (old.section.empty())
-                continue;
-            const LintRule rule =
-                old.removed_in.empty() ? LintRule::deprecated_function : LintRule::removed_function;
-            context.add(rule, r, calls, calls.calls, old_words(old)).standard =
-                fmt::format("MPI 4.1, {}", old.section);
-        }
+    for (const LintCalls &calls : context.sums_of(rank).calls) {
+        const OldFunction &old = context.facts(rank, calls.function).old;
+        if (old.section.empty())
+            continue;
+        const LintRule rule =
+            old.removed_in.empty() ? LintRule::deprecated_function : LintRule::removed_function;
+        context.add(rule, rank, calls, calls.calls, old_words(old)).standard =
+            fmt::format("MPI 4.1, {}", old.section);
+    }
 }
 
-void check_threads(LintContext &context)
+void check_threads(LintContext &context, size_t rank)
 {
     const LintRule rule = LintRule::wrong_thread;
-    for (size_t r = 0; r < context.ranks.size(); r++) {
-        const RankFile &file = *context.ranks[r].file;
-        const uint32_t level = file.run.thread_level;
-        if (level > level_funneled || !context.fits(r, rule))
-            continue;
-        for (const LintCalls &calls : calls_of_other_threads(context, r))
-            context.add(rule, r, calls, calls.calls,
-                        fmt::format("called by a thread that did not begin MPI, with {} alone",
-                                    level == 0 ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED"));
-    }
+    const uint32_t level = context.ranks[rank].file->run.thread_level;
+    if (level > level_funneled || !context.fits(rank, rule))
+        return;
+    for (const LintCalls &calls : calls_of_other_threads(context, rank))
+        context.add(rule, rank, calls, calls.calls,
+                    fmt::format("called by a thread that did not begin MPI, with {} alone",
+                                level == 0 ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED"));
 }
 
-void check_ends(LintContext &context)
+void check_end(LintContext &context, size_t rank)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++) {
-        const RankFile &file = *context.ranks[r].file;
-        if (file.run.end != MPROF_END_EXIT)
-            continue;
-        LintCalls last;
-        if (const mprof_thread *thread = last_seen_thread(file); thread != nullptr) {
-            last.callsite = thread->call_callsite;
-            last.function = static_cast<uint16_t>(std::max(1U, thread->last_function) - 1);
-        }
-        context.add(LintRule::no_finalize, r, last, 1,
-                    "the rank exits without MPI_Finalize; this is its last call of MPI");
+    const RankFile &file = *context.ranks[rank].file;
+    if (file.run.end != MPROF_END_EXIT)
+        return;
+    LintCalls last;
+    if (const mprof_thread *thread = last_seen_thread(file); thread != nullptr) {
+        last.callsite = thread->call_callsite;
+        last.function = static_cast<uint16_t>(std::max(1U, thread->last_function) - 1);
     }
+    context.add(LintRule::no_finalize, rank, last, 1,
+                "the rank exits without MPI_Finalize; this is its last call of MPI");
 }
 
 }  // namespace mprof

@@ -38,12 +38,10 @@ std::string mismatch_words(const LintContext &context, const CollectiveMismatch 
 
 // How often a rank called a function with each size, on a communicator.
 using Sizes = std::map<uint64_t, uint64_t>;
-struct SizesOfRank {
-    size_t rank = 0;
-    Sizes sizes;
-};
+// The ranks (indices, in their order) that have the same: mostly all of them.
+using RanksBySizes = std::map<Sizes, std::vector<uint32_t>>;
 // Of a communicator, by the function's number.
-using SizesByFunction = std::map<uint32_t, std::vector<SizesOfRank>>;
+using SizesByFunction = std::map<uint32_t, RanksBySizes>;
 struct SizedCommunicator {
     uint32_t size = 0;
     uint64_t ranks = 0;
@@ -73,6 +71,7 @@ void add_rank(const LintContext &context, size_t rank, Communicators &communicat
     const RankFile &file = *context.ranks[rank].file;
     const bool fits = context.fits(rank, LintRule::collective_size);
     std::map<uint32_t, SizedCommunicator *> by_slot;
+    std::map<std::pair<SizedCommunicator *, uint32_t>, Sizes> found;  // with the function
     for (const CommunicatorSlot &slot : file.communicators) {
         if (slot.facts.size < 2 || (slot.facts.flags & MPROF_COMM_INTER) != 0)
             continue;
@@ -87,11 +86,11 @@ void add_rank(const LintContext &context, size_t rank, Communicators &communicat
         const auto at = by_slot.find(entry.key.communicator);
         if (at == by_slot.end() || !tells_size(entry, context.facts(rank, entry.key.function)))
             continue;
-        auto &of = at->second->functions[context.merged.names.function(rank, entry.key.function)];
-        if (of.empty() || of.back().rank != rank)
-            of.push_back({rank, {}});
-        of.back().sizes[entry.key.size] += entry.calls;
+        const uint32_t function = context.merged.names.function(rank, entry.key.function);
+        found[{at->second, function}][entry.key.size] += entry.calls;
     }
+    for (const auto &[key, sizes] : found)
+        key.first->functions[key.second][sizes].push_back(static_cast<uint32_t>(rank));
 }
 
 uint64_t calls_in(const Sizes &sizes)
@@ -103,15 +102,13 @@ uint64_t calls_in(const Sizes &sizes)
 }
 
 // What most ranks have; of as many, the lowest rank.
-const SizesOfRank &usual_sizes(const std::vector<SizesOfRank> &ranks)
+const RanksBySizes::value_type &usual_sizes(const RanksBySizes &ranks)
 {
-    std::map<Sizes, uint64_t> counts;
-    for (const SizesOfRank &rank : ranks)
-        counts[rank.sizes]++;
-    return *std::max_element(ranks.begin(), ranks.end(),
-                             [&](const SizesOfRank &a, const SizesOfRank &b) {
-                                 return counts[a.sizes] < counts[b.sizes];
-                             });
+    return *std::max_element(ranks.begin(), ranks.end(), [](const auto &a, const auto &b) {
+        if (a.second.size() != b.second.size())
+            return a.second.size() < b.second.size();
+        return a.second.front() > b.second.front();
+    });
 }
 
 // A size that a rank has more often than the usual one, and how much more often.
@@ -140,24 +137,34 @@ const MeasuredEntry *entry_with(const LintContext &context, size_t rank, uint32_
     return nullptr;
 }
 
-void compare_sizes(LintContext &context, uint32_t row, uint32_t function,
-                   const std::vector<SizesOfRank> &ranks)
+void compare_sizes(LintContext &context, uint32_t row, uint32_t function, const RanksBySizes &ranks)
 {
-    const SizesOfRank &usual = usual_sizes(ranks);
-    for (const SizesOfRank &rank : ranks) {
-        if (rank.sizes == usual.sizes || calls_in(rank.sizes) != calls_in(usual.sizes))
-            continue;  // the same, or other calls: then the order is wrong
-        const OddSize odd = odd_size(rank.sizes, usual.sizes);
-        const MeasuredEntry *entry = entry_with(context, rank.rank, function, odd.size);
+    const auto &[usual, usual_ranks] = usual_sizes(ranks);
+    std::map<uint32_t, const Sizes *> odd_ranks;
+    for (const auto &[sizes, of_sizes] : ranks)
+        if (sizes != usual && calls_in(sizes) == calls_in(usual))  // else the order is wrong
+            for (const uint32_t rank : of_sizes)
+                odd_ranks[rank] = &sizes;
+    for (const auto &[rank, sizes] : odd_ranks) {
+        const OddSize odd = odd_size(*sizes, usual);
+        const MeasuredEntry *entry = entry_with(context, rank, function, odd.size);
         if (entry == nullptr)
             continue;
-        context.add(LintRule::collective_size, rank.rank,
-                    {entry->key.function, entry->key.callsite}, odd.calls,
+        context.add(LintRule::collective_size, rank, {entry->key.function, entry->key.callsite},
+                    odd.calls,
                     fmt::format("{} here, where rank {} gives {} ({})", bytes_text(odd.size),
-                                context.ranks[usual.rank].rank(),
-                                bytes_text(odd_size(usual.sizes, rank.sizes).size),
+                                context.ranks[usual_ranks.front()].rank(),
+                                bytes_text(odd_size(usual, *sizes).size),
                                 context.merged.communicators.label(row)));
     }
+}
+
+uint64_t ranks_in(const RanksBySizes &ranks)
+{
+    uint64_t count = 0;
+    for (const auto &[sizes, of_sizes] : ranks)
+        count += of_sizes.size();
+    return count;
 }
 
 }  // namespace
@@ -184,7 +191,7 @@ void check_collective_sizes(LintContext &context)
     for (const auto &[row, of] : communicators)
         if (of.is_certain && of.ranks == of.size)
             for (const auto &[function, ranks] : of.functions)
-                if (ranks.size() == of.size)
+                if (ranks_in(ranks) == of.size)
                     compare_sizes(context, row, function, ranks);
 }
 

@@ -117,13 +117,21 @@ bool is_worse(const LintRow &a, LintRule rule_a, const LintRow &b, LintRule rule
 }  // namespace
 
 LintContext::LintContext(const std::vector<RankMeasure> &measures, const Merged &of_all)
-    : ranks(measures), merged(of_all), sums(measures.size()), facts_(of_all.names)
+    : ranks(measures), merged(of_all), facts_(of_all.names)
 {
-    for (size_t r = 0; r < ranks.size(); r++) {
-        for (const MeasuredEntry &entry : ranks[r].entries)
-            add_entry(entry, facts(r, entry.key.function), sums[r]);
-        unmet_.push_back(unmet_needs(ranks[r], sums[r]));
-    }
+    for (size_t r = 0; r < ranks.size(); r++)
+        unmet_.push_back(unmet_needs(ranks[r], sums_of(r)));
+}
+
+const LintSums &LintContext::sums_of(size_t rank) const
+{
+    if (rank == rank_of_sums_)
+        return sums_;
+    sums_.forget();
+    rank_of_sums_ = rank;
+    for (const MeasuredEntry &entry : ranks[rank].entries)
+        add_entry(entry, facts(rank, entry.key.function), sums_);
+    return sums_;
 }
 
 unsigned LintContext::gap(size_t rank, unsigned needs) const

@@ -11,9 +11,11 @@
 #include "report/report.h"
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -35,6 +37,14 @@ struct LintSums {
     uint64_t completing_calls = 0;     // MPI_Wait, MPI_Test and relatives
     bool cancels = false, returns_errors = false, has_callbacks = false, tells_level = false;
     std::vector<LintCalls> calls;  // the others of interest
+
+    void forget()  // and keep the memory
+    {
+        std::vector<LintCalls> kept = std::move(calls);
+        kept.clear();
+        *this = {};
+        calls = std::move(kept);
+    }
 };
 
 class LintContext {
@@ -43,8 +53,10 @@ public:
 
     const std::vector<RankMeasure> &ranks;
     const Merged &merged;
-    std::vector<LintSums> sums;  // by rank
 
+    // Of the rank that was asked for last, so valid until the next call: those of all ranks at once
+    // would be a lot.
+    const LintSums &sums_of(size_t rank) const;
     const FunctionFacts &facts(size_t rank, uint16_t function) const
     {
         return facts_.of(rank, function);
@@ -72,6 +84,8 @@ private:
     std::string gap_words(LintRule rule, bool &looked_at) const;
 
     FactsByNumber facts_;
+    mutable LintSums sums_;
+    mutable size_t rank_of_sums_ = SIZE_MAX;
     std::vector<unsigned> unmet_;  // of each rank
     std::map<Key, Finding> findings_;
 };

@@ -39,7 +39,7 @@ constexpr ObjectWords object_words[] = {
 std::vector<LintCalls> making_lines(const LintContext &context, size_t rank, Object object)
 {
     std::map<std::pair<uint16_t, uint32_t>, LintCalls> lines;
-    for (const LintCalls &calls : context.sums[rank].calls) {
+    for (const LintCalls &calls : context.sums_of(rank).calls) {
         if (context.facts(rank, calls.function).makes != object)
             continue;
         LintCalls &line = lines[{calls.function, calls.callsite}];
@@ -60,7 +60,7 @@ std::vector<LintCalls> making_lines(const LintContext &context, size_t rank, Obj
 // knows which one left how many: the first one stands for all.
 void add_unended(LintContext &context, size_t rank, const ObjectWords &of)
 {
-    const LintSums &sums = context.sums[rank];
+    const LintSums &sums = context.sums_of(rank);
     const uint64_t made = sums.made.at(static_cast<size_t>(of.object));
     const uint64_t ended = sums.ended.at(static_cast<size_t>(of.object));
     if (made <= ended || !context.fits(rank, of.rule))
@@ -83,7 +83,7 @@ void add_unended(LintContext &context, size_t rank, const ObjectWords &of)
 double time_of(const LintContext &context, size_t rank, const LintCalls &line)
 {
     double time_s = 0;
-    for (const LintCalls &calls : context.sums[rank].calls)
+    for (const LintCalls &calls : context.sums_of(rank).calls)
         if (calls.function == line.function && calls.callsite == line.callsite)
             time_s += calls.time_s;
     return time_s;
@@ -143,56 +143,49 @@ void add_remade(LintContext &context, size_t rank)
 
 }  // namespace
 
-void check_objects(LintContext &context)
+void check_objects(LintContext &context, size_t rank)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++)
-        for (const ObjectWords &of : object_words)
-            add_unended(context, r, of);
+    for (const ObjectWords &of : object_words)
+        add_unended(context, rank, of);
 }
 
-void check_communicators(LintContext &context)
+void check_communicators(LintContext &context, size_t rank)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++) {
-        add_unfreed(context, r);
-        add_remade(context, r);
-    }
+    add_unfreed(context, rank);
+    add_remade(context, rank);
 }
 
-void check_files(LintContext &context)
+void check_files(LintContext &context, size_t rank)
 {
     const LintRule rule = LintRule::file_not_closed;
-    for (size_t r = 0; r < context.ranks.size(); r++) {
-        if (!context.fits(r, rule))
+    if (!context.fits(rank, rule))
+        return;
+    for (const FileSlot &slot : context.ranks[rank].file->files) {
+        const mprof_file &facts = slot.facts;
+        if (slot.slot == 0 || facts.opens <= facts.closes)
             continue;
-        const RankFile &file = *context.ranks[r].file;
-        for (const FileSlot &slot : file.files) {
-            const mprof_file &facts = slot.facts;
-            if (slot.slot == 0 || facts.opens <= facts.closes)
-                continue;
-            LintCalls line;
-            line.callsite = facts.open_callsite;
-            for (const LintCalls &calls : context.sums[r].calls)
-                if (context.facts(r, calls.function).makes == Object::file &&
-                    calls.callsite == line.callsite)
-                    line.function = calls.function;
-            context.add(rule, r, line, facts.opens - facts.closes,
-                        fmt::format("the file {} is never closed", slot.name));
-        }
+        LintCalls line;
+        line.callsite = facts.open_callsite;
+        for (const LintCalls &calls : context.sums_of(rank).calls)
+            if (context.facts(rank, calls.function).makes == Object::file &&
+                calls.callsite == line.callsite)
+                line.function = calls.function;
+        context.add(rule, rank, line, facts.opens - facts.closes,
+                    fmt::format("the file {} is never closed", slot.name));
     }
 }
 
-void check_datatypes_of_steps(LintContext &context)
+void check_datatypes_of_steps(LintContext &context, size_t rank)
 {
     const LintRule rule = LintRule::datatype_every_step;
-    for (size_t r = 0; r < context.ranks.size(); r++)
-        for (const LintCalls &line : making_lines(context, r, Object::datatype))
-            if (line.calls >= many_objects &&
-                line.time_s >= least_share * context.ranks[r].wallclock_s)
-                add_cost(context.add(rule, r, line, line.calls,
-                                     fmt::format("makes a datatype {} times on a rank; make it "
-                                                 "once and keep it",
-                                                 line.calls)),
-                         line.time_s);
+    for (const LintCalls &line : making_lines(context, rank, Object::datatype))
+        if (line.calls >= many_objects &&
+            line.time_s >= least_share * context.ranks[rank].wallclock_s)
+            add_cost(context.add(rule, rank, line, line.calls,
+                                 fmt::format("makes a datatype {} times on a rank; make it once "
+                                             "and keep it",
+                                             line.calls)),
+                     line.time_s);
 }
 
 }  // namespace mprof

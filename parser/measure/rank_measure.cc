@@ -68,18 +68,17 @@ void add_entry(mprof_entry &sum, const mprof_entry &entry)
 
 std::vector<mprof_entry> entries_of_threads(const RankFile &file)
 {
-    std::vector<const mprof_entry *> all;
+    std::vector<mprof_entry> all;
     for (const ThreadRecord &thread : file.threads)
-        for (const mprof_entry &entry : thread.entries)
-            all.push_back(&entry);
-    std::stable_sort(all.begin(), all.end(), [](const mprof_entry *a, const mprof_entry *b) {
-        return key_of(*a) < key_of(*b);
+        thread.for_each_entry([&](const mprof_entry &entry) { all.push_back(entry); });
+    std::stable_sort(all.begin(), all.end(), [](const mprof_entry &a, const mprof_entry &b) {
+        return key_of(a) < key_of(b);
     });
     std::vector<mprof_entry> sums;
-    for (const mprof_entry *entry : all) {
-        if (sums.empty() || key_of(sums.back()) != key_of(*entry))
-            sums.push_back(empty_sum(*entry));
-        add_entry(sums.back(), *entry);
+    for (const mprof_entry &entry : all) {
+        if (sums.empty() || key_of(sums.back()) != key_of(entry))
+            sums.push_back(empty_sum(entry));
+        add_entry(sums.back(), entry);
     }
     return sums;
 }
@@ -163,9 +162,10 @@ MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
 double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
 {
     double ticks = 0;
-    for (const mprof_entry &entry : thread.entries)
+    thread.for_each_entry([&](const mprof_entry &entry) {
         if (entry.kind == MPROF_KIND_CALL || entry.kind == MPROF_KIND_PENDING)
             ticks += net_ticks(entry.ticks, entry.calls, clock.read_ticks());
+    });
     return std::max(0.0, ticks * clock.seconds_per_tick());
 }
 
@@ -269,7 +269,7 @@ std::vector<RankMeasure> measure_ranks(Profile &profile)
     for_all_ranks(ranks.size(), [&](size_t i) {
         measure_rank(ranks[i], profile.ranks[i]);
         for (ThreadRecord &thread : profile.ranks[i].threads)
-            std::vector<mprof_entry>().swap(thread.entries);  // gives the memory back
+            thread.drop_entries();
     });
     return ranks;
 }

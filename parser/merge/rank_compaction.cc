@@ -18,6 +18,9 @@ constexpr size_t least_bins = 16;
 // Last calls of all ranks together, 32 bytes each: 1,024 of each of 1,024 ranks.
 constexpr size_t most_last_calls_of_all = size_t{1} << 20U;
 
+// Entries of fewer ranks are few enough, and need not be unpacked.
+constexpr size_t many_ranks = 4096;
+
 template <class Table>
 void share(Table &of_rank, Table &of_last)
 {
@@ -37,7 +40,8 @@ void keep_last_calls(std::vector<mprof_last_call> &calls, size_t most)
 }  // namespace
 
 RankCompaction::RankCompaction(size_t ranks)
-    : most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
+    : packs_entries_(ranks > many_ranks),
+      most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
       most_last_calls_(
           std::max(kept_last_calls, most_last_calls_of_all / std::max<size_t>(1, ranks)))
 {
@@ -55,8 +59,11 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.operations, operations_);
     thin_journals(rank, most_items_, kept_);
     thin_time_bins(rank, memory_.most_bins);
-    for (ThreadRecord &thread : rank.threads)
+    for (ThreadRecord &thread : rank.threads) {
         keep_last_calls(thread.last_calls, most_last_calls_);
+        if (packs_entries_)
+            thread.pack_entries();
+    }
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 

@@ -21,6 +21,7 @@ public:
     void compact(RankFile &rank);
 
 private:
+    bool packs_entries_;
     size_t most_items_, most_last_calls_;
     ReadMemory memory_;
     KeptByThinning kept_;

@@ -30,14 +30,30 @@ namespace mprof {
 struct ThreadRecord {
     uint32_t number = 0;
     mprof_thread facts{};
-    std::vector<mprof_entry> entries;     // only slots that are in use
-    PackedTable<mprof_partner> partners;  // likewise, as all of these
+    std::vector<mprof_entry> entries;         // only slots that are in use
+    PackedTable<mprof_entry> packed_entries;  // instead, in a large run
+    PackedTable<mprof_partner> partners;      // only slots that are in use, as all of these
     PackedTable<mprof_segment> segments;
     PackedTable<mprof_counter_values> counter_values;
     PackedTable<mprof_off_cpu> off_cpu;
     PackedTable<mprof_cpu_sample> cpu_samples;
     PackedTable<mprof_sample_path> sample_paths;
     std::vector<mprof_last_call> last_calls;  // the one that began first first
+
+    template <class Use>
+    void for_each_entry(Use use) const
+    {
+        for (const mprof_entry &entry : entries)
+            use(entry);
+        for (const mprof_entry &entry : packed_entries)
+            use(entry);
+    }
+    void pack_entries() { packed_entries = PackedTable<mprof_entry>(std::exchange(entries, {})); }
+    void drop_entries()
+    {
+        std::vector<mprof_entry>().swap(entries);  // gives the memory back
+        packed_entries.clear();
+    }
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.

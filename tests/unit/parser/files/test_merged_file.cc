@@ -1,4 +1,5 @@
 // Merged files, and what is shared and thinned when many ranks are read.
+#include "measure/rank_measure.h"
 #include "merge/folder_reader.h"
 #include "merge/merge_files.h"
 #include "merge/merged_file.h"
@@ -220,6 +221,37 @@ TEST(RankCompaction, SharesTablesThatAreAlike)
     EXPECT_TRUE(second.functions.is_shared_with(first.functions));
     EXPECT_TRUE(second.scripts.is_shared_with(first.scripts)) << "they have none";
     EXPECT_EQ(second.function_name(f_barrier), "MPI_Barrier");
+}
+
+// Two threads: 3 + 4 sends of 8 bytes and one of 1,024.
+TEST(RankCompaction, EntriesOfALargeRunMeasureTheSame)
+{
+    RankFileContent content = planted_ranks(1, 10 * ms).front();
+    content.threads.resize(2);
+    content.threads[0].entries = {make_entry(f_send, 8, 3, 3 * ms),
+                                  make_entry(f_irecv, 0, 1, 0, MPROF_KIND_PENDING)};
+    content.threads[1].entries = {make_entry(f_send, 8, 4, 2 * ms),
+                                  make_entry(f_send, 1024, 1, 1 * ms)};
+    const auto measure = [&](size_t ranks, bool &is_packed) {
+        mprof::Profile profile;
+        profile.ranks.push_back(parse_rank_file(compose(content), "a").value());
+        mprof::RankCompaction(ranks).compact(profile.ranks.front());
+        is_packed = profile.ranks.front().threads[0].entries.empty();
+        return mprof::measure_ranks(profile).front().entries;
+    };
+    bool few_packed = false, many_packed = false;
+    const auto few = measure(1, few_packed), many = measure(100'000, many_packed);
+    EXPECT_FALSE(few_packed);
+    EXPECT_TRUE(many_packed);
+    ASSERT_EQ(few.size(), many.size());
+    uint64_t sends = 0;
+    for (size_t i = 0; i < few.size(); i++) {
+        EXPECT_EQ(few[i].calls, many[i].calls);
+        EXPECT_EQ(few[i].bytes, many[i].bytes);
+        EXPECT_EQ(few[i].time_s, many[i].time_s);
+        sends += many[i].key.function == f_send ? many[i].calls : 0;
+    }
+    EXPECT_EQ(sends, 8U);
 }
 
 TEST(ReadMemory, TakesTablesOverOnlyIfTheyAreTheSame)

@@ -10,6 +10,8 @@ install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(TARGET mprof)
     install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    # Python's memory_profiler has a command of the name mprof, too.
+    install(CODE "file(CREATE_LINK mprof \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/mprof-mpi\" SYMBOLIC)")
     install(DIRECTORY share/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
 
     # Where each shell looks for its completion. A machine that only builds for another one has none.

@@ -24,7 +24,7 @@ constexpr double model_error = 0.15;
 constexpr double most_spread = 0.5;
 // Where no seconds are known: of all bytes that stay inside of a node, or of a socket.
 constexpr double worth_bytes = 0.1;
-constexpr size_t most_matrix_rows = 64;
+constexpr size_t most_matrix_rows = 512;
 
 struct Candidate {
     Order order;
@@ -264,10 +264,10 @@ private:
 
 std::vector<uint32_t> Placing::rank_at(const Order &order) const
 {
-    std::vector<uint32_t> ranks(order.size());
+    std::vector<uint32_t> by_place(order.size());
     for (uint32_t rank = 0; rank < order.size(); rank++)
-        ranks[order[rank]] = rank;
-    return ranks;
+        by_place[order[rank]] = rank;
+    return by_place;
 }
 
 std::string why_not_placed(const Report &report)

@@ -71,11 +71,11 @@ struct VerdictThresholds {
     double cheap_calls_per_rank = 1e6;
     double polls_per_rank = 1e5;
     double barriers_per_rank = 10;
-    double chain_computing_ranks = 1.3;  // on average at a time; fewer is one after the other
-    double between_nodes_percent = 50;   // of bytes that go to other nodes
+    double chain_computing_ranks = 1.3;    // on average at a time; fewer is one after the other
+    double between_nodes_percent = 50;     // of bytes that go to other nodes
     double message_transfer_percent = 50;  // of the transfer is point to point
-    double slow_transfer_factor = 4;     // observed / possible
-    uint64_t small_file_bytes = 65536;   // of one call that reads or writes
+    double slow_transfer_factor = 4;       // observed / possible
+    uint64_t small_file_bytes = 65536;     // of one call that reads or writes
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock

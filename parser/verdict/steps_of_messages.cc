@@ -150,7 +150,8 @@ Proposal propose_nodes_apart(const StepContext &c)
     const double part = message_part(c.report);
     const double transfer_s = part * (c.facts.small_s + c.facts.large_s);
     Proposal step;
-    step.matches = 100 * part >= limits.message_transfer_percent && c.report.nodes.size() > 1 && c.facts.ranks > 2 &&
+    step.matches = 100 * part >= limits.message_transfer_percent && c.report.nodes.size() > 1 &&
+                   c.facts.ranks > 2 &&
                    c.facts.ranks > static_cast<double>(c.report.nodes.size()) &&
                    percent >= limits.between_nodes_percent && c.is_worth(transfer_s);
     step.confidence = Confidence::low;

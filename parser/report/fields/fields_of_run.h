@@ -46,7 +46,8 @@ inline constexpr auto fields_of<RunFacts> = fields(
     field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
     field("texts", &RunFacts::texts, "",
           "all facts in words that the rank file holds, by key (format.md): `executable`, "
-          "`working_directory`, `mpi_path`, `mprof_version`, `core_cpus`, `cache_cpus`, `socket_cpus`, `numa_cpus`, "
+          "`working_directory`, `mpi_path`, `mprof_version`, `core_cpus`, `cache_cpus`, "
+          "`socket_cpus`, `numa_cpus`, "
           "and of the node `node.cpu_model`, `node.cpus`, `node.cores`, `node.sockets`, "
           "`node.numa_nodes`, `node.l3_bytes`, `node.memory_bytes` ..."));
 

@@ -128,7 +128,7 @@ if command -v zsh >/dev/null; then
         _describe() { print -r -- $commands }
         _arguments() { print -r -- $# $words[1] }
         words=(mprof "") CURRENT=2; source "$1" | grep -q "report:Tell what"
-        words=(mprof report --b) CURRENT=3; source "$1" | grep -q "^1[0-9] report"
+        words=(mprof report --b) CURRENT=3; source "$1" | grep -q "^[12][0-9] report"
     ' zsh "$zsh_file"
 fi
 if command -v fish >/dev/null; then

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple,
-                    Union)
+                    Type, TypeVar, Union)
 
 from . import frames
 from .errors import MprofError
@@ -92,6 +92,9 @@ def _values(spec: str, row: Optional[Mapping[str, Any]]) -> Iterator[Any]:
             yield from _values(part, value)
 
 
+A = TypeVar("A", bound="_Answer")
+
+
 class _Answer:
     """What both have in common: a document with lists that are tables."""
 
@@ -104,6 +107,14 @@ class _Answer:
             raise MprofError(f"this JSON was not written by mprof {self.COMMAND}")
         self.document = document
         self.said = said
+
+    @classmethod
+    def open(cls: Type[A], path: PathLike) -> A:
+        """A saved document of this command's --json."""
+        document = read_json(path)
+        if document is None:
+            raise MprofError(f"{os.fspath(path)} is no JSON of mprof {cls.COMMAND}")
+        return cls(document)
 
     @classmethod
     def table_names(cls) -> Tuple[str, ...]:
@@ -158,14 +169,6 @@ class Comparison(_Answer):
     SPECS = _DIFF
     COMMAND = "diff"
     KEY = "answer"
-
-    @classmethod
-    def open(cls, path: PathLike) -> Comparison:
-        """A saved document of mprof diff --json."""
-        document = read_json(path)
-        if document is None:
-            raise MprofError(f"{os.fspath(path)} is no JSON of mprof diff")
-        return cls(document)
 
     @property
     def headline(self) -> str:
@@ -257,14 +260,6 @@ class Scaling(_Answer):
     SPECS = _SCALE
     COMMAND = "scale"
     KEY = "scaling"
-
-    @classmethod
-    def open(cls, path: PathLike) -> Scaling:
-        """A saved document of mprof scale --json."""
-        document = read_json(path)
-        if document is None:
-            raise MprofError(f"{os.fspath(path)} is no JSON of mprof scale")
-        return cls(document)
 
     @property
     def program(self) -> Optional[str]:

@@ -267,6 +267,14 @@ class Comparing(unittest.TestCase):
             self.assertEqual(row["time_s_outcome"], function["time_s"]["outcome"])
         self.assertIn("<b>", answer._repr_html_())
 
+    def test_a_saved_answer_opens_as_what_it_is(self):
+        folder = samples.work_folder("answers")
+        answer = mpiprof.diff(samples.FINISHED, samples.KILLED)
+        path = samples.saved(folder, "diff", answer.document)
+        self.assertEqual(mpiprof.Comparison.open(path).rows("totals"), answer.rows("totals"))
+        with self.assertRaisesRegex(mpiprof.MprofError, "mprof scale"):
+            mpiprof.Scaling.open(path)
+
     def test_every_key_of_a_diff_row_is_a_column(self):
         def flat(value, name=""):
             if isinstance(value, dict):

@@ -542,9 +542,9 @@ class Run(Record):
     run_id: which run
     world: 0, or the number of a spawned world
     texts: all facts in words that the rank file holds, by key (format.md): executable,
-        working_directory, mpi_path, mprof_version, core_cpus, l3_cpus, numa_cpus, and of the
-        node node.cpu_model, node.cpus, node.cores, node.sockets, node.numa_nodes,
-        node.l3_bytes, node.memory_bytes ...
+        working_directory, mpi_path, mprof_version, core_cpus, cache_cpus, socket_cpus,
+        numa_cpus, and of the node node.cpu_model, node.cpus, node.cores, node.sockets,
+        node.numa_nodes, node.l3_bytes, node.memory_bytes ...
     """
 
     command: Optional[str]

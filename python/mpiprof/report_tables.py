@@ -25,9 +25,9 @@ class ReportTables(ABC):
 
         fact: string. its name
         text: string. all facts in words that the rank file holds, by key (format.md):
-            executable, working_directory, mpi_path, mprof_version, core_cpus, l3_cpus,
-            numa_cpus, and of the node node.cpu_model, node.cpus, node.cores, node.sockets,
-            node.numa_nodes, node.l3_bytes, node.memory_bytes ...
+            executable, working_directory, mpi_path, mprof_version, core_cpus, cache_cpus,
+            socket_cpus, numa_cpus, and of the node node.cpu_model, node.cpus, node.cores,
+            node.sockets, node.numa_nodes, node.l3_bytes, node.memory_bytes ...
         """
         return self.table("run_texts")
 
@@ -497,6 +497,9 @@ class ReportTables(ABC):
             up to wallclock_s. Null if waiting is not known
         file_s: float64, s, may be unknown. in MPI-IO
         startup_s: float64, s, may be unknown. in MPI_Init, and where communicators are made
+        message_s: float64, s, may be unknown. in calls that send or receive single messages, or
+            start or complete such, waiting included; null if waiting is not known
+        message_wait_s: float64, s, may be unknown. of message_s, waiting
         own_s: float64, s. time of mprof itself, in neither compute_s nor mpi_s: segments + MPI
             + own_s = wallclock
         compute_s: float64, s. wallclock - MPI time of the thread that comm_percent is about
@@ -563,6 +566,11 @@ class ReportTables(ABC):
             was in none, the last one: file:line or module+offset; null if not recorded
         cpu_list: string, may be unknown. CPUs that it may run on, as a list (0-3,8), when
             MPI_Init returned
+        core_cpus: string, may be unknown. CPUs of the core that it was on, as cpu_list; null if
+            not recorded, as the next ones
+        cache_cpus: string, may be unknown. CPUs that share that core's third-level cache
+        socket_cpus: string, may be unknown. CPUs of the same socket
+        numa_cpus: string, may be unknown. CPUs of the same NUMA node
         cpus_allowed: Int64, may be unknown. how many these were at the last sample
         numa_node: Int64, may be unknown. of the CPU that the last sample was taken on
         migrations: Int64, may be unknown. how often the thread that took the last sample moved
@@ -1017,6 +1025,21 @@ class ReportTables(ABC):
         source: string. which of the two that is: best case of the run, baseline
         """
         return self.table("transfers")
+
+    @property
+    def message_costs(self) -> pandas.DataFrame:
+        """A row per size, locality and source: what a message takes.
+
+        locality: string. same node, other node
+        bytes: int64, bytes. the size
+        best_s: float64, s. the shortest time
+        typical_s: float64, s. the median of the baseline, or the mean of the run's fastest
+            lines
+        source: string. baseline: between two idle ranks in MPI_Finalize (MPROF_BASELINE); best
+            case of the run: of the run's calls, some of which end before the message has
+            arrived
+        """
+        return self.table("message_costs")
 
     @property
     def standing_rows(self) -> pandas.DataFrame:

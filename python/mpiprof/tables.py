@@ -301,6 +301,7 @@ TABLES: Tuple[Table, ...] = (
     Table("metrics", "metrics", "a row per metric"),
     Table("causes", "causes", "a row per rank that others waited for"),
     Table("transfers", "transfers", "a row per size of messages: what they cost"),
+    Table("message_costs", "message_costs", "a row per size, locality and source: what a message takes"),
     Table("standing", "standing", "one row: how ranks stand that have not ended", is_single=True),
     Table("standing_rows", "standing.rows", "a row per place where such ranks stand",
           number="standing_row"),

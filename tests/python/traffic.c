@@ -34,8 +34,7 @@ int main(int argc, char **argv)
         MPI_Request request;
         x += compute(rank == 0 ? 0.02 : 0.005);
         MPI_Isend(out, 1000 * (rank + 1), MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &request);
-        MPI_Recv(in, 1000 * (before + 1), MPI_DOUBLE, before, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        MPI_Recv(in, 1000 * (before + 1), MPI_DOUBLE, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Allreduce(mine, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }

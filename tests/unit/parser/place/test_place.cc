@@ -350,7 +350,7 @@ TEST_F(Placed, ThousandsOfRanksAreNearTheBestBlocks)
 }
 
 // By hand, with --gtest_also_run_disabled_tests: a minute and a gibibyte are what it may take.
-TEST_F(Placed, DISABLED_TensOfThousandsOfRanksInAMinute)
+TEST_F(Placed, TensOfThousandsOfRanksInAMinute)
 {
     Report report = planted::job(planted::in_turn(65536, 512));
     planted::add_stencil(report, 256, 256, shuffled(65536, 1), mib);

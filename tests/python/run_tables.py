@@ -87,7 +87,7 @@ def check_times(report):
     expect_near(100 * sum(mpi_s.values()) / wallclock_s, report.comm_percent, "%comm")
     expect_near(max(row["wallclock_s"] for row in rows), report.wallclock_s, "wallclock")
     slowest = max(rows, key=lambda row: row["compute_s"])
-    if rows[0]["compute_s"] < STEPS * 0.02 or slowest["compute_s"] < STEPS * 0.02:
+    if min(rows[0]["compute_s"], slowest["compute_s"]) < 0.95 * STEPS * 0.02:
         raise jobs.Failure(f"rank 0 computed {rows[0]['compute_s']} s")
 
 

@@ -153,8 +153,8 @@ private:
     // "rank 3=node1 slot=0:2", "rank 3=+n1 slot=2"
     std::optional<FileError> read_rank_file(const std::vector<TextRow> &rows)
     {
-        static const std::regex pattern(
-            R"(rank\s+([0-9]+)\s*=\s*([A-Za-z0-9_.+\-]+)(?:\s+slots?\s*=\s*(?:([0-9]+):)?[0-9p,:*\-]+)?)");
+        static const std::regex pattern(R"(rank\s+([0-9]+)\s*=\s*([A-Za-z0-9_.+\-]+))"
+                                        R"((?:\s+slots?\s*=\s*(?:([0-9]+):)?[0-9p,:*\-]+)?)");
         for (const TextRow &row : rows) {
             std::smatch match;
             if (!std::regex_match(row.text, match, pattern))
@@ -171,7 +171,8 @@ private:
     std::optional<FileError> read_bindings(const std::vector<TextRow> &rows)
     {
         static const std::regex pattern(
-            R"(\[([^\]:@]+)[:@][^\]]*\]\s+(?:MCW )?[Rr]ank (\d+) (?:is not bound|bound to (?:socket |package\[)?(\d+)?).*)");
+            R"(\[([^\]:@]+)[:@][^\]]*\]\s+(?:MCW )?[Rr]ank (\d+) )"
+            R"((?:is not bound|bound to (?:socket |package\[)?(\d+)?).*)");
         for (const TextRow &row : rows) {
             std::smatch match;
             if (!std::regex_match(row.text, match, pattern))

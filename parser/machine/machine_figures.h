@@ -1,0 +1,117 @@
+// What a machine can do: the content of the file that `mprof machine` writes. It was measured, or
+// comes from logs of IMB or of the OSU benchmarks. share/doc/change/machine.md has the format.
+//
+// Times are seconds, of one message one way or of one call. What is not known is std::nullopt or
+// empty.
+#pragma once
+
+#include "report/states.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+enum class MachineSource { measured, imb, osu };
+template <>
+inline constexpr std::array texts_of<MachineSource> = {"measured", "IMB", "OSU"};
+
+// How far apart the two ranks were. `unknown`: a log does not say.
+enum class RankDistance { same_core, same_cache, same_socket, same_node, other_node, unknown };
+template <>
+inline constexpr std::array texts_of<RankDistance> = {"same core", "same cache", "same socket",
+                                                      "same node", "other node", "not known"};
+
+// How the eager limit was found: a message left though its receiver slept, or the times have a
+// step.
+enum class EagerSource { tried, times };
+template <>
+inline constexpr std::array texts_of<EagerSource> = {"tried", "times"};
+
+enum class SettingKind { eager_limit, algorithm, transport, other };
+template <>
+inline constexpr std::array texts_of<SettingKind> = {"eager limit", "algorithm", "transport",
+                                                     "other"};
+
+struct MachinePoint {
+    uint64_t bytes = 0;
+    double time_s = 0, best_s = 0;
+    std::optional<double> stream_s;  // of one among many that follow each other
+    uint64_t repeats = 0;
+};
+
+struct EagerStep {
+    uint64_t limit_bytes = 0;  // the largest message that is sent eagerly
+    double below_s = 0, above_s = 0;
+    EagerSource source = EagerSource::tried;
+};
+
+// Messages between two ranks, by size.
+struct MachineCurve {
+    RankDistance distance = RankDistance::unknown;
+    std::array<uint32_t, 2> ranks{};
+    std::vector<MachinePoint> points;  // by size
+    std::optional<EagerStep> eager;
+
+    std::optional<double> latency_s() const;         // of the smallest message
+    std::optional<double> bytes_per_second() const;  // the most that was seen
+};
+
+struct MachineNode {
+    std::string host;
+    uint64_t ranks = 0;
+    double arithmetic_s = 0, copy_bytes_s = 0;
+    bool slow = false;
+    std::string sentence;  // what is slow about it, "" = nothing
+};
+
+struct MachineLink {
+    uint32_t a = 0, b = 0;  // rows of `nodes`
+    double latency_s = 0;
+    uint64_t bytes = 0;  // of the large message
+    double time_s = 0;   // of it
+    bool checked = false;
+    bool slow = false;
+
+    double bytes_per_second() const { return time_s > 0 ? static_cast<double>(bytes) / time_s : 0; }
+};
+
+struct CollectiveTime {
+    std::string function;
+    uint32_t ranks = 0;
+    uint64_t bytes = 0;            // as a profile counts them: all that a rank gives
+    double time_s = 0, max_s = 0;  // mean over ranks, slowest rank
+    uint64_t repeats = 0;
+};
+
+struct MachineSetting {
+    std::string name, value, about;
+    SettingKind kind = SettingKind::other;
+    bool from_environment = false;
+};
+
+struct MachineFigures {
+    MachineSource source = MachineSource::measured;
+    std::string made, version;  // when, by which mprof
+    std::string command, library, path, abi;
+    uint32_t ranks = 0;
+    std::vector<std::pair<std::string, std::string>> facts;  // node.cpu_model ... of a node
+    std::vector<MachineNode> nodes;
+    std::vector<MachineLink> links;
+    std::vector<MachineCurve> curves;         // near ones first
+    std::vector<CollectiveTime> collectives;  // by function, ranks, size
+    std::vector<MachineSetting> settings;     // that matter for what was measured
+    std::vector<std::string> findings;        // slow nodes and links, a sentence each
+    std::string headline;
+
+    std::string fact(const std::string &key) const;
+    const MachineCurve *curve(RankDistance distance) const;
+    // The first line of `library`, up to a comma.
+    std::string short_library() const;
+};
+
+}  // namespace mprof

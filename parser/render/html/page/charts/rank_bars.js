@@ -25,6 +25,7 @@ import { ticksBetween, ticksTo } from "./ticks.js";
  * @property {string} [orderTitle]
  * @property {{value: number, label: string} | null} [line] across all bars
  * @property {Float64Array | null} [envelope] a line over the bars: the largest of each bin
+ * @property {{at: number, label: string}[]} [limits] lines between bars; `at` counts bars
  */
 /**
  * @typedef {object} BarSpec
@@ -132,6 +133,7 @@ export class RankBars extends CanvasChart {
     paintMarkedBars(this, context);
     if (this.content.envelope) this.paintEnvelope(context, this.content.envelope);
     if (this.content.line) this.paintLine(context, this.content.line);
+    this.content.limits?.forEach((limit, i) => this.paintLimit(context, limit, i));
     if (this.spec.yTitle) this.paintStrip(context);
     this.paintTicks(context);
   }
@@ -241,6 +243,26 @@ export class RankBars extends CanvasChart {
     context.fillStyle = colour("--card");
     context.fillRect(x, above, wide, 15);
     write(context, line.label, x + 5, above + 8, "left", "middle", "--text");
+  }
+
+  /**
+   * @param {Context} context @param {{at: number, label: string}} limit
+   * @param {number} row of its label
+   */
+  paintLimit(context, { at, label }, row) {
+    if (at < this.view.x || at > this.view.x + this.view.across) return;
+    const { left, top } = this.margins;
+    const x = Math.round(this.xOf(at)) + 0.5;
+    context.strokeStyle = colour("--text");
+    context.lineWidth = 1;
+    context.setLineDash([5, 4]);
+    context.strokeRect(x, top, 0, this.plotHeight);
+    context.setLineDash([]);
+    const wide = context.measureText(label).width + 10;
+    const begin = x + 3 + wide > left + this.plotWidth ? x - 3 - wide : x + 3;
+    context.fillStyle = colour("--card");
+    context.fillRect(begin, top + 16 * row, wide, 15);
+    write(context, label, begin + 5, top + 16 * row + 8, "left", "middle", "--text");
   }
 
   /** Below the bars, a strip that changes its shade with the node. @param {Context} context */

@@ -1,0 +1,351 @@
+// One function per cause. What a cause costs at most is what its experiments are worth; only those
+// that are worth a step of the verdict are tried.
+#include "tune/find_experiments.h"
+
+#include "measure/function_facts.h"
+#include "place/placing_words.h"
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+#include "tune/experiment_table.h"
+#include "tune/tuned_command.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <iterator>
+#include <string_view>
+
+namespace mprof {
+namespace {
+
+// Sizes "just above" the eager limit: up to so many times it.
+constexpr uint64_t just_above = 16;
+constexpr uint64_t largest_eager = uint64_t{1} << 20U;
+constexpr double many_moves_per_s = 10;  // of a rank from CPU to CPU
+constexpr uint64_t header_bytes = 256;   // that count as part of a message, at most
+
+class ExperimentFinder {
+public:
+    ExperimentFinder(const Report &report, const ExperimentQuestion &question, TunedMpi mpi)
+        : report_(report), question_(question), mpi_(mpi)
+    {
+        for (const RankRow &row : report.ranks)
+            ranks_wallclock_s_ += row.wallclock_s;
+    }
+
+    std::vector<Experiment> find()
+    {
+        add_polling();
+        add_shared_core();
+        add_unbound();
+        add_order();
+        add_eager_limits();
+        add_algorithms();
+        add_progress();
+        return std::move(found_);
+    }
+
+private:
+    double per_rank(double seconds) const
+    {
+        return seconds / std::max<double>(1, static_cast<double>(report_.ranks.size()));
+    }
+    bool is_worth(double seconds_per_rank) const
+    {
+        return 100 * seconds_per_rank >= verdict_thresholds.step_percent * report_.run.wallclock_s;
+    }
+    void add(std::vector<Experiment> experiments, double worth_s, const std::string &evidence)
+    {
+        if (!is_worth(worth_s))
+            return;
+        for (Experiment &experiment : experiments) {
+            experiment.worth_s = std::min(worth_s, report_.run.wallclock_s);
+            experiment.evidence = evidence;
+            found_.push_back(std::move(experiment));
+        }
+    }
+    void add(TuneCause cause, double worth_s, const std::string &evidence,
+             const std::string &value = "")
+    {
+        add(experiments_for(cause, mpi_, value), worth_s, evidence);
+    }
+
+    void add_polling()
+    {
+        for (const NodeRow &node : report_.nodes)
+            if (node.crowded && !node.has_free_cores)
+                return add(TuneCause::polling, per_rank(report_.totals.mpi_s),
+                           fmt::format("{} on {} take turns on {:g} CPUs",
+                                       plural(node.ranks, "rank"), node.host, node.usable_cpus));
+    }
+
+    void add_shared_core()
+    {
+        for (const NodeRow &node : report_.nodes)
+            if (node.crowded && node.has_free_cores)
+                return add(TuneCause::shared_core, report_.run.wallclock_s,
+                           fmt::format("ranks on {} are bound to the same core, though it has "
+                                       "others",
+                                       node.host));
+        for (const RankRow &row : report_.ranks)
+            if (row.team_threads.value_or(0) > row.cpus_allowed.value_or(UINT64_MAX))
+                return add(TuneCause::shared_core, report_.run.wallclock_s,
+                           fmt::format("rank {} has {} on {}", row.rank,
+                                       plural(*row.team_threads, "thread"),
+                                       plural(*row.cpus_allowed, "CPU")));
+    }
+
+    void add_unbound()
+    {
+        double moves = 0;
+        for (const NodeRow &node : report_.nodes)
+            if (node.crowded)
+                return;
+        for (const RankRow &row : report_.ranks)
+            if (row.cpus_allowed.value_or(0) > 1)
+                moves += static_cast<double>(row.migrations.value_or(0));
+        const double per_s = ranks_wallclock_s_ > 0 ? moves / ranks_wallclock_s_ : 0;
+        if (report_.ranks.size() > 1 && per_s > many_moves_per_s)
+            add(TuneCause::unbound, per_rank(report_.totals.compute_s),
+                fmt::format("ranks moved between CPUs {:.0f} times a second", per_s));
+    }
+
+    void add_order()
+    {
+        if (!question_.order_file.empty())
+            add(TuneCause::far_order, question_.order_saves_s, question_.order_words,
+                question_.order_file);
+    }
+
+    // By function and size: sends that wait for their receivers, and all time of messages above the
+    // limit.
+    void add_eager_limits()
+    {
+        uint64_t inside = 0, outside = 0;
+        for (const NodeRow &node : report_.nodes) {
+            inside += node.inside_bytes;
+            outside += node.outside_bytes;
+        }
+        if (inside > 0)
+            add_eager_limit(TuneCause::eager_near, usual_eager_limit(mpi_, true));
+        if (outside > 0)
+            add_eager_limit(TuneCause::eager_far, usual_eager_limit(mpi_, false));
+    }
+
+    void add_eager_limit(TuneCause cause, uint64_t limit)
+    {
+        uint64_t largest = 0, calls = 0;
+        double seconds = 0;
+        const uint64_t most =
+            limit > 0 ? std::min(largest_eager, just_above * limit) : largest_eager;
+        for (const MessageRow &row : report_.messages) {
+            const FunctionFacts facts = facts_of(row.function);
+            const bool moves = facts.sends && (facts.call == WaitRule::message ||
+                                               facts.completion == WaitRule::message);
+            if (!moves || row.precision != Precision::exact || row.bytes + header_bytes <= limit ||
+                row.bytes > most || row.bytes <= verdict_thresholds.tiny_bytes)
+                continue;
+            largest = std::max(largest, row.bytes);
+            calls += row.calls;
+            seconds += row.time_s;
+        }
+        seconds += completions_s(limit, most, largest, calls);
+        // What is waited in a receive may be the handshake of the send, too.
+        if (calls == 0)
+            return;
+        const double waited_s = receives_wait_s();
+        const std::string value = std::to_string(std::bit_ceil(largest + header_bytes));
+        add(cause, per_rank(seconds + waited_s),
+            fmt::format("{} sends of up to {}{}, {} in them and in their receives",
+                        spoken_count(calls), bytes_text(largest),
+                        limit > 0 ? ", above the usual limit of " + bytes_text(limit) : "",
+                        duration_text(per_rank(seconds + waited_s))),
+            value);
+    }
+
+    // Of sends that were started: the time is in the calls that completed them.
+    double completions_s(uint64_t limit, uint64_t most, uint64_t &largest, uint64_t &calls) const
+    {
+        double seconds = 0;
+        for (const CallLineRow &row : report_.call_lines) {
+            const FunctionFacts facts = facts_of(row.function);
+            if (!facts.sends || facts.completion != WaitRule::message || !row.size ||
+                *row.size + header_bytes <= limit || *row.size > most)
+                continue;
+            largest = std::max(largest, *row.size);
+            calls = std::max(calls, row.size_calls);
+            seconds += row.completion_s;
+        }
+        return seconds;
+    }
+
+    double receives_wait_s() const
+    {
+        double seconds = 0;
+        for (const FunctionRow &row : report_.functions) {
+            const FunctionFacts facts = facts_of(row.function);
+            if (facts.receives && !facts.sends && facts.is_blocking_message())
+                seconds += row.time_s;
+        }
+        return seconds;
+    }
+
+    // The collective with most time that is not waiting for late ranks.
+    void add_algorithms()
+    {
+        const FunctionRow *most = nullptr;
+        double most_s = 0;
+        for (const FunctionRow &row : report_.functions) {
+            const FunctionFacts facts = facts_of(row.function);
+            const double seconds = row.time_s - row.wait_s.value_or(0);
+            if (facts.kind != FunctionKind::collective && !facts.barrier)
+                continue;
+            if (!is_collective(facts.call) || seconds <= most_s)
+                continue;
+            most = &row;
+            most_s = seconds;
+        }
+        if (most == nullptr)
+            return;
+        const uint64_t bytes = most->calls > 0 ? main_size(most->function) : 0;
+        add(algorithms_for(short_name(most->function), bytes, mpi_), per_rank(most_s),
+            fmt::format("{} of {}: {} without waiting for late ranks", most->function,
+                        bytes_text(bytes), duration_text(per_rank(most_s))));
+    }
+
+    // The size that most of its time went into.
+    uint64_t main_size(const std::string &function) const
+    {
+        const MessageRow *main = nullptr;
+        for (const MessageRow &row : report_.messages)
+            if (row.function == function && (main == nullptr || row.time_s > main->time_s))
+                main = &row;
+        return main == nullptr ? 0 : main->bytes;
+    }
+
+    static std::string short_name(const std::string &function)
+    {
+        const size_t prefix = function.find('_') + 1;
+        std::string name = function.substr(prefix);
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return name;
+    }
+
+    // Started, then computed, and waited for all the same: the transfer did not go on meanwhile.
+    // The thread for it needs a CPU of its own.
+    void add_progress()
+    {
+        double seconds = 0, overlapped_s = 0;
+        for (const CallLineRow &row : report_.call_lines)
+            if (row.size.value_or(0) >= verdict_thresholds.large_message_bytes) {
+                seconds += row.completion_s;
+                overlapped_s += row.overlapped_s;
+            }
+        for (const NodeRow &node : report_.nodes)
+            if (node.crowded || node.usable_cpus < 2 * static_cast<double>(node.ranks))
+                return;
+        if (overlapped_s >= seconds && seconds > 0)
+            add(TuneCause::progress, per_rank(seconds),
+                fmt::format("large transfers that were started before computing still take {}",
+                            duration_text(per_rank(seconds))));
+    }
+
+    const Report &report_;
+    const ExperimentQuestion &question_;
+    TunedMpi mpi_;
+    double ranks_wallclock_s_ = 0;
+    std::vector<Experiment> found_;
+};
+
+// What the user's command line says beats the environment.
+bool is_in_command(const Setting &setting, const std::vector<std::string> &command)
+{
+    const auto has = [&](std::string_view word) {
+        return std::any_of(command.begin(), command.end(), [&](const std::string &there) {
+            return there == word || there.starts_with(std::string(word) + "=");
+        });
+    };
+    for (const std::string_view prefix : {"OMPI_MCA_", "PRTE_MCA_"})
+        if (setting.variable.starts_with(prefix) && has(setting.variable.substr(prefix.size())))
+            return true;
+    return has(setting.variable);
+}
+
+// Options of launchers that say where ranks go. More of them would be a contradiction.
+bool places_ranks(const std::vector<std::string> &command)
+{
+    constexpr std::string_view options[] = {"bind-to", "map-by", "rankfile", "cpu-bind", "binding"};
+    return std::any_of(command.begin(), command.end(), [&](const std::string &word) {
+        const size_t dashes = word.find_first_not_of('-');
+        return word.starts_with('-') && dashes != std::string::npos &&
+               std::any_of(std::begin(options), std::end(options), [&](std::string_view option) {
+                   return std::string_view(word).substr(dashes).starts_with(option);
+               });
+    });
+}
+
+bool is_set_so(const Setting &setting)
+{
+    const char *value = std::getenv(setting.variable.c_str());
+    return value != nullptr && setting.value == value;
+}
+
+// Why an experiment cannot be made, or "".
+std::string why_not_tried(const Experiment &experiment, const std::vector<std::string> &command)
+{
+    for (const Setting &setting : experiment.settings)
+        if (is_in_command(setting, command))
+            return fmt::format("the command itself sets {}", setting.variable);
+    if (experiment.places_ranks && places_ranks(command))
+        return "the command itself says where ranks go";
+    if (!experiment.launcher_options.empty() && !launcher_word(command))
+        return "no launcher in the command takes " + experiment.launcher_options.front();
+    const bool is_there =
+        !experiment.settings.empty() &&
+        std::all_of(experiment.settings.begin(), experiment.settings.end(), is_set_so);
+    return is_there ? "it is set already" : "";
+}
+
+}  // namespace
+
+TunedMpi tuned_mpi_of(const Report &report)
+{
+    const std::string &library = report.run.mpi_library;
+    const bool is_known = library.find("Open MPI") != std::string::npos ||
+                          library.find("MPICH") != std::string::npos ||
+                          library.find("Intel") != std::string::npos;
+    if (!is_known || library.find("MVAPICH") != std::string::npos)
+        return TunedMpi::other;
+    switch (launcher_of(report)) {
+    case Launcher::openmpi4:
+        return TunedMpi::openmpi4;
+    case Launcher::openmpi5:
+        return TunedMpi::openmpi5;
+    case Launcher::intel:
+        return TunedMpi::intel;
+    case Launcher::mpich:
+    case Launcher::slurm:
+        return TunedMpi::mpich;
+    default:
+        return TunedMpi::other;
+    }
+}
+
+std::vector<Experiment> find_experiments(const Report &report, const ExperimentQuestion &question,
+                                         Tuning &tuning)
+{
+    std::vector<Experiment> kept;
+    for (Experiment &experiment : ExperimentFinder(report, question, tuning.mpi).find()) {
+        const std::string reason = why_not_tried(experiment, question.command);
+        if (reason.empty())
+            kept.push_back(std::move(experiment));
+        else
+            tuning.not_tried.push_back(fmt::format("{}: {}", experiment.name, reason));
+    }
+    return kept;
+}
+
+}  // namespace mprof

@@ -1,0 +1,153 @@
+// All changes are judged anew with all runs. A trial that only this last look calls better counts,
+// with low confidence.
+#include "tune/tuning_words.h"
+
+#include "diff/noise_band.h"
+#include "report/number_text.h"
+#include "tune/tuned_command.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+// The band beside the gain.
+constexpr double narrow = 0.5;
+
+void judge_finally(Tuning &tuning)
+{
+    for (Trial &trial : tuning.trials) {
+        if (trial.runs_s.size() < 2 || tuning.base_s.size() < 2 ||
+            trial.state == TrialState::failed || trial.state == TrialState::too_long)
+            continue;
+        const Values values{tuning.base_s, trial.runs_s};
+        trial.change = change_of_times(values, least_seconds(values));
+        const bool is_less = trial.change->outcome == Outcome::less;
+        if (trial.state == TrialState::undecided && is_less)
+            trial.state = TrialState::better;
+        else if (trial.state == TrialState::better && !is_less)
+            trial.state = TrialState::undecided;
+    }
+}
+
+// Fewer settings need only save more. More of them must do so by more than noise.
+bool is_better(const Trial &trial, const Trial &best)
+{
+    const bool is_simple = trial.experiment.settings.size() <= best.experiment.settings.size();
+    return (is_simple && trial.gain_s() > best.gain_s()) ||
+           change_of_times({best.runs_s, trial.runs_s}, 0).outcome == Outcome::less;
+}
+
+std::optional<size_t> best_of(const Tuning &tuning)
+{
+    std::optional<size_t> best;
+    for (size_t i = 0; i < tuning.trials.size(); i++)
+        if (tuning.trials[i].state == TrialState::better &&
+            (!best || is_better(tuning.trials[i], tuning.trials[*best])))
+            best = i;
+    return best;
+}
+
+Confidence confidence_of(const Trial &trial)
+{
+    constexpr uint32_t sure_looks = 2;
+    constexpr size_t many_runs = 3;
+    if (trial.looks_better < sure_looks)
+        return Confidence::low;
+    return trial.runs_s.size() >= many_runs && trial.change->noise <= narrow * trial.gain_s()
+               ? Confidence::high
+               : Confidence::medium;
+}
+
+std::string plus_minus_words(double value_s, double noise_s)
+{
+    return fmt::format("{} +- {}", duration_text(value_s), duration_text(noise_s));
+}
+
+std::string tried_words(const Tuning &tuning)
+{
+    size_t tried = 0;
+    double noise_s = 0;
+    for (const Trial &trial : tuning.trials)
+        if (trial.change) {
+            tried++;
+            noise_s = std::max(noise_s, trial.change->noise);
+        }
+    if (tried == 0)
+        return "";
+    return fmt::format("{} tried, none is faster than the base by more than noise ({})",
+                       tried == 1 ? "one setting was" : plural(tried, "setting") + " were",
+                       percent_text(100 * noise_s / tuning.base_mean_s()));
+}
+
+void say_best(const std::vector<std::string> &command, Tuning &tuning)
+{
+    const Trial &trial = tuning.trials[*tuning.best];
+    tuning.confidence = confidence_of(trial);
+    tuning.headline = fmt::format("{} saves {} of {} ({}).", capitalised(trial.experiment.name),
+                                  plus_minus_words(trial.gain_s(), trial.change->noise),
+                                  duration_text(tuning.base_mean_s()),
+                                  percent_text(100 * trial.gain_s() / tuning.base_mean_s()));
+    tuning.why = trial.experiment.evidence + ".";
+    tuning.sure = fmt::format("{}: {} with it took {} on average, {} without {}. Of settings that "
+                              "do nothing one in 100 lies beyond the band.",
+                              text_of(tuning.confidence), plural(trial.runs_s.size(), "run"),
+                              duration_text(trial.change->b), plural(tuning.base_s.size(), "run"),
+                              duration_text(trial.change->a));
+    tuning.line = tuned_line(command, trial.experiment);
+}
+
+void say_nothing_helps(const Report &report, Tuning &tuning)
+{
+    const std::string tried = tried_words(tuning);
+    const bool some_left =
+        std::any_of(tuning.trials.begin(), tuning.trials.end(), [](const Trial &trial) {
+            return trial.state == TrialState::untried || trial.state == TrialState::undecided;
+        });
+    if (tuning.trials.empty())
+        tuning.headline = "Nothing helps: the profile speaks for no other setting.";
+    else if (tried.empty())
+        tuning.headline = "Nothing was learned: no setting ran twice beside the base.";
+    else
+        tuning.headline =
+            fmt::format("{}: {}.", some_left ? "Nothing helps so far" : "Nothing helps", tried);
+    tuning.why = report.verdict.headline;
+}
+
+}  // namespace
+
+std::string outcome_words(const Trial &trial)
+{
+    if (!trial.reason.empty())
+        return fmt::format("{}: {}", text_of(trial.state), trial.reason);
+    if (!trial.change)
+        return text_of(trial.state);
+    const Change &change = *trial.change;
+    if (change.outcome == Outcome::same)
+        return fmt::format("{} (noise {})",
+                           trial.state == TrialState::undecided ? "undecided" : "no difference",
+                           duration_text(change.noise));
+    return fmt::format("{} {}", change.outcome == Outcome::less ? "saves" : "costs",
+                       plus_minus_words(std::abs(change.difference), change.noise));
+}
+
+void add_tuning_words(const Report &report, const std::vector<std::string> &command, Tuning &tuning)
+{
+    judge_finally(tuning);
+    tuning.best = best_of(tuning);
+    if (tuning.best)
+        say_best(command, tuning);
+    else
+        say_nothing_helps(report, tuning);
+    if (!tuning.stopped.empty())
+        tuning.remarks.push_back(tuning.stopped);
+    if (tuning.mpi == TunedMpi::other)
+        tuning.remarks.push_back(
+            fmt::format("Only settings of Open MPI, MPICH and Intel MPI are known, and this is {}.",
+                        tuning.mpi_library.empty() ? "another MPI" : tuning.mpi_library));
+    for (const std::string &reason : tuning.not_tried)
+        tuning.remarks.push_back("Not tried: " + reason + ".");
+}
+
+}  // namespace mprof

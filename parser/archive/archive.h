@@ -1,0 +1,64 @@
+// Runs of many users and years in one database: adding them, and reading them back. For
+// archive_command.cc.
+//
+// What holds: a run is there whole or not at all, and once. Adding it again changes nothing, unless
+// it was incomplete before. Any number of processes may add at a time. One thread.
+#pragma once
+
+#include "archive/archive_schema.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+enum class Added { added, there, renewed, thinned, of_another };
+
+// Which runs; empty = all.
+struct RunFilter {
+    std::string program, input;
+    std::optional<int64_t> ranks;
+    std::string since, before;  // ISO 8601
+};
+
+using RunWithLines = std::pair<ArchivedRun, std::vector<ArchivedLine>>;
+
+class Archive {
+public:
+    // `where` is a file, or postgresql://... Nullptr, with the reason. `wanted`: the level of a new
+    // archive; an archive that is there must have it.
+    static std::unique_ptr<Archive>
+    open_to_add(const std::string &where, std::optional<Privacy> wanted, std::string &problem);
+    static std::unique_ptr<Archive> open_to_read(const std::string &where, std::string &problem);
+
+    Privacy privacy() const { return facts_.privacy; }
+    // All of them, or none if it fails. What became of each is in `results`, in their order.
+    bool add(std::vector<RunWithLines> runs, std::vector<Added> &results);
+    // Oldest first.
+    bool read_runs(const RunFilter &filter, const std::function<void(ArchivedRun &&run)> &take);
+    bool read_lines(const std::string &run, std::vector<ArchivedLine> &lines);
+    // Of runs that began before `before`: takes out their lines, and keeps of each program, input,
+    // size and week `kept` runs that stand for the others. `gone`: runs taken out.
+    bool thin(const std::string &before, size_t kept, size_t &gone);
+    const std::string &problem() const { return database_->problem(); }
+
+private:
+    explicit Archive(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+    std::string make_current(Privacy wanted);
+    bool add_one(RunWithLines &run, Added &result);
+    bool insert(const ArchivedRun &run, const std::vector<ArchivedLine> &lines);
+    bool remove(const std::string &run);
+    bool take_out(const std::vector<const ArchivedRun *> &week, size_t kept, size_t &gone);
+
+    std::unique_ptr<Database> database_;
+    ArchiveFacts facts_;
+};
+
+bool is_database_url(const std::string &where);
+
+}  // namespace mprof

@@ -1,0 +1,205 @@
+// The table of columns, and how a Report becomes a row (archived_run.h).
+#include "archive/archived_run.h"
+
+#include "read/printable_text.h"
+#include "report/program_name.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace mprof {
+namespace {
+
+using R = ArchivedRun;
+
+const std::array columns = {
+    RunColumn{"run", &R::run},
+    RunColumn{"program", &R::program},
+    RunColumn{"input", &R::input},
+    RunColumn{"command", &R::command, Privacy::full},
+    RunColumn{"owner", &R::owner, Privacy::full},
+    RunColumn{"ranks", &R::ranks},
+    RunColumn{"nodes", &R::nodes},
+    RunColumn{"start", &R::start},
+    RunColumn{"stop", &R::stop},
+    RunColumn{"wallclock_s", &R::wallclock_s},
+    RunColumn{"mpi_s", &R::mpi_s},
+    RunColumn{"compute_s", &R::compute_s},
+    RunColumn{"wait_s", &R::wait_s},
+    RunColumn{"contention_s", &R::contention_s},
+    RunColumn{"blocked_s", &R::blocked_s},
+    RunColumn{"calls", &R::calls},
+    RunColumn{"sent_bytes", &R::sent_bytes},
+    RunColumn{"memory_bytes", &R::memory_bytes},
+    RunColumn{"comm_percent", &R::comm_percent},
+    RunColumn{"load_balance", &R::load_balance},
+    RunColumn{"parallel_efficiency", &R::parallel_efficiency},
+    RunColumn{"complete", &R::complete},
+    RunColumn{"end", &R::end},
+    RunColumn{"verdict_class", &R::verdict_class},
+    RunColumn{"verdict_state", &R::verdict_state},
+    RunColumn{"gain_s", &R::gain_s},
+    RunColumn{"host", &R::host, Privacy::scrubbed},
+    RunColumn{"slow_host", &R::slow_host, Privacy::scrubbed},
+    RunColumn{"mpi_library", &R::mpi_library},
+    RunColumn{"compiler", &R::compiler},
+    RunColumn{"kernel", &R::kernel},
+    RunColumn{"build_id", &R::build_id},
+    RunColumn{"mprof", &R::mprof},
+    RunColumn{"stands_for", &R::stands_for, Privacy::figures, 2},
+};
+
+int64_t kept_count(uint64_t count)
+{
+    return static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
+}
+
+// As mprof export names it, so that both agree on which run it is.
+std::string run_key(const RunFacts &run)
+{
+    std::string begin = run.start;
+    std::erase_if(begin, [](char c) { return c == '-' || c == ':'; });
+    std::string key = run.run_id;
+    if (!begin.empty())
+        key += "-" + begin;
+    if (run.world > 0)
+        key += fmt::format("-world{}", run.world);
+    return key;
+}
+
+std::string text_of_run(const RunFacts &run, std::string_view key)
+{
+    const auto found = std::find_if(run.texts.begin(), run.texts.end(),
+                                    [&](const auto &text) { return text.first == key; });
+    return found == run.texts.end() ? "" : found->second;
+}
+
+std::string slow_host_of(const Report &report)
+{
+    const auto slowest = std::max_element(
+        report.nodes.begin(), report.nodes.end(),
+        [](const NodeRow &a, const NodeRow &b) { return a.compute_s < b.compute_s; });
+    return slowest == report.nodes.end() ? "" : slowest->host;
+}
+
+// FNV-1a of 64 bits with the secret on both sides. It keeps names from the eye, not from one who
+// has the archive and tries names: share/doc/archive/archive.md says so.
+std::string number_of(const std::string &secret, const std::string &text)
+{
+    uint64_t hash = 0xCBF29CE484222325;
+    std::string mixed = secret;
+    mixed.append(text).append(secret);
+    for (const char c : mixed) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001B3;
+    }
+    return fmt::format("{:012x}", hash >> 16);
+}
+
+void hide_name(std::string &name, const char *kind, const std::string &secret)
+{
+    if (!name.empty())
+        name = fmt::format("{}-{}", kind, number_of(secret, name));
+}
+
+}  // namespace
+
+std::string kept_text(const std::string &text)
+{
+    return printable_ascii(text).substr(0, most_text);
+}
+
+std::span<const RunColumn> run_columns()
+{
+    return columns;
+}
+
+std::string input_of(const std::string &command, const std::string &program)
+{
+    std::istringstream words(command);
+    std::string word, input;
+    bool is_behind = false;
+    while (words >> word) {
+        const std::string name = word.substr(word.rfind('/') + 1);
+        if (is_behind)
+            input += (input.empty() ? "" : " ") + name;
+        is_behind = is_behind || name == program;
+    }
+    return input;
+}
+
+ArchivedRun archived_run(const Report &report, const RunOrigin &origin)
+{
+    const RunFacts &facts = report.run;
+    const Totals &totals = report.totals;
+    ArchivedRun run;
+    run.run = run_key(facts);
+    run.program = kept_text(program_name(facts.command));
+    run.input =
+        kept_text(origin.input.empty() ? input_of(facts.command, run.program) : origin.input);
+    run.command = kept_text(facts.command);
+    run.owner = kept_text(origin.owner);
+    run.ranks = facts.ranks;
+    run.nodes = kept_count(facts.nodes);
+    run.start = facts.start;
+    run.stop = facts.stop;
+    run.wallclock_s = facts.wallclock_s;
+    run.mpi_s = totals.mpi_s;
+    run.compute_s = totals.compute_s;
+    run.wait_s = totals.wait_s;
+    run.contention_s = totals.contention_s;
+    run.blocked_s = totals.blocked_s;
+    run.calls = kept_count(totals.calls);
+    run.sent_bytes = kept_count(totals.sent_bytes);
+    run.memory_bytes = kept_count(totals.memory_bytes);
+    run.comm_percent = totals.comm_percent;
+    run.load_balance = totals.load_balance;
+    run.parallel_efficiency = totals.parallel_efficiency;
+    run.complete = facts.complete ? 1 : 0;
+    run.end = text_of(facts.end);
+    run.verdict_class = text_of(report.verdict.verdict_class);
+    run.verdict_state = text_of(report.verdict.state);
+    run.gain_s = report.verdict.gain_s;
+    run.host = kept_text(facts.host);
+    run.slow_host = kept_text(slow_host_of(report));
+    run.mpi_library = kept_text(facts.mpi_library);
+    run.compiler = kept_text(origin.compiler);
+    run.kernel = kept_text(text_of_run(facts, "node.kernel"));
+    run.build_id = kept_text(origin.build_id);
+    run.mprof = report.version;
+    return run;
+}
+
+std::vector<ArchivedLine> archived_lines(const Report &report)
+{
+    std::vector<ArchivedLine> lines;
+    for (const CallLineRow &row : report.call_lines) {
+        if (lines.size() == most_lines)
+            break;
+        lines.push_back({kept_text(row.place), kept_text(row.function), kept_count(row.calls),
+                         row.time_s, row.wait_s});
+    }
+    return lines;
+}
+
+void make_private(ArchivedRun &run, std::vector<ArchivedLine> &lines, Privacy level,
+                  const std::string &secret)
+{
+    for (const RunColumn &column : columns)
+        if (const auto *const text = std::get_if<std::string ArchivedRun::*>(&column.member))
+            if (level > column.most)
+                (run.*(*text)).clear();
+    if (level == Privacy::full)
+        return;
+    hide_name(run.input, "input", secret);
+    hide_name(run.host, "node", secret);
+    hide_name(run.slow_host, "node", secret);
+    if (level == Privacy::figures) {
+        hide_name(run.program, "program", secret);
+        lines.clear();
+    }
+}
+
+}  // namespace mprof

@@ -1,0 +1,265 @@
+// The sentences of an archive. A sentence says what changed at the same time, and no more
+// (fleet.h).
+#include "archive/fleet.h"
+
+#include "archive/run_times.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#ifndef MPROF_VERSION
+#define MPROF_VERSION "unknown"
+#endif
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_named = 3;  // in the headline
+constexpr size_t most_helped = 3;
+constexpr size_t least_slow_runs = 3;    // of a node that is named
+constexpr double slow_node_share = 0.5;  // of its runs
+// Of all node-hours, from which on waiting and kept-off CPUs are to be watched, or a problem.
+constexpr double watched_lost = 0.1, bad_lost = 0.4, watched_off_cpu = 0.05, bad_off_cpu = 0.2;
+constexpr double seconds_per_week = 7 * 86'400;
+
+std::string shown_program(const RunSeries &series)
+{
+    return series.program.empty() ? "unknown program" : series.program;
+}
+
+// "lmp by 18%, cg.x by 9% and 3 others"
+std::string named_changes(const std::vector<const RunSeries *> &changed)
+{
+    std::string words;
+    for (size_t i = 0; i < std::min(changed.size(), most_named); i++)
+        words += fmt::format("{}{} by {}", i == 0 ? "" : ", ", shown_program(*changed[i]),
+                             percent_text(std::abs(changed[i]->last_change()->percent)));
+    if (changed.size() > most_named)
+        words += fmt::format(" and {}", plural(changed.size() - most_named, "other"));
+    return words;
+}
+
+size_t programs_of(const std::vector<const RunSeries *> &changed)
+{
+    std::set<std::string> names;
+    for (const RunSeries *series : changed)
+        names.insert(series->program);
+    return names.size();
+}
+
+// What all of them have in common, if they changed within days of each other.
+std::string common_cause(const Fleet &fleet)
+{
+    const SeriesChange &first = *fleet.slower.front()->last_change();
+    for (const LaneChange &lane : first.lanes) {
+        if (lane.lane == Lane::program || lane.lane == Lane::node)
+            continue;
+        const bool in_all =
+            std::all_of(fleet.slower.begin(), fleet.slower.end(), [&](const RunSeries *series) {
+                const auto &lanes = series->last_change()->lanes;
+                return std::any_of(lanes.begin(), lanes.end(), [&](const LaneChange &other) {
+                    return other.lane == lane.lane && other.before == lane.before &&
+                           other.after == lane.after;
+                });
+            });
+        if (in_all)
+            return fmt::format("With it {}{}. ", lane_words(lane, fleet.texts),
+                               first.lanes.size() == 1 ? ", and nothing else that runs record"
+                                                       : "");
+    }
+    return "";
+}
+
+// Node-hours a week that the new levels take more than the old ones would.
+double new_hours_a_week(const Fleet &fleet)
+{
+    double hours = 0;
+    for (const RunSeries *series : fleet.slower) {
+        const SeriesChange &change = *series->last_change();
+        double since = 0;
+        for (size_t i = change.at; i < series->runs.size(); i++)
+            since += series->runs[i].node_hours;
+        const double weeks = std::max(1.0, (fleet.to - change.start) / seconds_per_week);
+        hours += since * (1 - change.before_s / change.after_s) / weeks;
+    }
+    return hours;
+}
+
+void say_answer(Fleet &fleet)
+{
+    const size_t slower = programs_of(fleet.slower);
+    if (slower > 0) {
+        fleet.state = Judgement::problem;
+        fleet.badge = plural(fleet.slower.size(), "regression");
+        fleet.headline =
+            fmt::format("{} of {} {} slower: {}", slower, plural(fleet.programs, "application"),
+                        slower == 1 ? "is" : "are", named_changes(fleet.slower));
+        fleet.sentence = common_cause(fleet) + fmt::format("Together that is {} node-hours a week.",
+                                                           hours_text(new_hours_a_week(fleet)));
+    } else {
+        fleet.state = fleet.unsure.empty() ? Judgement::good : Judgement::watch;
+        fleet.badge = "no regression";
+        fleet.headline =
+            fmt::format("None of {} is slower than before", plural(fleet.programs, "application"));
+    }
+    if (!fleet.faster.empty())
+        fleet.sentence += fmt::format("{}Faster: {}.", fleet.sentence.empty() ? "" : " ",
+                                      named_changes(fleet.faster));
+}
+
+// The class that most of its runs have.
+std::string usual_verdict(const RunSeries &series, const SharedTexts &texts)
+{
+    std::map<uint32_t, size_t> counts;
+    for (const RunPoint &run : series.runs)
+        counts[run.verdict_class]++;
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    if (most == counts.end() || most->first == 0)
+        return "";
+    return fmt::format("{} in {} of {} runs. ", capitalised(texts.text(most->first)), most->second,
+                       series.runs.size());
+}
+
+void say_whom_to_help(Fleet &fleet)
+{
+    for (const RunSeries &series : fleet.series) {
+        if (fleet.helped.size() == most_helped || series.lost_hours <= 0)
+            return;
+        std::string words = usual_verdict(series, fleet.texts);
+        words += fmt::format("{} of its node-hours are waiting.",
+                             percent_text(100 * series.lost_hours / series.node_hours));
+        if (const SeriesChange *const change = series.last_change())
+            words += fmt::format(" {} since {}.", signed_percent(change->percent),
+                                 day_text(change->start));
+        fleet.helped.push_back(
+            {fmt::format("{}: {} node-hours lost", series.words(), hours_text(series.lost_hours)),
+             std::move(words)});
+    }
+}
+
+// Nodes that are the slowest one of most single slow runs that they were in.
+void find_slow_nodes(Fleet &fleet)
+{
+    std::map<uint32_t, SlowNode> nodes;
+    for (const RunSeries &series : fleet.series) {
+        for (const RunPoint &run : series.runs)
+            nodes[run.slow_host].runs++;
+        for (const size_t outlier : series.levels.outliers)
+            nodes[series.runs[outlier].slow_host].slow_runs++;
+    }
+    for (auto &[number, node] : nodes) {
+        node.host = fleet.texts.text(number);
+        const double share = static_cast<double>(node.slow_runs) / static_cast<double>(node.runs);
+        if (number != 0 && node.slow_runs >= least_slow_runs && share >= slow_node_share)
+            fleet.slow_nodes.push_back(node);
+    }
+    std::sort(fleet.slow_nodes.begin(), fleet.slow_nodes.end(),
+              [](const SlowNode &a, const SlowNode &b) { return a.slow_runs > b.slow_runs; });
+}
+
+void add_up(Fleet &fleet)
+{
+    std::set<std::string> programs;
+    double contended = 0, all = 0;
+    for (const RunSeries &series : fleet.series) {
+        programs.insert(series.program);
+        fleet.runs += series.run_count;
+        fleet.node_hours += series.node_hours;
+        fleet.lost_hours += series.lost_hours;
+        for (const RunPoint &run : series.runs) {
+            fleet.from = fleet.from == 0 ? run.start : std::min(fleet.from, run.start);
+            fleet.to = std::max(fleet.to, run.start);
+            if (run.contention_s && run.wallclock_s > 0) {
+                contended += run.node_hours * *run.contention_s / run.wallclock_s;
+                all += run.node_hours;
+            }
+        }
+    }
+    fleet.programs = programs.size();
+    if (all > 0)
+        fleet.off_cpu_share = contended / all;
+    fleet.lost_state = judgement_of(fleet.lost_share(), watched_lost, bad_lost);
+    fleet.off_cpu_state =
+        judgement_of(fleet.off_cpu_share.value_or(0), watched_off_cpu, bad_off_cpu);
+}
+
+}  // namespace
+
+// "the kernel went from 6.1.0-18 to 6.1.0-21"; of the program's build ids the first eight digits.
+std::string lane_words(const LaneChange &change, const SharedTexts &texts)
+{
+    const std::string &before = texts.text(change.before), &after = texts.text(change.after);
+    if (change.lane == Lane::program)
+        return fmt::format("the program was built anew ({} to {})", before.substr(0, 8),
+                           after.substr(0, 8));
+    return fmt::format("{}{} went from {} to {}", change.lane == Lane::mpi ? "" : "the ",
+                       text_of(change.lane), before, after);
+}
+
+std::string since_words(const SeriesChange &change, const SharedTexts &texts)
+{
+    std::string words = day_text(change.start);
+    if (!change.enough)
+        return fmt::format("{}, {}: too few", words,
+                           plural(std::min(change.runs_before, change.runs_after), "run"));
+    for (size_t i = 0; i < change.lanes.size(); i++) {
+        const LaneChange &lane = change.lanes[i];
+        const std::string value = lane.lane == Lane::program ? texts.text(lane.after).substr(0, 8)
+                                                             : texts.text(lane.after);
+        // The MPI's own name tells that it is one.
+        const std::string name = lane.lane == Lane::mpi ? "" : text_of(lane.lane) + " ";
+        words += fmt::format("{} {}{}", i == 0 ? ", with" : " and", name, value);
+    }
+    return words;
+}
+
+std::string signed_percent(double percent)
+{
+    return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
+}
+
+std::string hours_text(double hours)
+{
+    if (hours < 1)
+        return fmt::format("{:.2g}", hours);
+    if (hours < 100)
+        return fixed_text(hours, hours < 10 ? 1 : 0);
+    // Three digits are what a reader can use.
+    const double step = std::pow(10, std::floor(std::log10(hours)) - 2);
+    std::string text = fmt::format("{:.0f}", std::round(hours / step) * step);
+    for (size_t at = text.size(); at > 3; at -= 3)
+        text.insert(at - 3, ",");
+    return text;
+}
+
+Fleet look_at_fleet(std::vector<RunSeries> series, SharedTexts texts)
+{
+    Fleet fleet;
+    fleet.version = MPROF_VERSION;
+    fleet.series = std::move(series);
+    fleet.texts = std::move(texts);
+    for (const RunSeries &one : fleet.series) {
+        if (const SeriesChange *const change = one.last_change())
+            (change->kind == ChangeKind::slower ? fleet.slower : fleet.faster).push_back(&one);
+        else if (one.unsure_change() != nullptr)
+            fleet.unsure.push_back(&one);
+    }
+    const auto by_size = [](const RunSeries *a, const RunSeries *b) {
+        return std::abs(a->last_change()->percent) > std::abs(b->last_change()->percent);
+    };
+    std::stable_sort(fleet.slower.begin(), fleet.slower.end(), by_size);
+    std::stable_sort(fleet.faster.begin(), fleet.faster.end(), by_size);
+    add_up(fleet);
+    find_slow_nodes(fleet);
+    say_answer(fleet);
+    say_whom_to_help(fleet);
+    return fleet;
+}
+
+}  // namespace mprof

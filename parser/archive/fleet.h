@@ -1,0 +1,52 @@
+// What an archive says: which applications changed, and which waste most. All that renderers see.
+//
+// The meaning of the fields is in share/doc/archive/archive.md under the same names.
+#pragma once
+
+#include "archive/run_series.h"
+#include "report/judgements.h"
+
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// A node that single slow runs have in common.
+struct SlowNode {
+    std::string host;
+    size_t slow_runs = 0, runs = 0;  // of those that ran with it
+};
+
+struct Helped {
+    std::string title, words;  // "lmp, rhodo: 3,350 node-hours lost", "waits for ..."
+};
+
+struct Fleet {
+    std::string version, name, privacy;
+    std::vector<RunSeries> series;  // most node-hours lost first
+    SharedTexts texts;              // of lanes and hosts
+    size_t programs = 0;
+    int64_t runs = 0, incomplete_runs = 0;
+    double from = 0, to = 0;  // seconds since 1970
+    double node_hours = 0, lost_hours = 0;
+    std::optional<double> off_cpu_share;  // ready to run, but others had the CPU
+    std::vector<const RunSeries *> slower, faster, unsure;
+    std::vector<SlowNode> slow_nodes;
+    Judgement state = Judgement::good, lost_state = Judgement::good;
+    Judgement off_cpu_state = Judgement::good;
+    std::string badge, headline, sentence;
+    std::vector<Helped> helped;
+
+    double lost_share() const { return node_hours > 0 ? lost_hours / node_hours : 0; }
+};
+
+Fleet look_at_fleet(std::vector<RunSeries> series, SharedTexts texts);
+
+// "MPI went from 4.1.6 to 5.0.5"; without what two values have in common.
+std::string lane_words(const LaneChange &change, const SharedTexts &texts);
+// "3 Nov 2026, with MPI ..."
+std::string since_words(const SeriesChange &change, const SharedTexts &texts);
+std::string signed_percent(double percent);  // +18%, -4.2%
+std::string hours_text(double hours);        // 3,350; 12.4; 0.031
+
+}  // namespace mprof

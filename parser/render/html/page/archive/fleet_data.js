@@ -1,0 +1,157 @@
+// What the page of mprof archive draws, as render_archive_html.cc wrote it: hours count from the
+// first run of the archive, steps are thousandths of the series' first median.
+import { unpacked } from "../unpack.js";
+
+/** @typedef {{hour: number, step: number}} RunDot */
+/** @typedef {{hour: number, low: number, step: number, high: number}} WeekMark */
+/** @typedef {{from: number, to: number, step: number}} LevelMark */
+/**
+ * @typedef {{
+ *   what: string, place: string | null, difference_s: number, beyond: boolean
+ * }} LineRow
+ */
+/**
+ * @typedef {{
+ *   at: number, hour: number, kind: "slower" | "faster", before_s: number, after_s: number,
+ *   percent: number, runs: number, counts: boolean, since: string, lanes: number[],
+ *   lines: LineRow[]
+ * }} ChangeRow
+ */
+/** @typedef {{name: string, stretches: {hour: number, text: string}[]}} LaneRow */
+
+/** A step of this many thousandths is the first median. */
+export const medianStep = 1000;
+
+/** @param {number[]} differences */
+function summed(differences) {
+  let sum = 0;
+  return differences.map((difference) => (sum += difference));
+}
+
+export class FleetSeries {
+  /** @param {any} raw @param {string[]} lanes @param {string[]} texts */
+  constructor(raw, lanes, texts) {
+    this.program = /** @type {string} */ (raw.program ?? "unknown program");
+    this.input = /** @type {string} */ (raw.input ?? "");
+    this.ranks = /** @type {number} */ (raw.ranks);
+    this.count = /** @type {number} */ (raw.count);
+    this.hoursUsed = /** @type {number} */ (raw.hours_used);
+    this.hoursLost = /** @type {number} */ (raw.hours_lost);
+    this.now_s = /** @type {number} */ (raw.now_s);
+    this.first_s = /** @type {number} */ (raw.first_s);
+    this.noise = /** @type {number} */ (raw.noise);
+    const hours = summed(raw.hours ?? []);
+    const steps = summed(raw.steps ?? []);
+    /** @type {RunDot[]} */
+    this.runs = hours.map((hour, i) => ({ hour, step: steps[i] ?? 0 }));
+    /** @type {WeekMark[]} */
+    this.weeks = (raw.weeks ?? []).map(
+      /** @param {[number, number, number, number]} week */
+      ([hour, low, step, high]) => ({ hour, low, step, high }),
+    );
+    /** @type {LevelMark[]} */
+    this.levels = raw.levels.map(
+      /** @param {[number, number, number]} level */
+      ([from, to, step]) => ({ from, to, step }),
+    );
+    this.changes = /** @type {ChangeRow[]} */ (raw.changes);
+    /** @type {(RunDot & {host: string})[]} */
+    this.outliers = raw.outliers.map(
+      /** @param {[number, number, number]} run */
+      ([hour, step, host]) => ({ hour, step, host: texts[host] ?? "" }),
+    );
+    /** @type {LaneRow[]} */
+    this.lanes = raw.lanes.map(
+      /** @param {[number, number][]} stretches @param {number} i */
+      (stretches, i) => ({
+        name: lanes[i] ?? "",
+        stretches: stretches.map(([hour, text]) => ({ hour, text: texts[text] ?? "" })),
+      }),
+    );
+  }
+
+  get name() {
+    return [this.program, this.input].filter((word) => word !== "").join(", ");
+  }
+
+  get lostShare() {
+    return this.hoursUsed > 0 ? this.hoursLost / this.hoursUsed : 0;
+  }
+
+  /** The last change that counts and lasts. */
+  get change() {
+    return this.changes.filter((change) => change.counts).at(-1) ?? null;
+  }
+
+  /** The last change, where it has too few runs to count. */
+  get unsure() {
+    const last = this.changes.at(-1);
+    return last && !last.counts && this.change === null ? last : null;
+  }
+}
+
+export class FleetData {
+  /** @param {any} raw */
+  constructor(raw) {
+    this.from = /** @type {number} */ (raw.from);
+    this.hours = Math.max(/** @type {number} */ (raw.hours), 1);
+    this.leftOut = /** @type {number} */ (raw.left_out);
+    this.lanes = /** @type {string[]} */ (raw.lanes);
+    this.series = /** @type {any[]} */ (raw.series).map(
+      (series) => new FleetSeries(series, raw.lanes, raw.texts),
+    );
+  }
+
+  /** @param {number} hour */
+  date(hour) {
+    return new Date(1000 * (this.from + 3600 * hour));
+  }
+
+  /** "3 Nov 2026" @param {number} hour */
+  dayText(hour) {
+    return this.date(hour).toLocaleDateString("en-GB", {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    });
+  }
+
+  /**
+   * About `count` begins of months, with their names; of a year its number stands in January.
+   * @param {number} count
+   */
+  monthTicks(count) {
+    const first = this.date(0);
+    const months = this.hours / 730;
+    const step = [1, 2, 3, 6, 12].find((each) => months / each <= count) ?? 24;
+    const ticks = [];
+    for (let i = 1; ticks.length < 100; i++) {
+      const month = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + i);
+      const hour = (month / 1000 - this.from) / 3600;
+      if (hour > this.hours) break;
+      const at = new Date(month);
+      if (at.getUTCMonth() % step !== 0) continue;
+      const isYear = at.getUTCMonth() === 0;
+      const name = at.toLocaleDateString("en-GB", { month: "short", timeZone: "UTC" });
+      ticks.push({ hour, name: isYear ? String(at.getUTCFullYear()) : name });
+    }
+    return ticks;
+  }
+}
+
+export function readFleet() {
+  return new FleetData(JSON.parse(unpacked("data")));
+}
+
+/** "+18%", "−4.2%" @param {number} percent */
+export function changeText(percent) {
+  const size = Math.abs(percent);
+  return `${percent < 0 ? "−" : "+"}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)}%`;
+}
+
+/** Three digits, with commas. @param {number} hours */
+export function hoursText(hours) {
+  if (hours < 99.5) return hours.toPrecision(hours < 1 ? 1 : 2);
+  return Number(hours.toPrecision(3)).toLocaleString("en");
+}

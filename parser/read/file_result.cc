@@ -16,7 +16,7 @@ struct TroubleText {
     const char *wrong, *advice;
 };
 
-constexpr std::array<TroubleText, 14> trouble_texts = {{
+constexpr std::array<TroubleText, 15> trouble_texts = {{
     {FileTrouble::damaged, "the file is damaged",
      "If it is a copy, copy it again; without it, the report is of the other ranks"},
     {FileTrouble::absent, "there is no such file or folder",
@@ -25,6 +25,8 @@ constexpr std::array<TroubleText, 14> trouble_texts = {{
      "Its owner can allow it: chmod -R go+rX FOLDER"},
     {FileTrouble::other_kind, "this is no file of a profile",
      "Name the folder that mprof run made, or a file in it"},
+    {FileTrouble::no_machine, "expected {0}",
+     "mprof machine -o FILE -- mpirun -n 4 measures this machine"},
     {FileTrouble::events, "this file has the single calls of a rank (--events), and no profile",
      "mprof trace reads it with the profile folder that it lies in: name that folder"},
     {FileTrouble::empty_folder, "there is no profile in this folder",

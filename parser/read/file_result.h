@@ -18,6 +18,7 @@ enum class FileTrouble {
     absent,
     unreadable,
     other_kind,  // no file of a profile
+    no_machine,  // not what mprof machine wrote, and no log that it knows
     events,      // a rank's single calls
     empty_folder,
     none_readable,

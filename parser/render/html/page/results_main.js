@@ -1,0 +1,105 @@
+// The table of contents of the page of mprof diff --results: where two runs stop being the same,
+// and which reductions depend on the order of their parts, with what makes them repeatable. The
+// answer stands in the head, which needs no script.
+import { codeBox, copyButton } from "./code_box.js";
+import { byId, element } from "./dom.js";
+import { countText } from "./format.js";
+import { startPage } from "./page_frame.js";
+import { absentSection, factList, section, tableWithTools } from "./panel.js";
+import { numberColumn, textColumn } from "./tables/table_columns.js";
+import { rowsOf } from "./tables/columns.js";
+import { unpacked } from "./unpack.js";
+
+/**
+ * As render_results_html.cc wrote it.
+ * @typedef {{
+ *   same: boolean,
+ *   first: {kind: string, facts: Record<string, string | null>} | null,
+ *   narrow: string | null, ordered: any, settings: {words: string, variables: string}[],
+ *   remarks: string[], runs: Record<string, string>
+ * }} ResultsData
+ */
+/** @typedef {{function: string, place: string, calls: number, differs: boolean}} OrderedRow */
+
+/** @type {Record<string, string>} */
+const meanings = {
+  compute: "The rank gives other data to MPI, and all that came to it before was the same.",
+  input: "The rank gives other data to MPI before any data came to it: it began differently.",
+  message: "What arrived is not what was sent.",
+  order: "A reduction had the same inputs on all ranks, and has another result.",
+};
+
+/** @param {ResultsData} data */
+function firstSection(data) {
+  const { first } = data;
+  const question = "Where do they stop being the same?";
+  if (!first)
+    return absentSection("first", question, data.same ? "Nowhere." : "That cannot be told.");
+  return section(
+    { id: "first", title: "First difference", question, hint: meanings[first.kind] ?? "" },
+    factList(first.facts),
+    data.narrow &&
+      element(
+        "div.below",
+        {},
+        element("p.hint", {}, "To find the call itself, run both once more with this option:"),
+        codeBox("The option", data.narrow, copyButton("the option", data.narrow)),
+      ),
+  ).node;
+}
+
+/** @param {ResultsData} data */
+function orderSection(data) {
+  const rows = /** @type {OrderedRow[]} */ (rowsOf(data.ordered));
+  const question = "Which results depend on the order in which the MPI adds up?";
+  if (rows.length === 0) return absentSection("order", question, "Those of no reduction.");
+  return section(
+    {
+      id: "order",
+      title: "Order",
+      question,
+      hint:
+        "Reductions of floating-point numbers, and by operations of the program. Another " +
+        "algorithm or another layout of the ranks may give them another result.",
+    },
+    tableWithTools("order", {
+      caption: "Reductions",
+      rows,
+      sorts: true,
+      shown: 12,
+      filterText: (row) => `${row.function} ${row.place}`,
+      columns: [
+        textColumn("Call", /** @param {OrderedRow} row */ (row) => row.function),
+        textColumn("Place", /** @param {OrderedRow} row */ (row) => row.place),
+        numberColumn("Calls", /** @param {OrderedRow} row */ (row) => row.calls, countText, {
+          hint: "of the rank that makes most",
+        }),
+        textColumn("Result", (row) => (row.differs ? "another one in B" : "the same")),
+      ],
+    }),
+    data.settings.length > 0 &&
+      element(
+        "div.below.stack",
+        {},
+        element("h3", {}, "Settings that make them repeatable"),
+        ...data.settings.flatMap(({ words, variables }) => [
+          element("p.hint", {}, `${words}:`),
+          codeBox(words, variables, copyButton(`the setting: ${words}`, variables)),
+        ]),
+      ),
+  ).node;
+}
+
+/** @param {ResultsData} data */
+function runsSection(data) {
+  return section(
+    { id: "runs", title: "Runs", question: "Which runs are these?" },
+    factList(data.runs),
+    data.remarks.length > 0 &&
+      element("ul.below", {}, ...data.remarks.map((words) => element("li", {}, words))),
+  ).node;
+}
+
+const data = /** @type {ResultsData} */ (JSON.parse(unpacked("data")));
+byId("sections").append(firstSection(data), orderSection(data), runsSection(data));
+startPage({ fileName: "mprof-results", ranks: 0 });

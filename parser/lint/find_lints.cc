@@ -11,6 +11,7 @@ void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
     check_collective_order(context, mismatches);
     check_collective_sizes(context);
     check_messages(context);
+    check_steps(context);
     for (size_t rank = 0; rank < ranks.size(); rank++) {
         check_requests(context, rank);
         check_objects(context, rank);
@@ -20,6 +21,7 @@ void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
         check_old_functions(context, rank);
         check_threads(context, rank);
         check_end(context, rank);
+        check_finds(context, rank);
     }
     context.finish(report);
 }

@@ -12,6 +12,7 @@ namespace mprof {
 void check_collective_order(LintContext &context, const std::vector<CollectiveMismatch> &found);
 void check_collective_sizes(LintContext &context);
 void check_messages(LintContext &context);
+void check_steps(LintContext &context);  // what MPROF_LINT recorded in order
 
 void check_requests(LintContext &context, size_t rank);
 void check_objects(LintContext &context, size_t rank);        // by the calls that make and end them
@@ -21,5 +22,6 @@ void check_datatypes_of_steps(LintContext &context, size_t rank);
 void check_old_functions(LintContext &context, size_t rank);
 void check_threads(LintContext &context, size_t rank);
 void check_end(LintContext &context, size_t rank);
+void check_finds(LintContext &context, size_t rank);  // what libmprof saw with MPROF_LINT
 
 }  // namespace mprof

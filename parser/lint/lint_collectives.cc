@@ -49,13 +49,6 @@ struct SizedCommunicator {
     SizesByFunction functions;
 };
 
-bool is_one_communicator(const CommunicatorSlot &slot, const RankFile &file)
-{
-    return slot.slot == MPROF_COMM_SLOT_WORLD ||
-           (slot.slot > MPROF_COMM_SLOT_OTHER && slot.facts.created == 1 &&
-            slot.facts.identity != 0 && file.threads.size() == 1);
-}
-
 // Which sizes are in the entry: of persistent requests those of the starts.
 bool tells_size(const MeasuredEntry &entry, const FunctionFacts &facts)
 {

@@ -27,6 +27,7 @@ void add_entry(const MeasuredEntry &entry, const FunctionFacts &facts, LintSums 
         sums.returns_errors |= facts.returns_errors;
         sums.has_callbacks |= facts.has_callbacks;
         sums.tells_level |= facts.tells_level;
+        sums.asks_errors |= facts.asks_errors;
         if (facts.makes == Object::persistent_request && facts.receives)
             sums.persistent_receives += entry.calls;
     }
@@ -76,7 +77,8 @@ unsigned unmet_needs(const RankMeasure &rank, const LintSums &sums)
            when(file.run.untracked_communicators > 0, need_communicators) |
            when(lost.partners, need_partners) | when(sums.cancels, need_no_cancel) |
            when(is_old || file.run.unjournaled_collectives > 0, need_journals) |
-           when(lost.sizes, need_sizes) | when(has_sessions || sums.tells_level, need_level);
+           when(lost.sizes, need_sizes) | when(has_sessions || sums.tells_level, need_level) |
+           when(file.lint.in_use == 0, need_lint) | when(sums.asks_errors, need_no_asking);
 }
 
 struct NeedWords {
@@ -84,6 +86,7 @@ struct NeedWords {
     const char *words;
 };
 constexpr NeedWords need_words[] = {
+    {need_lint, "it ran without mprof run --lint"},
     {need_end, "it did not return from MPI_Finalize"},
     {need_all_calls, "not all of its calls were counted"},
     {need_no_callbacks, "its attributes may free things unseen"},
@@ -94,6 +97,7 @@ constexpr NeedWords need_words[] = {
     {need_no_cancel, "it calls MPI_Cancel"},
     {need_journals, "its collectives are not all in order"},
     {need_sizes, "the sizes of some calls are not known"},
+    {need_no_asking, "it asks what errors mean"},
     {need_level, "it may have more support of threads than it asked for"},
 };
 
@@ -116,6 +120,13 @@ bool is_worse(const LintRow &a, LintRule rule_a, const LintRow &b, LintRule rule
 
 }  // namespace
 
+bool is_one_communicator(const CommunicatorSlot &slot, const RankFile &file)
+{
+    return slot.slot == MPROF_COMM_SLOT_WORLD ||
+           (slot.slot > MPROF_COMM_SLOT_OTHER && slot.facts.created == 1 &&
+            slot.facts.identity != 0 && file.threads.size() == 1);
+}
+
 LintContext::LintContext(const std::vector<RankMeasure> &measures, const Merged &of_all)
     : ranks(measures), merged(of_all), facts_(of_all.names)
 {
@@ -137,6 +148,14 @@ const LintSums &LintContext::sums_of(size_t rank) const
 unsigned LintContext::gap(size_t rank, unsigned needs) const
 {
     return unmet_[rank] & needs;
+}
+
+std::string LintContext::place_words(size_t rank, const LintCalls &place) const
+{
+    const std::string &name =
+        merged.names.function_name(merged.names.function(rank, place.function));
+    const uint32_t node = merged.paths.node_of(rank, place.callsite);
+    return node == 0 ? name : name + " at " + merged.paths.site_of(node).place();
 }
 
 LintRow &LintContext::add(LintRule rule, size_t rank, const LintCalls &place, uint64_t count,

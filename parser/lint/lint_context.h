@@ -36,6 +36,7 @@ struct LintSums {
     uint64_t persistent_receives = 0;  // that were made
     uint64_t completing_calls = 0;     // MPI_Wait, MPI_Test and relatives
     bool cancels = false, returns_errors = false, has_callbacks = false, tells_level = false;
+    bool asks_errors = false;
     std::vector<LintCalls> calls;  // the others of interest
 
     void forget()  // and keep the memory
@@ -46,6 +47,9 @@ struct LintSums {
         calls = std::move(kept);
     }
 };
+
+// Made once, and with others to take part: what ranks do on it can be compared.
+bool is_one_communicator(const CommunicatorSlot &slot, const RankFile &file);
 
 class LintContext {
 public:
@@ -63,6 +67,9 @@ public:
     }
     // Does the record of the rank (an index) tell whether it breaks the rule?
     bool fits(size_t rank, LintRule rule) const { return gap(rank, facts_of(rule).needs) == 0; }
+
+    // "MPI_Send at ring.c:7"
+    std::string place_words(size_t rank, const LintCalls &place) const;
 
     // The rank breaks a rule `count` times in a call of `function` (its id) at `callsite` (its
     // slot; 0 = not recorded). The message of the first rank stands for all at that line. Returns

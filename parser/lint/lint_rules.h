@@ -18,26 +18,34 @@ enum class LintRule : uint8_t {
     collective_order,
     collective_root,
     collective_size,
+    collective_operation,
+    collective_type,
     message_not_received,
+    tag_not_received,
+    send_cycle,
+    buffer_overlap,
     request_not_completed,
     epoch_not_ended,
     wrong_thread,
+    calls_at_once,
     no_finalize,
+    file_not_closed,
     communicator_not_freed,
     window_not_freed,
-    file_not_closed,
     datatype_not_freed,
     request_not_freed,
     group_not_freed,
     operation_not_freed,
     info_not_freed,
     error_handler_not_freed,
+    error_not_looked_at,
     removed_function,
+    receive_order,
     communicator_every_step,
     datatype_every_step,
     deprecated_function
 };
-inline constexpr size_t lint_rule_count = 21;
+inline constexpr size_t lint_rule_count = 29;
 
 // What must be true of a rank's record, or the rule cannot be looked at there.
 enum LintNeed : unsigned {
@@ -51,7 +59,9 @@ enum LintNeed : unsigned {
     need_no_cancel = 128,     // each message that was sent is one to receive
     need_journals = 256,      // each collective is in its place
     need_sizes = 512,         // the size of each call is known
-    need_level = 1024         // it is known which threads may call MPI
+    need_level = 1024,        // it is known which threads may call MPI
+    need_lint = 2048,         // MPROF_LINT was set
+    need_no_asking = 4096     // the program does not ask for errors
 };
 
 struct LintRuleFacts {

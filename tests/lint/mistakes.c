@@ -1,11 +1,12 @@
 /* A program with mistakes of many kinds, or its twin without them, for run_lint.py.
  *
- *     mistakes FOLDER wrong|right|hang|leave
+ *     mistakes FOLDER wrong|right|hang|leave|steps
  *
  * A line that ends in "@ RULE" is the one that mprof lint must name for that rule. No other line
  * may be named. Two ranks. `right` does the same without the mistakes, also what looks like one:
  * requests that are freed, a communicator that is disconnected. `hang`: the ranks call different
- * collectives, and a signal ends them. `leave`: they exit without MPI_Finalize.
+ * collectives, and a signal ends them. `leave`: they exit without MPI_Finalize. `steps`: they make
+ * a datatype again and again.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 100, TAG = 5 };
+enum { STEPS = 100, MANY_STEPS = 30000, BLOCKS = 64, TAG = 5 };
 
 static int rank, wrong;
 
@@ -82,6 +83,20 @@ static void make_communicators(void)
         MPI_Comm_free(&copy);
 }
 
+static void make_datatypes(int steps)
+{
+    MPI_Datatype type;
+    int lengths[BLOCKS], places[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        lengths[i] = i % 3 + 1;
+        places[i] = 5 * i;
+    }
+    for (int step = 0; step < steps; step++) {
+        MPI_Type_indexed(BLOCKS, lengths, places, MPI_INT, &type); /* @ datatype-every-step */
+        MPI_Type_free(&type);
+    }
+}
+
 static void open_file(const char *folder)
 {
     char name[4096];
@@ -97,9 +112,11 @@ static void make_window(void)
 {
     MPI_Win win; /* without memory, or MPI_Finalize of MPICH aborts */
     MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win); /* @ window-not-freed */
-    MPI_Win_fence(0, win);
-    if (!wrong)
+    MPI_Win_lock_all(0, win);                                    /* @ epoch-not-ended */
+    if (!wrong) {
+        MPI_Win_unlock_all(win);
         MPI_Win_free(&win);
+    }
 }
 
 static void send_messages(void)
@@ -170,6 +187,7 @@ int main(int argc, char **argv)
     call_from_thread();
     make_objects();
     make_communicators();
+    make_datatypes(strcmp(argv[2], "steps") == 0 ? MANY_STEPS : wrong ? 0 : 5);
     open_file(argv[1]);
     make_window();
     send_messages();

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""mprof lint on real runs: mistakes.c with its mistakes is found to have each of them, at its line,
-and nothing else; without them, to have none.
+"""mprof lint on real runs: mistakes.c or mistakes.f90 with its mistakes is found to have each of
+them, at its line, and nothing else; without them, to have none. So is recorded.c or recorded.f90,
+which runs with MPROF_LINT.
 
-mistakes.c marks its lines. A job that hangs in different collectives and one that leaves without
+The program marks its lines. A job that hangs in different collectives and one that leaves without
 MPI_Finalize are in it, too. The findings are checked as JSON, SARIF and text, and by the exit
 status.
 """
@@ -18,45 +19,67 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TESTS, "mpi"))
 import jobs  # noqa: E402  pylint: disable=wrong-import-position
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mistakes.c")
-FLAGS = ["-g", "-O1", "-std=c11", "-D_GNU_SOURCE", "-pthread", "-Wno-deprecated-declarations"]
-RANKS = 2
-# Of what an unfinished job still tells.
-RULES_OF_ENDS = {"hang": {"collective-order"}, "leave": {"no-finalize"}}
+HERE = os.path.dirname(os.path.abspath(__file__))
+# By the suffix of the program: the compiler's flags.
+FLAGS = {
+    ".c": ["-g", "-O1", "-std=c11", "-D_GNU_SOURCE", "-pthread", "-Wno-deprecated-declarations"],
+    ".f90": ["-g", "-O1", "-fopenmp"],
+}
+# What the Fortran library of an MPI does without a call that anybody can see.
+UNSEEN = {("openmpi", ".f90"): {"error-handler-not-freed"}}
+MARK = re.compile(r"(?:/\*|!) @ ([a-z -]+?)(?: \*/)?$")
+# By the name of the program: how many ranks, and the ways with mistakes of their own. Of unfinished
+# jobs these are what they still tell.
+RANKS = {"mistakes": 2, "recorded": 3}
+RULES_OF_WAYS = {
+    "mistakes": {
+        "hang": {"collective-order"},
+        "leave": {"no-finalize"},
+        "steps": {"datatype-every-step"},
+    },
+    "recorded": {"threads": {"calls-at-once"}, "errors": {"error-not-looked-at"}},
+}
+UNFINISHED = {"hang", "leave"}
 
 
-def marked_lines():
-    """{rule: lines} of the source. A call that is broken into two lines has its mark on the second,
+def marked_lines(source):
+    """{rule: lines} of a program. A call that is broken into two lines has its mark on the second,
     and compilers name either."""
     marks = collections.defaultdict(list)
-    with open(SOURCE, encoding="utf-8") as file:
+    with open(source, encoding="utf-8") as file:
         lines = file.read().splitlines()
     for number, line in enumerate(lines, 1):
-        found = re.search(r"/\* @ ([a-z-]+) \*/$", line)
+        found = MARK.search(line)
         if found:
             begin = number if re.search(r"MPI_\w+\(", line) else number - 1
-            marks[found[1]].append({begin, number})
+            for rule in found[1].split():
+                marks[rule].append({begin, number})
     return marks
 
 
 class Linter:
     """Runs the program in one of its ways, and mprof lint on its profile."""
 
-    def __init__(self, tools, folder, program):
-        self.tools, self.folder, self.program = tools, folder, program
+    def __init__(self, tools, folder, source, compiler):
+        self.tools, self.folder, self.source = tools, folder, source
+        self.name, suffix = os.path.splitext(os.path.basename(source))
+        self.program = os.path.join(folder.path, self.name)
+        flags = FLAGS[suffix]
+        # Compilers of Fortran write modules to where they are.
+        subprocess.run([compiler, *flags, "-o", self.program, source], cwd=folder.path, check=True)
 
-    def run(self, way, must_end_well):
-        folder = self.folder.sub(way)
-        job = jobs.run_profiled(self.tools, folder, RANKS, [self.program, folder, way],
-                                **jobs.END_AT_ONCE)
-        if must_end_well and job.status != 0:
+    def run(self, way, with_lint):
+        folder = self.folder.sub(way + ("-lint" if with_lint else ""))
+        job = jobs.run_profiled(self.tools, folder, RANKS[self.name], [self.program, folder, way],
+                                MPROF_LINT="1" if with_lint else "0", **jobs.END_AT_ONCE)
+        if way not in UNFINISHED and job.status != 0:
             raise jobs.Failure(job.describe())
         return os.path.join(folder, "profile")
 
     def lint(self, profile, *options, status):
         done = subprocess.run([self.tools.mprof, "lint", profile, *options], capture_output=True,
                               text=True, timeout=60, env=jobs.environment(),
-                              cwd=os.path.dirname(SOURCE), check=False)
+                              cwd=HERE, check=False)
         if done.returncode != status:
             raise jobs.Failure(f"mprof lint {profile} {options}: exit status {done.returncode} "
                                f"instead of {status}\n{done.stdout}\n{done.stderr}")
@@ -66,9 +89,9 @@ class Linter:
         return json.loads(self.lint(profile, "--json", "-", status=status))["lints"]
 
 
-def check_lines(findings, rules):
+def check_lines(source, findings, rules):
     """Each line that is marked with one of these rules is found, and no other one."""
-    expected = [(rule, lines) for rule, all_lines in marked_lines().items() if rule in rules
+    expected = [(rule, lines) for rule, all_lines in marked_lines(source).items() if rule in rules
                 for lines in all_lines]
     found = sorted((row["rule"], row["line"]) for row in findings)
     fits = len(found) == len(expected) and all(
@@ -77,7 +100,7 @@ def check_lines(findings, rules):
         raise jobs.Failure(f"found {found}\nexpected {expected}\n{json.dumps(findings, indent=1)}")
     for row in findings:
         name = os.path.basename(row["file"] or "")
-        if name != "mistakes.c" or not row["message"] or not row["standard"]:
+        if name != os.path.basename(source) or not row["message"] or not row["standard"]:
             raise jobs.Failure(f"incomplete: {row}")
 
 
@@ -89,7 +112,8 @@ def check_outputs(linter, profile, findings):
               result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
               result["locations"][0]["physicalLocation"]["region"]["startLine"])
              for result in results]
-    if pairs != [(row["rule"], "mistakes.c", row["line"]) for row in findings]:
+    name = os.path.basename(linter.source)
+    if pairs != [(row["rule"], name, row["line"]) for row in findings]:
         raise jobs.Failure(f"SARIF: {pairs}")
     text = linter.lint(profile, status=1)
     for row in findings:
@@ -100,30 +124,36 @@ def check_outputs(linter, profile, findings):
 
 
 def test(tools, arguments):
-    jobs.need(arguments.cc, "compiler of this MPI")
+    jobs.need(arguments.compiler, f"compiler of this MPI for {arguments.program}")
     with jobs.Folder("lint", tools.keep) as folder:
-        program = os.path.join(folder.path, "mistakes")
-        subprocess.run([arguments.cc, *FLAGS, "-o", program, SOURCE], check=True)
-        linter = Linter(tools, folder, program)
-        right = linter.run("right", True)
-        if linter.findings(right, status=0):
-            raise jobs.Failure(linter.lint(right, status=0))
+        source = os.path.join(HERE, arguments.program)
+        linter = Linter(tools, folder, source, arguments.compiler)
+        for with_lint in (False, True):
+            right = linter.run("right", with_lint)
+            if linter.findings(right, status=0):
+                raise jobs.Failure(linter.lint(right, status=0))
         os.unlink(os.path.join(right, "rank-1.mprof"))
         linter.lint(right, status=0)  # an incomplete run alone does not fail
-        wrong = linter.run("wrong", True)
+        records = linter.name == "recorded"
+        ways = RULES_OF_WAYS[linter.name]
+        wrong = linter.run("wrong", records)
         findings = linter.findings(wrong, status=1)
-        check_lines(findings, set(marked_lines()) - set().union(*RULES_OF_ENDS.values()))
+        unseen = UNSEEN.get((tools.mpi, os.path.splitext(source)[1]), set())
+        check_lines(source, findings,
+                    set(marked_lines(source)) - set().union(*ways.values()) - unseen)
         check_outputs(linter, wrong, findings)
-        for way, rules in RULES_OF_ENDS.items():
-            profile = linter.run(way, False)
+        for way, rules in ways.items():
+            profile = linter.run(way, records)
             findings = linter.findings(profile, status=1)
-            check_lines(findings, rules)
-            linter.lint(profile, "--fail-on", "error", status=1)
+            check_lines(source, findings, rules)
+            is_error = findings[0]["severity"] == "error"
+            linter.lint(profile, "--fail-on", "error", status=1 if is_error else 0)
 
 
 def main():
     parser = jobs.argument_parser(__doc__.splitlines()[0])
-    parser.add_argument("--cc", default="", help="the mpicc of that MPI")
+    parser.add_argument("--compiler", default="", help="mpicc or mpif90 of that MPI")
+    parser.add_argument("program", help="its file name")
     jobs.main(test, parser)
 
 

@@ -35,6 +35,7 @@ struct PlantedCalls {
             for (uint32_t line = 1; line < 20; line++)
                 rank.callsites.push_back(make_script_callsite(0, 1, line, 4));
             rank.run.thread_level = 3;
+            rank.lint = {{1, 0}};  // with MPROF_LINT
         }
     }
     uint16_t function(const std::string &name)
@@ -109,7 +110,7 @@ TEST(Lints, ARunWithoutMistakesHasNone)
     EXPECT_EQ(report.lint_rules.size(), lint_rule_count);
     for (const LintRuleRow &row : report.lint_rules)
         EXPECT_EQ(row.gap, "") << row.rule;
-    EXPECT_THAT(render_lints(report, 80), HasSubstr("no findings: 21 rules looked at, of 21"));
+    EXPECT_THAT(render_lints(report, 80), HasSubstr("no findings: 29 rules looked at, of 29"));
     EXPECT_THAT(render_text(report, 80), Not(HasSubstr("What is wrong")));
 }
 
@@ -282,6 +283,124 @@ TEST(Lints, AFileThatIsNeverClosed)
     EXPECT_THAT(findings(calls.ranks), ElementsAre("file-not-closed it.py:2 rank 0 of 1 x1"));
     calls.ranks[0].files[1].closes = 3;
     EXPECT_THAT(findings(calls.ranks), IsEmpty());
+}
+
+// A step of a rank, at a line; the functions are in `calls`.
+mprof_lint_step &add_step(PlantedCalls &calls, size_t rank, const std::string &function,
+                          uint32_t line, mprof_lint_step_kind kind)
+{
+    mprof_lint_step step{};
+    step.in_use = 1;
+    step.callsite = line;
+    step.function = calls.function(function);
+    step.communicator = MPROF_COMM_SLOT_WORLD;
+    step.kind = static_cast<uint8_t>(kind);
+    step.flags = MPROF_LINT_BLOCKS;
+    calls.ranks[rank].lint_steps.push_back(step);
+    return calls.ranks[rank].lint_steps.back();
+}
+
+// A blocking one; it came from this rank.
+mprof_lint_step &add_receive(PlantedCalls &calls, size_t rank, uint32_t source, uint32_t tag)
+{
+    mprof_lint_step &step = add_step(calls, rank, "MPI_Recv", 4, MPROF_LINT_RECEIVE);
+    step.rank = source;
+    step.tag = tag + 1;
+    return step;
+}
+
+void add_send(PlantedCalls &calls, size_t rank, uint32_t destination, uint32_t tag)
+{
+    mprof_lint_step &step = add_step(calls, rank, "MPI_Send", 3, MPROF_LINT_SEND);
+    step.flags |= MPROF_LINT_WAITS;
+    step.rank = destination;
+    step.tag = tag + 1;
+}
+
+TEST(Lints, ATagThatNobodyAsksFor)
+{
+    PlantedCalls calls(2);
+    add_send(calls, 0, 1, 8);
+    add_receive(calls, 1, 0, 7);
+    const Report report = report_of(calls.ranks);
+    ASSERT_EQ(report.lints.size(), 1U);
+    EXPECT_EQ(report.lints[0].rule, "tag-not-received");
+    EXPECT_EQ(report.lints[0].message, "rank 1 receives no message with tag 8 from this rank");
+    calls.ranks[1].lint[0].is_cut = 1;
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+}
+
+TEST(Lints, AMessageThatCouldHaveComeFirst)
+{
+    PlantedCalls calls(3);
+    for (const uint32_t source : {1U, 2U}) {
+        add_send(calls, source, 0, 5);
+        add_receive(calls, 0, source, 5).flags |= MPROF_LINT_ANY_SOURCE;
+    }
+    EXPECT_THAT(findings(calls.ranks), ElementsAre("receive-order it.py:4 rank 0 of 1 x1"));
+    calls.call(1, "MPI_Win_fence", 7, 1);  // it puts ranks in order, and is in no step
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+}
+
+TEST(Lints, RanksThatSendToEachOtherFirst)
+{
+    PlantedCalls calls(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        add_send(calls, rank, 1 - rank, 0);
+        add_receive(calls, rank, 1 - rank, 0);
+    }
+    EXPECT_THAT(findings(calls.ranks), ElementsAre("send-cycle it.py:3 rank 0 of 2 x2"));
+    PlantedCalls without = calls;
+    for (RankFileContent &rank : without.ranks)
+        rank.lint.clear();
+    const Report report = report_of(without.ranks);
+    EXPECT_THAT(report.lints, IsEmpty());
+    EXPECT_EQ(gap_of(report, "send-cycle"), "not on 2 ranks: it ran without mprof run --lint");
+    std::swap(calls.ranks[1].lint_steps[0], calls.ranks[1].lint_steps[1]);
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+}
+
+TEST(Lints, AReductionWithAnotherOperation)
+{
+    PlantedCalls calls(3);
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        mprof_lint_step &step = add_step(calls, rank, "MPI_Allreduce", 5, MPROF_LINT_COLLECTIVE);
+        step.started = rank == 1 ? 1 : 3;
+        step.type = MPROF_LINT_TYPE_INTEGER << 8U | 4U;
+    }
+    const Report report = report_of(calls.ranks);
+    ASSERT_EQ(report.lints.size(), 1U);
+    EXPECT_EQ(report.lints[0].rule, "collective-operation");
+    EXPECT_EQ(report.lints[0].rank, 1U);
+    EXPECT_THAT(report.lints[0].message, HasSubstr("MPI_MAX here, but MPI_SUM on rank 0"));
+    calls.ranks[1].lint_steps[0].started = 0;  // an operation of the program
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+    calls.ranks[2].lint_steps[0].type = MPROF_LINT_TYPE_REAL << 8U | 4U;
+    EXPECT_THAT(findings(calls.ranks), ElementsAre("collective-type it.py:5 rank 2 of 1 x1"));
+    calls.ranks[2].lint_steps[0].type = 0;
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+}
+
+TEST(Lints, WhatWasSeenWhileTheProgramRan)
+{
+    PlantedCalls calls(1);
+    calls.ranks[0].run.thread_level = 2;
+    for (const uint16_t kind : {MPROF_LINT_OVERLAP, MPROF_LINT_AT_ONCE, MPROF_LINT_ERROR}) {
+        mprof_lint_find find{};
+        find.in_use = 1;
+        find.callsite = kind;
+        find.function = find.other_function = calls.function("MPI_Irecv");
+        find.kind = kind;
+        find.other_callsite = 9;
+        find.count = 2;
+        calls.ranks[0].lint_finds.push_back(find);
+    }
+    EXPECT_THAT(findings(calls.ranks), ElementsAre("buffer-overlap it.py:1 rank 0 of 1 x2",
+                                                   "calls-at-once it.py:2 rank 0 of 1 x2",
+                                                   "error-not-looked-at it.py:3 rank 0 of 1 x2"));
+    calls.call(0, "MPI_Error_string", 5, 1);
+    EXPECT_THAT(findings(calls.ranks), ElementsAre("buffer-overlap it.py:1 rank 0 of 1 x2",
+                                                   "calls-at-once it.py:2 rank 0 of 1 x2"));
 }
 
 TEST(Lints, OldFunctionsAndWhatToUseInstead)

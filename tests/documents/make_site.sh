@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The site is made of the documents; no link of it leads nowhere, and each page of the gallery has the verdict of its title.
+# usage: make_site.sh SOURCE_DIR MPROF WORK_DIR
+set -euo pipefail
+source_dir=$1 mprof=$2 work_dir=$3
+command -v mpicc.openmpi >/dev/null || { echo "skipped: no mpicc.openmpi"; exit 77; }
+
+mkdir -p -- "$work_dir"
+"$source_dir/share/site/make_site" "$mprof" "$work_dir/work" "$work_dir/site" 2>&1 | tee "$work_dir/log" || status=$?
+if [ ! -x "$work_dir/work/python/bin/mkdocs" ]; then
+    echo "skipped: MkDocs could not be installed from PyPI"
+    exit 77
+fi
+if grep 'not as it should be' "$work_dir/log"; then exit 1; fi
+exit "${status-0}"

@@ -42,7 +42,7 @@ if(TARGET mprof)
     configure_file(share/modulefiles/mprof.in "${PROJECT_BINARY_DIR}/package/modulefile" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/package/modulefile"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/modulefiles" RENAME mprof)
-    install(FILES share/spack/package.py DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/spack")
+    install(DIRECTORY share/recipes DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof")
 endif()
 
 if(TARGET mprof_preload)

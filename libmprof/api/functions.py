@@ -1,5 +1,5 @@
 """The MPI functions and what is known of each: reads mpi_functions.txt, mprof_functions.txt,
-lifetimes.txt and old_functions.txt, and checks them."""
+watched_functions.txt, lifetimes.txt and old_functions.txt, and checks them."""
 import pathlib
 import re
 import sys
@@ -19,7 +19,7 @@ MARKS = ("begins_mpi", "ends_mpi", "sends", "receives", "standard_send", "barrie
          "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
          "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
          "memory_of_rank", "locks", "probes", "same_size", "on_window", "cancels",
-         "returns_errors", "has_callbacks", "any_thread", "tells_level")
+         "returns_errors", "has_callbacks", "any_thread", "tells_level", "asks_errors")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 
@@ -51,6 +51,7 @@ class Function:
         self.form_of = self.base_name  # MPI_Bcast for MPI_Ibcast and MPI_Bcast_init_c
         self.wait, self.wait_of_completion = "never", "never"
         self.marks = ()
+        self.watched = None  # what it gives and what it gets, as C
 
     @property
     def base_name(self):
@@ -179,6 +180,18 @@ def read_old_functions(functions):
     return old
 
 
+def read_watched(by_name):
+    """What the functions of watched_functions.txt give and get."""
+    for number, line in read_lines("watched_functions.txt"):
+        name, *data = (field.strip() for field in line.split("|"))
+        forms = [by_name[form] for form in forms_of(name) if form in by_name]
+        if not forms or len(data) != 2:
+            sys.exit(f"watched_functions.txt:{number}: expected a function of mpi_functions.txt, "
+                     "what it gives and what it gets")
+        for form in forms:
+            form.watched = tuple("no_data" if text == "-" else text for text in data)
+
+
 def read_functions():
     functions = [Function(line) for _, line in read_lines("mpi_functions.txt")]
     by_name = {function.name: function for function in functions}
@@ -201,4 +214,5 @@ def read_functions():
             if fits and function.name not in told:
                 function.learn(row)
                 told.add(function.name)
+    read_watched(by_name)
     return functions

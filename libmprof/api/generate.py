@@ -7,6 +7,7 @@ library only).
 
     mpi_functions.txt    the MPI standard: one C prototype a line
     mprof_functions.txt  what mprof must know of a function beyond that (functions.py reads both)
+    watched_functions.txt  functions with a second wrapper, and what their calls carry
     lifetimes.txt        what a program makes and has to end, for the parser
     old_functions.txt    what the standard deprecates or has removed, for the parser
     abi_facts.txt        what differs between the MPI ABI families
@@ -21,7 +22,8 @@ and for libmprof
     mpi_function_names.c names and marks by id
     mpi_prototypes.h     a type per function, in terms of the handle types of an abi_*.h
     abi_FAMILY.h         the facts of one family under the standard's own names
-    wrappers.inc         a wrapper per function, compiled once per family by wrap/wrappers.c
+    wrappers.inc         a wrapper per function, compiled once per family by wrap/wrappers.c, and
+                         the second wrappers
     trampolines.inc      one line per function for interpose/trampolines_*.S
     mprof.map            the linker's version script
     static/ARCH/MPI_X.s  a trampoline per function for libmprof.a (interpose/static_link.c)
@@ -307,7 +309,53 @@ def call_start(function):
     return f"call_start_message(&call, FN_{function.name}, {shown});"
 
 
-def wrapper(function):
+# What a second wrapper tells of its call (struct watched in wrap/watched.h): the member, and the
+# names that the argument may have.
+WATCHED_ARGUMENTS = {
+    "comm": ("comm",), "dest": ("dest",), "source": ("source",), "root": ("root",), "op": ("op",),
+    "message": ("message",), "flag": ("flag",), "index_count": ("outcount",),
+    "send_tag": ("sendtag", "tag"), "receive_tag": ("recvtag", "tag"),
+    "requests": ("request", "array_of_requests"), "request_count": ("count", "incount"),
+    "indices": ("index", "array_of_indices"), "statuses": ("status", "array_of_statuses"),
+}
+WATCHED_KINDS = {"send": "SEND", "recv": "RECEIVE", "sendrecv": "SENDRECV",
+                 "mrecv": "MATCHED_RECEIVE", "probe_match": "PROBE", "collective": "COLLECTIVE",
+                 "complete": "COMPLETION", "request_free": "FREE", "before": "CANCEL",
+                 "after": "START", "comm_new": "MAKER"}
+
+
+def watched_arguments(function):
+    told = {member: next((name for name in names if name in function.names), None)
+            for member, names in WATCHED_ARGUMENTS.items()}
+    if "array_of_requests" not in function.names:  # `count` is of the data then
+        told["request_count"] = "1" if told["requests"] else None
+    return {member: name for member, name in told.items() if name}
+
+
+def tell(function):
+    """A function that tells of the data and arguments of a call: the communicator may be known
+    after the call only."""
+    kind = WATCHED_KINDS[function.template]
+    lines = [f"watched->kind = WATCHED_{kind};"]
+    lines += [f"watched->{mark} = true;" for mark, holds in (
+        ("persistent", function.persistent), ("reduces", "reduces" in function.marks),
+        ("waits", kind == "SEND" and "message" in (function.wait, function.wait_of_completion)),
+        ("nonblocking", "request" in function.names and not function.persistent
+         and kind not in ("COMPLETION", "FREE", "CANCEL", "START"))) if holds]
+    lines += [f"watched->{member} = {name};"
+              for member, name in watched_arguments(function).items()]
+    gives, gets = function.watched
+    lines += [f"watched->gives = {gives};", f"watched->gets = {gets};"]
+    inner = "\n".join("    " + line for line in lines)
+    parameters = f"struct watched *watched, const struct comm *c, {function.parameters}"
+    # All have the parameters of their MPI function, whether they need them or not.
+    lint = "(misc-unused-parameters,readability-non-const-parameter)"
+    return (f"// NOLINTBEGIN{lint}\nstatic COLD void tell_{function.name}({parameters})\n"
+            f"{{\n{inner}\n}}\n// NOLINTEND{lint}\n")
+
+
+def wrapper(function, watched=False):
+    """The wrapper; `watched`: the second one, which watches (wrap/watch.h)."""
     before, after, *failed = TEMPLATES[function.template](function)
     lines = []
     for kind, name in HANDLE_KINDS.items():
@@ -341,6 +389,10 @@ def wrapper(function):
     if function.template == "send" and "standard_send" in function.marks \
             and "request" not in function.names:
         body += ["call_show_count(&call, count);"]
+    tell_all = f"tell_{function.name}(&watched, call.comm, {function.call_arguments});"
+    if watched:
+        body += ["struct watched watched = {.kind = 0};", tell_all,
+                 "watch_before(&watched, &call);"]
     body += [start, f"const {function.result} outcome = {pmpi};", stop]
     if failed and failed[0] == after:
         body += after
@@ -350,14 +402,19 @@ def wrapper(function):
             body[-1] = "} else {"
             body += ["    " + line for line in failed[0]] + ["}"]
     body += row_after
+    if watched:
+        body += [tell_all, "watch_after(&watched, &call, outcome);"]
     if function.template in FREED:
         kind, handle = FREED[function.template]
         body += [f"end_and_release(&call, {kind}, freed, HANDLE_AT({handle}));"]
     else:
         body += [end]
+    if watched:
+        body += ["watch_end(&watched);"]
     body += ["return outcome;"]
     inner = "\n".join("    " + line for line in body)
-    head = f"WRAPPER {function.result} wrap_{function.name}({function.parameters})"
+    prefix = "watch" if watched else "wrap"
+    head = f"WRAPPER {function.result} {prefix}_{function.name}({function.parameters})"
     return f"{head}\n{{\n{inner}\n}}\n"
 
 
@@ -516,9 +573,18 @@ def wrappers(functions):
     generated = [function for function in functions
                  if function.template not in ("by_hand", "direct")]
     code = "\n".join(wrapper(function) for function in generated)
-    table = "\n".join("    NO_WRAPPER" if function.template == "direct" else
-                      f"    WRAPPER_OFFSET({function.name})" for function in functions)
-    return f"{code}\n#include \"wrap/by_hand.h\"\n\nWRAPPER_TABLE(\n{table}\n)\n"
+    watched = [function for function in generated if function.watched]
+    code += "\n" + "\n".join(tell(function) + "\n" + wrapper(function, watched=True)
+                             for function in watched)
+    tables = "\n".join(
+        f"WRAPPER_TABLE({table},\n" + "\n".join(
+            f"    WRAPPER_OFFSET({table}, {prefix}_{function.name})" if function in rows
+            else "    NO_WRAPPER" for function in functions) + "\n)\n"
+        for table, prefix, rows in (
+            ("mprof_wrapper_offsets", "wrap",
+             [function for function in functions if function.template != "direct"]),
+            ("mprof_watch_offsets", "watch", watched)))
+    return f"{code}\n#include \"wrap/by_hand.h\"\n\n{tables}"
 
 
 def trampolines(functions):
@@ -621,11 +687,15 @@ def read_facts():
     return families, facts
 
 
+PREDEFINED_OPS = tuple(f"MPI_{name}" for name in (
+    "SUM", "PROD", "MAX", "MIN", "LAND", "BAND", "LOR", "BOR", "LXOR", "BXOR", "MAXLOC", "MINLOC"))
+
+
 def handle_type(name):
     """The type of a predefined handle, from its name."""
     if name in ("MPI_DOUBLE", "MPI_DOUBLE_INT", "MPI_BYTE", "MPI_DATATYPE_NULL"):
         return "MPI_Datatype"
-    if name in ("MPI_SUM", "MPI_MAXLOC"):
+    if name in PREDEFINED_OPS:
         return "MPI_Op"
     if name == "MPI_MESSAGE_NO_PROC":
         return "MPI_Message"

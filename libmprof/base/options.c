@@ -94,11 +94,30 @@ static bool parse_number(const char *text, uint64_t *number)
     return true;
 }
 
+/* In the environment of now, or of then; NULL = not set. */
+static const char *value_set(size_t index)
+{
+    const char *now = secure_getenv(table[index].name);
+    return now != NULL ? now : at_load.of[index];
+}
+
+bool options_want_watching(void)
+{
+    static const uint64_t *const asks[] = {&options.lint, &options.results};
+    for (size_t i = 0; i < OPTIONS; i++) {
+        uint64_t number = 0;
+        for (size_t j = 0; j < sizeof asks / sizeof asks[0]; j++)
+            if (table[i].number == asks[j] && value_set(i) != NULL &&
+                parse_number(value_set(i), &number) && number != 0)
+                return true;
+    }
+    return false;
+}
+
 static void read_option(size_t index)
 {
     const struct option *option = &table[index];
-    const char *now = secure_getenv(option->name);
-    const char *set = now != NULL ? now : at_load.of[index];
+    const char *set = value_set(index);
     if (set == NULL || *set == '\0')
         return;
     if (strlen(set) >= TEXT_BYTES) {

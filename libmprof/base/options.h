@@ -3,6 +3,7 @@
 #ifndef MPROF_OPTIONS_H
 #define MPROF_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct options {
@@ -21,11 +22,18 @@ struct options {
     const char *events_region; /* MPROF_EVENTS_REGION: NULL = everywhere */
     uint64_t events_from_s;    /* MPROF_EVENTS_FROM: since MPI_Init */
     uint64_t events_for_s;     /* MPROF_EVENTS_FOR: 0 = to the end */
+    uint64_t results;          /* MPROF_RESULTS: 0 = off */
+    uint64_t results_from;     /* MPROF_RESULTS_FROM: a place; 0 = everywhere alike */
+    uint64_t lint;             /* MPROF_LINT: 0 = off */
     uint64_t patience_s;       /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };
 extern struct options options;
 
 void options_read(void);
+
+/* Does an option ask for the wrappers that watch (wrap/watch.h)? Asked when the MPI is found, which
+ * is before options_read() as a rule. */
+bool options_want_watching(void);
 
 /* The variable that a misspelt name is near to; NULL = it is one itself, or near to none. */
 const char *options_meant(const char *name);

@@ -4,6 +4,7 @@
 #define MPROF_PRIVATE_MEMORY_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
@@ -14,6 +15,30 @@ static inline void *map_private(size_t bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     errno = program_errno;
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Memory that is used again and again, of no content in between. */
+struct grown_memory {
+    void *memory;
+    size_t bytes;
+};
+
+/* Makes it so large at least; false = there is none. */
+static inline bool grow_memory(struct grown_memory *grown, size_t wanted)
+{
+    size_t bytes = 4096;
+    if (wanted <= grown->bytes)
+        return true;
+    while (bytes < wanted)
+        bytes *= 2;
+    void *memory = map_private(bytes);
+    if (memory == NULL)
+        return false;
+    if (grown->memory != NULL)
+        munmap(grown->memory, grown->bytes);
+    grown->memory = memory;
+    grown->bytes = bytes;
+    return true;
 }
 
 #endif

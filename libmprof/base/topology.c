@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -124,7 +125,10 @@ static void write_node(struct text *text, uint32_t cpu)
 {
     char value[LIST_BYTES];
     struct cpu_set set;
+    struct utsname system;
     write_model(text);
+    if (uname(&system) == 0)
+        write_text(text, "node.kernel", system.release);
     system_line_read(CPU_FOLDER "/online", value, sizeof value);
     cpus_parse(value, &set);
     write_number(text, "node.cpus", cpus_count(&set));

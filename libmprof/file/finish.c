@@ -236,6 +236,9 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
     {MPROF_SECTION_COLLECTIVE_TIMES, sizeof(struct mprof_collective_time), true},
     {MPROF_SECTION_BASELINE, sizeof(struct mprof_baseline), true},
+    {MPROF_SECTION_LINT, sizeof(struct mprof_lint), false},
+    {MPROF_SECTION_LINT_STEPS, sizeof(struct mprof_lint_step), true},
+    {MPROF_SECTION_LINT_FINDS, sizeof(struct mprof_lint_find), true},
     {MPROF_SECTION_RUN, sizeof(struct mprof_run), false},
     {MPROF_SECTION_CLOCK, sizeof(struct mprof_clock), false},
     {MPROF_SECTION_COUNTERS, sizeof(struct mprof_counter), true},
@@ -245,6 +248,8 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_PARALLEL, sizeof(struct mprof_parallel_region), true},
     {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
     {MPROF_SECTION_SCRIPTS, sizeof(struct mprof_script), true},
+    {MPROF_SECTION_RESULTS, sizeof(struct mprof_results), false},
+    {MPROF_SECTION_RESULT_HASHES, sizeof(struct mprof_result), true},
     {MPROF_SECTION_TEXT, 1, false},
 };
 

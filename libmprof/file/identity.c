@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/topology.h"
 #include "base/warn.h"
+#include "file/job_name.h"
 #include "file/profile_folder.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
@@ -163,7 +164,7 @@ void identity_write_texts(struct identity *identity)
     text_key(&text, "program", program_invocation_short_name);
     text_key(&text, "working_directory", getcwd(value, sizeof value) != NULL ? value : "");
     text_key(&text, "host", gethostname(value, 256) == 0 ? value : "");
-    text_key(&text, "job", job_id() != NULL ? job_id() : "");
+    text_key(&text, "job", job_name(value, sizeof value) ? value : "");
     text_key(&text, "mpi_path", mpi_services->library_path());
     mpi_services->library_version(value, sizeof value);
     value[strcspn(value, "\n")] = '\0'; /* MPICH goes on with how it was configured */

@@ -18,22 +18,11 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
+#include "file/job_name.h"
 #include "file/run_name.h"
 #include "mprof/format/format.h"
 
 enum { MOST_NAMES = 1000, MOST_WORLDS = 100000, MOST_GAPS = 16 };
-
-const char *job_id(void)
-{
-    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
-                                        "FLUX_JOB_ID",  "COBALT_JOBID", "JOB_ID"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = secure_getenv(names[i]);
-        if (value != NULL && *value != '\0' && strchr(value, '/') == NULL)
-            return value;
-    }
-    return NULL;
-}
 
 /* Makes the folders above as mkdir -p does, but never writable for others. */
 static void make_parents(char *path)
@@ -259,7 +248,8 @@ bool profile_folder_take(struct identity *identity)
     char host[256] = "localhost";
     gethostname(host, sizeof host - 1);
     snprintf(key, sizeof key, "%s-%ld", host, (long)getpid());
-    if (!first_name(job_id() != NULL ? job_id() : key, base, sizeof base))
+    (void)job_step_name(identity->ranks, key, sizeof key);
+    if (!first_name(key, base, sizeof base))
         return false;
     make_parents(base);
     for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
@@ -353,7 +343,8 @@ static bool is_foreign(int folder, const char *name, struct identity *identity)
 bool profile_folder_share(struct identity *identity, const char *key)
 {
     char base[sizeof identity->folder];
-    if (!first_name(job_id() != NULL ? job_id() : key, base, sizeof base))
+    char job[320];
+    if (!first_name(job_step_name(identity->ranks, job, sizeof job) ? job : key, base, sizeof base))
         return false;
     make_parents(base);
     for (int attempt = 1; attempt < MOST_NAMES; attempt++) {

@@ -13,9 +13,6 @@
 
 #include "file/identity.h"
 
-/* What the batch system calls the job; NULL = there is none. */
-const char *job_id(void);
-
 /* The following fill in `folder`, `path` and what is said of each. */
 
 /* By rank 0 for all ranks: a folder without files of other runs. Makes the rank's file, empty

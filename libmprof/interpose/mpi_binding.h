@@ -36,7 +36,7 @@ void list_not_covered(char *text, size_t capacity);
  * api/abi_facts.txt. */
 struct abi_family {
     uint32_t abi;                      /* mprof_abi */
-    void *(*wrapper_of)(int function); /* NULL = call the library directly */
+    void *(*wrapper_of)(int function); /* after bind(); NULL = call the library directly */
     int (*unsupported)(void);          /* returns MPI_ERR_UNSUPPORTED_OPERATION */
     const struct mpi_services *services;
     bool (*bind)(void *library); /* looks the family's data symbols up with dlsym(); false = one is

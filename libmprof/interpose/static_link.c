@@ -73,12 +73,12 @@ void list_not_covered(char *text, size_t capacity)
 static __attribute__((constructor(101))) void bind_static(void)
 {
     const struct static_function *function = __start_mprof_pmpi;
+    library.family->bind(NULL);
     for (; function < __stop_mprof_pmpi; function++) {
         void *wrapper = library.family->wrapper_of((int)function->id);
         mpi_pmpi[function->id] = function->address;
         mpi_next[function->id] = function->address;
         mpi_slots[function->id] = wrapper != NULL ? wrapper : function->address;
     }
-    library.family->bind(NULL);
     mpi_services = library.family->services;
 }

@@ -226,10 +226,22 @@ void life_after_session_finalize(uint64_t session, bool closed)
     pthread_mutex_unlock(&record_lock);
 }
 
+/* Ticks can be told in ns once the run has a length. */
+static void bill_watchers(void)
+{
+    const struct mprof_clock_pair now = clock_pair();
+    const struct mprof_clock_pair *start = &record.clock->start;
+    const uint64_t ticks = __atomic_exchange_n(&record.watch_ticks, 0, __ATOMIC_RELAXED);
+    const uint64_t ns = scale_uint64(ticks, now.monotonic_ns - start->monotonic_ns,
+                                     now.ticks_after - start->ticks_after);
+    __atomic_fetch_add(&record.run->own_ns, ns, __ATOMIC_RELAXED);
+}
+
 /* Everything about the process that is known at its end only. */
 static void note_end(enum mprof_end end, int code)
 {
     struct rusage usage;
+    bill_watchers();
     getrusage(RUSAGE_SELF, &usage);
     record.run->user_ns =
         (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;

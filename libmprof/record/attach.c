@@ -25,10 +25,12 @@
 #include "record/cpu/conditions.h"
 #include "record/handles.h"
 #include "record/journals.h"
+#include "record/lint/lint_record.h"
 #include "record/losses.h"
 #include "record/modules.h"
 #include "record/polls.h"
 #include "record/regions.h"
+#include "record/results/results.h"
 #include "record/samples.h"
 #include "record/time/collective_times.h"
 #include "record/time/time_bins.h"
@@ -89,9 +91,12 @@ static void begin_anew(void)
     files_forget();
     parallel_forget();
     journals_forget();
+    lint_forget();
     comms_forget();
     handles_forget();
     losses_forget();
+    results_forget();
+    posted_receives_forget();
     events_forget();
     arena_forget();
     memset(&record, 0, sizeof record);
@@ -136,7 +141,7 @@ static bool open_record(void)
     options_read();
     clock_choose();
     callsites_open((uint32_t)options.callsites);
-    if (!arena_open(options.memory_bytes) ||
+    if (!arena_open(options.memory_bytes + results_arena_bytes()) ||
         !handles_open(HANDLES_PER_RECORD * options.memory_bytes) || !write_function_names())
         return false;
     record.run =
@@ -154,8 +159,10 @@ static bool open_record(void)
         polls_open(record.clock->read_ticks, record.clock->record_ticks);
     time_bins_open();
     collective_times_open();
+    lint_open();
     samples_open();
     conditions_open();
+    results_open();
     counters_open(options.counters);
     record_begin_time(); /* until MPI_Init says otherwise, time 0 is now */
     return watch_forks();

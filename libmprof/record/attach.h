@@ -25,6 +25,8 @@ extern HIDDEN struct record {
     bool begun;   /* time 0 is set, by MPI_Init or a session */
     struct mprof_run *run;
     struct mprof_clock *clock;
+    uint64_t watch_ticks; /* that watchers took (wrap/watch.h) and that are not in run->own_ns yet
+                           */
 } record;
 
 /* Called when a child of fork() gets a record of its own: forgets what else is the parent's. Set

@@ -29,30 +29,36 @@
 
 #include "api/mpi_prototypes.h"
 
+#include "base/options.h"
 #include "interpose/loader.h"
 #include "wrap/completions.h"
 #include "wrap/epochs.h"
 #include "wrap/payload.h"
 #include "wrap/services.h"
+#include "wrap/watch.h"
 #include "wrap/wrap.h"
 
-/* The table of the wrappers by function id. The assembler subtracts, because C has no constant for
- * the distance of a function. Pointers would be written by the dynamic linker in each process,
- * those of all families: 16 KiB of a rank's own, and 48 KiB that are read for it. 0: never wrapped,
- * the trampoline goes straight to the MPI library. */
+/* The tables of the wrappers by function id: the ordinary ones, and those that watch. The assembler
+ * subtracts, because C has no constant for the distance of a function. Pointers would be written by
+ * the dynamic linker in each process, those of all families: 16 KiB of a rank's own, and 48 KiB
+ * that are read for it. 0: never wrapped, the trampoline goes straight to the MPI library. */
 #define WRAPPER __attribute__((used)) static
-#define WRAPPER_OFFSET(name) ".long wrap_" #name " - mprof_wrapper_offsets\n"
+#define WRAPPER_OFFSET(table, wrapper) ".long " #wrapper " - " #table "\n"
 #define NO_WRAPPER ".long 0\n"
-#define WRAPPER_TABLE(rows) \
-    __asm__(".pushsection .rodata\n.p2align 2\nmprof_wrapper_offsets:\n" rows ".popsection\n");
+#define WRAPPER_TABLE(table, rows) \
+    __asm__(".pushsection .rodata\n.p2align 2\n" #table ":\n" rows ".popsection\n");
 extern HIDDEN const int32_t mprof_wrapper_offsets[MPI_FUNCTION_COUNT];
+extern HIDDEN const int32_t mprof_watch_offsets[MPI_FUNCTION_COUNT];
 
 #include "api/wrappers.inc"
 
+static bool watching;
+
 static void *wrapper_of(int function)
 {
-    const int32_t offset = mprof_wrapper_offsets[function];
-    return offset == 0 ? NULL : (char *)(uintptr_t)mprof_wrapper_offsets + offset;
+    const int32_t *const watch = mprof_watch_offsets;
+    const int32_t *const table = watching && watch[function] != 0 ? watch : mprof_wrapper_offsets;
+    return table[function] == 0 ? NULL : (char *)(uintptr_t)table + table[function];
 }
 
 static int unsupported(void)
@@ -76,6 +82,7 @@ static bool bind_family(void *library)
             return false;
     services.comm_world = HANDLE(MPI_COMM_WORLD);
     services.comm_self = HANDLE(MPI_COMM_SELF);
+    watching = options_want_watching();
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* What one MPI call costs, for tests/bench/run, with and without a tool in front of MPI.
  *
  *   bench_calls time              one rank: "case ns" for each case; two ranks: the cases for two
- *   bench_calls count CASE CALLS  makes the calls inside counted(), for callgrind --toggle-collect
+ *   bench_calls count CALLS CASE...  so many calls of each case inside counted(), for callgrind
+ *                                 --toggle-collect and --dump-after
  *   bench_calls threads COUNT     "MPI_Comm_rank ns" of the slowest of COUNT threads at once
  *   bench_calls ends              how long MPI_Init and MPI_Finalize took, the slowest rank, in ns
  *   bench_calls nothing           calls nothing: what takes time is loading the libraries
@@ -153,6 +154,13 @@ void counted(void (*call)(void), int calls)
         call();
 }
 
+static void count_case(const char *name, int calls)
+{
+    for (int i = 0; i < CASES; i++)
+        if (strcmp(name, cases[i].name) == 0)
+            counted(cases[i].call, calls);
+}
+
 static void *measure_thread(void *shortest)
 {
     *(double *)shortest = shortest_ns(comm_rank, CALLS);
@@ -220,9 +228,8 @@ int main(int argc, char **argv)
         measure_threads(argc > 2 ? atoi(argv[2]) : 1);
     else if (strcmp(what, "time") == 0)
         measure_times(rank, ranks);
-    for (int i = 0; strcmp(what, "count") == 0 && i < CASES; i++)
-        if (argc > 3 && strcmp(argv[2], cases[i].name) == 0)
-            counted(cases[i].call, atoi(argv[3]));
+    for (int i = 3; strcmp(what, "count") == 0 && i < argc; i++)
+        count_case(argv[i], atoi(argv[2]));
     MPI_Send(buffer[0], 1, MPI_CHAR, 0, 99, MPI_COMM_SELF);
     MPI_Wait(&never, MPI_STATUS_IGNORE);
     return MPI_Finalize();

@@ -211,6 +211,7 @@ FAULT(fdopendir, 0, ENOMEM)
 FAULT(readdir, 0, EIO)
 FAULT(getcwd, 0, ENOENT)
 FAULT(gethostname, -1, EPERM)
+FAULT(uname, -1, EFAULT)
 /* The system */
 SECOND(getrandom, ENOSYS)
 FAULT(getrlimit, -1, EPERM)

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.7: the byte layout of a rank file.
+/* The mprof profile format, version 1.8: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 7 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 8 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -99,12 +99,18 @@ enum mprof_section_type {
     MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
                                       mprof_thread.last_calls_section */
     /* Since 1.7: */
-    MPROF_SECTION_SAMPLE_PATHS = 28,    /* mprof_sample_path[], found through
-                                           mprof_thread.sample_paths_section */
-    MPROF_SECTION_EVENTS = 29,          /* in a file of events: mprof_last_call[] and mprof_message
-                                           among them, a ring; section.number is that of the thread
-                                           record */
-    MPROF_SECTION_COLLECTIVE_TIMES = 30 /* mprof_collective_time[] */
+    MPROF_SECTION_SAMPLE_PATHS = 28,     /* mprof_sample_path[], found through
+                                            mprof_thread.sample_paths_section */
+    MPROF_SECTION_EVENTS = 29,           /* in a file of events: mprof_last_call[] and mprof_message
+                                            among them, a ring; section.number is that of the thread
+                                            record */
+    MPROF_SECTION_COLLECTIVE_TIMES = 30, /* mprof_collective_time[] */
+    /* Since 1.8: */
+    MPROF_SECTION_RESULTS = 31,       /* one mprof_results */
+    MPROF_SECTION_RESULT_HASHES = 32, /* mprof_result[] */
+    MPROF_SECTION_LINT = 33,          /* one mprof_lint */
+    MPROF_SECTION_LINT_STEPS = 34,    /* mprof_lint_step[]; in pieces as the communicators */
+    MPROF_SECTION_LINT_FINDS = 35     /* mprof_lint_find[] */
 };
 
 enum mprof_compression {
@@ -755,6 +761,134 @@ struct mprof_message {
     uint32_t tag;          /* as mprof_thread.call_tag; 0 = not known */
 };
 
+/* What a hash is of, since 1.8. */
+enum mprof_result_kind {
+    MPROF_RESULT_NONE = 0,
+    MPROF_RESULT_SENT = 1,     /* a message, when it was sent */
+    MPROF_RESULT_ARRIVED = 2,  /* a message, when the receive had completed */
+    MPROF_RESULT_GIVEN = 3,    /* what the rank gave to a collective */
+    MPROF_RESULT_GOT = 4,      /* what it got from one */
+    MPROF_RESULT_REDUCING = 5, /* as GIVEN, of a collective that combines values */
+    MPROF_RESULT_REDUCED = 6,  /* as GOT, of such a one */
+    MPROF_RESULT_KINDS = 7
+};
+enum mprof_result_flags {
+    MPROF_RESULT_ORDERED = 1, /* combined values depend on the order of combining: sums and products
+                                 of floating point, and operations of the program */
+    MPROF_RESULT_BEFORE = 2,  /* all of the channel before mprof_results.from_place */
+    MPROF_RESULT_REST = 4,    /* all of the channel that came when there was no more room */
+    MPROF_RESULT_MIXED = 8 /* of several channels, for lack of room: rank, tag and number are 0 */
+};
+
+/* Hashes of the data that calls carried, since 1.8. Data that have the same kind, communicator,
+ * rank and tag are a channel, and are numbered from 0: messages in the order of sending and of
+ * posting the receives, so that a message has the same number on both sides; collectives in the
+ * order of the calls on the communicator, all kinds together, so that a collective has the same
+ * number on all ranks. A record is one of them, or several of the channel:
+ *
+ *   hash = the sum, modulo 2^64, of mprof_result_mix(XXH3 of the data, number)
+ *
+ * Usually those whose number >> level is the same. So records of two runs can be compared after
+ * adding up the ones that are finer. */
+struct mprof_result {
+    uint16_t kind;  /* mprof_result_kind; never 0 */
+    uint16_t flags; /* mprof_result_flags: of any of them */
+    uint32_t count; /* how many */
+    uint64_t hash;
+    uint64_t place;        /* of the first one, in the order of the rank's program, from 1 */
+    uint64_t number;       /* of the first one */
+    uint32_t callsite;     /* slot: of the call that sent, posted or began the first one */
+    uint32_t instance;     /* of that call among those of its function and callsite, from 1; 0 = not
+                              known */
+    uint32_t rank;         /* of the other side, as in mprof_partner; of collectives 0 */
+    uint32_t tag;          /* as mprof_thread.call_tag; of collectives 0 */
+    uint16_t communicator; /* slot */
+    uint16_t function;     /* 1 + function id */
+    uint32_t reserved;
+};
+struct mprof_results {
+    uint64_t from_place; /* MPROF_RESULTS_FROM; 0 = from the begin, in equal steps */
+    uint64_t places;     /* how many hashes were noted */
+    uint64_t hashed_bytes;
+    uint64_t own_ticks;    /* that all this took */
+    uint64_t on_device;    /* data in the memory of a GPU: not hashed */
+    uint64_t not_hashed;   /* other data that could not be hashed */
+    uint64_t not_followed; /* receives and collectives whose end was not seen, for lack of room */
+    uint32_t level;
+    uint32_t threads; /* how many threads noted something */
+};
+
+static inline uint64_t mprof_result_mix(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ (number + 1) * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 32;
+}
+
+/* What `mprof lint` needs beyond a profile (MPROF_LINT), since 1.8. */
+struct mprof_lint {
+    uint32_t in_use; /* 1 */
+    uint32_t is_cut; /* 1 = there are no steps of what came later */
+};
+
+enum mprof_lint_step_kind {
+    MPROF_LINT_SEND = 1,
+    MPROF_LINT_RECEIVE = 2,  /* one that is posted */
+    MPROF_LINT_COMPLETE = 3, /* of what an earlier step started */
+    MPROF_LINT_COLLECTIVE = 4
+};
+enum mprof_lint_step_flags {
+    MPROF_LINT_BLOCKS = 1, /* the call returned when the operation was complete */
+    MPROF_LINT_WAITS = 2, /* sends: for the receiver, if nothing is buffered. COMPLETE: the call was
+                             to wait for this operation, whatever others did */
+    MPROF_LINT_ANY_SOURCE = 4, /* of what the receive asked for */
+    MPROF_LINT_ANY_TAG = 8,
+    MPROF_LINT_MATCHED = 16 /* a receive of what MPI_Mprobe found: what that asked for is not known
+                             */
+};
+enum mprof_lint_type {
+    MPROF_LINT_TYPE_NONE = 0,
+    MPROF_LINT_TYPE_INTEGER = 1,
+    MPROF_LINT_TYPE_REAL = 2,
+    MPROF_LINT_TYPE_COMPLEX = 3
+};
+
+/* Messages and collectives of a thread, in its order. Steps are numbered from 1. */
+struct mprof_lint_step {
+    uint32_t in_use;       /* 1 */
+    uint32_t callsite;     /* slot */
+    uint16_t function;     /* id */
+    uint16_t communicator; /* slot; 0 = not known */
+    uint8_t kind;          /* mprof_lint_step_kind */
+    uint8_t flags;         /* mprof_lint_step_flags */
+    uint16_t type;         /* COLLECTIVE: mprof_lint_type << 8 | bytes; 0 = not known */
+    uint32_t rank;    /* of the other side, as in mprof_partner; a receive that does not block: what
+                         it asked for, and COMPLETE who it was. COLLECTIVE: the root in its
+                         communicator, or MPROF_NO_PEER */
+    uint32_t tag;     /* as mprof_thread.call_tag, likewise */
+    uint32_t started; /* COMPLETE: number of the step; 0 = not known. COLLECTIVE: predefined
+                         operation, by its place in MPI_MAX, MIN, SUM, PROD, LAND, BAND, LOR, BOR,
+                         LXOR, BXOR, MINLOC, MAXLOC, from 1; 0 = none, or another */
+};
+
+enum mprof_lint_find_kind {
+    MPROF_LINT_OVERLAP = 1, /* memory is used that the other call still uses; if that is the same
+                               line and function: by two buffers of one call */
+    MPROF_LINT_AT_ONCE = 2, /* another thread was in a call, with MPI_THREAD_SERIALIZED */
+    MPROF_LINT_ERROR = 3    /* the call returned an error; `text` is what the MPI says of it */
+};
+struct mprof_lint_find {
+    uint32_t in_use;   /* 1 */
+    uint32_t callsite; /* slot */
+    uint16_t function; /* id */
+    uint16_t kind;     /* mprof_lint_find_kind */
+    uint32_t other_callsite;
+    uint16_t other_function; /* id, if there is another call */
+    uint16_t reserved;
+    uint32_t reserved_too;
+    uint64_t count;
+    char text[64]; /* ended by NUL */
+};
+
 /* What a message costs between two ranks that do nothing else, measured in MPI_Finalize: half a
  * round trip. Stored by the rank that timed it. */
 struct mprof_baseline {
@@ -926,6 +1060,11 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&
                     offsetof(struct mprof_message, kind) ==
                         offsetof(struct mprof_last_call, function));
+MPROF_STATIC_ASSERT(sizeof(struct mprof_result) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_results) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_lint) == 8);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_lint_step) == 28);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_lint_find) == 96);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_moves) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);

@@ -16,7 +16,7 @@ constexpr uint16_t file_open = 50, file_iwrite = 51, wait = 52;
 constexpr uint64_t most_rows = 511;  // that have a name
 
 /* The record of a file by its slot, from the arena as a reader of the file would find it. */
-mprof_file row_at(uint32_t slot)
+mprof_file file_row_at(uint32_t slot)
 {
     const mprof_file_header *header = arena_header();
     for (uint32_t i = 0; i < header->section_count; i++) {
@@ -71,11 +71,11 @@ TEST_F(Files, TheSameNameAndModeIsOneRow)
     EXPECT_EQ(open(0x200, "a.dat"), row);
     EXPECT_NE(open(0x300, "a.dat", MPROF_MODE_WRITE), row);
     EXPECT_NE(open(0x400, "b.dat"), row);
-    EXPECT_EQ(row_at(1).opens, 2u);
-    EXPECT_EQ(row_at(1).open_ticks, 200u);
-    EXPECT_EQ(row_at(1).open_callsite, 5u);
-    EXPECT_EQ(row_at(2).opens, 1u);
-    EXPECT_STREQ(row_at(3).name, "b.dat");
+    EXPECT_EQ(file_row_at(1).opens, 2u);
+    EXPECT_EQ(file_row_at(1).open_ticks, 200u);
+    EXPECT_EQ(file_row_at(1).open_callsite, 5u);
+    EXPECT_EQ(file_row_at(2).opens, 1u);
+    EXPECT_STREQ(file_row_at(3).name, "b.dat");
 }
 
 TEST_F(Files, CallsAreCountedByWhatTheyDo)
@@ -87,18 +87,18 @@ TEST_F(Files, CallsAreCountedByWhatTheyDo)
     write(row, 0, FILE_SYNC);
     write(row, 0, FILE_OTHER);
     write(row, 0, FILE_CLOSE);
-    const mprof_file_moves &moves = row_at(1).moves[MPROF_MOVES_WRITE];
+    const mprof_file_moves &moves = file_row_at(1).moves[MPROF_MOVES_WRITE];
     EXPECT_EQ(moves.calls, 2u);
     EXPECT_EQ(moves.bytes, 40u);
     EXPECT_EQ(moves.ticks, 200u);
     EXPECT_EQ(moves.min_bytes, 10u);
     EXPECT_EQ(moves.max_bytes, 30u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE_COLLECTIVE].bytes, 500u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_READ].calls, 0u);
-    EXPECT_EQ(row_at(1).syncs, 1u);
-    EXPECT_EQ(row_at(1).sync_callsite, 5u);
-    EXPECT_EQ(row_at(1).others, 1u);
-    EXPECT_EQ(row_at(1).closes, 1u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE_COLLECTIVE].bytes, 500u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_READ].calls, 0u);
+    EXPECT_EQ(file_row_at(1).syncs, 1u);
+    EXPECT_EQ(file_row_at(1).sync_callsite, 5u);
+    EXPECT_EQ(file_row_at(1).others, 1u);
+    EXPECT_EQ(file_row_at(1).closes, 1u);
 }
 
 TEST_F(Files, ASplitCollectiveIsOneCallWithTheTimeOfBoth)
@@ -107,10 +107,10 @@ TEST_F(Files, ASplitCollectiveIsOneCallWithTheTimeOfBoth)
     const call begin = call_of(file_iwrite);
     file_began(row, FILE_READ_COLLECTIVE, &begin);
     write(row, 70, FILE_READ_COLLECTIVE);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_READ_COLLECTIVE].calls, 1u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_READ_COLLECTIVE].ticks, 200u);
-    EXPECT_EQ(row_at(1).others, 1u);
-    EXPECT_EQ(row_at(1).other_ticks, 0u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_READ_COLLECTIVE].calls, 1u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_READ_COLLECTIVE].ticks, 200u);
+    EXPECT_EQ(file_row_at(1).others, 1u);
+    EXPECT_EQ(file_row_at(1).other_ticks, 0u);
 }
 
 TEST_F(Files, ANonblockingCallGetsItsBytesWhenItCompletes)
@@ -119,19 +119,19 @@ TEST_F(Files, ANonblockingCallGetsItsBytesWhenItCompletes)
     call started = call_of(file_iwrite);
     request_enter_io(&started, 0x99, file_moves(row, FILE_WRITE));
     file_started(row, FILE_WRITE, &started);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].calls, 1u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].completed, 0u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].calls, 1u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].completed, 0u);
     const call waiting = call_of(wait);
     pending pending{};
     ASSERT_TRUE(request_look_up(0x99, &pending));
     pending.arrival.message = true;
     pending.arrival.bytes = 1234;
     request_complete(&waiting, &pending, 40);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].calls, 1u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].completed, 1u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].bytes, 1234u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].min_bytes, 1234u);
-    EXPECT_EQ(row_at(1).moves[MPROF_MOVES_WRITE].ticks, 140u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].calls, 1u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].completed, 1u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].bytes, 1234u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].min_bytes, 1234u);
+    EXPECT_EQ(file_row_at(1).moves[MPROF_MOVES_WRITE].ticks, 140u);
 }
 
 TEST_F(Files, OfALongNameTheEndIsKept)
@@ -139,29 +139,29 @@ TEST_F(Files, OfALongNameTheEndIsKept)
     const std::string name = std::string(300, '/') + "out.dat";
     open(0x100, name);
     open(0x200, name);
-    EXPECT_EQ(row_at(1).flags, unsigned{MPROF_FILE_IN_USE} | MPROF_FILE_NAME_CUT);
-    EXPECT_EQ(row_at(1).name, name.substr(name.size() - 255));
-    EXPECT_EQ(row_at(1).opens, 2u);
+    EXPECT_EQ(file_row_at(1).flags, unsigned{MPROF_FILE_IN_USE} | MPROF_FILE_NAME_CUT);
+    EXPECT_EQ(file_row_at(1).name, name.substr(name.size() - 255));
+    EXPECT_EQ(file_row_at(1).opens, 2u);
 }
 
 TEST_F(Files, WhatDoesNotFitIsInOneRow)
 {
     for (uint64_t i = 0; i < most_rows + 3; i++)
         write(open(0x1000 + 16 * i, "file-" + std::to_string(i)), i);
-    EXPECT_EQ(row_at(most_rows).opens, 1u);
-    EXPECT_EQ(row_at(most_rows).moves[MPROF_MOVES_WRITE].bytes, most_rows - 1);
-    EXPECT_EQ(row_at(0).flags, unsigned{MPROF_FILE_IN_USE});
-    EXPECT_STREQ(row_at(0).name, "");
-    EXPECT_EQ(row_at(0).opens, 3u);
-    EXPECT_EQ(row_at(0).moves[MPROF_MOVES_WRITE].calls, 3u);
-    EXPECT_EQ(row_at(0).moves[MPROF_MOVES_WRITE].bytes, 3 * most_rows + 3);
+    EXPECT_EQ(file_row_at(most_rows).opens, 1u);
+    EXPECT_EQ(file_row_at(most_rows).moves[MPROF_MOVES_WRITE].bytes, most_rows - 1);
+    EXPECT_EQ(file_row_at(0).flags, unsigned{MPROF_FILE_IN_USE});
+    EXPECT_STREQ(file_row_at(0).name, "");
+    EXPECT_EQ(file_row_at(0).opens, 3u);
+    EXPECT_EQ(file_row_at(0).moves[MPROF_MOVES_WRITE].calls, 3u);
+    EXPECT_EQ(file_row_at(0).moves[MPROF_MOVES_WRITE].bytes, 3 * most_rows + 3);
     EXPECT_EQ(open(0x20, "file-7"), file_of(0x1000 + 16 * 7)) << "a known name still has its row";
 }
 
 TEST_F(Files, AHandleThatIsNotKnownIsAnotherFile)
 {
     write(file_of(0xabc), 8);
-    EXPECT_EQ(row_at(0).moves[MPROF_MOVES_WRITE].bytes, 8u);
+    EXPECT_EQ(file_row_at(0).moves[MPROF_MOVES_WRITE].bytes, 8u);
 }
 
 TEST_F(Files, WithoutMemoryNothingIsKept)
@@ -172,7 +172,7 @@ TEST_F(Files, WithoutMemoryNothingIsKept)
         write(open(0x1000 + 16 * i, "file-" + std::to_string(i)), 1);
     uint64_t bytes = 0;
     for (uint32_t slot = 0; slot < 24; slot++)
-        bytes += row_at(slot).moves[MPROF_MOVES_WRITE].bytes;
+        bytes += file_row_at(slot).moves[MPROF_MOVES_WRITE].bytes;
     EXPECT_EQ(bytes, 20u) << "the first piece has a row for all others";
 }
 
@@ -190,7 +190,7 @@ TEST_F(Files, ThreadsAddToTheSameRow)
     std::thread other(work, 9);
     work(3);
     other.join();
-    const mprof_file_moves &moves = row_at(1).moves[MPROF_MOVES_WRITE];
+    const mprof_file_moves &moves = file_row_at(1).moves[MPROF_MOVES_WRITE];
     EXPECT_EQ(moves.calls, 2u * turns);
     EXPECT_EQ(moves.bytes, 12u * turns);
     EXPECT_EQ(moves.min_bytes, 3u);

@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "base/options.h"
+#include "file/job_name.h"
 #include "file/profile_folder.h"
 #include "file/run_name.h"
 #include "mprof/format/format.h"
@@ -124,6 +125,90 @@ TEST(RunName, IsTheProgramWhereThereIsNoScript)
     char name[64];
     run_name(name, sizeof name);
     EXPECT_STREQ(name, program_invocation_short_name);
+}
+
+// The variables of Slurm that a test sets are gone behind it.
+class JobName : public testing::Test {
+protected:
+    ~JobName() override
+    {
+        for (const std::string &variable : set_)
+            unsetenv(variable.c_str());
+    }
+    void set(const std::string &variable, const std::string &value)
+    {
+        setenv(variable.c_str(), value.c_str(), 1);
+        set_.push_back(variable);
+    }
+    void set_step(const std::string &step, const std::string &tasks)
+    {
+        set("SLURM_JOB_ID", "6");
+        set("SLURM_STEP_ID", step);
+        set("SLURM_STEP_NUM_TASKS", tasks);
+    }
+    // Of a step with 4 ranks.
+    static std::string name()
+    {
+        char text[64];
+        return job_step_name(4, text, sizeof text) ? text : "none";
+    }
+
+private:
+    std::vector<std::string> set_;
+};
+
+TEST_F(JobName, IsNoneWithoutABatchSystem)
+{
+    EXPECT_EQ(name(), "none");
+    set("SLURM_STEP_ID", "0");
+    set("SLURM_ARRAY_JOB_ID", "3");
+    set("SLURM_ARRAY_TASK_ID", "1");
+    EXPECT_EQ(name(), "none");
+}
+
+TEST_F(JobName, HasTheStepOfAJobScript)
+{
+    set_step("0", "4");
+    EXPECT_EQ(name(), "6") << "srun without a job script";
+    set("ENVIRONMENT", "BATCH");
+    EXPECT_EQ(name(), "6.0");
+    set("SLURM_STEP_ID", "12");
+    EXPECT_EQ(name(), "6.12");
+}
+
+TEST_F(JobName, HasNoStepThatIsNotTheProgramsOwn)
+{
+    set("ENVIRONMENT", "BATCH");
+    set_step("1", "3");
+    EXPECT_EQ(name(), "6") << "mpirun's helpers";
+    set_step("4294967291", "4");
+    EXPECT_EQ(name(), "6") << "the batch script";
+    set_step("1x", "4");
+    EXPECT_EQ(name(), "6");
+    set_step("", "4");
+    EXPECT_EQ(name(), "6");
+}
+
+TEST_F(JobName, OfAnArraysTaskHasBothNumbers)
+{
+    set("ENVIRONMENT", "BATCH");
+    set("SLURM_ARRAY_JOB_ID", "3");
+    set("SLURM_ARRAY_TASK_ID", "1");
+    set_step("0", "4");
+    EXPECT_EQ(name(), "3_1");
+    set("SLURM_STEP_ID", "1");
+    EXPECT_EQ(name(), "3_1.1");
+    char text[64];
+    EXPECT_TRUE(job_name(text, sizeof text));
+    EXPECT_STREQ(text, "3_1");
+}
+
+TEST_F(JobName, IsNoPath)
+{
+    set("SLURM_JOB_ID", "../6");
+    EXPECT_EQ(name(), "none");
+    set("PBS_JOBID", "7.server");
+    EXPECT_EQ(name(), "7.server");
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST(Topology, SaysWhereTheProcessRuns)
     topology_write_texts(&text);
     std::string all(buffer, text.length);
     using namespace std::string_literals;
-    for (const char *key : {"cpu", "cpus_allowed", "node.cpus", "node.memory_bytes"})
+    for (const char *key : {"cpu", "cpus_allowed", "node.cpus", "node.memory_bytes", "node.kernel"})
         EXPECT_NE(("\0"s + all).find("\0"s + key + "\0"s), std::string::npos) << key;
 }
 

@@ -106,6 +106,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     drop_journals(profile);
     count_calls_in_progress(ranks, now_of(observation), observation.gone);
     analyse_run(profile, ranks, report);
+    if (report.run.end == RunEnd::unfinished)
+        report.run.end = observation.end;
     analyse_partners(ranks, report);
     analyse_ranks(ranks, report);
     divide_mpi_time(ranks, merged.names, report);
@@ -123,6 +125,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_regions(ranks, report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
+    analyse_shared_memory(ranks, merged, report);
     analyse_time(report);
     analyse_time_line(ranks, merged, waits, report);
     drop_time_bins(profile);
@@ -132,6 +135,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_quality(profile, ranks, report);
     analyse_standing(ranks, merged, observation, report);
     analyse_placement(ranks, report);
+    analyse_bindings(report);
     analyse_programs(waits, ranks, merged.names, report);
     analyse_causes(waits, ranks, merged, report);
     analyse_verdict(report);

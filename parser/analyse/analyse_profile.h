@@ -18,6 +18,7 @@ struct Observation {
     std::set<uint32_t> stopped = {};  // by a signal
     std::set<uint32_t> traced = {};   // by a debugger
     std::set<uint32_t> asleep = {};   // that neither run nor wait for a disk
+    RunEnd end = RunEnd::unfinished;  // of unfinished ranks, as the batch system tells it
 };
 
 // Whether the report has rows of each rank by function and call site.

@@ -71,8 +71,7 @@ const char *refusal_words(uint32_t state)
                "(kernel.perf_event_mlock_kb, ulimit -l)";
     case MPROF_CPU_SAMPLES_COSTLY:
         return "it ended early, because threads leave their CPU thousands of times a second, as "
-               "with "
-               "more ranks than CPUs, and each time costs more with samples";
+               "with more ranks than CPUs, and each time costs more with samples";
     default:
         return "";
     }
@@ -204,13 +203,15 @@ std::string detail_words(const Quality &quality)
 
 // "rank 1: killed or still running, last seen in MPI_Recv (from rank 0 of its communicator)
 // since 1.25 s"
-std::string unfinished_words(const RankRow &row)
+std::string unfinished_words(const RankRow &row, RunEnd end)
 {
     std::string words = fmt::format("rank {}: ", row.rank);
     if (row.end == RankEnd::abort)
         words += fmt::format("called MPI_Abort (code {})", row.end_code);
     else if (row.end == RankEnd::exit)
         words += "exited without MPI_Finalize";
+    else if (end > RunEnd::unfinished)
+        words += fmt::format("killed ({})", text_of(end));
     else
         words += "killed or still running";
     if (!row.in_call)
@@ -234,7 +235,7 @@ void add_unfinished(const Report &report, std::vector<std::string> &remarks)
         if (listed == listed_ranks)
             continue;
         listed++;
-        remarks.push_back(unfinished_words(row));
+        remarks.push_back(unfinished_words(row, report.run.end));
     }
     if (count > listed)
         remarks.push_back(fmt::format("{} more ranks did not finish", count - listed));

@@ -51,6 +51,7 @@ void add_standing(const Standing &standing, Verdict &verdict)
     verdict.sentence = fmt::format("{}: {}.{}", capitalised(end), standing.headline, so_far);
     verdict.gain.clear();  // nobody knows how long it would have been
     verdict.gain_s.reset();
+    verdict.gain_low_s.reset();
 }
 
 // First of the remarks: it holds for everything that follows.

@@ -42,6 +42,8 @@ void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &rep
 void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
 void analyse_regions(const RankMeasures &ranks, Report &report);   // regions
 void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
+// Of callsites and totals what stays within nodes; after the waits, which tell what messages cost
+void analyse_shared_memory(const RankMeasures &ranks, const Merged &merged, Report &report);
 // Waiting that is not a sum over entries: whom others waited for, transfers, quality.wait_source
 // and relatives
 void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report);
@@ -61,6 +63,7 @@ void analyse_cards(Report &report);  // verdict.cards
 
 // Remarks, and the facts of `nodes`.
 void analyse_placement(const RankMeasures &ranks, Report &report);
+void analyse_bindings(Report &report);
 void remark_on_counters(const RankMeasures &ranks, Report &report);
 
 // What the samples tell of a rank. For a rank that did not finish they also give what is otherwise

@@ -2,6 +2,7 @@
 // command line.
 #pragma once
 
+#include "archive/archived_run.h"
 #include "report/states.h"
 #include "scale/scaling.h"
 #include "symbols/module_symbols.h"
@@ -14,13 +15,15 @@
 namespace mprof {
 
 // 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments; 3 slower than
-// mprof diff --fail-if-slower allows. mprof lint alone: 1 = there are findings.
+// mprof diff --fail-if-slower allows, or for mprof diff --results different. mprof lint alone: 1 =
+// there are findings.
 enum ExitStatus {
     exit_fine = 0,
     exit_incomplete = 1,
     exit_findings = 1,
     exit_unusable = 2,
     exit_slower = 3,
+    exit_different = 3,
     exit_not_executable = 126,
     exit_not_found = 127
 };
@@ -41,11 +44,12 @@ struct ReportOptions {
     std::string path;                      // "": the newest profile in the working folder
     std::optional<std::string> json_file;  // "-" = standard output
     std::optional<std::string> csv_folder;
-    std::optional<std::string> html_file;  // "-" = standard output
-    bool explain = false;                  // the rules of the verdict instead of the text report
-    bool brief = false;                    // one screen instead of the text report
-    bool open = false;                     // the page, in the browser
-    bool by_rank = false;                  // JSON and CSV: functions and call sites of each rank
+    std::optional<std::string> html_file;     // "-" = standard output
+    bool explain = false;                     // the rules of the verdict instead of the text report
+    bool brief = false;                       // one screen instead of the text report
+    bool open = false;                        // the page, in the browser
+    bool by_rank = false;                     // JSON and CSV: functions and call sites of each rank
+    std::optional<std::string> machine_file;  // what the machine can do (mprof machine), to compare
     // Figures of a part of the run instead of the text report.
     std::optional<std::string> phase;  // a name, or a number from 1 on
     std::optional<double> from_s, to_s;
@@ -167,13 +171,55 @@ struct PlaceOptions {
     bool verbose = false;
 };
 
+struct TuneOptions {
+    RunOptions run;                          // the command, and variables of all runs
+    uint32_t most_runs = 24;                 // the first one included
+    std::optional<std::string> script_file;  // the settings, to source; "-" = standard output
+    std::optional<std::string> json_file;    // "-" = standard output
+    size_t width = 0;                        // 0: of the terminal
+};
+
+struct MachineOptions {
+    std::vector<std::string> launcher;  // what starts the ranks; empty: `files` are read
+    std::vector<std::string> files;     // of mprof machine, IMB or the OSU benchmarks
+    std::string library;                // the MPI's; "": that of the launcher
+    uint32_t seconds = 60;              // no measurement begins later
+    uint32_t ranks = 0;                 // of collectives in logs that do not say
+    // "-" = standard output
+    std::optional<std::string> output_file, json_file;
+    size_t width = 0;  // 0: of the terminal
+    bool verbose = false;
+};
+
+struct ArchiveOptions {
+    std::string action;              // add, list, history, compare, regressions, thin
+    std::string archive;             // file or URL
+    std::vector<std::string> words;  // profiles, a program, or two sets of runs
+    std::optional<Privacy> privacy;  // of a new archive
+    std::optional<std::string> input;
+    std::optional<uint32_t> ranks;
+    std::optional<std::string> spool;  // a folder per user, instead of profiles
+    std::optional<std::string> since;  // a day, as 2026-11-03
+    std::optional<uint32_t> older_than_days;
+    uint32_t kept_a_week = 5;              // runs of a program, input and size
+    std::optional<std::string> json_file;  // "-" = standard output
+    std::optional<std::string> html_file;  // the same
+    size_t width = 0;                      // 0: of the terminal
+    std::optional<uint32_t> world;         // none: the first that is there
+    SymbolOptions symbols;
+    bool verbose = false;
+};
+
 // Returns the command's exit status. Behind a launcher it becomes the command, and returns only if
 // that cannot be started.
 int run_command(const RunOptions &options);
+// Becomes the command under the profiler; returns an exit status if that cannot be started.
+int become_command(const RunOptions &options);
 // mprof run --check: 0 everything will be seen, 1 with gaps or later, 2 cannot be profiled.
 int check_run_command(const std::vector<std::string> &command);
 int report_command(const ReportOptions &given);
 int diff_command(const DiffOptions &options);
+int diff_results_command(const DiffOptions &options);
 int hang_command(const HangOptions &options);
 int top_command(const TopOptions &options);
 int scrub_command(const ScrubOptions &options);
@@ -182,7 +228,10 @@ int trace_command(const TraceOptions &given);
 int export_command(const ExportOptions &options);
 int scale_command(const ScaleOptions &options);
 int place_command(const PlaceOptions &options);
+int tune_command(const TuneOptions &options);
+int machine_command(const MachineOptions &options);
 int lint_command(const LintOptions &options);
+int archive_command(const ArchiveOptions &options);
 // Of a merged file or a profile folder the rank file `rank` of `world`.
 int show_command(const ShowOptions &options);
 

@@ -1,8 +1,8 @@
 // mprof hang: where the ranks of a running job stand, or stood when it was killed.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
-#include "main/newest_profile.h"
 #include "main/observe_run.h"
+#include "main/profile/newest_profile.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/progress_line.h"

@@ -2,7 +2,7 @@
 // they do.
 #include "diff/diff_arguments.h"
 #include "main/commands.h"
-#include "main/sizes/run_sizes.h"
+#include "main/run/run_sizes.h"
 #include "main/usage/completions.h"
 #include "main/usage/help_formatter.h"
 #include "main/usage/help_texts.h"
@@ -10,6 +10,7 @@
 #include "main/usage/size_list.h"
 #include "mprof/format/option_table.inc"
 #include "symbols/line_cache.h"
+#include "tune/trial_plan.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,20 +68,30 @@ CLI::Validator from_to(double least, double most)
 
 // Where the command begins: behind --, else at the first word that is neither an option nor the
 // value of one. Not left to CLI11: what follows -- in a subcommand it hands to the main command.
-size_t find_command(const std::vector<std::string> &words)
+size_t find_command(const std::vector<std::string> &words, const std::set<std::string> &with_values)
 {
     size_t at = 0;
-    while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
-        const bool has_value = std::any_of(
-            std::begin(run_variables), std::end(run_variables), [&](const RunVariable &v) {
-                return words[at] == v.option || (v.letter != nullptr && words[at] == v.letter);
-            });
-        const bool takes_next =
-            words[at] == "--html" || words[at] == "--sizes" || words[at] == "--repeats";
-        at += has_value || takes_next ? 2U : 1U;
-    }
+    while (at < words.size() && words[at].starts_with('-') && words[at] != "--")
+        at += with_values.count(words[at]) > 0 ? 2U : 1U;
     return std::min(at, words.size());
 }
+
+// The options of mprof run and mprof tune that take a value.
+std::set<std::string> run_options_with_values()
+{
+    std::set<std::string> names = {"--html", "--sizes", "--repeats"};
+    for (const RunVariable &v : run_variables) {
+        if (v.value[0] == '\0')
+            continue;
+        names.insert(v.option);
+        if (v.letter != nullptr)
+            names.insert(v.letter);
+    }
+    return names;
+}
+
+const std::set<std::string> tune_options_with_values = {"-n",       "--runs", "-o",
+                                                        "--output", "--json", "--width"};
 
 void add_run(CLI::App &app, const std::vector<std::string> &command, std::function<int()> &action)
 {
@@ -88,9 +100,11 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
     for (const RunVariable &v : run_variables) {
         const std::string names =
             v.letter == nullptr ? v.option : fmt::format("{},{}", v.letter, v.option);
-        run->add_option(names)
-            ->description(fmt::format("{} ({})", v.help, v.variable))
-            ->type_name(v.value);
+        const std::string text = fmt::format("{} ({})", v.help, v.variable);
+        if (v.value[0] == '\0')
+            run->add_flag(names)->description(text);
+        else
+            run->add_option(names)->description(text)->type_name(v.value);
     }
     run->add_option("--html")
         ->description(
@@ -123,7 +137,8 @@ void add_run(CLI::App &app, const std::vector<std::string> &command, std::functi
         for (const RunVariable &v : run_variables) {
             const CLI::Option *option = run->get_option(v.option);
             if (option->count() > 0)
-                options.variables.emplace_back(v.variable, option->results().back());
+                options.variables.emplace_back(v.variable,
+                                               v.value[0] == '\0' ? "1" : option->results().back());
         }
         if (run->count("--html") > 0)
             options.html_file = run->get_option("--html")->results().back();
@@ -197,10 +212,25 @@ void add_verbose_option(CLI::App &command, bool &verbose)
                      "of a file that cannot be read: where in it, what was expected and found");
 }
 
+// A part of the run instead of all of it.
+void add_time_options(CLI::App &command, std::string &phase, double &from_s, double &to_s)
+{
+    command
+        .add_option("--phase", phase,
+                    "print the figures of one phase of the run, by its name or number, instead")
+        ->type_name("NAME");
+    command.add_option("--from", from_s, "print the figures from this time of the run on, instead")
+        ->type_name("SECONDS")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--to", to_s, "... and up to this one")
+        ->type_name("SECONDS")
+        ->check(CLI::NonNegativeNumber);
+}
+
 void add_report(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
-        std::string path, json, csv, html, phase;
+        std::string path, json, csv, html, phase, machine;
         double from_s = 0, to_s = 0;
         bool explain = false, brief = false, open = false, by_rank = false, verbose = false;
         size_t width = 0;
@@ -227,23 +257,17 @@ void add_report(CLI::App &app, std::function<int()> &action)
         ->type_name("FILE");
     report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
         ->type_name("FOLDER");
+    report
+        ->add_option("--machine", values->machine,
+                     "compare with what the machine can do: a file that mprof machine -o wrote, or "
+                     "a log of IMB or the OSU benchmarks")
+        ->type_name("FILE");
     report->add_flag("--by-rank", values->by_rank,
                      "with --json or --csv: also each rank's figures by function and call site");
     report->add_flag(
         "--explain", values->explain,
         "print the rules of the verdict with this run's numbers, and what the words mean, instead");
-    report
-        ->add_option("--phase", values->phase,
-                     "print the figures of one phase of the run, by its name or number, instead")
-        ->type_name("NAME");
-    report
-        ->add_option("--from", values->from_s,
-                     "print the figures from this time of the run on, instead")
-        ->type_name("SECONDS")
-        ->check(CLI::NonNegativeNumber);
-    report->add_option("--to", values->to_s, "... and up to this one")
-        ->type_name("SECONDS")
-        ->check(CLI::NonNegativeNumber);
+    add_time_options(*report, values->phase, values->from_s, values->to_s);
     add_verbose_option(*report, values->verbose);
     add_width_option(*report, values->width);
     add_world_option(*report, values->world);
@@ -264,6 +288,8 @@ void add_report(CLI::App &app, std::function<int()> &action)
         options.verbose = values->verbose;
         options.open = values->open;
         options.by_rank = values->by_rank;
+        if (report->count("--machine") > 0)
+            options.machine_file = values->machine;
         if (options.by_rank && report->count("--json") + report->count("--csv") == 0)
             throw CLI::ValidationError("--by-rank", "it needs --json FILE or --csv FOLDER");
         if (report->count("--json") > 0)
@@ -292,6 +318,9 @@ void add_diff(CLI::App &app, std::function<int()> &action)
     set_usage(*diff, "mprof diff A[,A2...] B[,B2...] [--fail-if-slower 5%] [--json FILE]");
     diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
     diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
+    diff->add_flag("--results")
+        ->description("tell the first difference of what two runs with mprof run --results "
+                      "computed; exit status 0 the same, 3 different");
     diff->add_option("--fail-if-slower", values->allowed,
                      "exit status 3 if B takes longer than A by more than this")
         ->type_name("PERCENT");
@@ -322,7 +351,14 @@ void add_diff(CLI::App &app, std::function<int()> &action)
             if (!options->allowed_percent)
                 throw CLI::ValidationError("--fail-if-slower", "expected a percentage, as 5%");
         }
-        action = [options] { return mprof::diff_command(*options); };
+        if (diff->count("--results") == 0) {
+            action = [options] { return mprof::diff_command(*options); };
+            return;
+        }
+        for (const char *other : {"--fail-if-slower", "--markdown"})
+            if (diff->count(other) > 0)
+                throw CLI::ValidationError(other, "not together with --results");
+        action = [options] { return mprof::diff_results_command(*options); };
     });
 }
 
@@ -623,6 +659,73 @@ void add_place(CLI::App &app, std::function<int()> &action)
     });
 }
 
+void add_tune(CLI::App &app, const std::vector<std::string> &command, std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::TuneOptions>();
+    CLI::App *tune = app.add_subcommand(
+        "tune", "Try the settings of the MPI that the profile speaks for, and tell which help");
+    set_usage(*tune, "mprof tune [OPTIONS] [--] COMMAND [ARGUMENTS...]");
+    tune->add_option("-n,--runs", options->most_runs,
+                     "run the command at most so many times in all [24]")
+        ->type_name("N")
+        ->check(from_to(mprof::least_tune_runs, 1000));
+    tune->add_option("-o,--output", options->script_file,
+                     "write the settings that help as lines of a shell, to source; - = standard "
+                     "output")
+        ->type_name("FILE");
+    tune->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_width_option(*tune, options->width);
+    tune->callback([options, &command, &action] {
+        if (command.empty())
+            throw CLI::RequiredError("COMMAND");
+        options->run.command = command;
+        action = [options] { return mprof::tune_command(*options); };
+    });
+}
+
+// `command`: what stands behind --.
+void add_machine(CLI::App &app, const std::vector<std::string> &command,
+                 std::function<int()> &action)
+{
+    auto options = std::make_shared<mprof::MachineOptions>();
+    CLI::App *machine =
+        app.add_subcommand("machine", "Measure what the machine and its MPI can do");
+    set_usage(*machine, "mprof machine [OPTIONS] -- mpirun -n N, or mprof machine FILE...");
+    machine
+        ->add_option("FILE", options->files,
+                     "instead of measuring: logs of IMB or the OSU benchmarks, or a file that -o "
+                     "wrote")
+        ->type_name("");
+    machine
+        ->add_option("-o,--output", options->output_file,
+                     "write all figures as JSON, for mprof report --machine; - = standard output")
+        ->type_name("FILE");
+    machine->add_option("--json", options->json_file, "the same")->type_name("FILE");
+    machine
+        ->add_option("--mpi", options->library,
+                     "the MPI library to load; by default that of the launcher")
+        ->type_name("FILE");
+    machine->add_option("--seconds", options->seconds, "begin no measurement after so long [60]")
+        ->type_name("N")
+        ->check(from_to(1, 3600));
+    machine
+        ->add_option("--ranks", options->ranks,
+                     "how many ranks the collectives in logs of OSU had, which do not say it")
+        ->type_name("N")
+        ->check(from_to(1, 1e7));
+    add_verbose_option(*machine, options->verbose);
+    add_width_option(*machine, options->width);
+    machine->callback([command, options, &action] {
+        options->launcher = command;
+        if (options->files.empty() == command.empty())
+            throw CLI::ValidationError(command.empty()
+                                           ? "what to measure with? mprof machine -- mpirun -n 4"
+                                           : "either files are read, or a launcher measures");
+        action = [options] { return mprof::machine_command(*options); };
+    });
+}
+
 void add_lint(CLI::App &app, std::function<int()> &action)
 {
     struct Values {
@@ -665,17 +768,117 @@ void add_lint(CLI::App &app, std::function<int()> &action)
     });
 }
 
+// How many words an action of mprof archive takes behind the archive.
+void check_archive_words(const mprof::ArchiveOptions &options, bool has_days)
+{
+    const size_t count = options.words.size();
+    const std::string &action = options.action;
+    if (action == "add" && count == 0 && !options.spool)
+        throw CLI::RequiredError("PROFILE");
+    if (action == "history" && count != 1)
+        throw CLI::ValidationError("history", "it needs the name of one program");
+    if (action == "compare" && count != 2)
+        throw CLI::ValidationError("compare", "it needs two runs, or two lists with commas");
+    if ((action == "regressions" || action == "thin") && count > 0)
+        throw CLI::ValidationError(action, "nothing is to follow the archive");
+    if (options.spool && (action != "add" || count > 0))
+        throw CLI::ValidationError("--spool", "it goes with add, instead of profiles");
+    if (options.html_file && action != "regressions" && action != "history")
+        throw CLI::ValidationError("--html", "it goes with regressions and history");
+    if (action == "thin" && !has_days)
+        throw CLI::RequiredError("--older-than");
+}
+
+void add_archive(CLI::App &app, std::function<int()> &action)
+{
+    struct Values {
+        std::string privacy;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    auto options = std::make_shared<mprof::ArchiveOptions>();
+    const std::shared_ptr<mprof::SymbolOptions> symbols(options, &options->symbols);
+    CLI::App *command =
+        app.add_subcommand("archive", "Keep runs for years, and tell which became slower");
+    set_usage(*command, "mprof archive ACTION ARCHIVE [PROFILE... | PROGRAM | RUN RUN]");
+    command
+        ->add_option("ACTION", options->action,
+                     "add profiles; list runs; history of a program; compare two runs; "
+                     "regressions of all; thin out old runs")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember({"add", "list", "history", "compare", "regressions", "thin"}));
+    command->add_option("ARCHIVE", options->archive, "a file, or postgresql://USER@HOST/NAME")
+        ->required()
+        ->type_name("");
+    command->add_option("WORD", options->words, "what the action takes, see below")->type_name("");
+    command
+        ->add_option("--input", options->input,
+                     "what the program works on [its arguments]; runs with the same one are "
+                     "compared")
+        ->type_name("TEXT");
+    command
+        ->add_option("--spool", options->spool,
+                     "add: the profiles USER/*.mprof in this folder, each read in a process of its "
+                     "own; not as root")
+        ->type_name("FOLDER");
+    command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
+    command->add_option("--since", options->since, "runs from this day on, as 2026-11-03")
+        ->type_name("DAY");
+    command
+        ->add_option("--privacy", values->privacy, "how much a new archive keeps of a run [full]")
+        ->type_name("full|scrubbed|figures")
+        ->check(CLI::IsMember({"full", "scrubbed", "figures"}));
+    command
+        ->add_option("--older-than", options->older_than_days,
+                     "thin: runs that began longer ago than this")
+        ->type_name("DAYS");
+    command
+        ->add_option("--keep", options->kept_a_week,
+                     "thin: of each program, input, size and week so many runs stay [5]")
+        ->type_name("N")
+        ->check(from_to(1, 1000));
+    command
+        ->add_option("--html", options->html_file,
+                     "regressions, history: write a page for the browser; - = standard output")
+        ->type_name("FILE");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, values->world);
+    add_symbol_options(*command, symbols);
+    command->callback([command, values, options, &action] {
+        for (const mprof::Privacy level :
+             {mprof::Privacy::full, mprof::Privacy::scrubbed, mprof::Privacy::figures})
+            if (values->privacy == mprof::text_of(level))
+                options->privacy = level;
+        if (command->count("--world") > 0)
+            options->world = values->world;
+        check_archive_words(*options, command->count("--older-than") > 0);
+        action = [options] { return mprof::archive_command(*options); };
+    });
+}
+
 int run_main(int argc, char **argv)
 {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     std::vector<std::string> command;
-    if (!words.empty() && words.front() == "run") {
+    if (!words.empty() && (words.front() == "run" || words.front() == "tune")) {
         command.assign(words.begin() + 1, words.end());
-        const size_t begin = find_command(command);
+        const size_t begin = find_command(
+            command, words.front() == "run" ? run_options_with_values() : tune_options_with_values);
         words.resize(begin + 1);
         const bool marked = begin < command.size() && command[begin] == "--";
         command.erase(command.begin(),
                       command.begin() + static_cast<std::ptrdiff_t>(begin + (marked ? 1 : 0)));
+    }
+    // What follows -- CLI11 would hand to the main command.
+    if (!words.empty() && words.front() == "machine") {
+        const auto marker = std::find(words.begin(), words.end(), "--");
+        if (marker != words.end())
+            command.assign(marker + 1, words.end());
+        words.erase(marker, words.end());
     }
     if (words.empty()) {
         std::fputs(mprof::first_minute, stderr);
@@ -707,7 +910,10 @@ int run_main(int argc, char **argv)
     add_export(app, action);
     add_scale(app, action);
     add_place(app, action);
+    add_tune(app, command, action);
+    add_machine(app, command, action);
     add_lint(app, action);
+    add_archive(app, action);
     add_show(app, action);
     for (const mprof::HelpText &text : mprof::help_texts)
         app.get_subcommand(text.command)->footer(text.footer);

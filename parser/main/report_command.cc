@@ -1,8 +1,10 @@
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
+#include "machine/compare_with_machine.h"
+#include "machine/read_machine.h"
 #include "main/commands.h"
-#include "main/newest_profile.h"
 #include "main/open_page.h"
 #include "main/profile/incomplete_run.h"
+#include "main/profile/newest_profile.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"
@@ -78,8 +80,9 @@ bool write_window(const ReportOptions &options, const Report &report, int stream
 
 bool write_report(const ReportOptions &options, const Report &report)
 {
-    Outputs outputs({options.path});
-    if (options.json_file && !outputs.write(*options.json_file, render_json(report)))
+    Outputs outputs({options.path, options.machine_file.value_or(options.path)});
+    const auto json = [&](const TextSink &sink) { write_json(report, sink); };
+    if (options.json_file && !outputs.write_pieces(*options.json_file, json))
         return false;
     if (options.html_file && !outputs.write(*options.html_file, render_html(report)))
         return false;
@@ -125,6 +128,20 @@ std::optional<ReportOptions> complete_options(ReportOptions options)
     return std::nullopt;
 }
 
+// False, with a message, if the file cannot be used.
+bool compare_machine(const ReportOptions &options, Report &report)
+{
+    if (!options.machine_file)
+        return true;
+    const auto machine = read_machine({*options.machine_file}, 0);
+    if (!machine.ok()) {
+        say_error(machine.error(), options.verbose);
+        return false;
+    }
+    compare_with_machine(machine.value(), *options.machine_file, report);
+    return true;
+}
+
 // The text report lists them. With other outputs they are printed here.
 void say_other_worlds(const ReportOptions &options, const Report &report)
 {
@@ -147,11 +164,13 @@ int report_command(const ReportOptions &given)
     if (!completed)
         return exit_unusable;
     const ReportOptions &options = *completed;
-    const auto read = read_report(options.path, options.world, options.symbols, options.verbose,
-                                  options.by_rank ? Detail::by_rank : Detail::of_the_run);
+    auto read = read_report(options.path, options.world, options.symbols, options.verbose,
+                            options.by_rank ? Detail::by_rank : Detail::of_the_run);
     if (!read)
         return exit_unusable;
-    const Report &report = read->report;
+    Report &report = read->report;
+    if (!compare_machine(options, report))
+        return exit_unusable;
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);

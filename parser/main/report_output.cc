@@ -16,10 +16,15 @@
 namespace mprof {
 namespace {
 
-bool write_stream(std::FILE *stream, const std::string &text)
+bool write_stream(std::FILE *stream, std::string_view text)
 {
     return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
            std::fflush(stream) == 0;
+}
+
+TextMaker maker_of(const std::string &text)
+{
+    return [&text](const auto &sink) { sink(text); };
 }
 
 }  // namespace
@@ -57,7 +62,7 @@ bool wants_colours(int stream)
            std::string_view(terminal) != "dumb";
 }
 
-bool write_stdout(const std::string &text)
+bool write_stdout(std::string_view text)
 {
     if (write_stream(stdout, text))
         return true;
@@ -65,7 +70,7 @@ bool write_stdout(const std::string &text)
     return false;
 }
 
-bool write_stderr(const std::string &text)
+bool write_stderr(std::string_view text)
 {
     return write_stream(stderr, text);
 }
@@ -81,10 +86,10 @@ Outputs::Outputs(const std::vector<std::string> &profiles)
         taken_.add_profile(path);
 }
 
-bool Outputs::write_file(const std::string &path, const std::string &text, bool &has_replaced)
+bool Outputs::write_file(const std::string &path, const TextMaker &make, bool &has_replaced)
 {
     OutputFile file(path, taken_);
-    file.write(text.data(), text.size());
+    make([&](std::string_view text) { file.write(text.data(), text.size()); });
     const std::string problem = file.finish();
     if (!problem.empty()) {
         say(fmt::format("cannot write {}: {}. Name another file, where there is room and you may "
@@ -99,10 +104,29 @@ bool Outputs::write_file(const std::string &path, const std::string &text, bool 
 
 bool Outputs::write(const std::string &path, const std::string &text)
 {
-    if (path == "-")
-        return write_stdout(text);
+    return write_pieces(path, maker_of(text));
+}
+
+bool Outputs::write_pieces(const std::string &path, const TextMaker &make)
+{
+    if (path == "-") {
+        constexpr size_t most_bytes = 1 << 20;
+        std::string piece;
+        bool is_fine = true;
+        const auto flush = [&] {
+            is_fine = is_fine && write_stdout(piece);
+            piece.clear();
+        };
+        make([&](std::string_view text) {
+            piece += text;
+            if (piece.size() >= most_bytes)
+                flush();
+        });
+        flush();
+        return is_fine;
+    }
     bool has_replaced = false;
-    if (!write_file(path, text, has_replaced))
+    if (!write_file(path, make, has_replaced))
         return false;
     if (has_replaced)
         say_replaced(path);
@@ -121,7 +145,8 @@ bool Outputs::write_files(const std::string &folder,
     }
     bool has_replaced = false;
     for (const auto &[name, text] : names_and_texts)
-        if (!write_file((std::filesystem::path(folder) / name).native(), text, has_replaced))
+        if (!write_file((std::filesystem::path(folder) / name).native(), maker_of(text),
+                        has_replaced))
             return false;
     if (has_replaced)
         say(fmt::format("the tables in {} replace those of an earlier report",

@@ -5,7 +5,9 @@
 #include "read/file_result.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -28,8 +30,11 @@ bool wants_colours(int stream = STDOUT_FILENO);
 // The line for a file that was replaced.
 void say_replaced(const std::string &path);
 
-bool write_stdout(const std::string &text);
-bool write_stderr(const std::string &text);
+bool write_stdout(std::string_view text);
+bool write_stderr(std::string_view text);
+
+// Hands over a text piece by piece.
+using TextMaker = std::function<void(const std::function<void(std::string_view)> &)>;
 
 // Where a command's output goes. False, with a message on stderr, if it could not be written.
 class Outputs {
@@ -38,11 +43,12 @@ public:
     explicit Outputs(const std::vector<std::string> &profiles);
 
     bool write(const std::string &path, const std::string &text);  // "-" = standard output
+    bool write_pieces(const std::string &path, const TextMaker &make);
     bool write_files(const std::string &folder,
                      const std::vector<std::pair<std::string, std::string>> &names_and_texts);
 
 private:
-    bool write_file(const std::string &path, const std::string &text, bool &has_replaced);
+    bool write_file(const std::string &path, const TextMaker &make, bool &has_replaced);
 
     TakenFiles taken_;
 };

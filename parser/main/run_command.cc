@@ -3,12 +3,13 @@
 // Behind a launcher it becomes the command by exec: exit status, signals, terminal and process
 // group are the program's own, and the launcher sees the process that it started. Else it waits
 // for the command, to say where the profile is (run_and_report.cc).
+#include "check/containers.h"
 #include "check/find_program.h"
 #include "check/obstacles.h"
 #include "main/commands.h"
 #include "main/preload_library.h"
 #include "main/preload_list.h"
-#include "main/run_and_report.h"
+#include "main/run/run_and_report.h"
 #include "read/printable_text.h"
 
 #include <algorithm>
@@ -16,7 +17,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <unistd.h>
 
 namespace mprof {
@@ -109,6 +112,15 @@ Preload can_preload(const std::vector<std::string> &command, const std::string &
     return kind;
 }
 
+// DIR of DIR/lib/libmprof.so is what a container must see.
+void say_container_advice(const std::vector<std::string> &command, const std::string &library)
+{
+    const auto folder = std::filesystem::path(library).parent_path().parent_path();
+    const auto advice = container_advice(command, folder.native(), environment);
+    if (advice && is_first_rank())
+        fmt::print(stderr, "mprof: {}.\n", printable_ascii(*advice));
+}
+
 int start(const std::vector<std::string> &command)
 {
     std::vector<std::string> words = command;  // exec wants them writable
@@ -126,6 +138,25 @@ int start(const std::vector<std::string> &command)
     return is_missing ? exit_not_found : exit_not_executable;
 }
 
+// Sets what the command inherits. Nothing, with a message on stderr, if that cannot be.
+std::optional<Preload> prepare(const RunOptions &options)
+{
+    const std::string library = find_preload_library();
+    if (library.empty())
+        return std::nullopt;
+    say_container_advice(options.command, library);
+    const Preload kind = can_preload(options.command, library);
+    if (kind != Preload::harmful && !preload(library))
+        return std::nullopt;
+    // The report at the end has the summary's figures.
+    if (options.report && setenv("MPROF_SUMMARY", "off", 0) != 0)
+        return std::nullopt;
+    for (const auto &[name, value] : options.variables)
+        if (setenv(name.c_str(), value.c_str(), 1) != 0)
+            return std::nullopt;
+    return kind;
+}
+
 }  // namespace
 
 int run_command(const RunOptions &options)
@@ -138,20 +169,16 @@ int run_command(const RunOptions &options)
                    option);
         return exit_unusable;
     }
-    const std::string library = find_preload_library();
-    if (library.empty())
+    const auto kind = prepare(options);
+    if (!kind)
         return exit_unusable;
-    const Preload kind = can_preload(options.command, library);
-    if (kind != Preload::harmful && !preload(library))
-        return exit_unusable;
-    // The report at the end has the summary's figures.
-    if (options.report && setenv("MPROF_SUMMARY", "off", 0) != 0)
-        return exit_unusable;
-    for (const auto &[name, value] : options.variables)
-        if (setenv(name.c_str(), value.c_str(), 1) != 0)
-            return exit_unusable;
     return is_launched() ? start(options.command)
-                         : run_and_report(options, start, kind == Preload::useful);
+                         : run_and_report(options, start, *kind == Preload::useful);
+}
+
+int become_command(const RunOptions &options)
+{
+    return prepare(options) ? start(options.command) : exit_unusable;
 }
 
 }  // namespace mprof

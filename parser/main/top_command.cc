@@ -2,8 +2,8 @@
 // the output is not a terminal, it is one view. It ends when the job does, or by q or Ctrl-C.
 #include "analyse/live_view.h"
 #include "main/commands.h"
-#include "main/newest_profile.h"
 #include "main/observe_run.h"
+#include "main/profile/newest_profile.h"
 #include "main/report_output.h"
 #include "main/top/raw_terminal.h"
 #include "merge/folder_reader.h"

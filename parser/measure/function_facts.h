@@ -92,6 +92,7 @@ struct FunctionFacts {
     bool has_callbacks = false;    // it gives the MPI functions that may call MPI unseen
     bool any_thread = false;       // each thread may call it at any time
     bool tells_level = false;      // of threads, that the program has
+    bool asks_errors = false;      // what an error means
     bool makes_comm = false;
     bool completes = false;  // requests
     Object makes = Object::none, ends = Object::none;

@@ -131,6 +131,8 @@ const LauncherRow &row_of(Launcher launcher)
     return rows[static_cast<size_t>(launcher)];
 }
 
+}  // namespace
+
 std::string quoted_word(const std::string &word)
 {
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
@@ -144,8 +146,6 @@ std::string quoted_word(const std::string &word)
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return quoted + "'";
 }
-
-}  // namespace
 
 std::optional<Launcher> launcher_of_word(const std::string &word, Launcher run_launcher)
 {

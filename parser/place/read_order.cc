@@ -1,10 +1,11 @@
 // The first line that is no comment tells what the file is.
 #include "place/read_order.h"
 
+#include "read/text/text_file.h"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <regex>
@@ -13,7 +14,6 @@
 namespace mprof {
 namespace {
 
-constexpr uint64_t most_bytes = 256U << 20U;
 constexpr uint32_t most_slots = 1U << 20U;
 
 struct TextRow {
@@ -41,18 +41,6 @@ std::vector<TextRow> rows_of(const std::string &text)
     return rows;
 }
 
-FileError wrong(const std::string &path, uint64_t offset, const std::string &expected,
-                const std::string &found)
-{
-    constexpr size_t longest = 60;
-    FileError error;
-    error.file = path;
-    error.offset = offset;
-    error.expected = expected;
-    error.found = found.size() > longest ? found.substr(0, longest) + "..." : found;
-    return error;
-}
-
 std::optional<uint32_t> number_in(const std::string &text, uint32_t most)
 {
     constexpr size_t digits = 9;
@@ -61,24 +49,6 @@ std::optional<uint32_t> number_in(const std::string &text, uint32_t most)
         return std::nullopt;
     const auto number = static_cast<uint32_t>(std::stoul(text));
     return number <= most ? std::optional(number) : std::nullopt;
-}
-
-Result<std::string> text_of_file(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    char block[1 << 16];
-    while (file && text.size() <= most_bytes) {
-        file.read(block, sizeof block);
-        text.append(block, static_cast<size_t>(file.gcount()));
-    }
-    if (!file.eof()) {
-        FileError error = wrong(path, text.size(), "a text of at most 256 MiB",
-                                text.empty() ? "nothing that can be read" : "more");
-        error.trouble = FileTrouble::unreadable;
-        return error;
-    }
-    return text;
 }
 
 const std::regex &host_line()
@@ -113,7 +83,8 @@ public:
     {
         const std::vector<TextRow> rows = rows_of(text);
         if (rows.empty())
-            return wrong(path_, 0, "a rank file, bindings, MPICH_RANK_ORDER or hosts", "nothing");
+            return text_error(path_, 0, "a rank file, bindings, MPICH_RANK_ORDER or hosts",
+                              "nothing");
         const std::string &first = rows.front().text;
         std::optional<FileError> error;
         if (first.starts_with("rank "))
@@ -128,9 +99,9 @@ public:
             return *error;
         const auto missing = std::find(seen_.begin(), seen_.end(), false);
         if (missing != seen_.end())
-            return wrong(path_, text.size(),
-                         fmt::format("each of the run's {} ranks", seen_.size()),
-                         fmt::format("no rank {}", missing - seen_.begin()));
+            return text_error(path_, text.size(),
+                              fmt::format("each of the run's {} ranks", seen_.size()),
+                              fmt::format("no rank {}", missing - seen_.begin()));
         return std::move(order_);
     }
 
@@ -140,10 +111,10 @@ private:
     {
         const auto number = number_in(rank, UINT32_MAX);
         if (!number || *number >= seen_.size())
-            return wrong(path_, row.offset, fmt::format("a rank from 0 to {}", seen_.size() - 1),
-                         row.text);
+            return text_error(path_, row.offset,
+                              fmt::format("a rank from 0 to {}", seen_.size() - 1), row.text);
         if (seen_[*number])
-            return wrong(path_, row.offset, fmt::format("rank {} once", *number), row.text);
+            return text_error(path_, row.offset, fmt::format("rank {} once", *number), row.text);
         seen_[*number] = true;
         order_.hosts[*number] = host;
         order_.sockets[*number] = number_in(socket, most_slots).value_or(unknown_part);
@@ -158,7 +129,7 @@ private:
         for (const TextRow &row : rows) {
             std::smatch match;
             if (!std::regex_match(row.text, match, pattern))
-                return wrong(path_, row.offset, "a line as \"rank 3=node1 slot=0\"", row.text);
+                return text_error(path_, row.offset, "a line as \"rank 3=node1 slot=0\"", row.text);
             if (auto error = take(row, match[1], match[2], match[3]))
                 return error;
         }
@@ -202,7 +173,7 @@ private:
                                       ? first
                                       : number_in(range.substr(dash + 1), most_slots << 4U);
                 if (!first || !last || *last < *first)
-                    return wrong(path_, row.offset, "ranks, as \"0,4,1-3\"", range);
+                    return text_error(path_, row.offset, "ranks, as \"0,4,1-3\"", range);
                 for (uint32_t rank = *first; rank <= *last; rank++) {
                     if (auto error = take(row, std::to_string(rank), "", ""))
                         return error;
@@ -218,11 +189,11 @@ private:
         for (const TextRow &row : rows) {
             std::smatch match;
             if (!std::regex_match(row.text, match, host_line()))
-                return wrong(path_, row.offset, host_words, row.text);
+                return text_error(path_, row.offset, host_words, row.text);
             const auto slots =
                 number_in(match[2].matched ? match[2].str() : slots_value(match[3]), most_slots);
             if (!slots)
-                return wrong(path_, row.offset, "a number of ranks", row.text);
+                return text_error(path_, row.offset, "a number of ranks", row.text);
             // More slots than ranks are left free.
             for (uint32_t i = 0; i < *slots && rank < seen_.size(); i++)
                 if (auto error = take(row, std::to_string(rank++), match[1], ""))
@@ -244,11 +215,11 @@ Result<std::vector<HostSlots>> hosts_in_text(const std::string &path, const std:
     for (const TextRow &row : rows_of(text)) {
         std::smatch match;
         if (!std::regex_match(row.text, match, host_line()))
-            return wrong(path, row.offset, host_words, row.text);
+            return text_error(path, row.offset, host_words, row.text);
         const auto slots =
             number_in(match[2].matched ? match[2].str() : slots_value(match[3]), most_slots);
         if (!slots || *slots == 0)
-            return wrong(path, row.offset, "a number of slots", row.text);
+            return text_error(path, row.offset, "a number of slots", row.text);
         const auto known = std::find_if(hosts.begin(), hosts.end(), [&](const HostSlots &host) {
             return host.host == match[1];
         });
@@ -258,13 +229,13 @@ Result<std::vector<HostSlots>> hosts_in_text(const std::string &path, const std:
             hosts.push_back({match[1], *slots});
     }
     if (hosts.empty())
-        return wrong(path, 0, host_words, "nothing");
+        return text_error(path, 0, host_words, "nothing");
     return hosts;
 }
 
 Result<std::vector<HostSlots>> read_host_file(const std::string &path)
 {
-    const Result<std::string> text = text_of_file(path);
+    const Result<std::string> text = read_text_file(path);
     if (!text.ok())
         return text.error();
     return hosts_in_text(path, text.value());
@@ -277,7 +248,7 @@ Result<WrittenOrder> order_in_text(const std::string &path, const std::string &t
 
 Result<WrittenOrder> read_order(const std::string &path, uint32_t ranks)
 {
-    const Result<std::string> text = text_of_file(path);
+    const Result<std::string> text = read_text_file(path);
     if (!text.ok())
         return text.error();
     return order_in_text(path, text.value(), ranks);

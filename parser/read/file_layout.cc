@@ -300,15 +300,42 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 31> names = {
-        "FREE",           "RUN",      "CLOCK",           "TEXT",
-        "FUNCTIONS",      "THREAD",   "ENTRIES",         "PARTNERS",
-        "COMMUNICATORS",  "REGIONS",  "CALLSITES",       "MODULES",
-        "SEGMENTS",       "JOURNALS", "OPERATIONS",      "COUNTERS",
-        "COUNTER_VALUES", "SAMPLES",  "BASELINE",        "OFF_CPU",
-        "FILES",          "SCRIPTS",  "CPU_SAMPLES",     "PARALLEL",
-        "CONDITIONS",     "TIME",     "TIME_BINS",       "LAST_CALLS",
-        "SAMPLE_PATHS",   "EVENTS",   "COLLECTIVE_TIMES"};
+    static constexpr std::array<const char *, 36> names = {"FREE",
+                                                           "RUN",
+                                                           "CLOCK",
+                                                           "TEXT",
+                                                           "FUNCTIONS",
+                                                           "THREAD",
+                                                           "ENTRIES",
+                                                           "PARTNERS",
+                                                           "COMMUNICATORS",
+                                                           "REGIONS",
+                                                           "CALLSITES",
+                                                           "MODULES",
+                                                           "SEGMENTS",
+                                                           "JOURNALS",
+                                                           "OPERATIONS",
+                                                           "COUNTERS",
+                                                           "COUNTER_VALUES",
+                                                           "SAMPLES",
+                                                           "BASELINE",
+                                                           "OFF_CPU",
+                                                           "FILES",
+                                                           "SCRIPTS",
+                                                           "CPU_SAMPLES",
+                                                           "PARALLEL",
+                                                           "CONDITIONS",
+                                                           "TIME",
+                                                           "TIME_BINS",
+                                                           "LAST_CALLS",
+                                                           "SAMPLE_PATHS",
+                                                           "EVENTS",
+                                                           "COLLECTIVE_TIMES",
+                                                           "RESULTS",
+                                                           "RESULT_HASHES",
+                                                           "LINT",
+                                                           "LINT_STEPS",
+                                                           "LINT_FINDS"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

@@ -238,8 +238,8 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
             return records.error();
         list.reserve(list.size() + count_in_use(records.value()));
         for (size_t i = 0; i < records.value().size(); i++) {
-            const Record &record = records.value()[i];
-            auto bad = check_record(record, RecordPlace{rank, section, i});
+            Record record = records.value()[i];
+            auto bad = check_slot(record, RecordPlace{rank, section, i});
             if (bad && rank.finished())
                 return bad;
             if (!bad && is_in_use(record))
@@ -256,6 +256,48 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, PackedTable<
     auto bad = read_list(bytes, rank, type, list);
     table = list;
     return bad;
+}
+
+// The pieces of a live file stand in any order. Behind a step that is not there yet the number of a
+// step would not be its place.
+Problem read_lint_steps(Bytes bytes, RankFile &rank)
+{
+    std::vector<const mprof_section *> pieces;
+    for (const mprof_section &section : rank.layout.sections)
+        if (section.type == MPROF_SECTION_LINT_STEPS)
+            pieces.push_back(&section);
+    std::stable_sort(
+        pieces.begin(), pieces.end(),
+        [](const mprof_section *a, const mprof_section *b) { return a->number < b->number; });
+    std::vector<mprof_lint_step> steps;
+    for (const mprof_section *piece : pieces) {
+        auto records = read_section_records<mprof_lint_step>(bytes, *piece, rank.file);
+        if (!records.ok())
+            return records.error();
+        for (mprof_lint_step &step : records.value()) {
+            auto bad = check_slot(step, RecordPlace{rank, *piece, steps.size()});
+            if (bad && rank.finished())
+                return bad;
+            if (bad || !is_in_use(step)) {
+                rank.lint_steps = steps;
+                return {};
+            }
+            steps.push_back(step);
+        }
+    }
+    rank.lint_steps = steps;
+    return {};
+}
+
+Problem read_lint(Bytes bytes, RankFile &rank)
+{
+    std::vector<mprof_lint> facts;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_LINT, facts))
+        return bad;
+    rank.lint = facts.empty() ? mprof_lint{} : facts.front();
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_LINT_FINDS, rank.lint_finds))
+        return bad;
+    return read_lint_steps(bytes, rank);
 }
 
 // Nodes' clocks are compared by all pairs of them, so a file must not have any number of them.
@@ -312,6 +354,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
     if (auto bad = read_collective_times(bytes, rank))
+        return bad;
+    if (auto bad = read_lint(bytes, rank))
         return bad;
     return read_list(bytes, rank, MPROF_SECTION_BASELINE, rank.baselines);
 }

@@ -182,6 +182,8 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, Read
         return *bad;
     if (auto bad = read_journals(bytes, rank))
         return *bad;
+    if (auto bad = read_results(bytes, rank))
+        return *bad;
     if (auto bad = read_time(bytes, rank, memory == nullptr ? SIZE_MAX : memory->most_bins))
         return *bad;
     if (memory != nullptr) {

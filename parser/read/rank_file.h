@@ -169,8 +169,13 @@ struct RankFile {
     PackedTable<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use
     PackedTable<mprof_collective_time> collective_times;  // only those that are in use
+    mprof_lint lint{};                                    // in_use 0: without MPROF_LINT
+    PackedTable<mprof_lint_step> lint_steps;              // in their order
+    std::vector<mprof_lint_find> lint_finds;              // only those that are in use
     mprof_time time{};                                    // of the next
     PackedTable<mprof_time_bin> time_bins;                // only those that are in use
+    std::optional<mprof_results> results;                 // with MPROF_RESULTS
+    PackedTable<mprof_result> result_hashes;              // likewise
 
     const mprof_file_header &header() const { return layout.header; }
     bool finished() const { return layout.finished(); }

@@ -239,6 +239,40 @@ Problem check_record(const mprof_collective_time &time, const RecordPlace &place
     return check_in_use(time.in_use, place);
 }
 
+Problem check_record(const mprof_lint &lint, const RecordPlace &place)
+{
+    return check_in_use(lint.in_use, place);
+}
+
+Problem check_record(const mprof_lint_step &step, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(step.in_use, place))
+        return bad;
+    if (step.in_use == 0)
+        return {};
+    if (auto bad = check_function(step.function, place))
+        return bad;
+    if (step.kind == MPROF_LINT_COMPLETE && step.started > place.number)
+        return place.error("a step that completes one before it",
+                           fmt::format("step {}", step.started));
+    return check_kind("a kind of step", step.kind, MPROF_LINT_COLLECTIVE, place);
+}
+
+Problem check_record(const mprof_lint_find &find, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(find.in_use, place))
+        return bad;
+    if (find.in_use == 0)
+        return {};
+    if (auto bad = check_function(find.function, place))
+        return bad;
+    if (auto bad = check_function(find.other_function, place))
+        return bad;
+    if (auto bad = check_text("text", find.text, place))
+        return bad;
+    return check_kind("a kind of find", find.kind, MPROF_LINT_ERROR, place);
+}
+
 Problem check_record(const mprof_parallel_region &region, const RecordPlace &place)
 {
     if (region.flags == 0)
@@ -358,6 +392,18 @@ Problem settle_callsites(mprof_file &file, const RecordPlace &place)
         if (auto bad = settle_callsite(moves.callsite, place))
             return bad;
     return {};
+}
+
+Problem settle_callsites(mprof_lint_step &step, const RecordPlace &place)
+{
+    return settle_callsite(step.callsite, place);
+}
+
+Problem settle_callsites(mprof_lint_find &find, const RecordPlace &place)
+{
+    if (auto bad = settle_callsite(find.callsite, place))
+        return bad;
+    return settle_callsite(find.other_callsite, place);
 }
 
 Problem settle_callsites(mprof_communicator &communicator, const RecordPlace &place)

@@ -42,6 +42,9 @@ std::optional<FileError> check_record(const mprof_sample &sample, const RecordPl
 std::optional<FileError> check_record(const mprof_condition &condition, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_collective_time &time, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_lint &lint, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_lint_step &step, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_lint_find &find, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_parallel_region &region,
                                       const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_file &file, const RecordPlace &place);
@@ -58,6 +61,8 @@ std::optional<FileError> settle_callsites(mprof_time_bin &bin, const RecordPlace
 std::optional<FileError> settle_callsites(mprof_last_call &call, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_operation &operation, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_file &file, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_lint_step &step, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_lint_find &find, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_communicator &communicator,
                                           const RecordPlace &place);
 // Refer to none.

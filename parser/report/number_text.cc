@@ -1,6 +1,7 @@
 // Three significant digits are what a reader can use; exact numbers are in the JSON report.
 #include "report/number_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -45,6 +46,12 @@ std::string bytes_text(uint64_t bytes)
         unit++;
     }
     return fmt::format("{:.{}f} {}", value, value < 9.95 ? 1 : 0, units[unit]);
+}
+
+std::string bandwidth_text(double bytes_per_second)
+{
+    constexpr double most = 18446744073709549568.0;  // the largest that a uint64_t holds
+    return bytes_text(static_cast<uint64_t>(std::clamp(bytes_per_second, 0.0, most))) + "/s";
 }
 
 std::string duration_text(double seconds)

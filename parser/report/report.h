@@ -9,8 +9,10 @@
 #include "report/file_row.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
+#include "report/rows/binding_rows.h"
 #include "report/rows/by_rank_rows.h"
 #include "report/rows/lint_rows.h"
+#include "report/rows/machine_rows.h"
 #include "report/states.h"
 #include "report/time_rows.h"
 
@@ -48,6 +50,9 @@ struct Totals {
     double parallel_efficiency = 0;
     // Of the MPI time that is known to be no waiting, what small and large messages took.
     std::optional<double> small_transfer_s, large_transfer_s;
+    // Of messages within nodes, and what direct loads in shared memory would save of it.
+    double inside_s = 0;
+    std::optional<double> load_saves_low_s, load_saves_high_s;
     uint64_t calls = 0;
     uint64_t sent_bytes = 0;
     uint64_t memory_bytes = 0;
@@ -219,6 +224,11 @@ struct CallsiteRow {
     // The partner that most of the time went to (point to point).
     std::optional<uint32_t> top_partner;
     double top_partner_s = 0;
+    // Of its messages, those to or from other ranks of the same node. What direct loads in shared
+    // memory would cost instead, and save: estimated; none: what messages cost is not known.
+    uint64_t inside_messages = 0, inside_bytes = 0;
+    double inside_s = 0;
+    std::optional<double> load_s, load_saves_low_s, load_saves_high_s;
 };
 
 // The same by source line, all paths to it together.
@@ -429,11 +439,13 @@ struct Quality {
 struct NextStep {
     std::string action, evidence;
     Confidence confidence = Confidence::low;
-    std::optional<double> worth_s;  // saves that of the wallclock at most; none: nobody can tell
-    std::string try_it;             // how to see in little time whether it helps
-    std::string otherwise;          // what to look at if it does not
+    // Saves that of the wallclock at most, and at least, if it is done fully; none: nobody can
+    // tell.
+    std::optional<double> worth_s, worth_low_s;
+    std::string try_it;     // how to see in little time whether it helps
+    std::string otherwise;  // what to look at if it does not
 
-    std::string worth_words() const;   // "high, up to 2.68 s"
+    std::string worth_words() const;   // "up to 2.68 s", "2.31 s to 2.68 s", "" if not known
     std::string words() const;         // the action with these: "Do that (high, up to 2.68 s)."
     std::string reason_words() const;  // the rest: "Because ... To try it: ..."
 };
@@ -469,7 +481,7 @@ struct Verdict {
     std::string headline;                // the class in capitals, and `sentence`
     std::string sentence, why;
     std::string gain;  // in words, "" if nothing can be said
-    std::optional<double> gain_s;
+    std::optional<double> gain_s, gain_low_s;
     std::vector<NextStep> next;
     std::vector<std::string> extra;  // remarks that hold whatever the class is
     std::vector<VerdictCard> cards;
@@ -587,12 +599,17 @@ struct Report {
     std::vector<HotSpotRow> hotspots;           // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
-    std::vector<StackRow> stacks;  // all samples of computing
-    std::vector<NodeRow> nodes;    // by first rank
+    std::vector<StackRow> stacks;      // all samples of computing
+    std::vector<NodeRow> nodes;        // by first rank
+    std::vector<BindingRow> bindings;  // by first rank of a node, then by first CPU
     std::vector<NodePair> node_pairs;
-    std::vector<DistanceRow> distances;      // most bytes first
-    std::vector<TransferRow> transfers;      // by locality, then size
-    std::vector<MessageCost> message_costs;  // by locality, then source, then size
+    std::vector<DistanceRow> distances;         // most bytes first
+    std::vector<TransferRow> transfers;         // by locality, then size
+    std::vector<MessageCost> message_costs;     // by locality, then source, then size
+    MachineBeside machine;                      // as the next three lists: by --machine
+    std::vector<MachineTimeRow> machine_times;  // most excess first
+    std::vector<EagerLimitRow> eager_limits;    // near ranks first
+    std::vector<TouchRow> touch_rules;          // most MPI time first
     std::vector<CounterRow> counters;
     std::vector<MetricRow> metrics;
     std::vector<CauseRow> causes;            // most waiting first

@@ -2,9 +2,11 @@
 // in_csv is a CSV table of the same name.
 #pragma once
 
+#include "report/fields/fields_of_bindings.h"
 #include "report/fields/fields_of_by_rank.h"
 #include "report/fields/fields_of_files.h"
 #include "report/fields/fields_of_lints.h"
+#include "report/fields/fields_of_machine.h"
 #include "report/fields/fields_of_openmp.h"
 #include "report/fields/fields_of_places.h"
 #include "report/fields/fields_of_quality.h"
@@ -57,6 +59,10 @@ inline constexpr auto fields_of<Report> = fields(
         .only(in_json | in_csv),
     field("matrix", &Report::matrix, "", "one row per pair of ranks of MPI_COMM_WORLD"),
     field("nodes", &Report::nodes, "", "one row per node, by first rank"),
+    field(
+        "bindings", &Report::bindings, "",
+        "one row per set of CPUs of a node that ranks are bound to; nodes that are alike have one "
+        "set of rows, and at most 64 such sets are listed"),
     field("node_figures", node_figures, "",
           "one row per figure of the nodes: which nodes differ from the others; none of one node")
         .only(in_json),
@@ -77,6 +83,15 @@ inline constexpr auto fields_of<Report> = fields(
     field("parallel_regions", &Report::parallel_regions, "",
           "one row per place with a parallel region of OpenMP, most time first"),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
+    field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
+    field("machine_times", &Report::machine_times, "",
+          "with --machine: one row per collective and size, and one per distance of messages and "
+          "power of two of their sizes, most excess first"),
+    field("eager_limits", &Report::eager_limits, "",
+          "with --machine: one row per distance that has an eager limit, near ranks first"),
+    field("touch_rules", &Report::touch_rules, "",
+          "with --machine: one row per call site that a rule of the cache concerns, most MPI time "
+          "first"),
     field("counters", &Report::counters, "", "one row per counter, in the order of asking"),
     field("metrics", &Report::metrics, "", "one row per metric: what counters mean together"),
     field("causes", &Report::causes, "",

@@ -33,6 +33,12 @@ enum class Severity { note, warning, error };
 template <>
 inline constexpr std::array texts_of<Severity> = {"note", "warning", "error"};
 
+// The smallest part of a node that holds the CPUs that a rank may run on.
+enum class BindingLevel { core, cache, numa, socket, node };
+template <>
+inline constexpr std::array texts_of<BindingLevel> = {"core", "cache", "NUMA node", "socket",
+                                                      "node"};
+
 // What bounds the run.
 enum class VerdictClass {
     unknown,
@@ -91,11 +97,33 @@ enum class Evenness { even, slightly_uneven, uneven };
 template <>
 inline constexpr std::array texts_of<Evenness> = {"even", "slightly uneven", "uneven"};
 
-// How a run ended: as its worst rank.
-enum class RunEnd { completed, incomplete, aborted, exited, unfinished };
+// How a run ended: as its worst rank. What is behind `unfinished` is the same, with what the batch
+// system says of the job.
+enum class RunEnd {
+    completed,
+    incomplete,
+    aborted,
+    exited,
+    unfinished,
+    cancelled,
+    time_limit,
+    requeued,
+    preempted,
+    node_failed,
+    out_of_memory
+};
 template <>
-inline constexpr std::array texts_of<RunEnd> = {
-    "completed", "incomplete", "aborted", "exited without MPI_Finalize", "killed or still running"};
+inline constexpr std::array texts_of<RunEnd> = {"completed",
+                                                "incomplete",
+                                                "aborted",
+                                                "exited without MPI_Finalize",
+                                                "killed or still running",
+                                                "its job was cancelled",
+                                                "its job reached its time limit",
+                                                "its job was put back into the queue",
+                                                "its job was preempted",
+                                                "its job lost a node",
+                                                "its job ran out of memory"};
 
 // How a rank ended. `none`: it was killed, or it still runs.
 enum class RankEnd { none, finalize, abort, exit };

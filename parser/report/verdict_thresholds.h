@@ -63,6 +63,7 @@ struct VerdictThresholds {
     double own_last_percent = 50;  // last so often at a place: it is that rank's doing
 
     // Next steps.
+    double single_run_noise = 0.05;  // of the wallclock: two runs may differ by that by chance
     double step_percent = 1;         // of the wallclock that a step may save: less is not worth it
     double many_calls_per_s = 1000;  // on a rank, and
     double many_calls_per_rank = 1000;
@@ -84,6 +85,15 @@ struct VerdictThresholds {
     double huge_call_percent = 10;
     double large_overhead_percent = 5;  // mprof's own cost
     double large_dropped_percent = 1;   // calls of which detail was lost
+
+    // mprof machine, against the median of the machine.
+    double slow_link_factor = 1.5;     // bandwidth of a link that many times lower
+    double slow_copy_factor = 2;       // of copying in memory
+    double slow_latency_factor = 2.5;  // latency of a link
+    double slow_node_factor = 1.4;     // the same arithmetic
+    // mprof report --machine: a call or message takes that many times as long as it could.
+    double machine_factor = 1.5;
+    double machine_percent = 1;  // of the MPI time, that it could save: less is not told
 
     // Counters and metrics over ranks: largest / mean, or mean / least.
     double slightly_uneven_factor = 1.1;  // above

@@ -55,13 +55,15 @@ constexpr Rule table[] = {
      "the waiting moves to the next call: then one rank is late, and the barrier only showed it"},
     {"many tiny reductions", propose_tiny_reductions,
      "copy the values into one array and reduce that with one call",
-     "start it as MPI_Iallreduce and use the result one step later"},
+     "start it as MPI_Iallreduce and use the result one step later; mprof tune -- COMMAND tries "
+     "other algorithms"},
     {"many tiny messages", propose_tiny_messages,
      "pack what goes to one rank into one buffer, or describe it by a datatype",
      "fewer and larger pieces of the domain have fewer messages"},
     {"late receives, eager limit", propose_late_receives,
      "move MPI_Irecv before the computing, and MPI_Wait behind it",
-     "look at what the receivers compute meanwhile: they have more to do"},
+     "look at what the receivers compute meanwhile: they have more to do; mprof tune -- COMMAND "
+     "tries a larger eager limit"},
     {"blocking exchanges", propose_serial_exchange,
      "MPI_Irecv from all neighbours, MPI_Isend to all, one MPI_Waitall",
      "the links may be full: look at where the ranks are placed"},
@@ -79,7 +81,7 @@ constexpr Rule table[] = {
      "a library may make the calls: the call site's path says which"},
     {"more ranks than CPUs", propose_fewer_ranks,
      "mpirun -n with the number of CPUs, then mprof diff OLD NEW",
-     "look at \"kept off the CPU\": another program may have them"},
+     "if they must share CPUs: mprof tune -- COMMAND tries whether yielding helps"},
     {"no CPU", propose_free_cpus, "top on that node while the job runs",
      "numactl --show inside of the job says which CPUs it may use"},
     {"blocked outside MPI", propose_unblocking,
@@ -92,7 +94,7 @@ constexpr Rule table[] = {
      "see in \"hot spots\" which function it is: #pragma omp parallel for there",
      "fewer threads and more ranks use the same CPUs"},
     {"ranks that are not bound", propose_binding,
-     "the same run with the option, then mprof diff OLD NEW",
+     "mprof tune -- COMMAND runs it with and without, in turn",
      "bound already, and still moved: the CPUs are shared with other programs"},
     {"a job that hangs", propose_look_at_hang,
      "let it hang once more; mprof hang FOLDER says where each rank is, and gdb -p PROCESS (then "
@@ -143,14 +145,17 @@ double expected_s(const Proposal &step, Confidence confidence)
 
 std::string NextStep::worth_words() const
 {
-    return text_of(confidence) + (worth_s ? ", up to " + duration_text(*worth_s) : "");
+    if (worth_s && worth_low_s)
+        return fmt::format("{} to {}", duration_text(*worth_low_s), duration_text(*worth_s));
+    return worth_s ? "up to " + duration_text(*worth_s) : "";
 }
 
 std::string NextStep::words() const
 {
     const bool has_end = action.ends_with('.');
-    return fmt::format("{} ({}).", action.substr(0, action.size() - (has_end ? 1 : 0)),
-                       worth_words());
+    const std::string worth = worth_words();
+    return fmt::format("{} ({}{}).", action.substr(0, action.size() - (has_end ? 1 : 0)),
+                       text_of(confidence), worth.empty() ? "" : ", " + worth);
 }
 
 std::string NextStep::reason_words() const
@@ -200,11 +205,17 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
     steps.resize(std::min(shown, steps.size()));
     for (const auto &[step, rule] : steps) {
         verdict.step_rules[rule].shown = true;
-        verdict.next.push_back({step.action, step.evidence, confidence_of(step, facts),
-                                step.saves && step.worth_s > 0
-                                    ? std::optional(std::min(step.worth_s, facts.wallclock_s))
-                                    : std::nullopt,
-                                step.try_it, step.otherwise});
+        NextStep &next = verdict.next.emplace_back();
+        next.action = step.action;
+        next.evidence = step.evidence;
+        next.confidence = confidence_of(step, facts);
+        next.try_it = step.try_it;
+        next.otherwise = step.otherwise;
+        if (!step.saves || step.worth_s <= 0)
+            continue;
+        next.worth_s = std::min(step.worth_s, facts.wallclock_s);
+        if (step.least_s > 0)
+            next.worth_low_s = std::min(step.least_s, *next.worth_s);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "report/verdict_thresholds.h"
 #include "verdict/verdict_facts.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct Proposal {
     bool by_waiting = false;
     Confidence confidence = Confidence::low;
     double worth_s = 0;     // of the run's wallclock, at most
+    double least_s = 0;     // of that, saved for sure if it is done fully; 0 = nobody can tell
     bool is_guess = false;  // nobody can tell what part of worth_s can be saved
     bool saves = true;      // false: the run gets no shorter by it, so no worth is told
     std::string action, evidence;
@@ -34,6 +36,21 @@ struct StepContext {
 
     bool is(VerdictClass wanted) const { return verdict_class == wanted; }
     double per_rank(double seconds) const { return facts.per_rank(seconds); }
+    // What ranks wait for at one place may be one rank's waiting, on which the whole run waits: at
+    // most all of it, and at most what the rank waits that waits longest.
+    double at_most_waited(double seconds_of_all) const
+    {
+        double longest_s = 0;
+        for (const RankRow &rank : report.ranks)
+            longest_s = std::max(longest_s, rank.wait_s.value_or(0));
+        return std::max(per_rank(seconds_of_all),
+                        facts.busiest_part * std::min(seconds_of_all, longest_s));
+    }
+    // What is left of a saving that the figures of one run give, if the run was a lucky one.
+    double less_noise(double seconds) const
+    {
+        return std::max(0.0, seconds - verdict_thresholds.single_run_noise * facts.wallclock_s);
+    }
     bool is_worth(double seconds) const
     {
         return facts.of_wallclock(seconds) >= verdict_thresholds.step_percent;

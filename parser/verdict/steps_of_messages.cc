@@ -26,6 +26,7 @@ Proposal propose_tiny_reductions(const StepContext &c)
     step.of_class = c.is(VerdictClass::latency_bound);
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(of.most);
+    step.least_s = step.worth_s / 2;  // two into one
     step.action = fmt::format("Put several values into one {}, or call it less often.", of.words);
     step.evidence = of.calls_words();
     return step;
@@ -46,7 +47,9 @@ Proposal propose_tiny_messages(const StepContext &c)
     step.matches =
         step.of_class && c.is_worth(of.most) && of.size && *of.size < limits.small_message_bytes;
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(of.most);
+    // Sending and receiving them: both sides have fewer calls.
+    step.worth_s = c.per_rank(of.sum);
+    step.least_s = c.per_rank(of.most) / 2;  // two into one
     step.action = fmt::format("Send fewer and larger messages: put together what goes to the same "
                               "rank at {}.",
                               of.words);
@@ -66,7 +69,7 @@ Proposal propose_late_receives(const StepContext &c)
     step.matches = c.is_worth(of.most) && of.size && *of.size > limits.tiny_bytes;
     step.by_waiting = true;
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(of.most);
+    step.worth_s = c.at_most_waited(of.most);
     step.action =
         fmt::format("Let the receivers of {} post their receives earlier (MPI_Irecv){}.", of.words,
                     of.size && *of.size <= largest_eager

@@ -14,6 +14,16 @@ bool is_barrier(const std::string &function)
     return facts_of(function).barrier;
 }
 
+// What barriers cost when nobody is late. The rest is waiting, which may move to the next call.
+double barrier_transfer_s(const Report &report)
+{
+    double seconds = 0;
+    for (const FunctionRow &row : report.functions)
+        if (is_barrier(row.function) && row.wait_s)
+            seconds += row.time_s - *row.wait_s;
+    return seconds;
+}
+
 const CauseRow *cause_of(const Report &report, uint32_t rank)
 {
     for (const CauseRow &row : report.causes)
@@ -49,6 +59,7 @@ Proposal propose_slow_node(const StepContext &c)
         (is_cpu || !host.name.empty()) && c.is(VerdictClass::load_imbalance_bound);
     step.confidence = is_cpu ? Confidence::high : Confidence::medium;
     step.worth_s = c.facts.imbalance_s;
+    step.least_s = c.less_noise(step.worth_s);
     if (is_cpu) {
         step.action = fmt::format("Take {} out, or check its clock, load and thermal state.",
                                   c.facts.slow_cpu_host);
@@ -74,6 +85,7 @@ Proposal propose_slow_rank(const StepContext &c)
     step.confidence = cause != nullptr ? Confidence::high : Confidence::medium;
     step.by_waiting = cause != nullptr;
     step.worth_s = c.facts.imbalance_s;
+    step.least_s = c.less_noise(step.worth_s);
     step.action =
         fmt::format("Give {} less work: look at how the work is divided.", c.facts.slow_rank_words);
     step.evidence =
@@ -149,7 +161,7 @@ Proposal propose_late_root(const StepContext &c)
     step.confidence = Confidence::medium;
     if (!step.matches)
         return step;
-    step.worth_s = c.per_rank(place->wait_s);
+    step.worth_s = c.at_most_waited(place->wait_s);
     step.action = fmt::format("Let rank {}, the root of {}, begin earlier, or let the others work "
                               "meanwhile.",
                               *place->last_rank, place->words());
@@ -169,6 +181,7 @@ Proposal propose_barriers(const StepContext &c)
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(of.sum);
+    step.least_s = c.per_rank(barrier_transfer_s(c.report));
     step.action = fmt::format("Take out the {}, if nothing but timing needs it.", of.words);
     step.evidence =
         fmt::format("{} in barriers; messages and other collectives keep the order that "

@@ -254,7 +254,10 @@ void say_load_imbalance(const Report &report, const VerdictFacts &facts, Verdict
     double gain_s = facts.imbalance_s;
     if (facts.waits_known)
         gain_s = std::min(gain_s, facts.per_rank(facts.wait_s));
+    const double least_s = gain_s - limits.single_run_noise * facts.wallclock_s;
     say_gain("Perfect balance", gain_s, facts, verdict);
+    if (least_s > 0)
+        say_least_gain(least_s, verdict);
 }
 
 // Balanced on the whole, but not at each moment. Who is waited for tells which kind it is.
@@ -473,6 +476,13 @@ void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verd
     verdict.gain_s = gain_s;
     verdict.gain = fmt::format("{} would save up to {} ({}).", change, duration_text(gain_s),
                                percent(100 * gain_s / facts.wallclock_s));
+}
+
+void say_least_gain(double least_s, Verdict &verdict)
+{
+    verdict.gain_low_s = least_s;
+    verdict.gain.pop_back();
+    verdict.gain += fmt::format(", at least {}.", duration_text(least_s));
 }
 
 ClassRule rule_of_hung_jobs()

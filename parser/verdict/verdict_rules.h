@@ -21,6 +21,8 @@ struct ClassRule {
 
 // "Perfect balance would save up to 13.9 s (29%)."
 void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verdict &verdict);
+// Behind it: "..., at least 12.1 s."
+void say_least_gain(double least_s, Verdict &verdict);
 
 // In the order in which they are tried; the last one always matches.
 const std::vector<ClassRule> &class_rules();

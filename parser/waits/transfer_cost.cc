@@ -196,10 +196,14 @@ std::optional<double> TransferCost::seconds(CallSide side, uint64_t bytes, doubl
 double TransferCost::noise(CallSide side, uint64_t bytes, double other_node) const
 {
     const OfLocality &node = nodes_[other_node > 0.5 ? 1 : 0];
-    const double cost = noise_seconds(seconds(side, bytes, other_node).value_or(0));
+    const double cost_s = seconds(side, bytes, other_node).value_or(0);
+    const double cost = noise_seconds(cost_s);
     if (node.best.empty())
         return cost;
     const double best = node.best.between(bytes);
+    // The run itself moved as many bytes in far less: the baseline was disturbed.
+    if (bytes >= verdict_thresholds.large_message_bytes && contention * cost_s < best)
+        return cost;
     const double spread = node.median.between(bytes) - best;
     return std::max({cost, noise_seconds(best), spread < widest_spread * best ? spread : 0});
 }

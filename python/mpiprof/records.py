@@ -167,6 +167,7 @@ class NextStep(Record):
     otherwise: what to look at if it does not help
     confidence: high, medium, low
     worth_s [s]: what it can save of the run's wallclock at most; null: nobody can tell
+    worth_low_s [s]: what it saves at least if it is done fully; null: nobody can tell
     """
 
     action: str
@@ -175,6 +176,7 @@ class NextStep(Record):
     otherwise: Optional[str]
     confidence: str
     worth_s: Optional[float]
+    worth_low_s: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,7 @@ class Verdict(Record):
     gain: gain_s in words
     gain_s [s]: upper bound of the wallclock that removing the cause would save; imbalance: max
         - mean compute time, or the mean waiting if that is less; null if nothing can be said
+    gain_low_s [s]: what it would save at least; null if nothing can be said
     next: what to try, at most three steps
     extra: remarks that hold whatever the class is: incomplete profile, more ranks than CPUs
     cards: the cards of the page
@@ -204,6 +207,7 @@ class Verdict(Record):
     why: str
     gain: Optional[str]
     gain_s: Optional[float]
+    gain_low_s: Optional[float]
     next: List[NextStep]
     extra: List[str]
     cards: List[Card]
@@ -494,6 +498,9 @@ class Totals(Record):
         nor MPI-IO nor in MPI_Finalize; null if waiting is not known
     large_transfer_s [s]: MPI time in calls from 32 KiB on that is neither waiting nor start-up
         nor MPI-IO; null if waiting is not known
+    inside_s [s]: sum of callsites[].inside_s
+    load_saves_low_s [s]: sum of callsites[].load_saves_low_s; null as there
+    load_saves_high_s [s]: sum of callsites[].load_saves_high_s
     calls: MPI calls
     sent_bytes [bytes]: point to point and one-sided puts, to any partner; collectives are not
         in it
@@ -516,6 +523,9 @@ class Totals(Record):
     parallel_efficiency: float
     small_transfer_s: Optional[float]
     large_transfer_s: Optional[float]
+    inside_s: float
+    load_saves_low_s: Optional[float]
+    load_saves_high_s: Optional[float]
     calls: int
     sent_bytes: int
     memory_bytes: int
@@ -538,7 +548,9 @@ class Run(Record):
     mpi_abi: which ABI libmprof spoke: openmpi, mpich, mpi5 or none
     complete: every rank was read and returned from MPI_Finalize
     end: completed, incomplete (ranks are missing), aborted, exited without MPI_Finalize, killed
-        or still running
+        or still running; of an unfinished run, where Slurm knows: its job was cancelled, its
+        job reached its time limit, its job was put back into the queue, its job was preempted,
+        its job lost a node, its job ran out of memory
     run_id: which run
     world: 0, or the number of a spawned world
     texts: all facts in words that the rank file holds, by key (format.md): executable,

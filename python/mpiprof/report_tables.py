@@ -244,6 +244,16 @@ class ReportTables(ABC):
         top_partner: Int64, may be unknown. point to point: the rank of MPI_COMM_WORLD that most
             of the time went to, over all calling ranks
         top_partner_s: float64, s, may be unknown. that time
+        inside_messages: int64. of its messages, those to or from other ranks of the same node
+        inside_bytes: int64, bytes. their bytes
+        inside_s: float64, s. their time, of requests too, with what was waited
+        load_s: float64, s, may be unknown. estimate: what direct loads in shared memory would
+            cost instead at most, a flag for each message and its bytes at the speed of the
+            machine's messages; null if that or waiting is not known, as the next two
+        load_saves_low_s: float64, s, may be unknown. estimate: inside_s without waiting and
+            load_s
+        load_saves_high_s: float64, s, may be unknown. estimate: the same if the data is read in
+            place, so that its bytes cost nothing more
         last_rank: Int64, may be unknown. collectives: the rank that the others waited for most
             often here; null if that is not known, as the next two
         last_percent: float64, %, may be unknown. in how many of the instances in which anybody
@@ -949,6 +959,25 @@ class ReportTables(ABC):
         return self.table("region_counters")
 
     @property
+    def bindings(self) -> pandas.DataFrame:
+        """A row per set of CPUs that ranks of a node are bound to.
+
+        host: string. the first of the nodes that are alike
+        nodes: int64. nodes that are alike, this one included: their ranks, in order, sit in the
+            same places
+        cpus: string, may be unknown. CPUs that the ranks may run on, such as 0-3,8
+        level: string. the smallest part of a node that holds these CPUs: core, cache (of the
+            third level), NUMA node, socket, node
+        core_cpus: string, may be unknown. of the core that holds them; null if none does
+        cache_cpus: string, may be unknown. of the third-level cache
+        numa_cpus: string, may be unknown. of the NUMA node
+        socket_cpus: string, may be unknown. of the socket
+        ranks: int64. how many ranks of host these are
+        rank_list: string, may be unknown. which ones, such as 0-3,8
+        """
+        return self.table("bindings")
+
+    @property
     def counters(self) -> pandas.DataFrame:
         """A row per counter.
 
@@ -1040,6 +1069,63 @@ class ReportTables(ABC):
             arrived
         """
         return self.table("message_costs")
+
+    @property
+    def machine_times(self) -> pandas.DataFrame:
+        """A row per collective and size, and per size of messages: here and on the machine.
+
+        what: string. a collective, or message
+        distance: string, may be unknown. of messages: same node or other node; null of
+            collectives
+        bytes: int64, bytes. of one call; of messages the largest of a power of two
+        calls: int64. calls, or messages, over all ranks
+        ranks: int64. of collectives: among how many ranks the machine's figure was measured; 0:
+            not known
+        here_s: float64, s. what one of them took in the run, on average
+        moving_s: float64, s, may be unknown. of it, without waiting for other ranks. It is
+            estimated by the share of waiting in all such calls. Null if waiting is not known
+        machine_s: float64, s. what the machine does it in
+        factor: float64. moving_s, or here_s where that is null, / machine_s
+        excess_s: float64, s. what all of them took beyond that, without waiting, summed over
+            ranks
+        state: string. good; watch: 1.5 times as long or more, and at least 1% of the MPI time;
+            problem: the same, 4 times as long
+        """
+        return self.table("machine_times")
+
+    @property
+    def eager_limits(self) -> pandas.DataFrame:
+        """A row per distance: the eager limit among the sizes.
+
+        distance: string. of the ranks between which it was measured
+        limit_bytes: int64, bytes. the largest message that the MPI sends before the receiver
+            asks for it
+        below_s: float64, s. what a message of that size takes, one way
+        above_s: float64, s. what one takes that is a byte larger
+        messages: int64. messages that the run sent
+        eager_messages: int64. those that are not larger
+        just_above: int64. those that are larger, by a factor of two at most
+        setting: string, may be unknown. what sets the limit; null if not known
+        sentence: string, may be unknown. what that means
+        """
+        return self.table("eager_limits")
+
+    @property
+    def touch_rules(self) -> pandas.DataFrame:
+        """A row per call site that a rule of the cache concerns.
+
+        function: string. name of the MPI function
+        place: string, may be unknown. source line, or module and offset
+        bytes: int64, bytes. of one call there
+        calls: int64. calls of that size there
+        mpi_percent: float64, %. of all MPI time, at this place
+        rule: string. while cached: below the eager limit; not right after: up to half of the
+            last-level cache, between nodes; in pieces: larger than the cache
+        evidence: string. what says that it concerns this place: counters that were recorded, or
+            the size alone
+        sentence: string, may be unknown. what to do
+        """
+        return self.table("touch_rules")
 
     @property
     def standing_rows(self) -> pandas.DataFrame:
@@ -1195,9 +1281,9 @@ class ReportTables(ABC):
     def texts(self) -> pandas.DataFrame:
         """A row per text of a list of texts.
 
-        list: string. the list: quality.counters_refused, quality.not_covered,
-            quality.unresolved_modules, quality.unproved_modules, quality.regions_left_open,
-            quality.remarks, verdict.extra
+        list: string. the list: machine.sentences, machine.remarks, quality.counters_refused,
+            quality.not_covered, quality.unresolved_modules, quality.unproved_modules,
+            quality.regions_left_open, quality.remarks, verdict.extra
         number: int64. the place in it, from 0
         text: string. what stands there
         """
@@ -1214,6 +1300,8 @@ class ReportTables(ABC):
         otherwise: string, may be unknown. what to look at if it does not help
         confidence: string. high, medium, low
         worth_s: float64, s, may be unknown. what it can save of the run's wallclock at most;
+            null: nobody can tell
+        worth_low_s: float64, s, may be unknown. what it saves at least if it is done fully;
             null: nobody can tell
         """
         return self.table("next_steps")

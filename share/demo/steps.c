@@ -215,13 +215,50 @@ static void writes(void)
     MPI_File_close(&file);
 }
 
+/* Each takes the other's block, and adds it up: by a message, or where it is. */
+static void copies(void)
+{
+    enum { COUNT = 1 << 17 };
+    MPI_Win window;
+    double *own, *neighbours, sum = 0;
+    MPI_Aint bytes;
+    int unit;
+    MPI_Win_allocate_shared(COUNT * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD,
+                            &own, &window);
+    MPI_Win_shared_query(window, partner(), &bytes, &unit, &neighbours);
+    MPI_Win_lock_all(0, window);
+    for (int step = 0; step < 1500; step++) {
+        for (int i = 0; i < COUNT; i++)
+            own[i] = step + i;
+        const double *block = other;
+        if (done) {
+            MPI_Win_sync(window);
+            MPI_Sendrecv(NULL, 0, MPI_BYTE, partner(), 0, NULL, 0, MPI_BYTE, partner(), 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Win_sync(window);
+            block = neighbours;
+        } else {
+            MPI_Sendrecv(own, COUNT, MPI_DOUBLE, partner(), 0, other, COUNT, MPI_DOUBLE, partner(),
+                         0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        for (int i = 0; i < COUNT; i++)
+            sum += block[i];
+        if (done) /* the block is not written anew before it was read */
+            MPI_Sendrecv(NULL, 0, MPI_BYTE, partner(), 0, NULL, 0, MPI_BYTE, partner(), 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Win_free(&window);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
     {"uneven", uneven}, {"reductions", reductions}, {"messages", messages}, {"barriers", barriers},
     {"root", root},     {"turns", turns},           {"polling", polling},   {"asking", asking},
-    {"output", output}, {"syncs", syncs},           {"writes", writes}};
+    {"output", output}, {"syncs", syncs},           {"writes", writes},     {"copies", copies}};
 
 int main(int argc, char **argv)
 {

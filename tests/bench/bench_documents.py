@@ -1,6 +1,6 @@
 """What tests/bench/run writes into the documents, from what it wrote into bench.json: the table of
-bars and the table beside IPM and mpiP (costs.md), one line and a picture (README.md). Each text is
-between two markers."""
+bars and the table beside IPM and mpiP (costs.md), one line (README.md), each between two markers,
+and the picture of costs.md."""
 import pathlib
 
 import bench_peers
@@ -104,6 +104,4 @@ def write_readme(report):
     bench_picture.write(PICTURE, programs, calls)
     write_between(README, "costs", report, [
         f"Compared with no profiler at all, mprof adds {', '.join(parts)}, and {min(added):.0f} to "
-        f"{max(added):.0f} ns to an MPI call ({report['machine']}).", "",
-        "![Per cent of wall time that mprof adds to programs, and nanoseconds that it adds to MPI "
-        f"calls, beside two reads of the clock]({PICTURE.relative_to(TOP)})"])
+        f"{max(added):.0f} ns to an MPI call ({report['machine']})."])

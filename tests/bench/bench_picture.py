@@ -1,5 +1,5 @@
-"""The README's picture of what mprof costs: two charts of bars, one SVG that reads on a light and
-on a dark page. bench_documents.py calls write()."""
+"""The picture of what mprof costs, in costs.md: two charts of bars, one SVG that reads on a light
+and on a dark page. bench_documents.py calls write()."""
 from xml.sax.saxutils import escape
 
 WIDTH, ROW, TOP, MARGIN = 840, 34, 46, 16

@@ -27,6 +27,8 @@ TOOLS = {
     "mprof, callsites 0": ("mprof", {"MPROF_CALLSITES": "0"}),
     "mprof, callsites 1": ("mprof", {"MPROF_CALLSITES": "1"}),
     "mprof, counters": ("mprof", {"MPROF_COUNTERS": "page-faults"}),
+    "mprof, lint": ("mprof", {"MPROF_LINT": "1"}),
+    "mprof, results": ("mprof", {"MPROF_RESULTS": "1"}),
 }
 
 
@@ -118,21 +120,24 @@ class Bench:
             least = min(least, time.perf_counter_ns() - begin)
         return {"start": least}
 
-    def instructions(self, case, tool, variables=(), calls=4000):
-        """Per call, as callgrind counts them: the same each time, whatever else the machine
-        does."""
-        with tempfile.NamedTemporaryFile(dir=self.folder) as output:
-            self.run([self.folder / "bench_calls", "count", case, calls], tool, before=(
+    def instructions(self, cases, tool, variables=(), calls=4000):
+        """Case -> instructions per call, as callgrind counts them: the same each time, whatever
+        else the machine does. One process for all cases: its start is what takes time."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            self.run([self.folder / "bench_calls", "count", calls, *cases], tool, before=(
                 "valgrind", "--tool=callgrind", "--collect-atstart=no",
-                "--toggle-collect=counted", "-q",
-                "--trace-children=yes", f"--callgrind-out-file={output.name}.%p"),
-                     variables=variables)
-            counts = []
-            for path in pathlib.Path(self.folder).glob(pathlib.Path(output.name).name + ".*"):
-                totals = re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE)
-                counts.append(int(totals[1]) if totals else 0)
-                path.unlink()
-        return max(counts) / calls
+                "--toggle-collect=counted", "--dump-after=counted", "-q",
+                "--trace-children=yes", "--trace-children-skip=*orted*",
+                f"--callgrind-out-file={folder}/%p"), variables=variables)
+            dumps = [path.read_text() for path in pathlib.Path(folder).iterdir()]
+        counts = {}  # number of the dump -> instructions
+        for dump in dumps:
+            if "Trigger: --dump-after=counted" in dump:
+                part = int(re.search(r"^part: (\d+)", dump, re.MULTILINE)[1])
+                counts[part] = int(re.search(r"^totals: (\d+)", dump, re.MULTILINE)[1])
+        if len(counts) != len(cases):
+            raise SystemExit(f"{len(counts)} counts of {len(cases)} cases, {self.mpi}, {tool}")
+        return {case: counts[part] / calls for case, part in zip(cases, sorted(counts))}
 
     def peak_kib(self, command, tool, ranks, cwd=None):
         """Means over ranks: `peak`, their largest resident sets, and `own`, without what they

@@ -334,16 +334,21 @@ def was_disturbed(name, folder, ranks, times, report):
         return True  # the disk is fast: the kernel's work for a page takes as long as its coming
     if report["verdict"]["class"] == NO_CPU and NO_CPU not in CASES[name].classes:
         return True  # the report names the load
+    if len(report["ranks"]) <= os.cpu_count() and NO_CPU not in CASES[name].classes:
+        if max(row["contention_s"] / row["wallclock_s"] for row in report["ranks"]) > 0.05:
+            return True  # by the kernel's account of each rank
     if times is not None:
         return times.disturbed_s > 0.05 * times.waited_s
-    if name != "healthy":
-        return False
-    totals = report["totals"]
-    overslept_s = sum(read_times(folder, "overslept", ranks)[0])
-    # All work is sleeping, and in MPI a rank polls: what it has less of a CPU than it was in MPI
-    # was taken from it.
+    # In MPI a rank polls: what it has less of a CPU than it was in MPI was taken from it.
     taken_s = sum(max(0, row["mpi_s"] - (row["user_s"] or 0) - (row["system_s"] or 0))
                   for row in report["ranks"])
+    totals = report["totals"]
+    if name == "tiny":  # while one does not run, the other waits
+        return taken_s > 0.05 * totals["wallclock_s"]
+    if name != "healthy":
+        return False
+    # All its work is sleeping.
+    overslept_s = sum(read_times(folder, "overslept", ranks)[0])
     return overslept_s + taken_s > max(0.5 * (totals["wait_s"] or 0), 0.02 * totals["wallclock_s"])
 
 

@@ -4,9 +4,9 @@ address and a network card.
     with Nodes(2) as nodes:
         command = nodes.on(0, ["mpirun", ...])
 
-This needs root, ip and unshare. Without one of them, or where the kernel refuses, NotPossible says
-so. The traffic of the nodes stays between them. They share the processors, files and /dev/shm of
-the one machine. Python's standard library only.
+This needs root, ip and unshare. Without one of them, or where the kernel refuses, the test is
+skipped. The traffic of the nodes stays between them. They share the processors, files and /dev/shm
+of the one machine.
 """
 
 import os
@@ -14,15 +14,12 @@ import shutil
 import subprocess
 import tempfile
 
-
-class NotPossible(Exception):
-    """Why there are no nodes here."""
+import jobs
 
 
 def run(*words):
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise NotPossible(f"{' '.join(words)}: {done.stderr.strip()}")
+    jobs.need(done.returncode == 0, f"nodes here: {' '.join(words)}: {done.stderr.strip()}")
 
 
 def ip(*words):
@@ -42,11 +39,9 @@ class Nodes:
         return f"mp{os.getpid()}n{node}"
 
     def __enter__(self):
-        if os.geteuid() != 0:
-            raise NotPossible("network namespaces need root")
+        jobs.need(os.geteuid() == 0, "root, which network namespaces need")
         for command in ("ip", "unshare") + (("tc",) if self.rate else ()):
-            if shutil.which(command) is None:
-                raise NotPossible(f"no command {command}")
+            jobs.need(shutil.which(command), f"command {command} (Debian: iproute2, util-linux)")
         self.folder = tempfile.TemporaryDirectory(prefix="mprof-nodes-")
         try:
             self.make()
@@ -69,8 +64,7 @@ class Nodes:
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "link", "set", "eth0", "up")
             if self.rate:
-                run("tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
-                    self.rate, "burst", "32kbit", "latency", "50ms")
+                self.set_rate(i, self.rate)
             os.makedirs(f"/etc/netns/{name}", exist_ok=True)  # ip lays it over /etc
             with open(f"/etc/netns/{name}/hosts", "w", encoding="utf-8") as file:
                 file.write(hosts)
@@ -80,6 +74,11 @@ class Nodes:
                        f'"mp{os.getpid()}n$((${{node#node}} - 1))" '
                        'unshare --uts sh -c "hostname $node; $*"\n')
         os.chmod(self.shell, 0o755)
+
+    def set_rate(self, node, rate):
+        """How fast the network card of a node sends from now on."""
+        run("tc", "-n", self.name(node), "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate",
+            rate, "burst", "32kbit", "latency", "50ms")
 
     def __exit__(self, *_):
         self.remove()

@@ -77,6 +77,10 @@ def placement_remarks(document):
     return [remark for remark in remarks if any(word in remark for word in PLACEMENT)]
 
 
+def bindings(document):
+    return [(row["cpus"], row["rank_list"]) for row in document["bindings"]]
+
+
 def check_bound(tools, folder, arguments):
     """All ranks on one CPU: one remark that names them."""
     document = run_job(tools, folder, 2, [arguments.program, "bound"], arguments.unbound.split())
@@ -86,6 +90,7 @@ def check_bound(tools, folder, arguments):
     for rank in document["ranks"]:
         expect(rank["cpus_allowed"], 1, "CPUs that a rank may run on")
         expect(rank["cpu_list"], rank["cpu"], "the CPUs and where it runs")
+    expect(bindings(document), [(document["ranks"][0]["cpu"], "0-1")], "who sits where")
 
 
 def check_crowded(tools, folder, arguments):
@@ -104,11 +109,15 @@ def check_free(tools, folder, arguments):
     jobs.need(cpus >= 2, "second CPU")
     document = run_job(tools, folder, 2, [arguments.program], arguments.to_core.split())
     expect(placement_remarks(document), [], "remarks on ranks with a core each")
+    expect(sorted(bindings(document)),
+           sorted((rank["cpu_list"], str(rank["rank"])) for rank in document["ranks"]),
+           "who sits where, with a core each")
     again = os.path.join(folder, "unbound")
     os.mkdir(again)
     document = run_job(tools, again, 2, [arguments.program], arguments.unbound.split())
     expect([rank["cpus_allowed"] for rank in document["ranks"]],
            [cpus, cpus], "CPUs of unbound ranks")
+    expect([ranks for _, ranks in bindings(document)], ["0-1"], "who sits anywhere")
     if cpus == os.cpu_count():
         expect_words("not bound: ranks 0 and 1", " ".join(placement_remarks(document)),
                      "the report")

@@ -1,7 +1,7 @@
 // libFuzzer target: command lines, one word per line of the input. The commands themselves do
 // nothing here.
 #include "main/commands.h"
-#include "main/sizes/run_sizes.h"
+#include "main/run/run_sizes.h"
 
 #include <cstdint>
 #include <string>
@@ -22,6 +22,10 @@ int check_run_command(const std::vector<std::string> & /*command*/)
 int report_command(const ReportOptions & /*options*/)
 {
     return exit_fine;
+}
+int diff_results_command(const DiffOptions & /*options*/)
+{
+    return 0;
 }
 int diff_command(const DiffOptions & /*options*/)
 {
@@ -47,6 +51,14 @@ int place_command(const PlaceOptions & /*options*/)
 {
     return exit_fine;
 }
+int tune_command(const TuneOptions & /*options*/)
+{
+    return exit_fine;
+}
+int machine_command(const MachineOptions & /*options*/)
+{
+    return exit_fine;
+}
 int scale_command(const ScaleOptions & /*options*/)
 {
     return exit_fine;
@@ -56,6 +68,10 @@ int run_sizes(const RunOptions & /*options*/)
     return exit_fine;
 }
 int export_command(const ExportOptions & /*options*/)
+{
+    return exit_fine;
+}
+int archive_command(const ArchiveOptions & /*options*/)
 {
     return exit_fine;
 }

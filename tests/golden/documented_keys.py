@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-NAMES = {"texts", "facts", "counters", "counters_in_mpi", "metrics"}
+NAMES = {"texts", "facts", "counters", "counters_in_mpi", "metrics", "settings"}
 
 
 def keys_of(part):

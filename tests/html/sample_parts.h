@@ -58,6 +58,7 @@ void add_transfers(mprof::Report &report);
 void add_programs(mprof::Report &report);
 void add_time(const Plan &plan, mprof::Report &report);
 void add_lints(mprof::Report &report);
+void add_machine(mprof::Report &report);  // as with mprof report --machine
 void add_quality(const Plan &plan, mprof::Report &report);
 void add_verdict(const Plan &plan, mprof::Report &report);
 

@@ -10,6 +10,22 @@ using namespace mprof;
 
 namespace {
 
+// Nodes of two sockets with eight cores of two threads each, four of which share a cache: a rank
+// has every second core, but the last two of the slow node have one together.
+void sit_down(const Plan &plan, RankRow &row)
+{
+    const uint32_t slot = row.rank % plan.per_node;
+    const bool is_beside = plan.is_slow(row.rank) && slot + 1 == plan.per_node;
+    const uint32_t core = 2 * (is_beside ? slot - 1 : slot) % 16;
+    const auto both_threads = [](uint32_t first, uint32_t cores) {
+        return fmt::format("{}-{},{}-{}", first, first + cores - 1, first + 16,
+                           first + 16 + cores - 1);
+    };
+    row.cpu_list = row.core_cpus = fmt::format("{},{}", core, core + 16);
+    row.cache_cpus = both_threads(core / 4 * 4, 4);
+    row.socket_cpus = row.numa_cpus = both_threads(core / 8 * 8, 8);
+}
+
 void fill_rank(const Plan &plan, RankRow &row)
 {
     const uint32_t rank = row.rank;
@@ -52,6 +68,7 @@ void fill_rank(const Plan &plan, RankRow &row)
     row.blocked_s = (rank == 0 ? 0.1 : 0.002) * row.compute_s;
     row.on_cpu_s = row.compute_s - *row.contention_s - *row.blocked_s;
     row.cpu = fmt::format("{}", rank % plan.per_node);
+    sit_down(plan, row);
     row.numa_node = rank % plan.per_node / 2;
     row.cpus_allowed = 1;
     row.migrations = rank % 7 == 0 ? 3 : 0;

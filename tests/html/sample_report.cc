@@ -103,6 +103,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     add_communicators(plan, report);
     if (plan.has_details()) {
         add_nodes(report);
+        analyse_bindings(report);
         add_code(plan, report);
         add_regions(plan, report);
         add_counters(report);
@@ -114,6 +115,8 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_programs(report);
     if (plan.is("killed"))
         add_lints(report);
+    if (plan.is("killed") || plan.is("long names"))
+        add_machine(report);
     add_quality(plan, report);
     add_verdict(plan, report);
     analyse_time(report);

@@ -116,6 +116,40 @@ void add_run(const Plan &plan, Report &report)
                  {"environment.SLURM_NTASKS", fmt::format("{}", plan.ranks)}};
 }
 
+void add_machine(Report &report)
+{
+    report.machine.file = "here.json";
+    report.machine.mpi_library = "Open MPI v4.1.4";
+    report.machine.ranks = 64;
+    report.machine.nodes = 4;
+    report.machine.sentences = {"MPI_Allreduce of 8 B takes 41.0 us among 64 ranks here; the "
+                                "machine does it in 9.1 us."};
+    report.machine.remarks = {"node3: its link to the network is slow."};
+    MachineTimeRow row;
+    row.what = "MPI_Allreduce";
+    row.bytes = 8;
+    row.calls = 10000;
+    row.ranks = 64;
+    row.here_s = 41e-6;
+    row.machine_s = 9.1e-6;
+    row.factor = row.here_s / row.machine_s;
+    row.excess_s = 0.319;
+    row.state = Judgement::problem;
+    report.machine_times = {row};
+    row.what = "message";
+    row.distance = "other node";
+    row.bytes = 65536;
+    report.machine_times.push_back(row);
+    report.eager_limits = {{"same node", 4096, 1e-6, 3e-6, 1000, 2000, 300, "",
+                            "Up to 4.0 KiB a message to the same node is sent eagerly."},
+                           {"other node", 65536, 1e-5, 3e-5, 1500, 2000, 20, "",
+                            "Up to 64 KiB a message to the other node is sent eagerly."}};
+    report.touch_rules = {{"MPI_Isend", "src/exchange/halo_exchange.c:211", 98304, 1200, 12.5,
+                           TouchRule::not_right_after, TouchEvidence::size,
+                           "Do not touch the data right after it: what arrives from another node "
+                           "is not in the cache yet. Compute with other data first."}};
+}
+
 void add_lints(Report &report)
 {
     LintRow row;
@@ -224,8 +258,11 @@ void add_verdict(const Plan &plan, Report &report)
                       "the average.";
         verdict.gain = "A run without MPI would save up to 2.9 s (6%).";
         verdict.next = {{"Profile the compute part",
-                         "a CPU profiler shows where it spends its time", Confidence::medium,
-                         std::nullopt, "perf record -g -p PROCESS on one rank",
+                         "a CPU profiler shows where it spends its time",
+                         Confidence::medium,
+                         std::nullopt,
+                         {},
+                         "perf record -g -p PROCESS on one rank",
                          "more ranks share the computing: compare runs with mprof diff"}};
     } else {
         verdict.verdict_class = VerdictClass::load_imbalance_bound;
@@ -242,18 +279,26 @@ void add_verdict(const Plan &plan, Report &report)
             {"Take node03 out, or check its clock and thermal state",
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
-             Confidence::high, 13.9, "start once without that node, then mprof diff OLD NEW",
+             Confidence::high,
+             13.9,
+             {},
+             "start once without that node, then mprof diff OLD NEW",
              "ranks that are late in its place, too: it is their work and not the node"},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",
-             Confidence::medium, 4.3,
+             Confidence::medium,
+             4.3,
+             {},
              "copy the values into one array and reduce that with one call",
              "start it as MPI_Iallreduce and use the result one step later"},
             {"Place row neighbours on the same node",
              "65% of point-to-point bytes cross nodes. Mapping 2 x 2 blocks per node keeps more of "
              "the halo local.",
-             Confidence::low, 1.2, "srun --distribution=block",
+             Confidence::low,
+             1.2,
+             {},
+             "srun --distribution=block",
              "the communication matrix shows who talks to whom"}};
     }
     if (plan.is("killed")) {

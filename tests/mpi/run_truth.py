@@ -44,7 +44,8 @@ def check_once(tools, arguments):
                                      MPROF_OUTPUT=folder.sub("profile"))
         else:
             job = jobs.run_profiled(tools, folder.path, arguments.ranks, program, TRUTH_DIR=truth,
-                                    MPROF_MEMORY=arguments.memory)
+                                    MPROF_MEMORY=arguments.memory,
+                                    MPROF_RESULTS=arguments.results)
         if job.status != 0:
             raise jobs.Failure(f"the program failed: {job.describe()}")
         if job.stdout or jobs.own_lines(job):
@@ -93,6 +94,7 @@ if __name__ == "__main__":
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--counter", help="the counting library, instead of mprof")
     parser.add_argument("--memory", help="MPROF_MEMORY")
+    parser.add_argument("--results", help="MPROF_RESULTS: the wrappers that watch")
     parser.add_argument("--linked", action="store_true", help="the program contains libmprof.a")
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--may-lack", help=jobs.MAY_LACK)

@@ -15,6 +15,7 @@ import sys
 TABLES = {
     "libmprof/api/mpi_functions.txt": "the functions of the standard",
     "libmprof/api/mprof_functions.txt": "the table of facts",
+    "libmprof/api/watched_functions.txt": "what calls carry",
     "libmprof/api/lifetimes.txt": "what a program makes and has to end",
     "libmprof/api/old_functions.txt": "what the standard deprecates or has removed",
     "libmprof/api/make_mpi_functions.py": "the functions that MPI 3.0 removed, for the first table",
@@ -24,6 +25,11 @@ TABLES = {
 NAMES = {
     "libmprof/interpose/find_mpi.c": (
         "MPI_Init MPI_Abi_get_version", "an MPI library is known by them"),
+    "libmprof/machine/machine_library.c": (
+        "MPI_Init MPI_Abi_get_version", "an MPI library is known by them"),
+    "libmprof/machine/mpi_layer.c": (
+        "MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Allgather MPI_Alltoall",
+        "the collectives that are measured"),
     "libmprof/interpose/other_tools.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),

@@ -150,4 +150,4 @@ if command -v tclsh >/dev/null; then
 fi
 
 echo "--- Spack recipe"
-python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$prefix/$datadir/mprof/spack/package.py"
+python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$prefix/$datadir/mprof/recipes/package.py"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md, the man page mprof-run.1 and `mprof run --help` name the options of
+"""run.md, the man page mprof-run.1 and `mprof run --help` name the options of
 include/mprof/format/option_table.inc, with their variables and defaults, and no others. The --help
 of each command has an example of it, and lines of at most 80 columns. The man page of each command
 has the options of its --help, and no others.
@@ -38,18 +38,18 @@ def squeeze(text):
     return re.sub(r"\s+", " ", text)
 
 
-def check_readme(options, text):
+def check_run_document(options, text):
     rows = dict(re.findall(r"^\| `(MPROF_\w+)` \| (.*) \|$", text, re.M))
     for option in options:
         columns = rows.pop(option.variable, "||").split(" | ")
         # The folder's name takes a paragraph of its own.
         default = "see above" if option.default.startswith("<program>") else option.default
         if columns[0] != f"`{option.option}`":
-            yield f"README.md: the row of {option.variable} does not name {option.option}"
+            yield f"run.md: the row of {option.variable} does not name {option.option}"
         elif columns[1].strip("`") != default:
-            yield f"README.md: the default of {option.variable} is {columns[1]}, not {default}"
+            yield f"run.md: the default of {option.variable} is {columns[1]}, not {default}"
     for variable in rows:
-        yield f"README.md: {variable} is no option"
+        yield f"run.md: {variable} is no option"
 
 
 def check_manual(options, text):
@@ -76,8 +76,8 @@ def check_manual(options, text):
 
 def check_help(options, text):
     for option in options:
-        found = re.search(
-            rf"{option.option} {re.escape(option.value)} (.*?)\({option.variable}\)", text)
+        shown = f"{option.option} {option.value}".strip()
+        found = re.search(rf"{re.escape(shown)} (.*?)\({option.variable}\)", text)
         if not found or f"[{option.default}]" not in found[1]:
             yield f"mprof run --help: {option.option} is not as in the table"
 
@@ -134,7 +134,7 @@ def main():
     source = pathlib.Path(sys.argv[1])
     options = read_table(source / "include/mprof/format/option_table.inc")
     shown = help_of(sys.argv[2], "run")
-    wrong = [*check_readme(options, (source / "README.md").read_text()),
+    wrong = [*check_run_document(options, (source / "share/doc/run.md").read_text()),
              *check_manual(options, (source / "share/man/mprof-run.1").read_text()),
              *check_help(options, squeeze(shown)),
              *check_commands(sys.argv[2], source / "share/man")]

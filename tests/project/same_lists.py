@@ -33,7 +33,7 @@ LISTS = {
         ("share/man/mprof-{}.1", ""),
         ("share/man/mprof.1", '.BR "mprof {}" ", see " mprof\\-{} (1)'),
         ("share/man/mprof.1", ".BR mprof\\-{} (1),"),
-        ("README.md", "\n    mprof {} "),
+        ("share/doc/read.md", "\n    mprof {} "),
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
                   r'"(?!unknown")(\w[^",]+)"', [

@@ -208,6 +208,11 @@ std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &l
     return parts;
 }
 
+std::vector<size_t> best_parts_of(const Signal &signal, size_t least, double penalty)
+{
+    return best_parts(Squares(signal), signal.size(), least, penalty);
+}
+
 void settle_cuts(const Signal &signal, size_t period, size_t reach, std::vector<size_t> &parts)
 {
     for (size_t p = 1; p < parts.size(); p++)

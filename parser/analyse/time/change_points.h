@@ -20,6 +20,10 @@ using Signal = std::vector<std::vector<double>>;
 // length of its period.
 std::vector<size_t> find_change_points(const Signal &signal, const PartLimits &limits);
 
+// The parts of at least `least` bins with the least sum of squares around their means plus
+// `penalty` per cut.
+std::vector<size_t> best_parts_of(const Signal &signal, size_t least, double penalty);
+
 // Moves each begin of a part, but the first, by up to `reach` bins to where the signal changes.
 // `period` is in bins, 1 = it has none.
 void settle_cuts(const Signal &signal, size_t period, size_t reach, std::vector<size_t> &parts);

@@ -129,9 +129,9 @@ std::string file_words(const Report &report, const PhaseRow &phase)
         fmt::format("{} takes {}", call_words(phase), duration_text(phase.split.file_s));
     const double bytes = std::max(written, read);
     if (bytes >= least_file_bytes)
-        words += fmt::format(": {} are {} at {}/s", bytes_text(static_cast<uint64_t>(bytes)),
+        words += fmt::format(": {} are {} at {}", bytes_text(static_cast<uint64_t>(bytes)),
                              written >= read ? "written" : "read",
-                             bytes_text(static_cast<uint64_t>(bytes / length_of(phase))));
+                             bandwidth_text(bytes / length_of(phase)));
     return words + ".";
 }
 

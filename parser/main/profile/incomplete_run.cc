@@ -62,8 +62,11 @@ bool say_incomplete(const Report &report, bool damaged, bool verbose)
         say(fmt::format("incomplete: {} of {} ranks have no readable file", missing,
                         quality.ranks_expected));
     if (unfinished > 0)
-        say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize",
-                        unfinished, quality.ranks_expected));
+        say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize{}",
+                        unfinished, quality.ranks_expected,
+                        report.run.end > RunEnd::unfinished
+                            ? fmt::format(": {}", text_of(report.run.end))
+                            : ""));
     const bool worlds_incomplete = say_incomplete_worlds(report);
     return damaged || worlds_incomplete || !report.complete();
 }

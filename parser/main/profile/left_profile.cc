@@ -5,8 +5,8 @@
 
 #include "check/find_program.h"
 #include "check/program_check.h"
-#include "main/newest_profile.h"
 #include "main/preload_library.h"
+#include "main/profile/newest_profile.h"
 #include "main/report_output.h"
 #include "merge/profile_files.h"
 #include "mprof/format/summary_word.h"
@@ -106,6 +106,9 @@ std::string program_of(const std::vector<std::string> &command)
 ProfileWatch::ProfileWatch(const RunOptions &options) : command_(options.command)
 {
     std::string named = setting("MPROF_OUTPUT");
+    for (const auto &[name, value] : options.variables)
+        if (name == "MPROF_OUTPUT")
+            named = value;
     if (named.empty() && options.html_file) {
         named = folder_beside(*options.html_file);
         setenv("MPROF_OUTPUT", named.c_str(), 1);

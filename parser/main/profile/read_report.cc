@@ -3,6 +3,7 @@
 
 #include "main/observe_run.h"
 #include "main/profile/incomplete_run.h"
+#include "main/profile/job_end.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/progress_line.h"
@@ -18,7 +19,9 @@ std::optional<ReadReport> read_report(const std::string &path, std::optional<uin
         return std::nullopt;
     }
     const bool damaged = has_damaged_ranks(profile.value());
-    const Observation observation = observe_run_here(profile.value());
+    Observation observation = observe_run_here(profile.value());
+    if (!observation.running)
+        observation.end = end_of_job(profile.value());
     const ProgressLine line("analysing");
     return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation, detail),
                       damaged};

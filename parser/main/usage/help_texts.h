@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 13> help_texts = {{
+inline constexpr std::array<HelpText, 16> help_texts = {{
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -64,6 +64,7 @@ with it; an option beats the variable.)"},
     {"diff", R"(Examples:
   mprof diff old.mprof new.mprof              what changed, and where
   mprof diff a1.mprof,a2.mprof b1.mprof,b2.mprof --fail-if-slower 5%
+  mprof diff --results a.mprof b.mprof        the first bit that differs
 
 A and B are profile folders, or each several runs of the same build with commas
 between: from at least four runs in all (two of A, two of B) it is measured by
@@ -114,6 +115,25 @@ ranks.)"},
   mprof place app.1.mprof --topology "node:8 package:2 core:32"
 
 What it predicts, and how to check it: share/doc/place.md.)"},
+    {"tune", R"(Examples:
+  mprof tune -- mpirun -n 4 ./app          at most 24 runs
+  mprof tune -n 12 -- mpirun -n 4 ./app    at most 12
+  mprof tune -o best.sh -- mpirun ./app    then: . best.sh; mpirun ./app
+
+Only settings that a first run's profile speaks for are tried. Ctrl-C ends it;
+what was learned until then is printed. The program's output is not shown, and
+its input is empty. What is tried and when: share/doc/change/tune.md. Exit
+status: 0 fine, 1 stopped before all was tried, 2 wrong arguments, else that of
+the first run, if it fails.)"},
+    {"machine", R"(Examples:
+  mprof machine -o here.json -- mpirun -n 8    measure, keep the figures
+  mprof report app.1.mprof --machine here.json compare a run with them
+  mprof machine here.json                      show them again
+  mprof machine imb.log -o here.json           from logs instead
+
+The launcher's words stand behind --, without a program: mprof adds its own. Two
+ranks on each node tell most. It takes some seconds.
+How it measures: share/doc/change/machine.md.)"},
     {"lint", R"(Examples:
   mprof lint app.1.mprof                       what is wrong, with rank and line
   mprof lint app.1.mprof --fail-on error       only errors fail
@@ -122,6 +142,16 @@ What it predicts, and how to check it: share/doc/place.md.)"},
 Exit status: 0 no finding, 1 findings of --fail-on severity or worse, 2 unusable
 input or wrong arguments. Of an incomplete run standard error says what is
 missing; that alone does not fail. The rules: share/doc/lint.md.)"},
+    {"archive", R"(Examples:
+  mprof archive add runs.db app.*.mprof      the same run twice is one
+  mprof archive regressions runs.db          what became slower, and since when
+  mprof archive history runs.db lmp --ranks 512
+  mprof archive compare runs.db RUN RUN      RUN: as list names it, or its begin
+  mprof archive list runs.db --since 2026-11-01
+  mprof archive thin runs.db --older-than 365  5 runs a week stay of each series
+
+Runs of one program, input and number of ranks are compared.
+What is kept, and an archive for a centre: share/doc/archive/archive.md.)"},
     {"show", R"(Examples:
   mprof show app.1.mprof/rank-0.mprof         one file
   mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},

@@ -4,9 +4,17 @@
 
 #include "report/report.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace mprof {
+
+using TextSink = std::function<void(std::string_view)>;
+
+// The document in pieces, in order. The one of a million ranks has gigabytes: it is never whole in
+// memory.
+void write_json(const Report &report, const TextSink &sink);
 
 std::string render_json(const Report &report);
 

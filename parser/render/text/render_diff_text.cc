@@ -10,40 +10,30 @@
 namespace mprof {
 namespace {
 
-struct DiffPage {
+struct DiffPage : TextSheet {
     const Comparison &comparison;
-    size_t width;
-    std::string text;
 
-    bool wide() const { return width >= wide_from; }
     size_t listed() const { return wide() ? 10 : 6; }
-    void empty() { text += "#\n"; }
-    void add(const TextLine &line) { text += line.finished(); }
 };
-
-void add_sentence(DiffPage &page, const std::string &key, const std::string &sentence)
-{
-    page.text += keyed_sentence(key, sentence, page.width);
-}
 
 void add_answer(DiffPage &page)
 {
     const Comparison &comparison = page.comparison;
-    add_sentence(page, "ANSWER", comparison.headline);
+    page.sentence("ANSWER", comparison.headline);
     for (const std::string &remark : comparison.remarks)
-        add_sentence(page, "but", remark);
-    add_sentence(page, "why", comparison.why);
-    add_sentence(page, "noise", comparison.noise);
+        page.sentence("but", remark);
+    page.sentence("why", comparison.why);
+    page.sentence("noise", comparison.noise);
     page.empty();
 }
 
 void add_side(DiffPage &page, const Side &side)
 {
-    add_sentence(page, side.name, side.description);
+    page.sentence(side.name, side.description);
     std::string paths;
     for (const RunInfo &run : side.runs)
         paths += (paths.empty() ? "" : " ") + run.path;
-    add_sentence(page, "", paths);
+    page.sentence("", paths);
 }
 
 struct Columns {
@@ -107,8 +97,8 @@ void add_table(DiffPage &page, const DiffTable &table)
 
 std::string render_diff_text(const Comparison &comparison, size_t width)
 {
-    DiffPage page{comparison, std::max<size_t>(width, 80), {}};
-    page.text += banner(comparison.version + " diff", page.width) + "#\n";
+    DiffPage page{{std::max<size_t>(width, 80)}, comparison};
+    page.begin(comparison.version + " diff");
     add_answer(page);
     add_side(page, comparison.a);
     add_side(page, comparison.b);
@@ -116,14 +106,14 @@ std::string render_diff_text(const Comparison &comparison, size_t width)
     add_table(page, diff_totals(comparison));
     add_table(page, diff_phases(comparison, page.listed()));
     if (const std::string phases = same_phases(comparison); !phases.empty()) {
-        add_sentence(page, "phases", phases);
+        page.sentence("phases", phases);
         page.empty();
     }
     for (const DiffTable &table : diff_tables(comparison, page.listed()))
         add_table(page, table);
-    add_sentence(page, "details", "mprof diff --html, --json");
+    page.sentence("details", "mprof diff --html, --json");
     page.empty();
-    page.text += std::string(page.width, '#') + "\n";
+    page.end();
     return page.text;
 }
 

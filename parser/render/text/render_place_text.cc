@@ -52,16 +52,16 @@ std::string cell_figure(double bytes, const ByteUnit &unit)
     return value < few ? text.substr(1) : text;
 }
 
-class PlaceText {
+class PlaceText : TextSheet {
 public:
     PlaceText(const Placing &placing, const PlacingPaths &paths, size_t width)
-        : placing_(placing), paths_(paths), width_(std::max<size_t>(width, 80))
+        : TextSheet{std::max<size_t>(width, 80)}, placing_(placing), paths_(paths)
     {
     }
 
     std::string all()
     {
-        text_ = banner(placing_.version + " place " + placing_.program, width_) + "#\n";
+        begin(placing_.version + " place " + placing_.program);
         sentence("ANSWER", placing_.headline);
         sentence("why", placing_.why);
         sentence("how sure", placing_.confidence);
@@ -74,18 +74,11 @@ public:
         add_distances();
         add_nodes();
         add_lines();
-        text_ += std::string(width_, '#') + "\n";
-        return text_;
+        end();
+        return text;
     }
 
 private:
-    void sentence(const std::string &key, const std::string &words)
-    {
-        text_ += keyed_sentence(key, words, width_);
-    }
-    void add(const TextLine &line) { text_ += line.finished(); }
-    void empty() { text_ += "#\n"; }
-
     static std::string part(double bytes, double all)
     {
         return fmt::format("{:.0f}%", all > 0 ? 100 * bytes / all : 0);
@@ -165,7 +158,7 @@ private:
                                            "inside a node",
                                            unit.name)));
         const size_t matrices = placing_.good ? 1 : 2;
-        const size_t left = width_ - 4 - cell_width * (rows + 1) * matrices;
+        const size_t left = width - 4 - cell_width * (rows + 1) * matrices;
         size_t name_width = 0;
         for (const std::string &host : placing_.machine.hosts)
             name_width = std::max(name_width, host.size());
@@ -212,11 +205,11 @@ private:
         const std::string file =
             paths_.file.empty() ? default_order_file(placing_, placing_.launcher) : paths_.file;
         if (paths_.file.empty())
-            text_ += fmt::format("    mprof place {} --for {} -o {}\n", shell_word(paths_.profile),
-                                 text_of(placing_.launcher), shell_word(file));
+            text += fmt::format("    mprof place {} --for {} -o {}\n", shell_word(paths_.profile),
+                                text_of(placing_.launcher), shell_word(file));
         const std::string line = launch_line(placing_, placing_.launcher, file);
         if (!line.empty())
-            text_ += "    " + printable_line(line) + "\n";
+            text += "    " + printable_line(line) + "\n";
         empty();
         sentence("check", "mprof diff OLD NEW");
     }
@@ -231,8 +224,6 @@ private:
 
     const Placing &placing_;
     const PlacingPaths &paths_;
-    size_t width_;
-    std::string text_;
 };
 
 }  // namespace

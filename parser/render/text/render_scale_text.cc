@@ -30,13 +30,13 @@ std::string percent_figure(double share)
     return fmt::format("{:.0f}%", 100 * share);
 }
 
-class ScaleText {
+class ScaleText : TextSheet {
 public:
     ScaleText(const Scaling &scaling, size_t width)
-        : scaling_(scaling), width_(std::max<size_t>(width, 80))
+        : TextSheet{std::max<size_t>(width, 80)}, scaling_(scaling)
     {
         // The first, and as many of the last as there is room for.
-        const size_t room = (width_ - first_column) / column_width + 1;
+        const size_t room = (width - first_column) / column_width + 1;
         const size_t sizes = scaling.sizes.size();
         for (size_t i = 0; i < sizes; i++)
             if (i == 0 || i + room > sizes)
@@ -47,7 +47,7 @@ public:
 
     std::string all()
     {
-        text_ = banner(scaling_.version + " scale", width_) + "#\n";
+        begin(scaling_.version + " scale");
         add_answer();
         add_sizes();
         add_factors();
@@ -57,19 +57,12 @@ public:
         for (const std::string &remark : scaling_.remarks)
             sentence("note", remark);
         sentence("details", "mprof scale ... --html FILE, --json FILE");
-        text_ += "#\n" + std::string(width_, '#') + "\n";
-        return text_;
+        empty();
+        end();
+        return text;
     }
 
 private:
-    void sentence(const std::string &key, const std::string &words)
-    {
-        text_ += keyed_sentence(key, words, width_);
-    }
-
-    void add(const TextLine &line) { text_ += line.finished(); }
-    void empty() { text_ += "#\n"; }
-
     void add_answer()
     {
         std::string capitals = scaling_.headline;
@@ -130,7 +123,7 @@ private:
 
     void add_factors()
     {
-        text_ += "# factors; = is the product of all above it\n";
+        text += "# factors; = is the product of all above it\n";
         bool is_first = true;
         for (const FactorRow &row : scaling_.factors) {
             const char *sign = is_product(row.factor) ? "= " : is_first ? "  " : "x ";
@@ -169,8 +162,8 @@ private:
         line.right(49, figure(row.time_s.front())).right(57, figure(row.time_s.back()));
         line.left(60, row.growth.law().kind == LawKind::none ? "-" : row.growth.law().text());
         if (row.projected_s)
-            line.right(width_ - 6, figure(row.projected_s->value))
-                .right(width_, percent_figure(row.projected_share));
+            line.right(width - 6, figure(row.projected_s->value))
+                .right(width, percent_figure(row.projected_share));
         add(line);
     }
 
@@ -182,8 +175,8 @@ private:
             .right(57, std::to_string(scaling_.sizes.back().ranks))
             .left(60, "law");
         if (scaling_.projected_ranks > 0)
-            head.right(width_ - 6, fmt::format("{:.0f}", scaling_.projected_ranks))
-                .right(width_, "share");
+            head.right(width - 6, fmt::format("{:.0f}", scaling_.projected_ranks))
+                .right(width, "share");
         add(head);
     }
 
@@ -192,7 +185,7 @@ private:
         TextLine title;
         title.left(3, "growth, seconds of the average rank");
         if (scaling_.projected_ranks > 0)
-            title.right(width_, "projected");
+            title.right(width, "projected");
         add(title);
         add_growth_head("call site, MPI call");
         size_t listed = 0, more = 0;
@@ -228,9 +221,7 @@ private:
     }
 
     const Scaling &scaling_;
-    size_t width_;
     std::vector<size_t> shown_;
-    std::string text_;
 };
 
 }  // namespace

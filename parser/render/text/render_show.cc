@@ -224,12 +224,42 @@ void show_samples(const RankFile &rank, Out out)
     for (const mprof_collective_time &c : rank.collective_times)
         fmt::format_to(out, "collective {}: began at {:.9f}, took {} ticks\n", c.number,
                        clock.seconds_at(c.start_ticks), c.ticks);
+    if (rank.results)
+        fmt::format_to(out,
+                       "\nresults: {} hashes of {} bytes in {} ticks, level {}, from place {}, {} "
+                       "threads\n",
+                       rank.results->places, rank.results->hashed_bytes, rank.results->own_ticks,
+                       rank.results->level, rank.results->from_place, rank.results->threads);
+    for (const mprof_result &r : rank.result_hashes)
+        fmt::format_to(out,
+                       "result {:016x}: kind {}, flags {}, place {}, number {}, count {}, callsite "
+                       "{}, instance {}, rank {}, tag {}, communicator {}, function {}\n",
+                       r.hash, r.kind, r.flags, r.place, r.number, r.count, r.callsite, r.instance,
+                       r.rank, r.tag, r.communicator, r.function);
     if (!rank.baselines.empty())
         fmt::format_to(out, "\n{:>16} {:>12} {:>12} {:>12} {:>8}\n", "baseline partner", "bytes",
                        "best", "median", "repeats");
     for (const mprof_baseline &b : rank.baselines)
         fmt::format_to(out, "{:>16} {:>12} {:>12} {:>12} {:>8}\n", b.partner, b.bytes, b.best_ticks,
                        b.median_ticks, b.repeats);
+}
+
+void show_lint(const RankFile &rank, Out out)
+{
+    if (rank.lint.in_use != 0)
+        fmt::format_to(out, "\nlint: steps {}\n", rank.lint.is_cut != 0 ? "cut" : "to the end");
+    uint32_t number = 0;
+    for (const mprof_lint_step &s : rank.lint_steps)
+        fmt::format_to(out,
+                       "lint step {}: kind {}, flags {}, {} callsite {}, communicator {}, rank {}, "
+                       "tag {}, started {}, type {}\n",
+                       ++number, s.kind, s.flags, rank.function_name(s.function), s.callsite,
+                       s.communicator, s.rank, s.tag, s.started, s.type);
+    for (const mprof_lint_find &f : rank.lint_finds)
+        fmt::format_to(
+            out, "lint find: kind {}, {} callsite {}, with {} callsite {}, {} times {}\n", f.kind,
+            rank.function_name(f.function), f.callsite, rank.function_name(f.other_function),
+            f.other_callsite, f.count, printable_ascii(f.text));
 }
 
 void show_counters(const RankFile &rank, Out out)
@@ -403,6 +433,7 @@ std::string render_show(const RankFile &rank)
     show_regions(rank, out);
     show_callsites(rank, out);
     show_journals(rank, out);
+    show_lint(rank, out);
     show_counters(rank, out);
     show_samples(rank, out);
     show_time(rank, out);

@@ -4,10 +4,12 @@
 #include "render/text/render_text.h"
 
 #include "render/text/rank_strip.h"
+#include "render/text/sections/text_bindings.h"
 #include "render/text/sections/text_files.h"
 #include "render/text/sections/text_groups.h"
 #include "render/text/sections/text_last_calls.h"
 #include "render/text/sections/text_lints.h"
+#include "render/text/sections/text_machine.h"
 #include "render/text/sections/text_openmp.h"
 #include "render/text/sections/text_places.h"
 #include "render/text/sections/text_programs.h"
@@ -24,14 +26,8 @@
 namespace mprof {
 namespace {
 
-struct Page {
+struct Page : TextSheet {
     const Report &report;
-    size_t width;
-    std::string text;
-
-    bool wide() const { return width >= wide_from; }
-    void empty() { text += "#\n"; }
-    void add(const TextLine &line) { text += line.finished(); }
 };
 
 std::string bar(double share, size_t width)
@@ -41,27 +37,16 @@ std::string bar(double share, size_t width)
     return std::string(filled, '=') + std::string(width - filled, '.');
 }
 
-void add_banner(Page &page)
-{
-    page.text += banner(page.report.version, page.width) + "#\n";
-}
-
-// "key : a sentence that is folded under itself"
-void add_folded(Page &page, const std::string &key, const std::string &sentence)
-{
-    page.text += keyed_sentence(key, sentence, page.width);
-}
-
 void add_verdict(Page &page)
 {
     const Verdict &verdict = page.report.verdict;
-    add_folded(page, "VERDICT", verdict.headline);
+    page.sentence("VERDICT", verdict.headline);
     for (const std::string &extra : verdict.extra)
-        add_folded(page, "but", extra);
-    add_folded(page, "why", verdict.why);
-    add_folded(page, "gain", verdict.gain);
+        page.sentence("but", extra);
+    page.sentence("why", verdict.why);
+    page.sentence("gain", verdict.gain);
     for (const NextStep &step : verdict.next)
-        add_folded(page, "next", step.words() + " " + step.reason_words());
+        page.sentence("next", step.words() + " " + step.reason_words());
     page.empty();
 }
 
@@ -76,7 +61,7 @@ void add_time(Page &page)
                                  percent_text(part.percent));
     if (words.empty())
         return;
-    add_folded(page, "time", words);
+    page.sentence("time", words);
     page.empty();
 }
 
@@ -103,8 +88,8 @@ void add_run(Page &page)
     const size_t programs = report.programs.size();
     const std::string others =
         programs > 1 ? " and " + plural(programs - 1, "other program") : std::string();
-    add_folded(page, "command",
-               fmt::format("{}{} ({})", or_unknown(run.command), others, text_of(run.end)));
+    page.sentence("command",
+                  fmt::format("{}{} ({})", or_unknown(run.command), others, text_of(run.end)));
     const int decimals = decimals_for_seconds(run.wallclock_s);
     const std::string more_hosts = run.nodes > 1 ? fmt::format(" and {} more", run.nodes - 1) : "";
     add_pair(page, "start", or_unknown(run.start_text), "host", or_unknown(run.host) + more_hosts);
@@ -118,11 +103,10 @@ void add_run(Page &page)
     add_pair(page, "%balance",
              fixed_text(100 * report.totals.load_balance, 1) + " (mean/max compute)", "%effic.",
              fixed_text(100 * report.totals.communication_efficiency, 1) + " (max compute/wall)");
-    add_folded(page, "POP",
-               fmt::format("parallel efficiency {} = load balance {} x communication {}",
-                           percent_text(100 * report.totals.parallel_efficiency),
-                           percent_text(100 * report.totals.load_balance),
-                           percent_text(100 * report.totals.communication_efficiency)));
+    page.sentence("POP", fmt::format("parallel efficiency {} = load balance {} x communication {}",
+                                     percent_text(100 * report.totals.parallel_efficiency),
+                                     percent_text(100 * report.totals.load_balance),
+                                     percent_text(100 * report.totals.communication_efficiency)));
     page.empty();
 }
 
@@ -393,21 +377,20 @@ void add_quality(Page &page)
 {
     bool first = true;
     for (const std::string &remark : page.report.quality.remarks) {
-        add_folded(page, first ? "quality" : "", remark);
+        page.sentence(first ? "quality" : "", remark);
         first = false;
     }
-    add_folded(page, "details",
-               "mprof report --html, --json, --csv; what the words mean: --explain");
+    page.sentence("details", "mprof report --html, --json, --csv; what the words mean: --explain");
     page.empty();
-    page.text += std::string(page.width, '#') + "\n";
+    page.end();
 }
 
 }  // namespace
 
 std::string render_text(const Report &report, size_t width)
 {
-    Page page{report, std::max<size_t>(width, 80), {}};
-    add_banner(page);
+    Page page{{std::max<size_t>(width, 80)}, report};
+    page.begin(report.version);
     add_verdict(page);
     add_run(page);
     page.text += last_calls_section(report, page.width) + lints_section(report, page.width);
@@ -424,9 +407,10 @@ std::string render_text(const Report &report, size_t width)
     page.text += openmp_section(report, page.width);
     page.text += files_section(report, page.width);
     add_sizes(page);
-    page.text += transfers_section(report);
+    page.text += transfers_section(report) + machine_section(report, page.width);
     add_partners(page);
-    page.text += nodes_section(report, page.width) + communicators_section(report, page.width);
+    page.text += nodes_section(report, page.width) + bindings_section(report, page.width);
+    page.text += communicators_section(report, page.width);
     add_regions(page);
     page.text += counters_section(report, page.width);
     add_worlds(page);

@@ -39,6 +39,22 @@ std::string keyed_sentence(std::string_view key, std::string_view sentence, size
 // The first line of a report: "##mprof 0.1.0 ####".
 std::string banner(std::string_view version, size_t width);
 
+// A report while its lines are put together.
+struct TextSheet {
+    size_t width;
+    std::string text = {};
+
+    bool wide() const { return width >= wide_from; }
+    void begin(std::string_view version) { text = banner(version, width) + "#\n"; }
+    void add(const TextLine &line) { text += line.finished(); }
+    void empty() { text += "#\n"; }
+    void sentence(std::string_view key, std::string_view words)
+    {
+        text += keyed_sentence(key, words, width);
+    }
+    void end() { text += std::string(width, '#') + "\n"; }
+};
+
 // At most `width` characters; what is longer ends in "...".
 std::string shortened(std::string_view text, size_t width);
 

@@ -119,6 +119,26 @@ inline constexpr auto fields_of<CallsiteRow> = fields(
           "point to point: the rank of MPI_COMM_WORLD that most of the time went to, over all "
           "calling ranks"),
     field("top_partner_s", if_partner, "s", "that time"),
+    field("inside_messages", &CallsiteRow::inside_messages, "",
+          "of its messages, those to or from other ranks of the same node")
+        .only(in_json | in_csv),
+    field("inside_bytes", &CallsiteRow::inside_bytes, "bytes", "their bytes")
+        .only(in_json | in_csv),
+    field("inside_s", &CallsiteRow::inside_s, "s",
+          "their time, of requests too, with what was waited")
+        .only(in_json | in_csv),
+    field(
+        "load_s", &CallsiteRow::load_s, "s",
+        "estimate: what direct loads in shared memory would cost instead at most, a flag for each "
+        "message and its bytes at the speed of the machine's messages; null if that or waiting "
+        "is not known, as the next two")
+        .only(in_json | in_csv),
+    field("load_saves_low_s", &CallsiteRow::load_saves_low_s, "s",
+          "estimate: `inside_s` without waiting and `load_s`")
+        .only(in_json | in_csv),
+    field("load_saves_high_s", &CallsiteRow::load_saves_high_s, "s",
+          "estimate: the same if the data is read in place, so that its bytes cost nothing more")
+        .only(in_json | in_csv),
     field("last_rank", &CallsiteRow::last_rank, "",
           "collectives: the rank that the others waited for most often here; null if that is not "
           "known, as the next two")

@@ -39,9 +39,13 @@ inline constexpr auto fields_of<RunFacts> = fields(
           "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`"),
     field("complete", &RunFacts::complete, "",
           "every rank was read and returned from MPI_Finalize"),
-    field("end", &RunFacts::end, "",
-          "`completed`, `incomplete` (ranks are missing), `aborted`, "
-          "`exited without MPI_Finalize`, `killed or still running`"),
+    field(
+        "end", &RunFacts::end, "",
+        "`completed`, `incomplete` (ranks are missing), `aborted`, "
+        "`exited without MPI_Finalize`, `killed or still running`; of an unfinished run, where "
+        "Slurm knows: `its job was cancelled`, `its job reached its time limit`, `its job was put "
+        "back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out "
+        "of memory`"),
     field("run_id", &RunFacts::run_id, "", "which run").always_known(),
     field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
     field("texts", &RunFacts::texts, "",
@@ -108,6 +112,13 @@ inline constexpr auto fields_of<Totals> = fields(
         "large_transfer_s", &Totals::large_transfer_s, "s",
         "MPI time in calls from 32 KiB on that is neither waiting nor start-up nor MPI-IO; null if "
         "waiting is not known")
+        .only(in_json),
+    field("inside_s", &Totals::inside_s, "s", "sum of `callsites[].inside_s`").only(in_json),
+    field("load_saves_low_s", &Totals::load_saves_low_s, "s",
+          "sum of `callsites[].load_saves_low_s`; null as there")
+        .only(in_json),
+    field("load_saves_high_s", &Totals::load_saves_high_s, "s",
+          "sum of `callsites[].load_saves_high_s`")
         .only(in_json),
     field("calls", &Totals::calls, "", "MPI calls"),
     field("sent_bytes", &Totals::sent_bytes, "bytes",

@@ -13,7 +13,9 @@ inline constexpr auto fields_of<NextStep> =
            field("otherwise", &NextStep::otherwise, "", "what to look at if it does not help"),
            field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"),
            field("worth_s", &NextStep::worth_s, "s",
-                 "what it can save of the run's wallclock at most; null: nobody can tell"));
+                 "what it can save of the run's wallclock at most; null: nobody can tell"),
+           field("worth_low_s", &NextStep::worth_low_s, "s",
+                 "what it saves at least if it is done fully; null: nobody can tell"));
 
 template <>
 inline constexpr auto fields_of<VerdictCard> =
@@ -59,6 +61,8 @@ inline constexpr auto fields_of<Verdict> = fields(
     field("gain_s", &Verdict::gain_s, "s",
           "upper bound of the wallclock that removing the cause would save; imbalance: max - mean "
           "compute time, or the mean waiting if that is less; null if nothing can be said"),
+    field("gain_low_s", &Verdict::gain_low_s, "s",
+          "what it would save at least; null if nothing can be said"),
     field("next", &Verdict::next, "", "what to try, at most three steps"),
     field("extra", &Verdict::extra, "",
           "remarks that hold whatever the class is: incomplete profile, more ranks than CPUs"),

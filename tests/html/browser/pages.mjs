@@ -14,12 +14,15 @@ const { chromium } = require("playwright-core");
 
 export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
+const made = new Set(); // by this process; those that are older may be of another build
+
 /** The page and the JSON of a report that never ran. */
 export function samplePage(ranks, variant = "slow node") {
   const name = join(process.env.WORK, `${variant.replaceAll(" ", "-")}-${ranks}`);
   const page = { html: `${name}.html`, json: `${name}.json` };
-  if (!existsSync(page.html) || process.env.FRESH !== "0")
-    execFileSync(process.env.SAMPLES, [ranks, variant, page.html, page.json]);
+  const isThere = made.has(name) || (existsSync(page.html) && process.env.FRESH === "0");
+  if (!isThere) execFileSync(process.env.SAMPLES, [ranks, variant, page.html, page.json]);
+  made.add(name);
   return page;
 }
 

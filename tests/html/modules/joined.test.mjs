@@ -45,6 +45,8 @@ const entries = {
   diff: "diff_main.js",
   scale: "scale_main.js",
   place: "place_main.js",
+  archive: "archive_main.js",
+  results: "results_main.js",
   start: "start.js",
 };
 

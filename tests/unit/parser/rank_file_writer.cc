@@ -319,6 +319,9 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add_optional(composer, MPROF_SECTION_CONDITIONS, 0, content.conditions);
     add_optional(composer, MPROF_SECTION_COLLECTIVE_TIMES, 0, content.collective_times);
     add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
+    add_optional(composer, MPROF_SECTION_LINT, 0, content.lint);
+    add_optional(composer, MPROF_SECTION_LINT_STEPS, 0, content.lint_steps);
+    add_optional(composer, MPROF_SECTION_LINT_FINDS, 0, content.lint_finds);
     if (!content.time_bins.empty())
         add_records(composer, MPROF_SECTION_TIME, 0, std::vector{content.time});
     add_optional(composer, MPROF_SECTION_TIME_BINS, 0, content.time_bins);

@@ -64,6 +64,9 @@ struct RankFileContent {
     std::vector<mprof_condition> conditions;
     std::vector<mprof_collective_time> collective_times;
     std::vector<mprof_baseline> baselines;
+    std::vector<mprof_lint> lint;
+    std::vector<mprof_lint_step> lint_steps;
+    std::vector<mprof_lint_find> lint_finds;
     mprof_time time{};  // is there if there are bins
     std::vector<mprof_time_bin> time_bins;
     std::vector<ExtraSection> extra;

@@ -1,6 +1,7 @@
 // Callsites, requests and segments over ranks, against numbers worked out by hand (in the
 // comments). No module here is a file: places stay module+offset. tests/symbols looks up source
 // lines.
+#include "planted_ranks.h"
 #include "render/json/render_json.h"
 #include "report_of.h"
 
@@ -248,6 +249,33 @@ TEST(Callsites, TheTopPartnerIsTheOneWithMostTime)
     EXPECT_EQ(row.top_partner, 0U);
     EXPECT_NEAR(row.top_partner_s, 40e-6, 1e-15);
     EXPECT_EQ(row_at(report_of(ranks), "MPI_Allreduce", "app+0x100").top_partner, std::nullopt);
+}
+
+// 9 messages of 800 B to the other rank of the node in 20 us, and one to itself in 5 us. A message
+// of 8 B takes 1 us, each byte more 0.5 ns: flags 9 us, bytes 3.6 us.
+TEST(Callsites, WhatStaysInTheNodeCouldBeLoadedDirectly)
+{
+    auto ranks = two_ranks_with_paths();
+    auto &partners = ranks[0].threads[0].partners;
+    partners = {make_partner(MPROF_PARTNER_PUT, 1, 9, 7200),
+                make_partner(MPROF_PARTNER_SENT, 0, 1, 800)};
+    partners[0].callsite = partners[1].callsite = 3;
+    partners[0].ticks = 20'000;
+    partners[1].ticks = 5'000;
+    add_baseline(ranks[0], 1000, 1000 + ((1U << 20U) - 8) / 2);
+    const Report report = report_of(ranks);
+    const CallsiteRow row = row_at(report, "MPI_Send", "libx.so+0x200");
+    EXPECT_EQ(row.inside_messages, 9U);
+    EXPECT_EQ(row.inside_bytes, 7200U);
+    EXPECT_NEAR(row.inside_s, 20e-6, 1e-15);
+    ASSERT_TRUE(row.load_s && row.wait_s);
+    EXPECT_NEAR(*row.load_s, 9e-6 + 3.6e-6, 1e-12);
+    const double transfer_s = 20e-6 - 0.8 * *row.wait_s;
+    EXPECT_NEAR(*row.load_saves_high_s, std::max(0.0, transfer_s - 9e-6), 1e-12);
+    EXPECT_NEAR(*row.load_saves_low_s, std::max(0.0, transfer_s - 12.6e-6), 1e-12);
+    EXPECT_NEAR(report.totals.inside_s, 20e-6, 1e-15);
+    ranks[1].texts[1].second = "elsewhere";  // its host
+    EXPECT_EQ(row_at(report_of(ranks), "MPI_Send", "libx.so+0x200").inside_bytes, 0U);
 }
 
 // Rank 0: 4 receives of 1 MB were posted in 2 us at libx.so+0x200; what completed them took 90 us;

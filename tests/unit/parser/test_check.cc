@@ -1,4 +1,5 @@
 // What mprof run --check concludes from names. tests/project/check.py tries it on real programs.
+#include "check/containers.h"
 #include "check/find_program.h"
 #include "check/loaded_objects.h"
 #include "check/obstacles.h"
@@ -195,6 +196,48 @@ TEST(FindProgram, BehindLaunchersAndThroughScripts)
     EXPECT_THAT(behind.launchers, ElementsAre("env"));
     EXPECT_EQ(find_behind_launchers({"/nonexistent", "/bin/sh"}).path, "");
     EXPECT_EQ(find_behind_launchers({"env"}).path, "");
+}
+
+// The program's folder is /opt/mprof, HOME /home/user.
+std::optional<std::string> advice(const std::vector<std::string> &command,
+                                  const std::string &binds = "")
+{
+    return container_advice(command, "/opt/mprof", [&](const char *name) -> std::string {
+        const std::string_view variable = name;
+        return variable == "APPTAINER_BIND" ? binds : variable == "HOME" ? "/home/user" : "";
+    });
+}
+
+TEST(Containers, AFolderThatIsNotBoundIsSaid)
+{
+    using testing::HasSubstr;
+    const std::vector<std::string> plain = {"mpirun", "-n", "2", "apptainer", "exec", "a", "app"};
+    ASSERT_TRUE(advice(plain));
+    EXPECT_THAT(*advice(plain), HasSubstr("apptainer exec --bind /opt/mprof IMAGE"));
+    EXPECT_TRUE(advice(plain, "/optical,/opt/mprof:/mprof"));
+    EXPECT_FALSE(advice(plain, "/scratch,/opt:/opt:ro"));
+    EXPECT_FALSE(advice({"singularity", "exec", "--bind", "/opt/mprof", "a", "app"}));
+    EXPECT_FALSE(advice({"singularity", "exec", "--bind=/opt/mprof", "a", "app"}));
+    EXPECT_FALSE(advice({"apptainer", "exec", "a", "/opt/mprof/bin/mprof", "run", "app"}));
+    EXPECT_FALSE(advice({"mpirun", "-n", "2", "./app", "docker.txt"}));
+}
+
+TEST(Containers, HomeIsBoundUnlessContained)
+{
+    const auto at_home = [](const std::vector<std::string> &command) {
+        return container_advice(command, "/home/user/mprof", [](const char *name) -> std::string {
+            return std::string_view(name) == "HOME" ? "/home/user" : "";
+        });
+    };
+    EXPECT_FALSE(at_home({"apptainer", "exec", "a", "app"}));
+    EXPECT_TRUE(at_home({"apptainer", "exec", "--containall", "a", "app"}));
+}
+
+TEST(Containers, WithoutEnvironmentMprofBelongsInside)
+{
+    const auto said = advice({"podman", "run", "-v", "/opt/mprof:/opt/mprof", "a", "app"});
+    ASSERT_TRUE(said);
+    EXPECT_THAT(*said, testing::HasSubstr("IMAGE /opt/mprof/bin/mprof run ./app"));
 }
 
 }  // namespace

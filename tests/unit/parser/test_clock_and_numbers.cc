@@ -77,6 +77,9 @@ TEST(Numbers, Bytes)
 
 TEST(Numbers, DurationsAndPercent)
 {
+    EXPECT_EQ(bandwidth_text(1.5 * 1024 * 1024), "1.5 MiB/s");
+    EXPECT_EQ(bandwidth_text(1e300), "16 EiB/s");
+    EXPECT_EQ(bandwidth_text(-1), "0 B/s");
     EXPECT_EQ(duration_text(0), "0 s");
     EXPECT_EQ(duration_text(2.5e-8), "25.0 ns");
     EXPECT_EQ(duration_text(6.48e-5), "64.8 us");

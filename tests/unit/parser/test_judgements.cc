@@ -15,7 +15,7 @@ using mprof::NodeFigure;
 using mprof::Report;
 
 // One rank per node, with that compute time and that value of a metric.
-Report report_of(const std::vector<double> &compute_s, const std::vector<double> &metric)
+Report report_of_nodes(const std::vector<double> &compute_s, const std::vector<double> &metric)
 {
     Report report;
     report.metrics.emplace_back();
@@ -42,8 +42,8 @@ NodeFigure figure_of(const Report &report, const std::string &name)
 TEST(NodeFigures, TellNodesThatAreSlowerThanTheMedian)
 {
     // 4% more is no difference, 8% is one, 20% stands out; less is no reason to wait.
-    const NodeFigure figure =
-        figure_of(report_of({10, 10.4, 10, 10.8, 12, 5, 10}, {1, 1, 1, 1, 1, 1, 1}), "compute_s");
+    const NodeFigure figure = figure_of(
+        report_of_nodes({10, 10.4, 10, 10.8, 12, 5, 10}, {1, 1, 1, 1, 1, 1, 1}), "compute_s");
     EXPECT_EQ(figure.median, 10);
     ASSERT_EQ(figure.different.size(), 2U);
     EXPECT_EQ(figure.different[0].host, "n3");
@@ -56,7 +56,7 @@ TEST(NodeFigures, TellNodesThatAreSlowerThanTheMedian)
 
 TEST(NodeFigures, TakeLessOfAMetricForSlow)
 {
-    const NodeFigure figure = figure_of(report_of({1, 1, 1}, {2, 4, 2.5}), "clock");
+    const NodeFigure figure = figure_of(report_of_nodes({1, 1, 1}, {2, 4, 2.5}), "clock");
     EXPECT_EQ(figure.metric, 0U);
     EXPECT_EQ(figure.median, 2.5);
     ASSERT_EQ(figure.different.size(), 1U);
@@ -67,10 +67,12 @@ TEST(NodeFigures, TakeLessOfAMetricForSlow)
 TEST(NodeFigures, JudgeNothingThatIsNotKnown)
 {
     const double unknown = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_TRUE(figure_of(report_of({1, 1}, {unknown, 3}), "clock").different.empty());
-    EXPECT_FALSE(figure_of(report_of({1, 1}, {unknown, unknown}), "clock").median.has_value());
-    EXPECT_TRUE(figure_of(report_of({1, 9}, {1, 1}), "wait_s").different.empty());
-    EXPECT_TRUE(mprof::node_figures(report_of({1}, {1})).empty()) << "nothing to compare with";
+    EXPECT_TRUE(figure_of(report_of_nodes({1, 1}, {unknown, 3}), "clock").different.empty());
+    EXPECT_FALSE(
+        figure_of(report_of_nodes({1, 1}, {unknown, unknown}), "clock").median.has_value());
+    EXPECT_TRUE(figure_of(report_of_nodes({1, 9}, {1, 1}), "wait_s").different.empty());
+    EXPECT_TRUE(mprof::node_figures(report_of_nodes({1}, {1})).empty())
+        << "nothing to compare with";
 }
 
 TEST(Judgements, OfABalanceFallWithIt)

@@ -186,6 +186,21 @@ TEST(MessageWaits, ADisturbedBaselineDoesNotHideWaiting)
     EXPECT_NEAR(wait_us(report_of(ranks), "MPI_Recv"), 100 * 3999, 100);
 }
 
+TEST(MessageWaits, ADisturbedBaselineOfLargeMessagesDoesNotHideWaiting)
+{
+    // Beside other load 256 KiB took 2.6 ms, and the run moves 4 MiB in 0.7 ms.
+    auto ranks = planted_ranks(2, 2000 * ms);
+    add_baseline(ranks[0], 2 * us, 154 * us);
+    auto &baselines = ranks[0].baselines;
+    baselines[1].bytes = mib / 16;
+    baselines[1].median_ticks = 1235 * us;
+    baselines.push_back(baselines[1]);
+    baselines[2].bytes = mib / 4;
+    baselines[2].best_ticks = baselines[2].median_ticks = 2600 * us;
+    add_messages(ranks, 0, 1, 100, 4 * mib, 10'700 * us, 700 * us);
+    EXPECT_NEAR(wait_us(report_of(ranks), "MPI_Send"), 100 * 10'000, 100);
+}
+
 TEST(MessageWaits, RanksThatOnlyExchangeMessagesDoNotWaitForEachOther)
 {
     // 90 of 100 ms in messages that cost a tenth of what they take; each rank computes 10 ms, and

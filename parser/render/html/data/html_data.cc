@@ -98,6 +98,26 @@ Json causes_data(const Report &report)
     return page_columns(causes, report, listed_causes).json();
 }
 
+// Columns that are sentences are spoken with signs.
+template <class Row>
+std::vector<Row> with_sentences(std::vector<Row> rows)
+{
+    for (Row &row : rows)
+        row.sentence = with_signs(row.sentence);
+    return rows;
+}
+
+void add_machine(const Report &report, Json &data)
+{
+    data["machine"] = page_object(report.machine, report);
+    data["machine"]["sentences"] = sentences_data(report.machine.sentences);
+    data["machine"]["remarks"] = sentences_data(report.machine.remarks);
+    data["machine_times"] = page_columns(report.machine_times, report, listed_machine_times).json();
+    data["eager_limits"] = page_columns(with_sentences(report.eager_limits), report).json();
+    data["touch_rules"] =
+        page_columns(with_sentences(report.touch_rules), report, listed_touch_rules).json();
+}
+
 Json quality_data(const Report &report)
 {
     const Quality &quality = report.quality;
@@ -117,19 +137,6 @@ Json quality_data(const Report &report)
             {"remarks", sentences_data(quality.remarks)}};
 }
 
-Json verdict_data(const Verdict &verdict)
-{
-    Json next = Json::array();
-    for (const NextStep &step : verdict.next)
-        next.push_back({{"action", page_value(step.action)},
-                        {"evidence", page_value(step.evidence)},
-                        {"confidence", text_of(step.confidence)},
-                        {"worth_s", page_value(step.worth_s)}});
-    return {{"class", text_of(verdict.verdict_class)}, {"headline", page_value(verdict.headline)},
-            {"why", page_value(verdict.why)},          {"gain", page_value(verdict.gain)},
-            {"gain_s", page_value(verdict.gain_s)},    {"next", next}};
-}
-
 }  // namespace
 
 Json html_data(const Report &report)
@@ -139,7 +146,6 @@ Json html_data(const Report &report)
     Json data = {{"schema", schema}, {"mprof", page_value(report.version)}};
     data["run"] = run_data(report);
     data["totals"] = page_object(report.totals, report);
-    data["verdict"] = verdict_data(report.verdict);
     data["functions"] = functions_data(report);
     data["sizes"] = html_sizes(report);
     data["ranks"] = html_ranks(report, hosts);
@@ -162,7 +168,9 @@ Json html_data(const Report &report)
     data["partner_remarks"] = sentences_data(report.partner_remarks);
     data["distances"] = page_columns(report.distances, report, listed_distances).json();
     data["transfers"] = page_columns(report.transfers, report).json();
+    add_machine(report, data);
     data["nodes"] = html_nodes(report);
+    data["bindings"] = page_columns(report.bindings, report, listed_bindings).json();
     data["counters"] = page_columns(report.counters, report).json();
     data["metrics"] = page_columns(report.metrics, report).json();
     data["worlds"] = page_columns(report.worlds, report, listed_worlds).json();

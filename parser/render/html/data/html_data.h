@@ -31,7 +31,8 @@ inline constexpr size_t listed_segments = 30, listed_hot_spots = 200, listed_nod
 inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed_causes = 50,
                         listed_files = 200, listed_parallel = 100;
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
-inline constexpr size_t listed_standing = 100, listed_lints = 100;
+inline constexpr size_t listed_standing = 100, listed_lints = 100, listed_bindings = 1024;
+inline constexpr size_t listed_machine_times = 200, listed_touch_rules = 50;
 // Bins over time: half as many where there are more rows. Rows beyond are joined.
 inline constexpr size_t most_time_bins = 512, few_time_rows = 8;
 inline constexpr size_t listed_phases = 100;

@@ -248,11 +248,11 @@ std::string steps_html(const std::vector<NextStep> &steps, const std::string &ti
 {
     std::string html = fmt::format("<div class=\"steps\"><h2>{}</h2>\n<ol>\n", title);
     for (const NextStep &step : steps) {
+        const std::string worth = html_sentence(step.worth_words());
         html += fmt::format("<li><p class=\"step\"><strong>{}</strong> "
                             "<span class=\"tag\">{} confidence{}</span></p><p>{}</p>",
                             html_sentence(step.action), text_of(step.confidence),
-                            step.worth_s ? ", up to " + html_sentence(duration_text(*step.worth_s))
-                                         : "",
+                            worth.empty() ? "" : ", " + worth,
                             html_sentence(capitalised(step.evidence)));
         if (!step.try_it.empty())
             html += "<p><em>To try it:</em> " + html_text(step.try_it) + "</p>";

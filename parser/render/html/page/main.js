@@ -6,6 +6,7 @@ import { giveColours } from "./charts/palette.js";
 import { RankAxis } from "./charts/rank_axis.js";
 import { readReport } from "./report_data.js";
 import { balanceSection } from "./sections/section_balance.js";
+import { bindingsSection } from "./sections/section_bindings.js";
 import { callsSection } from "./sections/section_calls.js";
 import { callsitesSection } from "./sections/section_callsites.js";
 import { causeSection } from "./sections/section_cause.js";
@@ -14,6 +15,7 @@ import { computingSection } from "./sections/section_computing.js";
 import { countersSection } from "./sections/section_counters.js";
 import { filesSection } from "./sections/section_files.js";
 import { lintsSection } from "./sections/section_lints.js";
+import { machineSection } from "./sections/section_machine.js";
 import { memorySection } from "./sections/section_memory.js";
 import { nodesSection } from "./sections/section_nodes.js";
 import { openmpSection } from "./sections/section_openmp.js";
@@ -37,6 +39,7 @@ byId("sections").append(
   causeSection(axis),
   computingSection(data),
   sizesSection(data),
+  machineSection(data),
   partnersSection(axis),
   callsitesSection(data),
   filesSection(data),
@@ -44,6 +47,7 @@ byId("sections").append(
   regionsSection(data),
   communicatorsSection(data),
   nodesSection(data),
+  bindingsSection(data),
   countersSection(axis),
   memorySection(axis),
   lintsSection(data),

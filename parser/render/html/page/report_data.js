@@ -45,6 +45,9 @@ import { unpacked } from "./unpack.js";
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
 /** @typedef {import("./report_types.js").Fields["distances"]} DistanceRow */
 /** @typedef {import("./report_types.js").Fields["transfers"]} TransferRow */
+/** @typedef {import("./report_types.js").Fields["machine_times"]} MachineTimeRow */
+/** @typedef {import("./report_types.js").Fields["eager_limits"]} EagerLimitRow */
+/** @typedef {import("./report_types.js").Fields["touch_rules"]} TouchRow */
 /**
  * @typedef {Record<string, any> & import("./report_types.js").Fields["nodes"]
  *   & {slowest_rank: Maybe, facts: number}} NodeRow m0 ...: means of metrics
@@ -59,6 +62,7 @@ import { unpacked } from "./unpack.js";
 /** @typedef {import("./report_types.js").Fields["metrics"]} MetricRow */
 /** @typedef {import("./report_types.js").Fields["worlds"]} WorldRow */
 /** @typedef {import("./report_types.js").Fields["lints"]} LintRow */
+/** @typedef {import("./report_types.js").Fields["bindings"]} BindingRow */
 /** @typedef {import("./report_types.js").Fields["programs"]} ProgramRow */
 /** @typedef {import("./report_types.js").Fields["program_waits"]} ProgramWait */
 /**
@@ -103,6 +107,10 @@ import { unpacked } from "./unpack.js";
  * @property {import("./report_types.js").Fields["totals"]} totals
  * @property {import("./report_types.js").Fields["openmp"]} openmp
  * @property {Quality} quality
+ * @property {{
+ *   file: Text, mpi_library: Text, ranks: number, nodes: number, sentences: string[],
+ *   remarks: string[]
+ * }} machine
  * @property {RawColumns} ranks
  * @property {RawColumns | null} bins
  * @property {RawColumns | null} quantiles
@@ -138,6 +146,9 @@ import { unpacked } from "./unpack.js";
  * @property {CommunicatorRow[]} communicators
  * @property {DistanceRow[]} distances
  * @property {TransferRow[]} transfers
+ * @property {MachineTimeRow[]} machine_times
+ * @property {EagerLimitRow[]} eager_limits
+ * @property {TouchRow[]} touch_rules
  * @property {NodeRow[]} nodes
  * @property {CounterRow[]} counters
  * @property {MetricRow[]} metrics
@@ -145,6 +156,7 @@ import { unpacked } from "./unpack.js";
  * @property {ProgramRow[]} programs empty if all ranks run the same one
  * @property {ProgramWait[]} program_waits
  * @property {LintRow[]} lints
+ * @property {BindingRow[]} bindings
  * @property {StandingRow[]} standing
  * @property {FrameRow[]} frames
  */

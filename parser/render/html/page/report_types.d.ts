@@ -22,8 +22,8 @@ export interface Fields {
     mpi_abi: "none" | "openmpi" | "mpich" | "mpi5";
     /** every rank was read and returned from MPI_Finalize */
     complete: boolean;
-    /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running` */
-    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running";
+    /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running`; of an unfinished run, where Slurm knows: `its job was cancelled`, `its job reached its time limit`, `its job was put back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out of memory` */
+    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running" | "its job was cancelled" | "its job reached its time limit" | "its job was put back into the queue" | "its job was preempted" | "its job lost a node" | "its job ran out of memory";
     /** which run */
     run_id: string;
     /** 0, or the number of a spawned world */
@@ -489,6 +489,28 @@ export interface Fields {
     /** bytes of these messages; bytes */
     outside_bytes: number;
   };
+  bindings: {
+    /** the first of the nodes that are alike */
+    host: string;
+    /** nodes that are alike, this one included: their ranks, in order, sit in the same places */
+    nodes: number;
+    /** CPUs that the ranks may run on, such as `0-3,8` */
+    cpus: string | null | undefined;
+    /** the smallest part of a node that holds these CPUs: `core`, `cache` (of the third level), `NUMA node`, `socket`, `node` */
+    level: "core" | "cache" | "NUMA node" | "socket" | "node";
+    /** of the core that holds them; null if none does */
+    core_cpus: string | null | undefined;
+    /** of the third-level cache */
+    cache_cpus: string | null | undefined;
+    /** of the NUMA node */
+    numa_cpus: string | null | undefined;
+    /** of the socket */
+    socket_cpus: string | null | undefined;
+    /** how many ranks of `host` these are */
+    ranks: number;
+    /** which ones, such as `0-3,8` */
+    rank_list: string | null | undefined;
+  };
   node_figures: {
     /** a key of nodes, or the name of a metric */
     figure: string;
@@ -563,7 +585,7 @@ export interface Fields {
     /** as in run, of that world */
     complete: boolean;
     /** as in run, of that world */
-    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running";
+    end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running" | "its job was cancelled" | "its job reached its time limit" | "its job was put back into the queue" | "its job was preempted" | "its job lost a node" | "its job ran out of memory";
     /** what is wrong with it, in words */
     remark: string | null | undefined;
   };
@@ -738,6 +760,80 @@ export interface Fields {
     max_compute_s: number;
     /** whose that is */
     max_rank: number;
+  };
+  machine: {
+    /** the file with the machine's figures ([machine.md](change/machine.md)); null without --machine */
+    file: string | null | undefined;
+    /** the MPI that they were measured with */
+    mpi_library: string | null | undefined;
+    /** when; null if not known; ISO 8601, UTC */
+    made: string | null | undefined;
+    /** among how many ranks; 0: not known */
+    ranks: number;
+    /** on how many nodes */
+    nodes: number;
+  };
+  machine_times: {
+    /** a collective, or `message` */
+    what: string;
+    /** of messages: `same node` or `other node`; null of collectives */
+    distance: string | null | undefined;
+    /** of one call; of messages the largest of a power of two; bytes */
+    bytes: number;
+    /** calls, or messages, over all ranks */
+    calls: number;
+    /** of collectives: among how many ranks the machine's figure was measured; 0: not known */
+    ranks: number;
+    /** what one of them took in the run, on average; s */
+    here_s: number;
+    /** of it, without waiting for other ranks. It is estimated by the share of waiting in all such calls. Null if waiting is not known; s */
+    moving_s: number | null | undefined;
+    /** what the machine does it in; s */
+    machine_s: number;
+    /** `moving_s`, or `here_s` where that is null, / `machine_s` */
+    factor: number;
+    /** what all of them took beyond that, without waiting, summed over ranks; s */
+    excess_s: number;
+    /** `good`; `watch`: 1.5 times as long or more, and at least 1% of the MPI time; `problem`: the same, 4 times as long */
+    state: "good" | "watch" | "problem";
+  };
+  eager_limits: {
+    /** of the ranks between which it was measured */
+    distance: string;
+    /** the largest message that the MPI sends before the receiver asks for it; bytes */
+    limit_bytes: number;
+    /** what a message of that size takes, one way; s */
+    below_s: number;
+    /** what one takes that is a byte larger; s */
+    above_s: number;
+    /** messages that the run sent */
+    messages: number;
+    /** those that are not larger */
+    eager_messages: number;
+    /** those that are larger, by a factor of two at most */
+    just_above: number;
+    /** what sets the limit; null if not known */
+    setting: string | null | undefined;
+    /** what that means */
+    sentence: string | null | undefined;
+  };
+  touch_rules: {
+    /** name of the MPI function */
+    function: string;
+    /** source line, or module and offset */
+    place: string | null | undefined;
+    /** of one call there; bytes */
+    bytes: number;
+    /** calls of that size there */
+    calls: number;
+    /** of all MPI time, at this place; % */
+    mpi_percent: number;
+    /** `while cached`: below the eager limit; `not right after`: up to half of the last-level cache, between nodes; `in pieces`: larger than the cache */
+    rule: "while cached" | "not right after" | "in pieces";
+    /** what says that it concerns this place: `counters` that were recorded, or the `size` alone */
+    evidence: "size" | "counters";
+    /** what to do */
+    sentence: string | null | undefined;
   };
   counters: {
     /** its name */
@@ -1002,5 +1098,7 @@ export interface Fields {
     gain: string | null | undefined;
     /** upper bound of the wallclock that removing the cause would save; imbalance: max - mean compute time, or the mean waiting if that is less; null if nothing can be said; s */
     gain_s: number | null | undefined;
+    /** what it would save at least; null if nothing can be said; s */
+    gain_low_s: number | null | undefined;
   };
 }

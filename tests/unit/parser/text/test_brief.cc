@@ -83,7 +83,7 @@ Report crowded()
     report.verdict.gain = words(9);
     for (int i = 0; i < 9; i++)
         report.verdict.next.push_back(
-            {words(3), words(3), mprof::Confidence::low, 1e12, words(3), words(3)});
+            {words(3), words(3), mprof::Confidence::low, 1e12, {}, words(3), words(3)});
     report.time_parts.clear();
     for (size_t i = 0; i < mprof::texts_of<mprof::TimeState>.size(); i++)
         report.time_parts.push_back({static_cast<mprof::TimeState>(i), 1, 11, true});
@@ -150,7 +150,7 @@ TEST(Brief, TheFirstStepIsWhole)
     const std::string action =
         "Let ranks work at the same time instead of one after the other: send smaller pieces "
         "earlier, or change the order.";
-    report.verdict.next = {{action, "", mprof::Confidence::medium, 0.415, "", ""}};
+    report.verdict.next = {{action, "", mprof::Confidence::medium, 0.415, {}, "", ""}};
     expect_one_screen(report);
     EXPECT_EQ(count_lines_with(report, "415 ms)."), 1U);
 }

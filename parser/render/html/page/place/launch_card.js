@@ -1,7 +1,8 @@
 // The line to paste, and the file that it names, for one launcher of all: that of the run, or the
 // one that the reader chose last.
+import { codeBox, copyButton } from "../code_box.js";
 import { element } from "../dom.js";
-import { copyText, saveFile } from "../export.js";
+import { saveFile } from "../export.js";
 import { choices, section } from "../panel.js";
 
 /** @typedef {import("./place_data.js").PlaceData} PlaceData */
@@ -32,18 +33,6 @@ function rememberLauncher(word) {
 function firstLines(text) {
   const lines = text.split("\n");
   return lines.length > linesShown + 1 ? `${lines.slice(0, linesShown).join("\n")}\n…` : text;
-}
-
-/** @param {string} name @param {string} shown @param {Node | null} tool */
-function codeBox(name, shown, tool) {
-  const text = element("pre", { tabindex: 0, "aria-label": name }, shown);
-  return element("div.code-box", {}, text, tool);
-}
-
-/** @param {string} name @param {string} words */
-function copyButton(name, words) {
-  const copy = () => void copyText(words);
-  return element("button", { "aria-label": `Copy ${name}`, onclick: copy }, "Copy");
 }
 
 /** @param {LauncherRow} launcher */

@@ -52,6 +52,10 @@ function sizesContent(data, figure, first, count) {
     layers,
     sums,
     whole: below,
+    limits: data.lists.eager_limits.map(({ distance, limit_bytes: bytes }) => ({
+      at: Math.log2(bytes) + 1 - first,
+      label: `eager to the ${distance}: up to ${bytesText(bytes)}`,
+    })),
     envelope: cumulated.map((sum) => most * (ratio(sum, below) ?? 0)),
   };
 }

@@ -1,25 +1,21 @@
 // All sizes, then all of them again: so a machine that becomes slower meanwhile does not look like
 // bad scaling. The first run that fails is the last, because a scaling of what failed tells
 // nothing.
-#include "main/sizes/run_sizes.h"
+#include "main/run/run_sizes.h"
 
 #include "main/profile/left_profile.h"
 #include "main/report_output.h"
-#include "main/run_and_report.h"
+#include "main/run/child_process.h"
+#include "main/run/named_run.h"
+#include "main/run/run_and_report.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace mprof {
 namespace {
@@ -38,21 +34,6 @@ std::vector<std::string> command_for(const std::vector<std::string> &command, ui
     return words;
 }
 
-// What --output or MPROF_OUTPUT names, without its ending.
-std::string stem_of(const RunOptions &options)
-{
-    std::string stem;
-    if (const char *value = std::getenv("MPROF_OUTPUT"))
-        stem = value;
-    for (const auto &[name, value] : options.variables)
-        if (name == "MPROF_OUTPUT")
-            stem = value;
-    constexpr std::string_view ending = ".mprof";
-    if (stem.ends_with(ending))
-        stem.resize(stem.size() - ending.size());
-    return stem.empty() ? "scale" : stem;
-}
-
 RunOptions options_for(const RunOptions &options, uint32_t ranks)
 {
     RunOptions one = options;
@@ -60,48 +41,23 @@ RunOptions options_for(const RunOptions &options, uint32_t ranks)
     one.command = command_for(options.command, ranks);
     one.html_file.reset();
     one.report = false;
-    std::erase_if(one.variables,
-                  [](const auto &variable) { return variable.first == "MPROF_OUTPUT"; });
-    const std::string stem = fmt::format("{}.p{}", stem_of(options), ranks);
-    std::string name = stem + ".mprof";
-    for (int number = 2; std::filesystem::exists(name); number++)
-        name = fmt::format("{}-{}.mprof", stem, number);
-    one.variables.emplace_back("MPROF_OUTPUT", name);
+    set_output(one,
+               free_profile_name(fmt::format("{}.p{}", profile_stem(options, "scale"), ranks)));
     return one;
 }
 
-// The wait status, or -1.
+// The wait status, or -1. Ctrl-C ends the run that is on, and then this.
 int run_one(const RunOptions &options)
 {
-    const pid_t parent = getpid();
-    const pid_t pid = fork();
-    if (pid < 0) {
-        say(fmt::format("cannot start another process: {}", std::strerror(errno)));
-        return -1;
-    }
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        std::signal(SIGINT, SIG_DFL);
-        if (getppid() != parent)
-            _exit(exit_not_executable);
-        _exit(run_command(options));
-    }
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-std::string ending_words(int status)
-{
-    return WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
-                               : fmt::format("ended with exit status {}", WEXITSTATUS(status));
-}
-
-int exit_status_of(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    ChildRules rules;
+    rules.death_signal = SIGTERM;
+    return run_child(
+               [&] {
+                   std::signal(SIGINT, SIG_DFL);
+                   return run_command(options);
+               },
+               rules)
+        .status;
 }
 
 bool names_ranks(const std::vector<std::string> &command)
@@ -130,7 +86,7 @@ int run_sizes(const RunOptions &options)
     if (setenv("MPROF_SUMMARY", "off", 0) != 0)
         return exit_unusable;
     ScaleOptions scale;
-    std::signal(SIGINT, SIG_IGN);  // it ends the run that is on, and then this
+    std::signal(SIGINT, SIG_IGN);
     for (uint32_t turn = 1; turn <= options.repeats; turn++)
         for (const uint32_t ranks : options.sizes) {
             const RunOptions one = options_for(options, ranks);

@@ -2,74 +2,22 @@
 // command, too, because it is in the same process group. What another process sends to mprof alone
 // is passed on, and if mprof is killed, so is the command. What profile the command left is seen
 // from the outside (left_profile.h).
-#include "main/run_and_report.h"
+#include "main/run/run_and_report.h"
 
 #include "main/profile/left_profile.h"
 #include "main/report_output.h"
+#include "main/run/child_process.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace mprof {
 namespace {
-
-constexpr std::array<int, 9> passed_on = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP, SIGUSR1,
-                                          SIGUSR2, SIGALRM, SIGCONT, SIGXCPU};
-
-volatile sig_atomic_t child = 0;
-
-// The terminal and the kernel tell the command themselves.
-void pass_on(int signal, siginfo_t *facts, void * /*context*/)
-{
-    if (child > 0 && facts->si_code <= 0)
-        kill(static_cast<pid_t>(child), signal);
-}
-
-void pass_signals_on()
-{
-    struct sigaction action {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (const int signal : passed_on) {
-        struct sigaction before {};
-        if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signal, &action, nullptr);
-    }
-}
-
-// Its wait status, or -1.
-int run_child(const std::vector<std::string> &command,
-              int (*start)(const std::vector<std::string> &))
-{
-    const pid_t parent = getpid();
-    const pid_t pid = fork();
-    if (pid < 0) {
-        say(fmt::format("cannot start another process: {}", std::strerror(errno)));
-        return -1;
-    }
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(exit_not_executable);
-        _exit(start(command));
-    }
-    child = pid;
-    pass_signals_on();
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    child = 0;
-    return status;
-}
 
 bool is_own_trouble(int status)
 {
@@ -134,7 +82,9 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     if (is_page_on_stdout(options))
         return exit_unusable;
     const ProfileWatch watch(options);
-    const int status = run_child(options.command, start);
+    ChildRules rules;
+    rules.passes_signals_on = true;
+    const int status = run_child([&] { return start(options.command); }, rules).status;
     if (status == -1)
         return exit_unusable;
     if (is_own_trouble(status))

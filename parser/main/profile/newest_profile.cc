@@ -1,6 +1,6 @@
 // A profile folder may have any name: what makes it one is a file NAME.mprof in it. Its age is that
 // of its last new name: each rank's finished file gets its name when the run ends.
-#include "main/newest_profile.h"
+#include "main/profile/newest_profile.h"
 
 #include "main/report_output.h"
 #include "read/printable_text.h"

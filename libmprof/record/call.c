@@ -231,7 +231,7 @@ void call_count_left(void)
     struct recorder *recorder = thread->recorder;
     if (thread->depth == 0 || recorder == NULL || recorder->shared || recorder->live->in_call == 0)
         return;
-    char here;
+    char here = 0;
     if (!on_own_stack(&here, thread->outermost)) /* it may go on later, and count then */
         return;
     struct mprof_thread *live = recorder->live;

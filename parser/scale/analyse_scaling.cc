@@ -305,4 +305,13 @@ Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> ki
     return scaling;
 }
 
+std::optional<uint32_t> Scaling::good_again_ranks() const
+{
+    std::optional<uint32_t> ranks;
+    for (size_t size = first_bad.value_or(sizes.size()); size < sizes.size(); size++)
+        if (sizes[size].efficiency >= worth_efficiency)
+            ranks = sizes[size].ranks;
+    return ranks;
+}
+
 }  // namespace mprof

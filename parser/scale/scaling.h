@@ -137,6 +137,9 @@ struct Scaling {
     std::vector<NextStep> next;  // what the verdict of a run at next_ranks says to do
     uint32_t next_ranks = 0;
     std::vector<std::string> remarks;
+
+    // The largest size whose efficiency is worth its cores though that of a smaller one is not.
+    std::optional<uint32_t> good_again_ranks() const;
 };
 
 }  // namespace mprof

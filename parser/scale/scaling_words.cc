@@ -159,10 +159,14 @@ private:
     void write_headline()
     {
         if (scaling_.first_bad) {
+            const uint32_t bad_ranks = ranks_at(*scaling_.first_bad);
+            const std::optional<uint32_t> again = scaling_.good_again_ranks();
             scaling_.state = Judgement::problem;
-            scaling_.badge = "Stops scaling";
+            scaling_.badge = again ? "Scales unevenly" : "Stops scaling";
             scaling_.headline =
-                fmt::format("Stops scaling at {} ranks", ranks_at(*scaling_.first_bad));
+                again ? fmt::format("Below {} efficiency at {} ranks, above it again at {}",
+                                    percent_of(worth_efficiency), bad_ranks, *again)
+                      : fmt::format("Stops scaling at {} ranks", bad_ranks);
             scaling_.sentence = cause_at(*scaling_.first_bad);
             return;
         }
@@ -221,10 +225,12 @@ private:
     {
         if (!scaling_.recommended_ranks)
             return;
-        const bool is_all = !scaling_.first_bad;
-        scaling_.use =
-            fmt::format("{}, the largest size{}", plural(*scaling_.recommended_ranks, "rank"),
-                        is_all ? " of these runs" : " above " + percent_of(worth_efficiency));
+        const std::string limit = percent_of(worth_efficiency);
+        scaling_.use = fmt::format("{}, {}", plural(*scaling_.recommended_ranks, "rank"),
+                                   !scaling_.first_bad ? "the largest size of these runs"
+                                   : scaling_.good_again_ranks()
+                                       ? "the last size before it falls below " + limit
+                                       : "the largest size above " + limit);
         const auto shortest = std::min_element(
             scaling_.sizes.begin(), scaling_.sizes.end(),
             [](const SizeRow &a, const SizeRow &b) { return a.wallclock_s < b.wallclock_s; });

@@ -80,10 +80,12 @@ std::string size_row(const Scaling &scaling, const SizeRow &size, uint32_t short
     const bool is_recommended = scaling.recommended_ranks == size.ranks;
     const double unit = scaling.sizes.back().core_hours >= 1 ? 1 : seconds_per_hour;
     const double shown = unit * size.core_hours;
+    const std::string limit = percent_of(worth_efficiency);
     std::string words;
     if (is_recommended)
-        words = scaling.first_bad ? "the largest above " + percent_of(worth_efficiency)
-                                  : "the largest of these runs";
+        words = !scaling.first_bad           ? "the largest of these runs"
+                : scaling.good_again_ranks() ? "before it falls below " + limit
+                                             : "the largest above " + limit;
     if (size.ranks == shortest)
         words += words.empty() ? "shortest" : ", shortest";
     return fmt::format("<tr{}><th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{}"

@@ -187,6 +187,21 @@ TEST(Scaling, RanksWithoutACpuAreNotThePrograms)
     EXPECT_NEAR(*find_factor(scaling, Factor::cpu_share)->values[2], 0.5, 1e-9);
 }
 
+// As with HPL, whose grid of ranks is square at some sizes alone.
+TEST(Scaling, AnEfficiencyThatRisesAgainIsSaid)
+{
+    const Scaling scaling = analyse_scaling(
+        {run_of({1}), run_of({2, 4}), run_of({4, 0.5}), run_of({8, 0.1})}, std::nullopt);
+    EXPECT_THAT(efficiencies(scaling), ElementsAre(100, 67, 89, 95));
+    EXPECT_EQ(scaling.headline, "Below 80% efficiency at 2 ranks, above it again at 8");
+    EXPECT_THAT(scaling.use, HasSubstr("1 rank, the last size before it falls below 80%; 8 ranks"));
+    EXPECT_EQ(scaling.good_again_ranks(), 8U);
+    const Scaling stops =
+        analyse_scaling({run_of({1}), run_of({2, 0.1}), run_of({4, 4})}, std::nullopt);
+    EXPECT_FALSE(stops.good_again_ranks());
+    EXPECT_THAT(stops.use, HasSubstr("2 ranks, the largest size above 80%"));
+}
+
 TEST(Scaling, IsWeakIfEachRankComputesAsMuch)
 {
     std::vector<SizeRun> runs;

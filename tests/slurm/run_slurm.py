@@ -18,6 +18,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 from cluster import Cluster, need
 
@@ -209,13 +210,18 @@ class Ending:
         self.check("requeued", "its job was put back into the queue")
 
     def end(self, centre):
-        """No Epilog leaves anything behind then, but that of the requeued job, which may run."""
+        """No Epilog leaves anything behind then, but that of the requeued job, which may run. Where
+        a node does not answer, Slurm tells it two minutes later that the job has ended."""
+        cluster = self.jobs.cluster
         self.jobs.wait(self.numbers["limit"])
         self.check("limit", "its job reached its time limit")
-        running = centre.spool / "root/running"
-        expect(self.jobs.cluster.becomes(
-            lambda: set(os.listdir(running)) <= {self.numbers["requeued"]}, 20),
-               "left in the folder of running jobs", os.listdir(running))
+        expect(cluster.becomes(lambda: not cluster.jobs("-t", "completing"), 180),
+               "jobs are still completing", cluster.do(["squeue"])[1])
+        expect(cluster.becomes(
+            lambda: set(os.listdir(centre.running)) <= {self.numbers["requeued"]}, 20),
+               "left in the folder of running jobs",
+               *sorted(centre.running.rglob("*")), *map(pathlib.Path.read_text,
+                                                        cluster.folder.glob("node*.log")))
 
 
 class Centre:
@@ -224,6 +230,7 @@ class Centre:
     def __init__(self, work, recipes, mprof, library):
         self.folder = work / "always-on"
         self.spool, self.archive = work / "spool", work / "ingest/runs.db"
+        self.running = self.spool / "root/running"
         shutil.copytree(recipes, self.folder)
         prefix = work / "prefix"
         (prefix / "bin").mkdir(parents=True)
@@ -290,6 +297,27 @@ def case_switches(jobs, centre):
     jobs.check(centre.spool / "root" / centre.profiles()[0], 2, 2, 7)
 
 
+def case_crashed(jobs, centre):
+    """What a job left whose node crashed is gathered by the Epilog of another one."""
+    folder = jobs.folder("crashed")
+    jobs.srun("mpich", folder, [9], "-n1", NO_MPROF="1")
+    profile = folder / profiles_in(folder)[0]
+    old, new = centre.running / "999999", centre.running / "999998"
+    for left in (old, new):
+        shutil.copytree(profile, left / f"{left.name}.0.mprof")
+        (left / f"{left.name}.0.decision").touch()
+    two_days_ago = time.time() - 2 * 86400
+    os.utime(old, (two_days_ago, two_days_ago))
+    jobs.srun("mpich", folder, [1], "-n1", profiled=False)
+    gathered = centre.spool / "root/999999.0.mprof"
+    expect(jobs.cluster.becomes(lambda: gathered.exists() and not old.exists(), 30),
+           "an old folder is not gathered", *old.rglob("*"))
+    jobs.check(gathered, 1, 1, 9)
+    expect(new.exists(), "a folder of today is taken for one of a crash")
+    gathered.unlink()
+    shutil.rmtree(new)
+
+
 def case_array(jobs, centre):
     """Each task of an array is once in the archive, with its own number of calls."""
     before = set(centre.profiles())
@@ -353,6 +381,7 @@ def run(arguments, work):
                            ("srun", lambda: case_srun(jobs)), ("steps", lambda: case_steps(jobs)),
                            ("array names", lambda: case_array_names(jobs)),
                            ("switches", lambda: case_switches(jobs, centre)),
+                           ("crashed node", lambda: case_crashed(jobs, centre)),
                            ("array", lambda: case_array(jobs, centre)),
                            ("time limit", lambda: ending.end(centre))):
             case()

@@ -26,7 +26,8 @@ LISTS = {
         ("parser/report/fields/fields_of_run.h", "`{}`"),
         ("tests/languages/builds.py", '"{}"'),
     ]),
-    "a subcommand": ("parser/main/main.cc", WHOLE, r'add_subcommand\(\s*"(\w+)"', [
+    "a subcommand": ("parser/main/main.cc", r" commands\[\] = \{(.*?)\n\};", r'\n    \{"(\w+)"', [
+        ("parser/main/arguments/command_line.h", "void add_{}("),
         ("parser/main/commands.h", "int {}_command("),
         ("parser/main/{}_command.cc", ""),
         ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),

@@ -1,0 +1,39 @@
+// What the arguments of mprof are: a function for each command adds the command's options to
+// CLI11's App. CLI11 reads them, and line.action then does what they say. Called by main.cc alone,
+// which has the table of commands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+struct CommandLine {
+    std::vector<std::string> command;  // that mprof run, tune and machine start
+    std::function<int()> action;       // the exit status; set when the arguments are read
+};
+
+// Takes the command that is to be started, and the -- before it, off the words. It is not left to
+// CLI11: what follows -- in a subcommand it hands to the main command.
+std::vector<std::string> take_command(std::vector<std::string> &words);
+
+void add_run(CLI::App *command, CommandLine &line);
+void add_report(CLI::App *command, CommandLine &line);
+void add_diff(CLI::App *command, CommandLine &line);
+void add_hang(CLI::App *command, CommandLine &line);
+void add_top(CLI::App *command, CommandLine &line);
+void add_scrub(CLI::App *command, CommandLine &line);
+void add_show(CLI::App *command, CommandLine &line);
+void add_merge(CLI::App *command, CommandLine &line);
+void add_trace(CLI::App *command, CommandLine &line);
+void add_export(CLI::App *command, CommandLine &line);
+void add_scale(CLI::App *command, CommandLine &line);
+void add_place(CLI::App *command, CommandLine &line);
+void add_tune(CLI::App *command, CommandLine &line);
+void add_machine(CLI::App *command, CommandLine &line);
+void add_lint(CLI::App *command, CommandLine &line);
+void add_archive(CLI::App *command, CommandLine &line);
+
+}  // namespace mprof

@@ -1,0 +1,240 @@
+// The arguments of the commands that compare runs, or places for one (command_line.h).
+#include "diff/diff_arguments.h"
+#include "main/arguments/command_line.h"
+#include "main/arguments/shared_options.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+namespace mprof {
+namespace {
+
+// How many words an action of mprof archive takes behind the archive.
+void check_archive_words(const ArchiveOptions &options, bool has_days)
+{
+    const size_t count = options.words.size();
+    const std::string &action = options.action;
+    if (action == "add" && count == 0 && !options.spool)
+        throw CLI::RequiredError("PROFILE");
+    if (action == "history" && count != 1)
+        throw CLI::ValidationError("history", "it needs the name of one program");
+    if (action == "compare" && count != 2)
+        throw CLI::ValidationError("compare", "it needs two runs, or two lists with commas");
+    if ((action == "regressions" || action == "thin") && count > 0)
+        throw CLI::ValidationError(action, "nothing is to follow the archive");
+    if (options.spool && (action != "add" || count > 0))
+        throw CLI::ValidationError("--spool", "it goes with add, instead of profiles");
+    if (options.html_file && action != "regressions" && action != "history")
+        throw CLI::ValidationError("--html", "it goes with regressions and history");
+    if (action == "thin" && !has_days)
+        throw CLI::RequiredError("--older-than");
+}
+
+}  // namespace
+
+void add_diff(CLI::App *diff, CommandLine &line)
+{
+    struct Values {
+        std::string json, html, markdown, allowed;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    auto options = std::make_shared<DiffOptions>();
+    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
+    diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
+    diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
+    diff->add_flag("--results")
+        ->description("tell the first difference of what two runs with mprof run --results "
+                      "computed; exit status 0 the same, 3 different");
+    diff->add_option("--fail-if-slower", values->allowed,
+                     "exit status 3 if B takes longer than A by more than this")
+        ->type_name("PERCENT");
+    diff->add_option("--html", values->html,
+                     "write a page for the browser, one file that needs no other; - = standard "
+                     "output")
+        ->type_name("FILE");
+    diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
+        ->type_name("FILE");
+    diff->add_option("--markdown", values->markdown,
+                     "write a comment for a code host; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*diff, options->verbose);
+    add_width_option(*diff, options->width);
+    add_world_option(*diff, values->world);
+    add_symbol_options(*diff, symbols);
+    diff->callback([diff, values, options, &line] {
+        if (diff->count("--html") > 0)
+            options->html_file = values->html;
+        if (diff->count("--json") > 0)
+            options->json_file = values->json;
+        if (diff->count("--markdown") > 0)
+            options->markdown_file = values->markdown;
+        if (diff->count("--world") > 0)
+            options->world = values->world;
+        if (diff->count("--fail-if-slower") > 0) {
+            options->allowed_percent = parse_percent(values->allowed);
+            if (!options->allowed_percent)
+                throw CLI::ValidationError("--fail-if-slower", "expected a percentage, as 5%");
+        }
+        if (diff->count("--results") == 0) {
+            line.action = [options] { return diff_command(*options); };
+            return;
+        }
+        for (const char *other : {"--fail-if-slower", "--markdown"})
+            if (diff->count(other) > 0)
+                throw CLI::ValidationError(other, "not together with --results");
+        line.action = [options] { return diff_results_command(*options); };
+    });
+}
+
+void add_scale(CLI::App *command, CommandLine &line)
+{
+    auto options = std::make_shared<ScaleOptions>();
+    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
+    auto world = std::make_shared<uint32_t>(0);
+    command
+        ->add_option("RUN", options->paths,
+                     "profiles of one program with different numbers of ranks; several of one "
+                     "number tell the noise")
+        ->required()
+        ->type_name("");
+    CLI::Option *strong = command->add_flag("--strong");
+    strong->description("the problem is the same in all runs");
+    CLI::Option *weak = command->add_flag("--weak")->excludes(strong);
+    weak->description("the problem grows with the number of ranks");
+    command
+        ->add_option("--html", options->html_file,
+                     "write a page for the browser; - = standard output")
+        ->type_name("FILE");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, *world);
+    add_symbol_options(*command, symbols);
+    command->callback([command, strong, weak, world, options, &line] {
+        if (strong->count() > 0)
+            options->kind = ScalingKind::strong;
+        if (weak->count() > 0)
+            options->kind = ScalingKind::weak;
+        if (command->count("--world") > 0)
+            options->world = *world;
+        line.action = [options] { return scale_command(*options); };
+    });
+}
+
+void add_place(CLI::App *command, CommandLine &line)
+{
+    auto options = std::make_shared<PlaceOptions>();
+    options->symbols.enabled = false;
+    auto world = std::make_shared<uint32_t>(0);
+    command->add_option("FOLDER", options->path, "profile folder or merged file")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("--for", options->launcher,
+                     "the launcher to write for; by default that of the run")
+        ->type_name("openmpi|openmpi4|openmpi5|mpich|intel|slurm|cray|program");
+    command
+        ->add_option("-o,--output", options->order_file,
+                     "write the order as the launcher takes it; - = standard output")
+        ->type_name("FILE");
+    command
+        ->add_option("--on", options->host_file,
+                     "place on these nodes instead of the run's: a host a line, with slots")
+        ->type_name("FILE");
+    command
+        ->add_option("--topology", options->topology,
+                     "what is in a node: an XML file of hwloc, words as \"node:4 package:2 "
+                     "core:8\", or here")
+        ->type_name("FILE");
+    command
+        ->add_option("--judge", options->judged_file,
+                     "say how good a rank file, a host list, MPICH_RANK_ORDER or the output of "
+                     "--report-bindings is")
+        ->type_name("FILE");
+    command
+        ->add_option("--html", options->html_file,
+                     "write a page for the browser; - = standard output")
+        ->type_name("FILE");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, *world);
+    command->callback([command, world, options, &line] {
+        if (command->count("--world") > 0)
+            options->world = *world;
+        line.action = [options] { return place_command(*options); };
+    });
+}
+
+void add_archive(CLI::App *command, CommandLine &line)
+{
+    struct Values {
+        std::string privacy;
+        uint32_t world = 0;
+    };
+    auto values = std::make_shared<Values>();
+    auto options = std::make_shared<ArchiveOptions>();
+    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
+    command
+        ->add_option("ACTION", options->action,
+                     "add profiles; list runs; history of a program; compare two runs; "
+                     "regressions of all; thin out old runs")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember({"add", "list", "history", "compare", "regressions", "thin"}));
+    command->add_option("ARCHIVE", options->archive, "a file, or postgresql://USER@HOST/NAME")
+        ->required()
+        ->type_name("");
+    command->add_option("WORD", options->words, "what the action takes, see below")->type_name("");
+    command
+        ->add_option("--input", options->input,
+                     "what the program works on [its arguments]; runs with the same one are "
+                     "compared")
+        ->type_name("TEXT");
+    command
+        ->add_option("--spool", options->spool,
+                     "add: the profiles USER/*.mprof in this folder, each read in a process of its "
+                     "own; not as root")
+        ->type_name("FOLDER");
+    command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
+    command->add_option("--since", options->since, "runs from this day on, as 2026-11-03")
+        ->type_name("DAY");
+    command
+        ->add_option("--privacy", values->privacy, "how much a new archive keeps of a run [full]")
+        ->type_name("full|scrubbed|figures")
+        ->check(CLI::IsMember({"full", "scrubbed", "figures"}));
+    command
+        ->add_option("--older-than", options->older_than_days,
+                     "thin: runs that began longer ago than this")
+        ->type_name("DAYS");
+    command
+        ->add_option("--keep", options->kept_a_week,
+                     "thin: of each program, input, size and week so many runs stay [5]")
+        ->type_name("N")
+        ->check(from_to(1, 1000));
+    command
+        ->add_option("--html", options->html_file,
+                     "regressions, history: write a page for the browser; - = standard output")
+        ->type_name("FILE");
+    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+        ->type_name("FILE");
+    add_verbose_option(*command, options->verbose);
+    add_width_option(*command, options->width);
+    add_world_option(*command, values->world);
+    add_symbol_options(*command, symbols);
+    command->callback([command, values, options, &line] {
+        for (const Privacy level : {Privacy::full, Privacy::scrubbed, Privacy::figures})
+            if (values->privacy == text_of(level))
+                options->privacy = level;
+        if (command->count("--world") > 0)
+            options->world = values->world;
+        check_archive_words(*options, command->count("--older-than") > 0);
+        line.action = [options] { return archive_command(*options); };
+    });
+}
+
+}  // namespace mprof

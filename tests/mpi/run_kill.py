@@ -18,6 +18,7 @@ import jobs
 LENGTH_BYTES = 8 * 8  # of one MPI_Sendrecv
 OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
 ROW = struct.Struct("qqq")
+MOST_RANKS = 512  # as progress_map.h
 
 
 class Progress:
@@ -26,7 +27,7 @@ class Progress:
     def __init__(self, path):
         self.path = path
         with open(path, "wb") as file:
-            file.write(bytes(4096))
+            file.write(bytes(MOST_RANKS * ROW.size))
 
     def rows(self, ranks):
         with open(self.path, "rb") as file:

@@ -29,6 +29,8 @@ LIBRARIES = {
     "elfutils": Library("elfutils", "libdw-dev", "elfutils"),
     "scotch": Library("scotch", "libscotch-dev", "scotch"),
     "hwloc": Library("hwloc", "libhwloc-dev", "hwloc"),
+    "sqlite": Library("sqlite3", "libsqlite3-dev", "sqlite3|sqlite-src"),
+    "xxhash": Library("xxhash", "libxxhash-dev", "xxhash"),
     "fmt": Library("fmtlib", "libfmt-dev", "fmtlib|fmt", "include/fmt"),
     "nlohmann_json": Library(
         "nlohmann-json3", "nlohmann-json3-dev", "nlohmann[-_]json3?|json", "include/nlohmann"
@@ -43,7 +45,6 @@ SHARED = {
     "libelf.so.1": "elfutils",
     "libdw.so.1": "elfutils",
     "libscotch.so": "scotch",
-    "libscotcherr.so": "scotch",
 }
 HWLOC_WITHOUT = ["libxml2", "cairo", "io", "pci", "opencl", "cuda", "nvml", "rsmi", "levelzero",
                  "gl", "libudev", "plugin-dlopen", "plugin-ltdl", "doxygen"]  # fmt: skip
@@ -137,7 +138,8 @@ class Libraries:
         found = [
             path
             for path in sorted(self.sources.iterdir())
-            if re.fullmatch(pattern, path.name, re.IGNORECASE) and ".debian." not in path.name
+            if re.fullmatch(pattern, path.name, re.IGNORECASE)
+            and not re.search(r"[.](debian[.]|orig-)", path.name)
         ]
         if len(found) != 1:
             self.fail(f"{len(found)} archives of {name} in {self.sources}; there should be one")
@@ -224,19 +226,37 @@ class Libraries:
         for below in ("hwloc", "hwloc/autogen"):
             self.install(place, [], sorted((place / "include" / below).glob("*.h")), below=below)
 
+    def build_xxhash(self):
+        """All of it is in its header."""
+        self.install(self.source_of("xxhash"), [], ["xxhash.h"])
+
+    def build_sqlite(self):
+        """One C file, which programs that run on this machine join."""
+        place = self.source_of("sqlite")
+        self.run("./configure", "--disable-tcl", cwd=place)
+        self.run("make", "sqlite3.c", cwd=place)
+        self.run(
+            self.tool("cc"), "-O2", "-fPIC", "-fvisibility=hidden", "-DSQLITE_OMIT_LOAD_EXTENSION",
+            "-c", "sqlite3.c", "-o", "sqlite3.o",
+            cwd=place,
+        )  # fmt: skip
+        self.run(self.tool("ar"), "rcs", "libsqlite3.a", "sqlite3.o", cwd=place)
+        self.install(place, ["libsqlite3.a"], ["sqlite3.h"])
+
     def build_scotch(self):
         place = self.source_of("scotch")
         build = place / "build"
         self.run(
             "cmake", "-S", place, "-B", build, "-G", "Ninja", *self.cmake_options,
             "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", "-DTHREADS=ON",
+            # The name by which a program asks for it is that of the file.
+            "-DCMAKE_PLATFORM_NO_VERSIONED_SONAME=ON",
             "-DCMAKE_SKIP_BUILD_RPATH=ON", "-DCMAKE_SHARED_LINKER_FLAGS=-s -Wl,-rpath,'$ORIGIN'",
             *[f"-D{name}=OFF" for name in SCOTCH_WITHOUT],
         )  # fmt: skip
-        self.run("cmake", "--build", build, "--target", "scotch", "scotcherr")
-        for name in ("libscotch.so", "libscotcherr.so"):
-            (library,) = [path for path in build.rglob(name) if path.exists()]
-            shutil.copy(library.resolve(), self.prefix / "lib" / name)
+        self.run("cmake", "--build", build, "--target", "scotch")
+        (library,) = [path for path in build.rglob("libscotch.so") if path.exists()]
+        shutil.copy(library.resolve(), self.prefix / "lib/libscotch.so")
         (header,) = build.rglob("scotch.h")
         self.install(place, [], [header])
 

@@ -100,7 +100,8 @@ Groups divide_roughly(const CommGraph &graph, const std::vector<uint32_t> &room,
 }  // namespace mprof
 
 // Scotch leaves it to the program how its errors are told. None is: divide_roughly() has an answer
-// without Scotch.
+// without Scotch. A shared library of Scotch must see them.
+#pragma GCC visibility push(default)
 extern "C" {
 void SCOTCH_errorProg(const char *) {}
 // NOLINTBEGIN(cert-dcl50-cpp): these are Scotch's own declarations
@@ -108,3 +109,4 @@ void SCOTCH_errorPrint(const char *, ...) {}
 void SCOTCH_errorPrintW(const char *, ...) {}
 // NOLINTEND(cert-dcl50-cpp)
 }
+#pragma GCC visibility pop

@@ -20,10 +20,10 @@ from run_kill import LENGTH_BYTES, Progress, row_of
 OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
 
 
-def kill_all(progress, ranks, seconds):
-    """Some time after the first rank got going, ends all of them at once."""
+def kill_all(progress, ranks, seconds, patience=30):
+    """Some time after all ranks got going, ends all of them at once."""
     def while_running(launcher):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline and launcher.poll() is None:
             processes = [row[0] for row in progress.rows(ranks)]
             if all(processes):

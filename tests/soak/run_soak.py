@@ -3,11 +3,11 @@
 random moments. Protected are: no job is lost, none is twice in the archive, each call is counted,
 nothing is left over, and neither a job nor the archive becomes slower or larger with their number.
 
-    run_soak.py --minutes 10 --large 512 PROGRAM
+    run_soak.py --minutes 10 --large 256 PROGRAM
 
 PROGRAM is programs/progress: it ends after a number of calls, or goes on until it is killed, and
-writes how many calls each rank has begun and done. `--large`: one job has so many ranks. What is
-expected follows from these numbers alone.
+writes how many calls each rank has begun and done. `--large`: before all others, alone, there is a
+job of so many ranks. What is expected follows from these numbers alone.
 """
 
 import collections
@@ -34,12 +34,12 @@ KILLED = 0.25  # part of the jobs
 MOST_CALLS = 2000
 LARGE_CALLS = 20
 OTHER_CALLS = 4  # MPI_Init, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize
-FEWEST_JOBS = 20  # to say anything of growth
+FEWEST_JOBS = 50  # to say anything of growth
 GROWTH = 2  # of the last fifth against the first: other tests may run beside it
 
 # What a job is to be, and what became of it. `killed_after`: seconds, None = it ends by itself.
 Plan = collections.namedtuple("Plan", "number ranks calls killed_after")
-Done = collections.namedtuple("Done", "number killed calls file_bytes report_s add_s")
+Done = collections.namedtuple("Done", "number killed calls rank_bytes report_s add_s")
 
 
 class Soak:
@@ -67,14 +67,14 @@ class Soak:
         mode = str(plan.calls) if plan.killed_after is None else "forever"
         job = jobs.run_profiled(
             self.tools, str(folder), plan.ranks, [self.program, mode, progress.path],
-            None if plan.killed_after is None else kill_all(progress, plan.ranks,
-                                                            plan.killed_after))
+            None if plan.killed_after is None else kill_all(
+                progress, plan.ranks, plan.killed_after, self.tools.time_limit))
         profile = folder / "profile"
         begin = time.monotonic()
         document, _ = jobs.report(self.tools, str(profile), expected_status=None)
         report_s = time.monotonic() - begin
         calls = self.check(plan, job, document, progress)
-        file_bytes = sum(file.stat().st_size for file in profile.iterdir())
+        rank_bytes = sum(file.stat().st_size for file in profile.iterdir()) / plan.ranks
         begin = time.monotonic()
         self.add(profile, plan.killed_after is not None)
         add_s = time.monotonic() - begin
@@ -86,7 +86,7 @@ class Soak:
         for name in ("progress", "stdout", "stderr"):
             (folder / name).unlink()
         folder.rmdir()  # nothing else is there
-        return Done(plan.number, plan.killed_after is not None, calls, file_bytes, report_s, add_s)
+        return Done(plan.number, plan.killed_after is not None, calls, rank_bytes, report_s, add_s)
 
     @staticmethod
     def check(plan, job, document, progress):
@@ -141,7 +141,7 @@ def check_growth(done):
     if len(ended) < FEWEST_JOBS:
         print(f"{len(ended)} jobs ended: too few to tell growth")
         return
-    for name in ("file_bytes", "report_s", "add_s"):
+    for name in ("rank_bytes", "report_s", "add_s"):
         first, last = (statistics.median(getattr(job, name) for job in jobs_of)
                        for jobs_of in (ended[:part], ended[-part:]))
         print(f"{name}: {first:.4g} in the first fifth, {last:.4g} in the last")
@@ -170,14 +170,13 @@ def check(tools, arguments):
     with jobs.Folder("soak", tools.keep) as folder, \
             concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         soak = Soak(tools, arguments, folder.path)
+        done = []
+        if arguments.large:
+            soak.count += 1
+            done.append(soak.run(Plan(soak.count, arguments.large, LARGE_CALLS, None)))
         until = time.monotonic() + 60 * arguments.minutes
         workers = [pool.submit(soak.worker, until) for _ in range(AT_ONCE)]
-        if arguments.large:
-            with soak.lock:
-                soak.count += 1
-            large = Plan(soak.count, arguments.large, LARGE_CALLS, None)
-            workers.append(pool.submit(lambda: [soak.run(large)]))
-        done = [job for worker in workers for job in worker.result()]
+        done += [job for worker in workers for job in worker.result()]
         print(f"{len(done)} jobs, {sum(job.killed for job in done)} killed, "
               f"{sum(job.calls for job in done)} calls")
         check_archive(soak, done)

@@ -2,8 +2,8 @@
  *
  * progress MODE FILE: a ring of MPI_Sendrecv, each of 8 doubles. FILE is mapped and shared. Every
  * rank writes three numbers there: its process id, how many calls it has begun and how many it has
- * done. So after any death the number of calls is known within one per rank. MODE: a number of calls,
- * forever (until killed), or, on rank 1 after 300 calls, exit, _exit, abort or crash. */
+ * done. So after any death the number of calls is known within one per rank. MODE: a number of
+ * calls, forever (until killed), or, on rank 1 after 300 calls, exit, _exit, abort or crash. */
 #include "progress_map.h"
 #include <mpi.h>
 #include <stdlib.h>

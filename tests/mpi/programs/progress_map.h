@@ -30,7 +30,7 @@ static struct progress *map_progress(const char *path)
     return map;
 }
 
-static void die(const char *mode)
+static inline void die(const char *mode)
 {
     if (strcmp(mode, "exit") == 0)
         exit(5);

@@ -308,7 +308,7 @@ def case_crashed(jobs, centre):
         (left / f"{left.name}.0.decision").touch()
     two_days_ago = time.time() - 2 * 86400
     os.utime(old, (two_days_ago, two_days_ago))
-    jobs.srun("mpich", folder, [1], "-n1", profiled=False)
+    jobs.srun("openmpi", folder, [1], "-n1", profiled=False)
     gathered = centre.spool / "root/999999.0.mprof"
     expect(jobs.cluster.becomes(lambda: gathered.exists() and not old.exists(), 30),
            "an old folder is not gathered", *old.rglob("*"))

@@ -19,21 +19,21 @@ struct CommandLine {
 // CLI11: what follows -- in a subcommand it hands to the main command.
 std::vector<std::string> take_command(std::vector<std::string> &words);
 
-void add_run(CLI::App *command, CommandLine &line);
-void add_report(CLI::App *command, CommandLine &line);
-void add_diff(CLI::App *command, CommandLine &line);
-void add_hang(CLI::App *command, CommandLine &line);
-void add_top(CLI::App *command, CommandLine &line);
-void add_scrub(CLI::App *command, CommandLine &line);
-void add_show(CLI::App *command, CommandLine &line);
-void add_merge(CLI::App *command, CommandLine &line);
-void add_trace(CLI::App *command, CommandLine &line);
+void add_run(CLI::App *run, CommandLine &line);
+void add_report(CLI::App *report, CommandLine &line);
+void add_diff(CLI::App *diff, CommandLine &line);
+void add_hang(CLI::App *hang, CommandLine &line);
+void add_top(CLI::App *top, CommandLine &line);
+void add_scrub(CLI::App *scrub, CommandLine &line);
+void add_show(CLI::App *show, CommandLine &line);
+void add_merge(CLI::App *merge, CommandLine &line);
+void add_trace(CLI::App *trace, CommandLine &line);
 void add_export(CLI::App *command, CommandLine &line);
 void add_scale(CLI::App *command, CommandLine &line);
 void add_place(CLI::App *command, CommandLine &line);
-void add_tune(CLI::App *command, CommandLine &line);
-void add_machine(CLI::App *command, CommandLine &line);
-void add_lint(CLI::App *command, CommandLine &line);
+void add_tune(CLI::App *tune, CommandLine &line);
+void add_machine(CLI::App *machine, CommandLine &line);
+void add_lint(CLI::App *lint, CommandLine &line);
 void add_archive(CLI::App *command, CommandLine &line);
 
 }  // namespace mprof

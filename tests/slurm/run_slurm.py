@@ -82,6 +82,11 @@ class Jobs:
         expect(self.cluster.becomes(lambda: not self.cluster.jobs("-j", number), seconds),
                f"job {number} did not end", self.cluster.do(["scontrol", "show", "job"])[1])
 
+    def wait_for_epilogs(self):
+        """Where a node does not answer, Slurm tells it two minutes later that the job has ended."""
+        expect(self.cluster.becomes(lambda: not self.cluster.jobs("-t", "completing"), 180),
+               "jobs are still completing", self.cluster.do(["squeue"])[1])
+
     def report(self, profile, status=0, **environment):
         """(JSON report, standard error)"""
         done = self.cluster.start_command(["sh", "-c", f'"{self.mprof}" report "{profile}" '
@@ -210,13 +215,11 @@ class Ending:
         self.check("requeued", "its job was put back into the queue")
 
     def end(self, centre):
-        """No Epilog leaves anything behind then, but that of the requeued job, which may run. Where
-        a node does not answer, Slurm tells it two minutes later that the job has ended."""
+        """No Epilog leaves anything behind then, but that of the requeued job, which may run."""
         cluster = self.jobs.cluster
         self.jobs.wait(self.numbers["limit"])
         self.check("limit", "its job reached its time limit")
-        expect(cluster.becomes(lambda: not cluster.jobs("-t", "completing"), 180),
-               "jobs are still completing", cluster.do(["squeue"])[1])
+        self.jobs.wait_for_epilogs()
         expect(cluster.becomes(
             lambda: set(os.listdir(centre.running)) <= {self.numbers["requeued"]}, 20),
                "left in the folder of running jobs",
@@ -302,6 +305,7 @@ def case_crashed(jobs, centre):
     folder = jobs.folder("crashed")
     jobs.srun("mpich", folder, [9], "-n1", NO_MPROF="1")
     profile = folder / profiles_in(folder)[0]
+    jobs.wait_for_epilogs()  # which would gather it, too
     old, new = centre.running / "999999", centre.running / "999998"
     for left in (old, new):
         shutil.copytree(profile, left / f"{left.name}.0.mprof")
@@ -320,6 +324,7 @@ def case_crashed(jobs, centre):
 
 def case_array(jobs, centre):
     """Each task of an array is once in the archive, with its own number of calls."""
+    jobs.wait_for_epilogs()  # of earlier jobs
     before = set(centre.profiles())
     program, kind = jobs.programs["mpich"]
     number = jobs.submit(jobs.folder("array"), f"srun {kind} {program} $SLURM_ARRAY_TASK_ID\n",

@@ -64,8 +64,10 @@ class Cluster:
         (self.folder / "control").mkdir()
         (self.folder / "slurm.conf").write_text("\n".join(self.configuration()) + "\n",
                                                 encoding="utf-8")
-        # The MPIs would find out that the nodes share memory.
+        # The MPIs would find out that the nodes share memory. MPICH 5 tells addresses together with
+        # memory that it never wrote to: unless that is 0, they are too long for Slurm's PMI2.
         self.environment = {
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255",
             "SLURM_CONF": str(self.folder / "slurm.conf"), "UCX_TLS": "tcp,self,posix",
             "UCX_NET_DEVICES": "eth0", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self",
             "OMPI_MCA_btl_tcp_if_include": "10.77.0.0/24", "OMPI_MCA_mpi_yield_when_idle": "1",

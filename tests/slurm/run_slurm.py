@@ -261,10 +261,13 @@ class Centre:
             switch.touch()
 
     def allow(self, megabytes):
-        (self.folder / "always.conf").write_text(
+        """The Epilog of an earlier job may be reading the settings."""
+        new = self.folder / "always.conf.new"
+        new.write_text(
             f"PATH={os.environ['PATH']}\nexport PATH\nprefix={self.prefix}\n"
             f"spool={self.spool}\narchive={self.archive}\n"
             f"megabytes={megabytes}\ndays=7\n", encoding="utf-8")
+        new.rename(self.folder / "always.conf")
 
     def profiles(self):
         return profiles_in(self.spool / "root")

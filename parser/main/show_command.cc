@@ -1,5 +1,5 @@
-// mprof show: the content of one rank file, be it alone, in a profile folder or in a merged file;
-// of a merged file also what is in it.
+// mprof show: the content of one rank file, be it alone, in a profile folder or in a merged or node
+// file; of such a file also what is in it.
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/merged_file.h"
@@ -57,7 +57,7 @@ int show_merged(const MergedFile &merged, const ShowOptions &options)
             say_error(members.error(), options.verbose);
             return exit_unusable;
         }
-        if (!write_stdout(render_show(merged.block(block), block, members.value())))
+        if (!write_stdout(render_show(merged, block, members.value())))
             return exit_unusable;
     }
     return exit_fine;

@@ -2,12 +2,14 @@
 // anything is allocated, checksums before anything is decompressed.
 #include "merge/merged_file.h"
 
+#include "merge/merged_writer.h"
 #include "read/file_bytes.h"
 #include "read/file_checksum.h"
 #include "read/zstd_content.h"
 
 #include <cstring>
 #include <fmt/format.h>
+#include <thread>
 
 namespace mprof {
 namespace {
@@ -73,11 +75,14 @@ std::optional<Result<MergedFile>> MergedFile::open(const std::string &path)
     if (!file->is_regular() || file->size() < MPROF_MAGIC_BYTES)
         return std::nullopt;
     const auto magic = read_file_part(*file, path, 0, MPROF_MAGIC_BYTES);
-    if (!magic.ok() ||
-        std::memcmp(magic.value().data(), MPROF_MERGED_MAGIC, MPROF_MAGIC_BYTES) != 0)
-        return std::nullopt;
+    const auto begins_with = [&](const char *known) {
+        return magic.ok() && std::memcmp(magic.value().data(), known, MPROF_MAGIC_BYTES) == 0;
+    };
     MergedFile merged(path, std::move(file));
-    if (auto bad = merged.read_directory())
+    merged.is_of_node_ = begins_with(MPROF_NODE_MAGIC);
+    if (!merged.is_of_node_ && !begins_with(MPROF_MERGED_MAGIC))
+        return std::nullopt;
+    if (auto bad = merged.is_of_node_ ? merged.read_parts() : merged.read_directory())
         return Result<MergedFile>(*bad);
     return Result<MergedFile>(std::move(merged));
 }
@@ -109,6 +114,60 @@ std::optional<FileError> MergedFile::read_directory()
         (block.members > 0 ? blocks_ : names_).push_back(block);
     }
     return {};
+}
+
+// A live record is as long as what has room in the file, not as what is used.
+std::optional<FileError> MergedFile::read_parts()
+{
+    constexpr uint32_t most_ranks = 64;
+    constexpr uint64_t most_bytes = uint64_t{8} << 20U;
+    auto parts = read_node_parts(*file_, path_);
+    if (!parts.ok())
+        return parts.error();
+    parts_ = std::move(parts.value());
+    for (const NodePart &part : parts_) {
+        const bool is_full = blocks_.empty() || blocks_.back().members == most_ranks ||
+                             blocks_.back().stored_bytes + part.bytes > most_bytes;
+        if (is_full)
+            blocks_.push_back({part.offset, 0, 0, 0, 0});
+        blocks_.back().members++;
+        blocks_.back().stored_bytes += part.bytes;
+        blocks_.back().content_bytes += part.bytes;
+    }
+    return {};
+}
+
+std::span<const NodePart> MergedFile::parts_of(size_t number) const
+{
+    size_t first = 0;
+    for (size_t i = 0; i < number; i++)
+        first += blocks_[i].members;
+    return std::span(parts_).subspan(first, blocks_[number].members);
+}
+
+Result<std::vector<std::byte>> MergedFile::bytes_of(const NodePart &part) const
+{
+    if (part.bytes > max_file_bytes)
+        return FileError{path_,
+                         part.offset,
+                         fmt::format("at most {} bytes", max_file_bytes),
+                         fmt::format("{} bytes", part.bytes),
+                         true,
+                         FileTrouble::too_large};
+    return read_file_part(*file_, path_, part.offset, part.bytes);
+}
+
+// The ranks' files as a block of a merged file holds them.
+Result<std::vector<std::byte>> MergedFile::content_of_parts(size_t number) const
+{
+    std::vector<std::byte> content;
+    for (const NodePart &part : parts_of(number)) {
+        const auto bytes = bytes_of(part);
+        if (!bytes.ok())
+            return bytes.error();
+        append_member(content, name_of_part(part), bytes.value());
+    }
+    return content;
 }
 
 uint64_t MergedFile::member_count() const
@@ -147,12 +206,21 @@ Result<std::vector<std::byte>> MergedFile::content_of(const mprof_merged_block &
 
 Result<MergedBlock> MergedFile::stored_block(size_t number) const
 {
-    return stored(blocks_[number]);
+    if (!is_of_node_)
+        return stored(blocks_[number]);
+    BlockMaker maker;
+    for (const NodePart &part : parts_of(number)) {
+        const auto bytes = bytes_of(part);
+        if (!bytes.ok())
+            return bytes.error();
+        maker.add(name_of_part(part), bytes.value());
+    }
+    return maker.make();
 }
 
 Result<std::vector<std::byte>> MergedFile::read_block(size_t number) const
 {
-    return content_of(blocks_[number]);
+    return is_of_node_ ? content_of_parts(number) : content_of(blocks_[number]);
 }
 
 std::vector<Result<std::vector<std::byte>>> MergedFile::read_names() const
@@ -187,6 +255,17 @@ Result<std::vector<MergedMember>> MergedFile::members_of(size_t number, Bytes co
     return members;
 }
 
+// A running program may have moved a table while it was read.
+void MergedFile::read_again(const NodePart &part, Result<RankFile> &rank, ReadMemory *memory) const
+{
+    for (int attempt = 1; attempt < attempts_at_live_file && !rank.ok(); attempt++) {
+        std::this_thread::sleep_for(pause_for_live_file);
+        const auto bytes = bytes_of(part);
+        if (bytes.ok())
+            rank = parse_rank_file(bytes.value(), path_ + "/" + name_of_part(part), memory);
+    }
+}
+
 std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *memory) const
 {
     std::vector<Result<RankFile>> ranks;
@@ -201,8 +280,12 @@ std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *
         return ranks;
     }
     ranks.reserve(members.value().size());
-    for (const MergedMember &member : members.value())
+    for (size_t i = 0; i < members.value().size(); i++) {
+        const MergedMember &member = members.value()[i];
         ranks.push_back(parse_rank_file(member.bytes, path_ + "/" + member.name, memory));
+        if (is_of_node_ && !ranks.back().ok() && parts_of(number)[i].is_live)
+            read_again(parts_of(number)[i], ranks.back(), memory);
+    }
     return ranks;
 }
 

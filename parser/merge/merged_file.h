@@ -1,8 +1,10 @@
 // A merged file: the rank files of a run in one (struct mprof_merged_header in
 // mprof/format/format.h). Read block by block, by several threads at once; only the header and the
-// directory stay in memory.
+// directory stay in memory. A node file (node_file.h) is read in the same way: its ranks are taken
+// together to blocks.
 #pragma once
 
+#include "merge/node_file.h"
 #include "mprof/format/format.h"
 #include "read/open_file.h"
 #include "read/rank_file.h"
@@ -31,14 +33,15 @@ struct MergedMember {
 
 class MergedFile {
 public:
-    // Nothing if the file does not begin as a merged one does.
+    // Nothing if the file does not begin as a merged one or that of a node does.
     static std::optional<Result<MergedFile>> open(const std::string &path);
 
     size_t block_count() const { return blocks_.size(); }
     uint64_t member_count() const;
     const mprof_merged_block &block(size_t number) const { return blocks_[number]; }
+    bool is_of_node() const { return is_of_node_; }
 
-    // A block as it is in the file, its checksum checked.
+    // A block as it is in the file, its checksum checked; of a node file, as in a merged one.
     Result<MergedBlock> stored_block(size_t number) const;
     // The decompressed content of a block, and what is in it.
     Result<std::vector<std::byte>> read_block(size_t number) const;
@@ -56,12 +59,19 @@ private:
     {
     }
     std::optional<FileError> read_directory();
+    std::optional<FileError> read_parts();
+    std::span<const NodePart> parts_of(size_t number) const;
+    Result<std::vector<std::byte>> bytes_of(const NodePart &part) const;
+    Result<std::vector<std::byte>> content_of_parts(size_t number) const;
+    void read_again(const NodePart &part, Result<RankFile> &rank, ReadMemory *memory) const;
     Result<MergedBlock> stored(const mprof_merged_block &block) const;
     Result<std::vector<std::byte>> content_of(const mprof_merged_block &facts) const;
 
     std::string path_;
     std::shared_ptr<const OpenFile> file_;
     std::vector<mprof_merged_block> blocks_, names_;  // with files, and without
+    bool is_of_node_ = false;
+    std::vector<NodePart> parts_;  // of a node file: of the first block, of the next, and so on
 };
 
 }  // namespace mprof

@@ -104,18 +104,22 @@ void MergedWriter::write(Bytes bytes)
     file_.write(bytes.data(), bytes.size());
 }
 
+void append_member(std::vector<std::byte> &content, const std::string &name, Bytes file)
+{
+    mprof_merged_member member = {};
+    member.file_bytes = file.size();
+    member.name_bytes = static_cast<uint32_t>(name.size());
+    const auto raw = bytes_of(member);
+    content.insert(content.end(), raw.begin(), raw.end());
+    const auto letters = std::as_bytes(std::span(name));
+    content.insert(content.end(), letters.begin(), letters.end());
+    append(content, file);
+}
+
 void BlockMaker::add(const std::string &name, Bytes bytes)
 {
     const auto put = [&](std::vector<std::byte> &content, const std::vector<std::byte> &stored) {
-        const Bytes file = stored.empty() ? bytes : Bytes(stored);
-        mprof_merged_member member = {};
-        member.file_bytes = file.size();
-        member.name_bytes = static_cast<uint32_t>(name.size());
-        const auto raw = bytes_of(member);
-        content.insert(content.end(), raw.begin(), raw.end());
-        const auto letters = std::as_bytes(std::span(name));
-        content.insert(content.end(), letters.begin(), letters.end());
-        append(content, file);
+        append_member(content, name, stored.empty() ? bytes : Bytes(stored));
     };
     put(content_, decompressed_rank_file(bytes));
     put(packed_content_, packed_rank_file(bytes));

@@ -12,6 +12,10 @@
 
 namespace mprof {
 
+// A file in a block (struct mprof_merged_member), behind what is in `content`.
+void append_member(std::vector<std::byte> &content, const std::string &name,
+                   std::span<const std::byte> file);
+
 class BlockMaker {
 public:
     // The bytes of a file; a finished rank file is stored with its sections decompressed, anything

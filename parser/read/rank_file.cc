@@ -10,7 +10,6 @@
 #include "read/tables/read_memory.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -197,8 +196,6 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, Read
 
 Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory)
 {
-    constexpr int attempts = 3;
-    constexpr std::chrono::milliseconds pause(10);
     for (int attempt = 1;; attempt++) {
         const auto bytes = read_file_bytes(path);
         if (!bytes.ok())
@@ -206,9 +203,9 @@ Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory)
         auto rank = parse_rank_file(bytes.value(), path, memory);
         // A running program may have moved a table, or finished its file, while we read: look
         // again.
-        if (rank.ok() || attempt == attempts || !claims_to_be_live(bytes.value()))
+        if (rank.ok() || attempt == attempts_at_live_file || !claims_to_be_live(bytes.value()))
             return rank;
-        std::this_thread::sleep_for(pause);
+        std::this_thread::sleep_for(pause_for_live_file);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "read/tables/shared_table.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -209,5 +210,10 @@ Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::st
                                  ReadMemory *memory = nullptr);
 
 Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory = nullptr);
+
+// A live file that cannot be read may be in the middle of a change: how often it is read, and what
+// passes in between.
+inline constexpr int attempts_at_live_file = 3;
+inline constexpr std::chrono::milliseconds pause_for_live_file(10);
 
 }  // namespace mprof

@@ -1,7 +1,7 @@
 // Writes the inputs that fuzzing begins with: make_corpus GOLDEN FOLDER FILE...
 //
 //   FOLDER/rank_file     the golden rank files, as they are and decompressed
-//   FOLDER/merged_file   a merged file, and the content of a block
+//   FOLDER/merged_file   a merged file, the content of a block, and a node file
 //   FOLDER/events        a file of single calls with two rings
 //   FOLDER/elf           the FILEs
 //   FOLDER/text, FOLDER/command_line
@@ -69,6 +69,36 @@ void write_merged(const fs::path &golden, const fs::path &folder)
     write(merged, whole);
 }
 
+// A live one, because it has no checksum: a finished rank and a live one.
+void write_node_file(const fs::path &golden, const fs::path &folder)
+{
+    Bytes finished;
+    for (const auto &entry : fs::directory_iterator(golden / "finished"))
+        finished = read(entry.path());
+    mprof_node_header header{};
+    std::memcpy(header.magic, MPROF_NODE_MAGIC, MPROF_MAGIC_BYTES);
+    header.major = MPROF_FORMAT_MAJOR;
+    header.state = MPROF_FILE_LIVE;
+    header.first_part = sizeof header;
+    header.part_stride = sizeof(mprof_node_part);
+    header.parts = 2;
+    const uint64_t begin = sizeof header + 2 * sizeof(mprof_node_part);
+    const mprof_node_part records[2] = {
+        {MPROF_FILE_FINISHED, 0, 0, 0, begin, finished.size()},
+        {MPROF_FILE_LIVE, 1, begin + finished.size(), sizeof(mprof_file_header), 0, 0}};
+    mprof_file_header live{};
+    std::memcpy(live.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES);
+    live.major = MPROF_FORMAT_MAJOR;
+    live.state = MPROF_FILE_LIVE;
+    Bytes file(1 + begin);
+    std::memcpy(file.data() + 1, &header, sizeof header);
+    std::memcpy(file.data() + 1 + sizeof header, records, sizeof records);
+    file.insert(file.end(), finished.begin(), finished.end());
+    const auto *bytes = reinterpret_cast<const std::byte *>(&live);
+    file.insert(file.end(), bytes, bytes + sizeof live);
+    write(folder / "node", file);
+}
+
 // A full ring that begins anew in its middle, and one that is half full.
 void write_events(const fs::path &folder)
 {
@@ -115,6 +145,7 @@ int main(int argc, char **argv)
         fs::create_directories(folder / target);
     write_rank_files(golden, folder / "rank_file");
     write_merged(golden, folder / "merged_file");
+    write_node_file(golden, folder / "merged_file");
     write_events(folder / "events");
     for (int i = 3; i < argc; i++)
         write(folder / "elf" / std::to_string(i), read(argv[i]));

@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.8: the byte layout of a rank file.
+/* The mprof profile format, version 1.9: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 8 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 9 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -1010,6 +1010,45 @@ enum mprof_named_frame_flags {
     MPROF_NAMED_FRAME_INLINED = 1 /* into the next one of the place */
 };
 
+/* Since 1.9: a node file holds the rank files of the ranks of one node (MPROF_FILES=node). Each
+ * rank has a part, which mprof_node_part tells of. LIVE: the ranks take parts one after the other,
+ * and each keeps its live record in its part, later its finished file beside that. FINISHED: the
+ * last rank of the node has copied the finished files into a new file, which took the live one's
+ * place.
+ *
+ * A rank has taken part n if n is below the lower 32 bits of `parts`. In a LIVE file bits 32 to 62
+ * tell how many of the ranks have ended; with bit 63 no more parts are taken. */
+#define MPROF_NODE_MAGIC "\x8fMNODE\r\n"
+#define MPROF_NODE_ENDED (UINT64_C(1) << 32)  /* one rank more has ended */
+#define MPROF_NODE_SEALED (UINT64_C(1) << 63) /* no more parts are taken */
+struct mprof_node_header {
+    uint8_t magic[MPROF_MAGIC_BYTES];
+    uint16_t major; /* as of rank files */
+    uint16_t minor;
+    uint32_t state;  /* MPROF_FILE_LIVE or MPROF_FILE_FINISHED */
+    uint64_t run_id; /* as in the rank files, and so are world and ranks */
+    uint32_t world;
+    uint32_t ranks;       /* of the world, not of the node */
+    uint64_t first_part;  /* offset of the first mprof_node_part */
+    uint64_t part_stride; /* from one mprof_node_part to the next */
+    uint64_t parts;
+    uint32_t checksum; /* FINISHED: mprof_crc32 of this header with this field 0 and the records of
+                          all parts, which follow it at once; LIVE: 0 */
+    uint32_t reserved;
+};
+
+/* In a FINISHED file its parts follow the records, in their order, and nothing else. `state` is
+ * written after the fields that it stands for. */
+struct mprof_node_part {
+    uint32_t state; /* 0: no record yet, or none at all; MPROF_FILE_LIVE: the live record holds;
+                       MPROF_FILE_FINISHED: the finished file */
+    uint32_t rank;
+    uint64_t live_offset; /* of the live record, from the node file's begin; FINISHED file: 0 */
+    uint64_t live_bytes;  /* how much of it is there; it may grow */
+    uint64_t offset;      /* of the finished file; 0 before there is one */
+    uint64_t bytes;
+};
+
 /* CRC-32 as in zlib, PNG and IEEE 802.3 (reflected polynomial 0xedb88320); finds every flipped bit
  * and every burst up to 32 bits. */
 static inline uint32_t mprof_crc32(const void *data, size_t bytes)
@@ -1071,6 +1110,8 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_names) == 8);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_node_header) == 64);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_node_part) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_named_frame) == 32);
 
 #ifdef __cplusplus

@@ -410,14 +410,17 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
 
 }  // namespace
 
-std::string render_show(const mprof_merged_block &block, size_t number,
+std::string render_show(const MergedFile &merged, size_t number,
                         const std::vector<MergedMember> &members)
 {
     std::string text;
     const Out out(text);
-    fmt::format_to(out, "block {}: {} files, {} bytes at {}, decompressed {}, checksum {:08x}\n",
-                   number, block.members, block.stored_bytes, block.offset, block.content_bytes,
-                   block.checksum);
+    const mprof_merged_block &block = merged.block(number);
+    fmt::format_to(out, "block {}: {} files, {} bytes", number, block.members, block.stored_bytes);
+    if (!merged.is_of_node())
+        fmt::format_to(out, " at {}, decompressed {}, checksum {:08x}", block.offset,
+                       block.content_bytes, block.checksum);
+    fmt::format_to(out, "\n");
     for (const MergedMember &member : members)
         fmt::format_to(out, "{:>12} {}\n", member.bytes.size(), printable_ascii(member.name));
     return text;

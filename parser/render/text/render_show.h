@@ -1,5 +1,5 @@
-// What is inside one rank file, or in a block of a merged file, as it is: for people who debug
-// libmprof or the format.
+// What is inside one rank file, or in a block of a merged or node file, as it is: for people who
+// debug libmprof or the format.
 #pragma once
 
 #include "merge/merged_file.h"
@@ -10,7 +10,7 @@
 namespace mprof {
 
 std::string render_show(const RankFile &rank);
-std::string render_show(const mprof_merged_block &block, size_t number,
+std::string render_show(const MergedFile &merged, size_t number,
                         const std::vector<MergedMember> &members);
 
 }  // namespace mprof

@@ -170,14 +170,25 @@ uint64_t options_short_patience_s(void)
     return options.patience_s < most ? options.patience_s : most;
 }
 
-static void check_pcontrol(void)
+/* Of three words, the first of which is the default. */
+static void check_word(const char **text, const char *const words[3])
 {
-    static const char *const values[] = {"auto", "ipm", "mpip"};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(options.pcontrol, values[i]) == 0)
+    const struct option *option = table;
+    for (size_t i = 0; i < 3; i++)
+        if (strcmp(*text, words[i]) == 0)
             return;
-    warn("MPROF_PCONTROL=%s is not auto, ipm or mpip; the default is used", options.pcontrol);
-    options.pcontrol = values[0];
+    while (option->text != text)
+        option++;
+    warn("%s=%s is not %s; the default is used", option->name, *text, option->meaning);
+    *text = words[0];
+}
+
+static void check_words(void)
+{
+    static const char *const files[] = {"auto", "rank", "node"};
+    static const char *const pcontrol[] = {"auto", "ipm", "mpip"};
+    check_word(&options.files, files);
+    check_word(&options.pcontrol, pcontrol);
 }
 
 /* As it was given, with its unit. */
@@ -249,7 +260,7 @@ void options_read(void)
     for (size_t i = 0; i < OPTIONS; i++)
         read_option(i);
     options.summary = mprof_summary_meant(options.summary);
-    check_pcontrol();
+    check_words();
     check_events();
     warn_of_misspelt();
     be_modest();

@@ -9,6 +9,7 @@
 struct options {
     const char *output;    /* MPROF_OUTPUT: the profile folder; NULL = <program>.<job>.mprof */
     const char *live;      /* MPROF_LIVE: folder of the live record; NULL = the profile folder */
+    const char *files;     /* MPROF_FILES: "auto", "rank" or "node" */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name; "0" has become "off" */
     const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
     const char *pcontrol;  /* MPROF_PCONTROL: "auto", "ipm" or "mpip" */

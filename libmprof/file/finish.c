@@ -1,6 +1,7 @@
 /* From the live record to the finished file (finish.h, mprof/format/format.h): Only used records
  * are taken; they are packed, compressed and checksummed. The new file is written next to the live
- * file and renamed over it, so that one whole file is there at every moment. */
+ * file and renamed over it, or into the file of the node (node_file.h), so that one whole file is
+ * there at every moment. */
 #include "file/finish.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include "base/own_file.h"
 #include "file/compress.h"
 #include "file/fold_samples.h"
+#include "file/node_file.h"
 #include "file/pack.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
@@ -423,7 +425,14 @@ bool finish_file(const char *path)
         body_bytes = output.packer.used;
     }
     write_header(&output.packer, body, body_bytes);
-    bool done = write_file(path, body - header_bytes, header_bytes + body_bytes);
+    const uint8_t *file = body - header_bytes;
+    const size_t bytes = header_bytes + body_bytes;
+    bool done = node_file_is_used() && node_file_finish(file, bytes);
+    if (!done) {
+        done = write_file(path, file, bytes);
+        if (done && node_file_is_used())
+            node_file_give_up();
+    }
     int error = errno;
     munmap(memory, mapped);
     errno = error;

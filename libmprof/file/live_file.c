@@ -1,6 +1,7 @@
 /* The live file (live_file.h). In a folder of the node it is FOLDER/mprof-RUN/<name of the rank
  * file>, and a symbolic link in the profile folder leads there. On this node the link is read like
- * the file. On other nodes it tells where to look. The finished file replaces the link. */
+ * the file. On other nodes it tells where to look. The finished file replaces the link. All this is
+ * the same for a file that the ranks of a node share; its first rank makes the link. */
 #define _GNU_SOURCE
 #include "file/live_file.h"
 
@@ -12,6 +13,7 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
+#include "file/node_file.h"
 #include "file/profile_folder.h"
 #include "store/arena.h"
 
@@ -19,7 +21,7 @@ enum { MOST_NAMES = 10 };
 
 static struct {
     char folder[1024];
-    char path[1024 + 128]; /* "" = the live file is the rank file itself */
+    char path[1024 + 192]; /* "" = the live file is the rank file itself */
 } live;
 
 /* A file of this name that others made before is left alone. */
@@ -79,14 +81,58 @@ static bool begin_in_folder(const struct identity *identity)
     return arena_to_file(identity->path, identity->claimed);
 }
 
-bool live_file_begin(struct identity *identity)
+/* With MPROF_LIVE. */
+static bool share_on_node(const struct identity *identity, const char *name, const char *path)
 {
+    bool is_new = false;
+    if (!make_folder(identity))
+        return false;
+    snprintf(live.path, sizeof live.path, "%s/%s", live.folder, name);
+    if (!node_file_begin(identity, live.path, path, &is_new)) {
+        live.path[0] = '\0';
+        return false;
+    }
+    /* Without the link the profile is incomplete until the end. */
+    if (is_new && !own_link_make(live.path, path, false))
+        warn("cannot make %s: %s; until the end the record is found in %s only", path,
+             strerror(errno), live.path);
+    return true;
+}
+
+static bool share_in_folder(const struct identity *identity, const char *path)
+{
+    bool is_new;
+    return node_file_begin(identity, path, path, &is_new);
+}
+
+/* The file that rank 0 made to claim the folder goes when the node's file is there. */
+static bool begin_shared(struct identity *identity, bool on_node)
+{
+    char name[160];
+    char path[sizeof identity->path + sizeof name];
+    node_file_name(identity, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", identity->folder, name);
+    if (on_node ? !share_on_node(identity, name, path) : !share_in_folder(identity, path))
+        return false;
+    if (identity->claimed)
+        own_file_remove(identity->path, &identity->mark);
+    identity->claimed = false;
+    return true;
+}
+
+bool live_file_begin(struct identity *identity, bool knows_others)
+{
+    const bool shares = knows_others && node_file_is_wanted(identity);
     if (options.live != NULL) {
+        if (shares && begin_shared(identity, true))
+            return true;
         if (with_a_free_name(identity, begin_on_node))
             return true;
         warn("cannot keep the live record in %s: %s; it is kept in the profile folder",
              options.live, strerror(errno));
     }
+    if (shares && begin_shared(identity, false))
+        return true;
     if (with_a_free_name(identity, begin_in_folder))
         return true;
     if (identity->claimed)
@@ -96,7 +142,7 @@ bool live_file_begin(struct identity *identity)
 
 void live_file_end(void)
 {
-    if (live.path[0] == '\0')
+    if (live.path[0] == '\0' || (node_file_is_used() && !node_file_is_complete()))
         return;
     arena_file_remove();
     rmdir(live.folder); /* the last rank of this node succeeds */
@@ -106,4 +152,5 @@ void live_file_end(void)
 void live_file_forget(void)
 {
     live.path[0] = '\0'; /* it is the parent's */
+    node_file_forget();
 }

@@ -12,9 +12,10 @@
 
 #include "file/identity.h"
 
-/* The arena becomes a file; with MPROF_LIVE the rank file's name in the profile folder leads to it.
- * False with errno set. The file may get another name than `path` had. */
-bool live_file_begin(struct identity *identity);
+/* The arena becomes a file, or a part of one (node_file.h); with MPROF_LIVE the rank file's name in
+ * the profile folder leads to it. False with errno set. The file may get another name than `path`
+ * had. `knows_others`: all ranks have agreed on the run, so they may share files. */
+bool live_file_begin(struct identity *identity, bool knows_others);
 
 /* When the finished file is in the profile folder. */
 void live_file_end(void);

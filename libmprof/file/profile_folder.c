@@ -157,24 +157,46 @@ static bool header_of_link(int folder, const char *name, struct mprof_file_heade
     return true;
 }
 
+/* Both have 64 bytes and begin with the magic. */
+union any_header {
+    struct mprof_file_header rank;
+    struct mprof_node_header node;
+};
+
 enum header_state {
     HEADER_KNOWN,
     HEADER_TO_COME, /* the file was made just now: it is empty, or has its size only (arena.c) */
     HEADER_UNKNOWN
 };
 
+/* Of a file of a node, what it has in common with a rank file. */
+static bool understand_header(const union any_header *any, struct mprof_file_header *header)
+{
+    if (memcmp(any->rank.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0) {
+        *header = any->rank;
+        return true;
+    }
+    header->state = any->node.state;
+    header->run_id = any->node.run_id;
+    header->world = any->node.world;
+    header->ranks = any->node.ranks;
+    return memcmp(any->node.magic, MPROF_NODE_MAGIC, MPROF_MAGIC_BYTES) == 0;
+}
+
 static enum header_state read_header(int folder, const char *name, struct mprof_file_header *header)
 {
     static const uint8_t nothing[MPROF_MAGIC_BYTES];
+    union any_header any;
+    memset(&any, 0, sizeof any);
     memset(header, 0, sizeof *header);
     int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return header_of_link(folder, name, header) ? HEADER_KNOWN : HEADER_UNKNOWN;
-    ssize_t bytes = read(file, header, sizeof *header);
+    ssize_t bytes = read(file, &any, sizeof any);
     close(file);
-    if (bytes == sizeof *header && memcmp(header->magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0)
+    if (bytes == sizeof any && understand_header(&any, header))
         return HEADER_KNOWN;
-    bool blank = bytes >= 0 && memcmp(header->magic, nothing, MPROF_MAGIC_BYTES) == 0;
+    bool blank = bytes >= 0 && memcmp(any.rank.magic, nothing, MPROF_MAGIC_BYTES) == 0;
     return blank ? HEADER_TO_COME : HEADER_UNKNOWN;
 }
 
@@ -218,6 +240,28 @@ static bool make_file(struct identity *identity)
     return file >= 0;
 }
 
+static bool is_not_ours(int folder, const char *name, struct identity *identity)
+{
+    return strcmp(name, strrchr(identity->path, '/') + 1) != 0 &&
+           is_of_another_run(folder, name, identity);
+}
+
+/* A run whose ranks share files removes the file by which it claimed the folder, so the name may be
+ * free again: such a run has made other files before. EEXIST: there are some. */
+static bool claim_folder(struct identity *identity)
+{
+    if (!make_file(identity))
+        return false;
+    const bool has_files = find_file(identity->folder, identity, is_not_ours);
+    if (!has_files && errno == 0)
+        return true;
+    const int error = has_files ? EEXIST : errno;
+    own_file_remove(identity->path, &identity->mark);
+    identity->claimed = false;
+    errno = error;
+    return false;
+}
+
 /* EEXIST: it is another run's, or another user's. */
 static bool take_folder(struct identity *identity)
 {
@@ -231,7 +275,7 @@ static bool take_folder(struct identity *identity)
         if (errno != 0)
             return false;
     }
-    return make_file(identity);
+    return claim_folder(identity);
 }
 
 static void say_other_folder(const char *base, const struct identity *identity)

@@ -79,14 +79,14 @@ static void fill_header(const struct identity *identity)
 }
 
 /* Once it is known who this is: from now on the record is a file. */
-static void begin_file(void)
+static void begin_file(bool knows_others)
 {
     struct identity *identity = &life.identity;
     fill_header(identity);
     record.run->abi = mpi_services->abi;
     identity_write_texts(identity);
     if (identity->folder[0] != '\0')
-        life.has_file = live_file_begin(identity);
+        life.has_file = live_file_begin(identity, knows_others);
     if (identity->folder[0] != '\0' && !life.has_file)
         warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
 }
@@ -115,7 +115,7 @@ static void agree_on_file(void)
     if (life.has_file)
         move_file(&before);
     else
-        begin_file();
+        begin_file(true);
     if (life.has_file)
         events_file_begin(&life.identity);
     pthread_mutex_unlock(&record_lock);
@@ -191,7 +191,7 @@ void life_after_session_init(uint64_t session)
         identity->ranks = ranks;
         warn_set_quiet(identity->rank != 0 && options.verbose == 0);
         identity_alone(identity);
-        begin_file();
+        begin_file(false);
         if (life.has_file)
             events_file_begin(identity);
     }

@@ -36,6 +36,8 @@ static struct {
     uint32_t capacity;    /* of the directory */
     char path[4096];      /* of the rank file; "" = anonymous memory */
     struct file_mark file;
+    uint64_t offset;  /* in the file; not 0 in one that ranks share */
+    uint64_t *backed; /* there backed_bytes is told, too; NULL = to nobody */
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct mprof_file_header *arena_header(void)
@@ -80,6 +82,7 @@ void arena_detach_in_child(void)
     if (arena.base != NULL)
         (void)mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    arena.backed = NULL;
     pthread_mutex_init(&arena.lock, NULL);
 }
 
@@ -123,6 +126,13 @@ bool arena_open(size_t ceiling_bytes)
     return true;
 }
 
+static void tell_backed(size_t bytes)
+{
+    arena.backed_bytes = bytes;
+    if (arena.backed != NULL)
+        __atomic_store_n(arena.backed, bytes, __ATOMIC_RELEASE);
+}
+
 /* Disk space for the first `bytes` of the arena. */
 static bool back_with_file(size_t bytes)
 {
@@ -131,14 +141,14 @@ static bool back_with_file(size_t bytes)
     size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
     if (wanted > arena.ceiling_bytes)
         wanted = arena.ceiling_bytes;
-    int file = file_may_hold(wanted) ? own_file_reopen(arena.path, &arena.file) : -1;
+    int file = file_may_hold(arena.offset + wanted) ? own_file_reopen(arena.path, &arena.file) : -1;
     if (file < 0)
         return false;
-    int error =
-        posix_fallocate(file, (off_t)arena.backed_bytes, (off_t)(wanted - arena.backed_bytes));
+    int error = posix_fallocate(file, (off_t)(arena.offset + arena.backed_bytes),
+                                (off_t)(wanted - arena.backed_bytes));
     close(file);
     if (error == 0)
-        arena.backed_bytes = wanted;
+        tell_backed(wanted);
     return error == 0;
 }
 
@@ -325,10 +335,10 @@ void arena_free(uint32_t index)
     pthread_mutex_unlock(&arena.lock);
 }
 
-static bool write_range(int file, size_t begin, size_t end)
+static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
 {
     while (begin < end) {
-        ssize_t written = pwrite(file, arena.base + begin, end - begin, (off_t)begin);
+        ssize_t written = pwrite(file, arena.base + begin, end - begin, (off_t)(offset + begin));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -359,7 +369,7 @@ static bool is_blank(const uint8_t *block, size_t bytes)
 
 /* What is 0, as most of the tables are, stays unwritten where that costs nothing later: the new
  * file is 0. The kernel keeps each written page in memory. */
-static bool write_used(int file)
+static bool write_used(int file, uint64_t offset)
 {
     enum { BLOCK_BYTES = 4096 };
     size_t begin = 0; /* of what is not written yet */
@@ -369,39 +379,39 @@ static bool write_used(int file)
         const size_t bytes = left < BLOCK_BYTES ? left : BLOCK_BYTES;
         if (!is_blank(arena.base + at, bytes))
             continue;
-        if (!write_range(file, begin, at))
+        if (!write_range(file, offset, begin, at))
             return false;
         begin = at + bytes;
     }
-    return write_range(file, begin, arena.used_bytes);
+    return write_range(file, offset, begin, arena.used_bytes);
 }
 
 /* How much there is now, or 0 with errno. */
-static size_t back_new_file(int file, size_t bytes)
+static size_t back_new_file(int file, uint64_t offset, size_t bytes)
 {
     size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
-    if (!file_may_hold(wanted))
+    if (!file_may_hold(offset + wanted))
         return 0;
-    int error = posix_fallocate(file, 0, (off_t)wanted);
+    int error = posix_fallocate(file, (off_t)offset, (off_t)wanted);
     errno = error;
     return error == 0 ? wanted : 0;
 }
 
 /* Space, content, then the mapping over the same addresses. Calls that other threads make in
  * between are lost. Before MPI_Init returns these are only the few that MPI allows then. */
-static bool move_into(int file)
+static bool move_into(int file, uint64_t offset)
 {
     size_t backed_bytes = 0;
     if (arena.used_bytes + ARENA_RESERVE_BYTES <= arena.ceiling_bytes)
-        backed_bytes = back_new_file(file, arena.used_bytes + ARENA_RESERVE_BYTES);
+        backed_bytes = back_new_file(file, offset, arena.used_bytes + ARENA_RESERVE_BYTES);
     if (backed_bytes == 0) /* without the reserve, where there is little space */
-        backed_bytes = back_new_file(file, arena.used_bytes);
+        backed_bytes = back_new_file(file, offset, arena.used_bytes);
     if (backed_bytes == 0)
         return false;
-    if (!write_used(file))
+    if (!write_used(file, offset))
         return false;
     if (mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-             0) == MAP_FAILED)
+             (off_t)offset) == MAP_FAILED)
         return false;
     arena.backed_bytes = backed_bytes;
     (void)madvise(arena.base, arena.ceiling_bytes, MADV_RANDOM); /* no pages around one that is used
@@ -409,27 +419,38 @@ static bool move_into(int file)
     return true;
 }
 
-bool arena_to_file(const char *path, bool replaces)
+bool arena_to_part(int file, const struct arena_part *part)
 {
-    struct file_mark mark;
-    if (strlen(path) >= sizeof arena.path) {
+    if (strlen(part->path) >= sizeof arena.path) {
         errno = ENAMETOOLONG;
         return false;
     }
-    int file = own_file_make(path, replaces, &mark);
-    if (file < 0)
-        return false;
     pthread_mutex_lock(&arena.lock);
-    bool moved = move_into(file);
+    const bool moved = move_into(file, part->offset);
     int error = errno;
     if (moved) {
-        memcpy(arena.path, path, strlen(path) + 1);
-        arena.file = mark;
+        memcpy(arena.path, part->path, strlen(part->path) + 1);
+        arena.file = part->file;
+        arena.offset = part->offset;
+        arena.backed = part->backed;
+        tell_backed(arena.backed_bytes);
     }
     pthread_mutex_unlock(&arena.lock);
+    errno = error;
+    return moved;
+}
+
+bool arena_to_file(const char *path, bool replaces)
+{
+    struct arena_part whole = {.path = path};
+    int file = own_file_make(path, replaces, &whole.file);
+    if (file < 0)
+        return false;
+    bool moved = arena_to_part(file, &whole);
+    int error = errno;
     close(file);
     if (!moved)
-        own_file_remove(path, &mark);
+        own_file_remove(path, &whole.file);
     errno = error;
     return moved;
 }

@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/own_file.h"
 #include "mprof/format/format.h"
 
 /* False when not even the addresses can be had: then nothing is recorded. */
@@ -53,6 +54,18 @@ void arena_free(uint32_t index);
 /* Moves the arena into a new file (own_file_make()). On failure the arena stays as it is, errno
  * tells why. */
 bool arena_to_file(const char *path, bool replaces);
+
+/* A part of a file that ranks share. */
+struct arena_part {
+    const char *path;
+    struct file_mark file;
+    uint64_t offset;  /* where the part begins: a multiple of 64 KiB */
+    uint64_t *backed; /* here it is told, from now on, how much of the arena has room in the file;
+                         or NULL */
+};
+
+/* The same into a part of the file that is open as `file`. */
+bool arena_to_part(int file, const struct arena_part *part);
 
 /* May the finished file take this name? If it is still the arena's file, or a link to it, or gone.
  * If not, errno is EEXIST. */

@@ -119,7 +119,7 @@ class Ended:
 
     def left_over(self, before):
         """Processes that are still there 5 s after the end (and are ended then), files of mprof
-        that are no rank files."""
+        that are neither rank files nor those of a node."""
         deadline = time.monotonic() + 5
         alive = [row[0] for row in read_progress(self.progress) if row[0]]
         while alive and time.monotonic() < deadline:
@@ -130,7 +130,7 @@ class Ended:
         left += [path for path in set(glob.glob("/dev/shm/*")) - before
                  if "mprof" in os.path.basename(path)]
         for path in glob.glob(os.path.join(self.folder, "profile", "*")):
-            if not re.fullmatch(r"rank-\d+[.]mprof", os.path.basename(path)):
+            if not re.fullmatch(r"(rank-\d+|node-[\w.-]+)[.]mprof", os.path.basename(path)):
                 left.append(path)
         return left
 

@@ -41,6 +41,7 @@ class Tools:
         self.mprof = os.path.abspath(arguments.mprof)
         self.time_limit = arguments.time_limit
         self.keep = arguments.keep
+        self.files = arguments.files
 
     def launcher(self, ranks):
         """The command in front of a program to run it on `ranks` ranks."""
@@ -61,6 +62,7 @@ def argument_parser(description):
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS")
     parser.add_argument("--missing", default="",
                         help="skip: this was not found to build the program")
+    parser.add_argument("--files", default="", help="MPROF_FILES of all jobs")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
     return parser
 
@@ -201,6 +203,9 @@ def session_folder():
     return path
 
 
+FILES_OF_JOBS = []  # --files
+
+
 def environment(**variables):
     """The environment of a job: nothing of mprof or of an outer MPI job but what is asked for.
 
@@ -210,6 +215,8 @@ def environment(**variables):
               if not key.startswith(("MPROF_", "OMPI_", "PMIX_", "PMI_", "MPIR_CVAR", "HYDRA_"))
               and key != "LD_PRELOAD"}
     result["OMP_NUM_THREADS"] = "1"
+    if FILES_OF_JOBS:
+        result["MPROF_FILES"] = FILES_OF_JOBS[0]
     result["OMPI_MCA_orte_tmpdir_base"] = session_folder()
     result.update({key: str(value) for key, value in variables.items() if value is not None})
     return result
@@ -296,6 +303,8 @@ def main(test, parser):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     arguments = parser.parse_args()
     tools = Tools(arguments)
+    if tools.files:
+        FILES_OF_JOBS.append(tools.files)
     need(tools.mpirun, {"openmpi": "Open MPI", "mpich": "MPICH"}[tools.mpi])
     need(not arguments.missing, arguments.missing)
     try:

@@ -15,6 +15,7 @@ import time
 
 import jobs
 import sums
+from node_file import take_apart
 from run_kill import LENGTH_BYTES, Progress, row_of
 
 OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
@@ -61,6 +62,7 @@ def check_once(tools, arguments, seconds):
                                 kill_all(progress, ranks, seconds))
         if job.status == 0:
             raise jobs.Failure(f"the job succeeded: {job.describe()}")
+        take_apart(os.path.join(folder.path, "profile"))
         for rank, (_, begun, done) in enumerate(progress.rows(ranks)):
             check_rank(tools, os.path.join(folder.path, "profile", f"rank-{rank}.mprof"),
                        begun, done)

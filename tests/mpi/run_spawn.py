@@ -17,8 +17,12 @@ RANKS = 2
 CHILDREN = 2
 
 
-def check_files(profile):
+def check_files(profile, files):
     names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(profile, "*")))
+    if files == "node":
+        if len(names) != 2 or not re.fullmatch(r"node-\S+ world-1-node-\S+", " ".join(names)):
+            raise jobs.Failure(f"files {names}, not one for each world")
+        return
     expected = [f"rank-{rank}.mprof" for rank in range(RANKS)] + \
         [f"world-1-rank-{rank}.mprof" for rank in range(CHILDREN)]
     if names != expected:
@@ -45,7 +49,7 @@ def check(tools, arguments):
         if job.status != 0 or job.stdout or jobs.own_lines(job):
             raise jobs.Failure(f"the program failed, or there is output: {job.describe()}")
         profile = folder.sub("profile")
-        check_files(profile)
+        check_files(profile, tools.files)
         document, said = jobs.report(tools, profile)
         check_world(document, 0, counts.read_folder(truth, "truth", RANKS), RANKS)
         if not re.search(r"\bworlds? 1\b|world-1-", said):

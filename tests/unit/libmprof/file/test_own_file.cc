@@ -1,6 +1,6 @@
 // Files and folders of mprof in places where others may have put something. mprof writes to nothing
 // of theirs, follows nothing of theirs, and takes nothing of theirs for its own.
-#include "record_fixture.h"
+#include "../record_fixture.h"
 
 #include <cerrno>
 #include <fcntl.h>

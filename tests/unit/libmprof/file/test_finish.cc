@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "record_fixture.h"
+#include "../record_fixture.h"
 
 extern "C" {
 #include "file/finish.h"

@@ -32,8 +32,8 @@ PROGRAMS = [
             "tests/causes/planted.c", 2, "healthy {folder}"),
     Program("load-imbalance bound", "The demo: rank 1 does the arithmetic of each step four times.",
             "share/demo/heat.c", 2, "--imbalance --steps 700"),
-    Program("synchronisation bound", "Another rank is late in each step, and all wait for it in a "
-            "barrier.", "tests/causes/planted.c", 4, "barriers {folder}"),
+    Program("synchronisation bound", "Another rank computes longer in each step, and all wait for "
+            "it in a barrier.", "tests/causes/planted.c", 2, "in_turn {folder}"),
     Program("latency bound", "Many messages of a few bytes.",
             "tests/causes/planted.c", 2, "tiny {folder}"),
     Program("bandwidth bound", "Few messages of many bytes.",

@@ -443,6 +443,17 @@ static void barriers(void)
     }
 }
 
+/* Another rank has more arithmetic in each step. */
+static void in_turn(void)
+{
+    for (int step = 0; step < 400; step++) {
+        compute_us(step % size == rank ? 5000 : 1000);
+        arrive();
+        MPI_Barrier(MPI_COMM_WORLD); /* waits: in_turn */
+        depart();
+    }
+}
+
 /* Odd ranks ask again and again whether the message has come. */
 static void polling(void)
 {
@@ -737,6 +748,7 @@ static const struct {
              {"chain", chain},
              {"moving", moving},
              {"barriers", barriers},
+             {"in_turn", in_turn},
              {"polling", polling},
              {"tiny", tiny},
              {"bandwidth", bandwidth},

@@ -111,6 +111,7 @@ CASES = {
     "chain": Case([SYNCHRONISATION, BLOCKED], released=by_chain),
     "moving": Case([SYNCHRONISATION, BLOCKED], released=by_last),
     "barriers": Case([SYNCHRONISATION, BLOCKED], words=["barrier"]),
+    "in_turn": Case([SYNCHRONISATION], ranks=TWO, released=by_last),
     "polling": Case([BLOCKED, SYNCHRONISATION, "mixed", "compute bound"], words=["MPI_Test"]),
     "tiny": Case(["latency bound"], ranks=TWO),
     "bandwidth": Case(["bandwidth bound"], ranks=TWO),

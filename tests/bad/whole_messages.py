@@ -108,6 +108,8 @@ ROWS = [
      "--check -- sh says what mprof sees", {}),
     ("run -- sh -c false", 1, "mprof: sh ended with status 1 and left no profile here. Its own "
      "messages say why", {}),
+    ("run -- env sh -c false", 1, "mprof: env ended with status 1, and sh left no profile here. "
+     "Their own messages say why", {}),
     ("run --html - -- hostname", 2, "mprof: the page goes to a file: standard output is the "
      "command's. Name one: --html FILE", {}),
     ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory. Look at "

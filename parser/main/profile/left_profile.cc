@@ -101,6 +101,19 @@ std::string program_of(const std::vector<std::string> &command)
                                         : std::filesystem::path(path).filename().native());
 }
 
+// The launcher may have failed before it started the program.
+void say_no_profile_of_failure(const std::string &started, const std::string &program, int status)
+{
+    const std::string launcher =
+        printable_ascii(std::filesystem::path(started).filename().native());
+    if (launcher == program)
+        say(fmt::format("{} {} and left no profile here. Its own messages say why", program,
+                        ending_of(status)));
+    else
+        say(fmt::format("{} {}, and {} left no profile here. Their own messages say why", launcher,
+                        ending_of(status), program));
+}
+
 }  // namespace
 
 ProfileWatch::ProfileWatch(const RunOptions &options) : command_(options.command)
@@ -171,8 +184,7 @@ void say_no_profile(const RunOptions &options, int status)
                         "report. Name one behind --; {} of it",
                         program, check));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        say(fmt::format("{} {} and left no profile here. Its own messages say why", program,
-                        ending_of(status)));
+        say_no_profile_of_failure(options.command.front(), program, status);
     else
         say(fmt::format("{} and what it started left no profile here: none called MPI_Init, or the "
                         "profile is in another folder (--output FOLDER names one). {}",

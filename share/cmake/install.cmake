@@ -43,6 +43,7 @@ if(TARGET mprof)
     install(FILES "${PROJECT_BINARY_DIR}/package/modulefile"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/modulefiles" RENAME mprof)
     install(DIRECTORY share/recipes DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof")
+    install(FILES share/demo/heat.c share/demo/stencil.py DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/demo")
 endif()
 
 if(TARGET mprof_preload)

@@ -5,8 +5,15 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mprof")
 
 # The other headers are what libmprof and the parser share; no program needs them.
 install(FILES include/mprof/mprof.h include/mprof/mprof.f90 DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mprof")
-install(DIRECTORY share/doc/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY share/doc/ DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# Their links to each other and to recipes, as seen from there. Links to sources stay: the sources are not installed.
+file(RELATIVE_PATH recipes_from_documents
+    "${CMAKE_INSTALL_FULL_DOCDIR}" "${CMAKE_INSTALL_FULL_DATADIR}/mprof/recipes")
+install(CODE "set(documents_dir \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+set(recipes \"${recipes_from_documents}\")")
+install(SCRIPT share/cmake/links_of_documents.cmake)
 
 if(TARGET mprof)
     install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -151,3 +151,15 @@ fi
 
 echo "--- Spack recipe"
 python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$prefix/$datadir/mprof/recipes/package.py"
+
+echo "--- links of documents"
+python3 -c '
+import pathlib, re, sys
+wrong = []
+for document in pathlib.Path(sys.argv[1]).rglob("*.md"):
+    for link in re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", document.read_text()):
+        # The sources are not installed, nor is the folder of packages.
+        if not re.search(r"^(\.\./)+(include|libmprof|parser|tests|package|demo|dev|python|share)\b", link):
+            if not (document.parent / link).exists():
+                wrong.append(f"{document.name}: {link}")
+sys.exit("\n".join(wrong) or 0)' "$prefix/$datadir/doc"

@@ -1,0 +1,15 @@
+# Changes links of installed documents in `documents_dir`: README.md is no longer above share/doc, and recipes are in
+# `recipes`, seen from there. install.cmake sets both.
+file(GLOB_RECURSE documents "${documents_dir}/*.md")
+foreach(document IN LISTS documents)
+    file(READ "${document}" text)
+    set(changed "${text}")
+    string(REPLACE "](share/doc/" "](" changed "${changed}")
+    foreach(link "](share/recipes" "](../recipes")
+        string(REPLACE "${link}" "](${recipes}" changed "${changed}")
+    endforeach()
+    string(REPLACE "](../../recipes" "](../${recipes}" changed "${changed}")
+    if(NOT changed STREQUAL text)
+        file(WRITE "${document}" "${changed}")
+    endif()
+endforeach()

@@ -197,7 +197,7 @@ def own_lines(job):
 @functools.cache
 def session_folder():
     """Open MPI 4.1 fails if two mpiruns make its folder in /tmp at the same time; so each test has
-    one of its own."""
+    one of its own. A test that runs several at once gives each one, too."""
     path = tempfile.mkdtemp(prefix="mprof-session-")
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path

@@ -16,6 +16,7 @@ import glob
 import os
 import pathlib
 import random
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -64,12 +65,17 @@ class Soak:
         folder = self.folder / f"job{plan.number}"
         folder.mkdir()
         progress = Progress(str(folder / "progress"))
+        session = folder / "session"  # one of each mpirun's own: jobs.session_folder says why
+        session.mkdir()
         mode = str(plan.calls) if plan.killed_after is None else "forever"
         job = jobs.run_profiled(
             self.tools, str(folder), plan.ranks, [self.program, mode, progress.path],
             None if plan.killed_after is None else kill_all(
-                progress, plan.ranks, plan.killed_after, self.tools.time_limit))
+                progress, plan.ranks, plan.killed_after, self.tools.time_limit),
+            OMPI_MCA_orte_tmpdir_base=session)
         profile = folder / "profile"
+        if not profile.is_dir():
+            raise jobs.Failure(f"{plan}: no profile\n{job.describe()}")
         begin = time.monotonic()
         document, _ = jobs.report(self.tools, str(profile), expected_status=None)
         report_s = time.monotonic() - begin
@@ -85,6 +91,7 @@ class Soak:
         profile.rmdir()
         for name in ("progress", "stdout", "stderr"):
             (folder / name).unlink()
+        shutil.rmtree(session)
         folder.rmdir()  # nothing else is there
         return Done(plan.number, plan.killed_after is not None, calls, rank_bytes, report_s, add_s)
 

@@ -90,6 +90,7 @@ static bool is_live_or_new(int file, uint64_t run_id)
     return false;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to */
 static bool take_if_free(uint64_t *field, uint64_t value)
 {
     uint64_t found = 0;

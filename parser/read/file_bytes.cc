@@ -30,14 +30,22 @@ ssize_t read_fully(int fd, std::byte *to, size_t wanted, size_t offset)
 }
 
 // With MPROF_LIVE a rank file is a link to the record on the rank's node until the rank ends well.
-std::string why_not_open(const std::string &path, int problem)
+FileError cannot_open(const std::string &path, int problem)
 {
     std::error_code error;
     const auto target = std::filesystem::read_symlink(path, error);
-    if (error)
-        return std::strerror(problem);
-    return fmt::format("a link to {}, which is not on this machine, or was removed",
-                       target.native());
+    FileError found = {path,
+                       0,
+                       "a readable file",
+                       std::strerror(problem),
+                       false,
+                       problem == ENOENT ? FileTrouble::absent : FileTrouble::unreadable};
+    if (!error) {
+        found.found = fmt::format("a link to {}, which is not on this machine, or was removed",
+                                  target.native());
+        found.trouble = problem == ENOENT ? FileTrouble::elsewhere : FileTrouble::unreadable;
+    }
+    return found;
 }
 
 }  // namespace
@@ -45,16 +53,8 @@ std::string why_not_open(const std::string &path, int problem)
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
 {
     const OpenFile file(path);
-    std::error_code ignored;
     if (file.error() != 0)
-        return FileError{path,
-                         0,
-                         "a readable file",
-                         why_not_open(path, file.error()),
-                         false,
-                         file.error() == ENOENT && !std::filesystem::is_symlink(path, ignored)
-                             ? FileTrouble::absent
-                             : FileTrouble::unreadable};
+        return cannot_open(path, file.error());
     if (!file.is_regular())
         return FileError{
             path, 0, "a regular file", "another kind of file", false, FileTrouble::other_kind};

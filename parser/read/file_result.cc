@@ -16,13 +16,15 @@ struct TroubleText {
     const char *wrong, *advice;
 };
 
-constexpr std::array<TroubleText, 15> trouble_texts = {{
+constexpr std::array<TroubleText, 16> trouble_texts = {{
     {FileTrouble::damaged, "the file is damaged",
      "If it is a copy, copy it again; without it, the report is of the other ranks"},
     {FileTrouble::absent, "there is no such file or folder",
      "Look at its name: ls -d *.mprof lists the profiles here"},
     {FileTrouble::unreadable, "it cannot be read ({1})",
      "Its owner can allow it: chmod -R go+rX FOLDER"},
+    {FileTrouble::elsewhere, "the record is not here ({1})",
+     "Read the profile on the node where its ranks ran"},
     {FileTrouble::other_kind, "this is no file of a profile",
      "Name the folder that mprof run made, or a file in it"},
     {FileTrouble::no_machine, "expected {0}",

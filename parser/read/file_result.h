@@ -17,6 +17,7 @@ enum class FileTrouble {
     damaged,
     absent,
     unreadable,
+    elsewhere,   // a link that leads nowhere here
     other_kind,  // no file of a profile
     no_machine,  // not what mprof machine wrote, and no log that it knows
     events,      // a rank's single calls

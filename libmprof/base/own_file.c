@@ -161,16 +161,16 @@ int own_file_make(const char *path, bool replaces, struct file_mark *mark)
     return file;
 }
 
-/* One that is there, if it belongs to whom the folder belongs, which is this user. */
-static int open_in(int folder, const char *name, struct file_mark *mark)
+/* In one request, as many processes come at once. A file that is there must belong to whom the
+ * folder belongs, which is this user. */
+static int share_in(int folder, const char *name, struct file_mark *mark)
 {
     struct stat facts;
     struct stat of_folder;
-    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file < 0) {
-        errno = errno == ENOENT ? ENOENT : EEXIST;
+    int file = openat(folder, name,
+                      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, FILE_MODE);
+    if (file < 0)
         return -1;
-    }
     if (fstat(file, &facts) == 0 && fstat(folder, &of_folder) == 0 && S_ISREG(facts.st_mode) &&
         facts.st_uid == of_folder.st_uid) {
         mark_file(&facts, mark);
@@ -181,16 +181,12 @@ static int open_in(int folder, const char *name, struct file_mark *mark)
     return -1;
 }
 
-int own_file_share(const char *path, struct file_mark *mark, bool *is_new)
+int own_file_share(const char *path, struct file_mark *mark)
 {
-    const char *name = name_in(path);
     int folder = open_folder_of(path);
     if (folder < 0)
         return -1;
-    int file = make_in(folder, name, mark);
-    *is_new = file >= 0;
-    if (file < 0 && errno == EEXIST)
-        file = open_in(folder, name, mark);
+    int file = share_in(folder, name_in(path), mark);
     close_quietly(folder);
     return file;
 }

@@ -35,9 +35,9 @@ int own_folder_open(const char *path);
  * With `replaces` the new file takes its place, unless it is a folder. */
 int own_file_make(const char *path, bool replaces, struct file_mark *mark);
 
-/* A file that several processes of this user make together: the first one makes it, which `is_new`
- * tells, the others open it. EEXIST: something else is there. */
-int own_file_share(const char *path, struct file_mark *mark, bool *is_new);
+/* A file that several processes of this user have together, which the first one makes. EEXIST:
+ * something else is there. */
+int own_file_share(const char *path, struct file_mark *mark);
 
 /* Opens what own_file_make() made, or -1. ESTALE: another file is there now. */
 int own_file_reopen(const char *path, const struct file_mark *mark);

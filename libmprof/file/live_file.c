@@ -84,16 +84,16 @@ static bool begin_in_folder(const struct identity *identity)
 /* With MPROF_LIVE. */
 static bool share_on_node(const struct identity *identity, const char *name, const char *path)
 {
-    bool is_new = false;
+    bool is_first = false;
     if (!make_folder(identity))
         return false;
     snprintf(live.path, sizeof live.path, "%s/%s", live.folder, name);
-    if (!node_file_begin(identity, live.path, path, &is_new)) {
+    if (!node_file_begin(identity, live.path, path, &is_first)) {
         live.path[0] = '\0';
         return false;
     }
     /* Without the link the profile is incomplete until the end. */
-    if (is_new && !own_link_make(live.path, path, false))
+    if (is_first && !own_link_make(live.path, path, false))
         warn("cannot make %s: %s; until the end the record is found in %s only", path,
              strerror(errno), live.path);
     return true;
@@ -101,8 +101,8 @@ static bool share_on_node(const struct identity *identity, const char *name, con
 
 static bool share_in_folder(const struct identity *identity, const char *path)
 {
-    bool is_new;
-    return node_file_begin(identity, path, path, &is_new);
+    bool is_first;
+    return node_file_begin(identity, path, path, &is_first);
 }
 
 /* The file that rank 0 made to claim the folder goes when the node's file is there. */

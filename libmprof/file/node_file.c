@@ -303,9 +303,9 @@ static bool begin_part(int file, uint64_t place, uint32_t rank)
     return false;
 }
 
-static bool begin_in(int file, const struct identity *identity)
+static bool begin_in(int file, const struct identity *identity, bool *is_first)
 {
-    uint32_t index;
+    uint32_t index = 0;
     if (!is_live_or_new(file, identity->run_id) ||
         !make_room(file, 0, sizeof(struct mprof_node_header)))
         return false;
@@ -321,13 +321,14 @@ static bool begin_in(int file, const struct identity *identity)
         if (!begun)
             leave(file, header);
     }
+    *is_first = index == 0;
     munmap(header, sizeof *header);
     errno = error;
     return begun;
 }
 
 bool node_file_begin(const struct identity *identity, const char *live, const char *path,
-                     bool *is_new)
+                     bool *is_first)
 {
     if (strlen(live) >= sizeof node.live || strlen(path) >= sizeof node.path) {
         errno = ENAMETOOLONG;
@@ -335,10 +336,10 @@ bool node_file_begin(const struct identity *identity, const char *live, const ch
     }
     memcpy(node.live, live, strlen(live) + 1);
     memcpy(node.path, path, strlen(path) + 1);
-    const int file = own_file_share(live, &node.mark, is_new);
+    const int file = own_file_share(live, &node.mark);
     if (file < 0)
         return false;
-    const bool begun = begin_in(file, identity);
+    const bool begun = begin_in(file, identity, is_first);
     const int error = errno;
     close(file);
     errno = error;

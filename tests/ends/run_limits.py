@@ -27,13 +27,14 @@ COLUMNS = ["what is short", "MPI", "exit status and output", "lines of mprof", "
 class Case:
     """`inside` stands in front of the program in each rank, `around` in front of mpirun; {folder}
     and the like are replaced. With `each`, the case is run with each of these in place of
-    {each}."""
+    {each}. `of_node`: the last three cells where the ranks of a node share a file, if they are not
+    those of the table."""
 
-    def __init__(self, name, mode="plain", inside="", around="",
-                 output="{folder}/profile", while_running=None, summary="off", each=("",)):
+    def __init__(self, name, mode="plain", inside="", around="", output="{folder}/profile",
+                 while_running=None, summary="off", each=("",), of_node=None):
         self.name, self.mode, self.inside, self.around = name, mode, inside, around
         self.output, self.summary = output, summary
-        self.while_running, self.each = while_running, each
+        self.while_running, self.each, self.of_node = while_running, each, of_node
 
 
 def mounted(options):
@@ -85,7 +86,9 @@ CASES = [
     Case("files that may not grow, from MPI_Finalize on", mode="end-limited"),
     Case("the quota is used up (fallocate, pwrite64: EDQUOT)",
          inside="{refuse} EDQUOT fallocate,pwrite64"),
-    Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2"),
+    # The live file has the finished ones of all ranks then, in their parts.
+    Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2",
+         of_node=["same", "0", "complete"]),
     Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}",
          each=REFUSED, summary="{folder}/summary"),
     Case("all these are refused (EPERM)", inside="{refuse} EPERM {all}"),
@@ -159,7 +162,12 @@ def cells_of(tools, case, program):
     """One row of all that `each` gave; None if none of them runs without mprof."""
     rows = [row for row in (cells_of_one(tools, case, each, program) for each in case.each
                         if each in ["", *refused(tools.mpi)]) if row is not None]
-    return [" or ".join(sorted(set(cells))) for cells in zip(*rows)] if rows else None
+    cells = [" or ".join(sorted(set(cells))) for cells in zip(*rows)] if rows else None
+    if cells and tools.files == "node" and case.of_node:
+        if cells != case.of_node:
+            raise jobs.Failure(f"{case.name}: {cells} instead of {case.of_node}")
+        return None
+    return cells
 
 
 def check(found):

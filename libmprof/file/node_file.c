@@ -112,8 +112,9 @@ static bool fill_header(struct mprof_node_header *header, const struct identity 
     header->world = identity->world;
     header->ranks = (uint32_t)identity->ranks;
     header->first_part = PAGE_BYTES;
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(header->magic, MPROF_NODE_MAGIC, MPROF_MAGIC_BYTES);
+    uint64_t magic;
+    memcpy(&magic, MPROF_NODE_MAGIC, sizeof magic);
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE); /* last */
     return true;
 }
 

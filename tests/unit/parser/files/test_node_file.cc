@@ -4,6 +4,7 @@
 #include "merge/merged_file.h"
 #include "planted_ranks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -81,7 +82,7 @@ Bytes live_node_file(const std::vector<LivePart> &parts)
                             begin + 16 * page, is_live ? 0 : size});
         const uint64_t at = begin + (is_live ? 1 : 16) * page;
         bytes.resize(std::max<size_t>(bytes.size(), at + size));
-        std::memcpy(bytes.data() + at, parts[i].content.data(), size);
+        std::ranges::copy(parts[i].content, bytes.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return bytes;
 }

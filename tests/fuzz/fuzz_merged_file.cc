@@ -1,5 +1,6 @@
-// libFuzzer target: a merged file, or that of a node. The first byte chooses between two uses of the
-// input: as it is, or as the content of a block. In the second case everything around it is right.
+// libFuzzer target: a merged file, or that of a node. The first byte chooses between two uses of
+// the input: as it is, or as the content of a block. In the second case everything around it is
+// right.
 #include "fuzz_input.h"
 
 #include "merge/folder_reader.h"

@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/topology.h"
+#include "base/warn.h"
 #include "store/arena.h"
 
 /* Pages have 4 to 64 KiB. Only what is used of a file takes space. A finished file is hardly larger
@@ -265,7 +266,8 @@ static bool has_finished_files(int file, const struct mprof_node_header *header)
     return false;
 }
 
-/* Without a new file, the live file holds all that it would, so nobody has to know. Where there was
+/* Without a new file, the live file holds all that it would. Somebody has to know only if it lies
+ * on the node (MPROF_LIVE): then each node says so, whichever rank is its last. Where there was
  * room for nobody, there is nothing in it. */
 static void leave(int file, struct mprof_node_header *header)
 {
@@ -276,6 +278,11 @@ static void leave(int file, struct mprof_node_header *header)
         return;
     }
     node.complete = replace_by_finished(file, header);
+    if (node.complete || strcmp(node.live, node.path) == 0)
+        return;
+    const int error = errno;
+    warn_set_quiet(false);
+    warn("cannot finish %s: %s; the record stays in %s", node.path, strerror(error), node.live);
 }
 
 static bool begin_part(int file, uint64_t place, uint32_t rank)

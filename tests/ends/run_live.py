@@ -18,11 +18,12 @@ import jobs  # noqa: E402
 RANKS = 2
 
 
-def run(tools, folder, program, mode, live):
+def run(tools, folder, program, mode, live, before=()):
     progress = os.path.join(folder, "progress")
     with open(progress, "wb") as file:
         file.write(bytes(4096))
-    return jobs.run_profiled(tools, folder, RANKS, [program, mode, progress], MPROF_LIVE=live)
+    return jobs.run_profiled(tools, folder, RANKS, [*before, program, mode, progress],
+                             MPROF_LIVE=live)
 
 
 def expect(condition, what):
@@ -69,11 +70,26 @@ def check_no_folder(tools, folder, program):
     jobs.report(tools, os.path.join(where, "profile"))
 
 
+def check_not_finished(tools, folder, program):
+    """Each node says where its record is, whichever rank is the last."""
+    where, live = folder.sub("refused"), folder.sub("node3")
+    refuse = os.path.join(os.path.dirname(program), "refuse")
+    job = run(tools, where, program, "finalize", live,
+              [refuse, "EPERM", "rename,renameat,renameat2"])
+    lines = jobs.own_lines(job)
+    expect(job.status == 0 and len(lines) == 1 and f"the record stays in {live}/" in lines[0],
+           job.describe())
+    document, _ = jobs.report(tools, os.path.join(where, "profile"))
+    expect(document["run"]["complete"], document["run"])
+
+
 def check(tools, arguments):
     with jobs.Folder("live", tools.keep) as folder:
         check_good_end(tools, folder, arguments.program)
         check_killed(tools, folder, arguments.program)
         check_no_folder(tools, folder, arguments.program)
+        if tools.files == "node":
+            check_not_finished(tools, folder, arguments.program)
 
 
 if __name__ == "__main__":

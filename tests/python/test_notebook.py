@@ -3,6 +3,7 @@
 nbclient, ipykernel, pandas and scipy."""
 import os
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -12,8 +13,14 @@ nbclient = samples.need("nbclient")
 nbformat = samples.need("nbformat")
 samples.need("ipykernel")
 samples.need("scipy")
+config = samples.need("traitlets.config").config
 
 NOTEBOOK = samples.MODULE / "examples/figures.ipynb"
+
+
+# Notebook and kernel speak over files: a free TCP port that is chosen for the kernel may be taken
+# by another program before the kernel binds to it.
+OVER_FILES = {"KernelManager": {"transport": "ipc"}}
 
 
 class Notebook(unittest.TestCase):
@@ -24,11 +31,13 @@ class Notebook(unittest.TestCase):
         (folder / "kernels/python3/kernel.json").write_text(
             f'{{"argv": ["{sys.executable}", "-m", "ipykernel_launcher", "-f", '
             '"{connection_file}"], "display_name": "Python 3", "language": "python"}')
-        with mock.patch.dict(os.environ, {
+        # A short path: that of a socket has at most 107 characters.
+        with tempfile.TemporaryDirectory(prefix="mprof-") as runtime, mock.patch.dict(os.environ, {
                 "PYTHONPATH": str(samples.MODULE), "MPIPROF_PROFILE": str(profile),
                 "JUPYTER_PATH": str(folder), "IPYTHONDIR": str(folder / "ipython"),
-                "JUPYTER_RUNTIME_DIR": str(folder / "runtime")}):
-            nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+                "JUPYTER_RUNTIME_DIR": runtime}):
+            nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3",
+                                    config=config.Config(OVER_FILES)).execute()
         return notebook
 
     def test_figures_of_the_report_follow_from_its_tables(self):

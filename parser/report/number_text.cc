@@ -30,8 +30,9 @@ std::string spoken_count(uint64_t count)
     const auto value = static_cast<double>(count);
     if (value < million)
         return fmt::format("{}", count);
-    return value < billion ? fmt::format("{:.1f} million", value / million)
-                           : fmt::format("{:.1f} billion", value / billion);
+    const bool rounds_to_a_billion = value >= 999.95 * million;
+    return rounds_to_a_billion ? fmt::format("{:.1f} billion", value / billion)
+                               : fmt::format("{:.1f} million", value / million);
 }
 
 std::string bytes_text(uint64_t bytes)

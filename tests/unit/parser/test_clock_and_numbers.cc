@@ -58,6 +58,8 @@ TEST(Numbers, Counts)
     EXPECT_EQ(count_text(1'000'000), "1.000e+6");
     EXPECT_EQ(spoken_count(999'999), "999999");
     EXPECT_EQ(spoken_count(34'000'000), "34.0 million");
+    EXPECT_EQ(spoken_count(999'940'000), "999.9 million");
+    EXPECT_EQ(spoken_count(999'960'000), "1.0 billion");
     EXPECT_EQ(spoken_count(1'200'000'000), "1.2 billion");
     EXPECT_EQ(count_text(9'728'000), "9.728e+6");
     EXPECT_EQ(count_text(9'999'900), "1.000e+7");

@@ -18,7 +18,7 @@ std::string collectives_words(const Waits &waits)
     const double percent =
         100 * static_cast<double>(waits.collectives_lined) / static_cast<double>(waits.collectives);
     return fmt::format("collectives estimated from {} of {}", percent_text(percent),
-                       count_text(waits.collectives));
+                       spoken_count(waits.collectives));
 }
 
 std::string messages_words(const Waits &waits)

@@ -100,11 +100,11 @@ void say_counts(const Trace &trace, const TraceCounts &counts)
             "--events does: the trace has counters and phases");
     if (counts.unmatched > 0)
         say(fmt::format("{} received messages whose send is not in the profile have no arrow",
-                        count_text(counts.unmatched)));
+                        spoken_count(counts.unmatched)));
     if (counts.moved > 0)
         say(fmt::format("{} of {} messages seemed to arrive before they were sent: the ends of "
                         "their receives were moved by up to {}",
-                        count_text(counts.moved), count_text(counts.messages),
+                        spoken_count(counts.moved), spoken_count(counts.messages),
                         duration_text(counts.most_moved_s)));
 }
 
@@ -117,8 +117,8 @@ bool say_written(const std::string &target, std::string problem, const Trace &tr
         return false;
     }
     say(fmt::format("{}: {}, {} calls, {} messages, {}", printable_ascii(target),
-                    plural(trace.ranks, "rank"), count_text(counts.calls),
-                    count_text(counts.messages), plural(time.phases.size(), "phase")));
+                    plural(trace.ranks, "rank"), spoken_count(counts.calls),
+                    spoken_count(counts.messages), plural(time.phases.size(), "phase")));
     return true;
 }
 

@@ -173,9 +173,9 @@ std::string Heaviest::calls_words() const
     constexpr double nearly_all = 0.9;
     if (size && static_cast<double>(size_calls) < nearly_all * static_cast<double>(calls))
         return fmt::format("{} of {} calls are of {} and take most of the time",
-                           count_text(size_calls), count_text(calls), bytes_text(*size));
+                           spoken_count(size_calls), spoken_count(calls), bytes_text(*size));
     const double each_s = time_s / static_cast<double>(std::max<uint64_t>(1, calls));
-    return fmt::format("{} calls{}, {} each", count_text(calls),
+    return fmt::format("{} calls{}, {} each", spoken_count(calls),
                        size ? " of " + bytes_text(*size) : "", duration_text(each_s));
 }
 

@@ -74,7 +74,7 @@ std::string at_place(const std::string &place)
 std::string storm_words(const FileRow &file, const char *what, uint64_t count, double seconds,
                         const std::string &place)
 {
-    return fmt::format("{} {} of {}{}, by {}, {} each", count_text(count), what, file.name,
+    return fmt::format("{} {} of {}{}, by {}, {} each", spoken_count(count), what, file.name,
                        at_place(place), plural(file.ranks, "rank"),
                        duration_text(seconds / static_cast<double>(std::max<uint64_t>(1, count))));
 }
@@ -84,8 +84,8 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
     step.action = "Open files once and keep them open.";
     step.try_it = "move MPI_File_open before the loop over steps, MPI_File_close behind it";
     step.otherwise = "the file system's metadata server may be slow: try a local disk once";
-    step.evidence = fmt::format("{} calls that open or close, {}", count_text(parts.opening.calls),
-                                parts.opening.each_words());
+    step.evidence = fmt::format("{} calls that open or close, {}",
+                                spoken_count(parts.opening.calls), parts.opening.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.open_s; });
     if (file == nullptr)
         return;
@@ -101,7 +101,7 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
     step.action =
         file->files > 1
             ? fmt::format("Open fewer files: {} stands for {} of them. Ranks can share a file.",
-                          file->name, count_text(file->files))
+                          file->name, spoken_count(file->files))
             : fmt::format("Open {} once and keep it open.", file->name);
 }
 
@@ -111,7 +111,7 @@ void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &s
     step.try_it = "leave out MPI_File_sync for one run: MPI_File_close writes all as well";
     step.otherwise = "then the writing itself takes the time: see the table of files";
     step.evidence =
-        fmt::format("{} calls, {}", count_text(parts.syncing.calls), parts.syncing.each_words());
+        fmt::format("{} calls, {}", spoken_count(parts.syncing.calls), parts.syncing.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.sync_s; });
     if (file == nullptr)
         return;
@@ -125,7 +125,7 @@ void advise_on_moving(const Report &report, const FileParts &parts, Proposal &st
     const FilePart &moving = parts.moving;
     const bool small = moving.bytes_per_call() < verdict_thresholds.small_file_bytes;
     const bool independent = 2 * parts.independent_s > moving.time_s;
-    step.evidence = fmt::format("{} calls of {} on average, {}", count_text(moving.calls),
+    step.evidence = fmt::format("{} calls of {} on average, {}", spoken_count(moving.calls),
                                 bytes_text(moving.bytes_per_call()), moving.each_words());
     if (small && independent)
         step.action = "Read and write more at once, or use the collective calls, which put the "

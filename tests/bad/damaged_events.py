@@ -255,7 +255,7 @@ def write_big(path, rank, count):
 
 def check_big(new):
     peaks = []
-    for count, text in ((1_000_000, "1.000e+6 calls"), (10_000_000, "1.000e+7 calls")):
+    for count, text in ((1_000_000, "1.0 million calls"), (10_000_000, "10.0 million calls")):
         profile = new({})
         write_big(profile.events(0), 0, count)
         target = profile.folder.parent / "null.json"

@@ -323,7 +323,7 @@ TEST(CollectiveWaits, TenMillionThinnedInstancesAreWithinFivePercentOfAll)
     EXPECT_THAT(*report.totals.wait_s / one_us, within(5, planted_us));
     EXPECT_THAT(caused_us(report, 1), within(5, planted_us * 2 / 3));
     EXPECT_THAT(report.quality.wait_source,
-                HasSubstr("collectives estimated from <0.1% of 2.000e+7"));
+                HasSubstr("collectives estimated from <0.1% of 20.0 million"));
 }
 
 }  // namespace

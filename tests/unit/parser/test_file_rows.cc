@@ -163,6 +163,19 @@ TEST(FileRows, AFileThatIsOpenedAgainAndAgainIsNoSmallMessage)
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "I/O bound");
 }
 
+TEST(FileRows, ManyOpensAreCountedAsPeopleSayIt)
+{
+    auto ranks = planted_ranks(2, 100 * ms);
+    for (RankFileContent &rank : ranks) {
+        rank.files = {{}, make_file("data.bin", writes)};
+        rank.files[1].opens = 600'000;
+        rank.files[1].open_ticks = 60 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 600'000, 60 * ms));
+    }
+    EXPECT_EQ(report_of(ranks).verdict.next.at(0).evidence,
+              "1.2 million opens of data.bin, by 2 ranks, 100 ns each");
+}
+
 TEST(FileRows, AdviceNamesTheFileThatIsSynced)
 {
     auto ranks = planted_ranks(2, 100 * ms);

@@ -549,6 +549,19 @@ TEST(Verdict, CallsOfSeveralSizesAreNotAllOfTheOneThatTakesTheTime)
     EXPECT_EQ(of.calls_words(), "16050 calls of 1.9 MiB, 187 us each");
 }
 
+TEST(Verdict, ManyCallsAreCountedAsPeopleSayIt)
+{
+    Heaviest of;
+    of.calls = 2'000'000;
+    of.size_calls = 2'000'000;
+    of.size = 8;
+    of.time_s = 0.508;
+    EXPECT_EQ(of.calls_words(), "2.0 million calls of 8 B, 254 ns each");
+    of.size_calls = 1'600'000;
+    EXPECT_EQ(of.calls_words(), "1.6 million of 2.0 million calls are of 8 B and take most of the "
+                                "time");
+}
+
 TEST(Verdict, ASureStepStandsAboveOneThatMightSaveMore)
 {
     Proposal sure, doubtful;

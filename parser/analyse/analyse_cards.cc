@@ -136,8 +136,9 @@ VerdictCard quality_card(const Report &report)
     card.value = missing > 0      ? fmt::format("{} missing", plural(missing, "rank"))
                  : unfinished > 0 ? fmt::format("{} unfinished", plural(unfinished, "rank"))
                                   : "Complete";
-    card.note = fmt::format("{} of {} ranks read, overhead {}", quality.ranks_read,
-                            quality.ranks_expected, percent_text(quality.overhead_percent));
+    card.note =
+        fmt::format("{} of {} read, overhead {}", quality.ranks_read,
+                    plural(quality.ranks_expected, "rank"), percent_text(quality.overhead_percent));
     const bool is_doubtful = !report.complete() || is_costly(quality) || is_coarse(quality);
     card.state = missing > 0   ? Judgement::problem
                  : is_doubtful ? Judgement::watch

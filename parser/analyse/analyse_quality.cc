@@ -238,7 +238,7 @@ void add_unfinished(const Report &report, std::vector<std::string> &remarks)
         remarks.push_back(unfinished_words(row, report.run.end));
     }
     if (count > listed)
-        remarks.push_back(fmt::format("{} more ranks did not finish", count - listed));
+        remarks.push_back(fmt::format("{} did not finish", plural(count - listed, "more rank")));
 }
 
 void add_region_remarks(const Quality &quality, std::vector<std::string> &remarks)
@@ -387,10 +387,11 @@ void add_remarks(const RankMeasures &ranks, Report &report)
 {
     Quality &quality = report.quality;
     auto &remarks = quality.remarks;
-    remarks.push_back(fmt::format(
-        "{} of {} ranks read, {}, own cost {} ({}), clock resolution {}", quality.ranks_read,
-        quality.ranks_expected, detail_words(quality), duration_text(quality.overhead_s),
-        percent_text(quality.overhead_percent), duration_text(quality.clock_resolution_s)));
+    remarks.push_back(fmt::format("{} of {} read, {}, own cost {} ({}), clock resolution {}",
+                                  quality.ranks_read, plural(quality.ranks_expected, "rank"),
+                                  detail_words(quality), duration_text(quality.overhead_s),
+                                  percent_text(quality.overhead_percent),
+                                  duration_text(quality.clock_resolution_s)));
     if (!quality.missing.empty())
         remarks.push_back("not read: " + ranges_text(quality.missing));
     if (!quality.missing_worlds.empty())

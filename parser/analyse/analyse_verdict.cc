@@ -64,9 +64,9 @@ void add_incomplete(const Report &report, Verdict &verdict)
         report.ranks.begin(), report.ranks.end(), [](const RankRow &r) { return r.complete; }));
     verdict.extra.insert(
         verdict.extra.begin(),
-        fmt::format("INCOMPLETE PROFILE: {} of {} ranks finished, {} read; what is said here holds "
+        fmt::format("INCOMPLETE PROFILE: {} of {} finished, {} read; what is said here holds "
                     "for those and up to where they got.",
-                    finished, quality.ranks_expected, quality.ranks_read));
+                    finished, plural(quality.ranks_expected, "rank"), quality.ranks_read));
 }
 
 }  // namespace

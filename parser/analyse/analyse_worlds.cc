@@ -1,6 +1,7 @@
 // The run's other worlds in short. Each is measured like the reported world. The report keeps only
 // its main figures.
 #include "analyse/analysis_parts.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ std::string ranges_text(const std::vector<MissingRanks> &ranges)
     std::string words;
     for (size_t i = 0; i < ranges.size(); i++) {
         if (i == listed)
-            return words + fmt::format(" and {} more ranges", ranges.size() - listed);
+            return words + " and " + plural(ranges.size() - listed, "more range");
         words += i == 0 ? "" : " ";
         words += ranges[i].first == ranges[i].last
                      ? fmt::format("{}", ranges[i].first)

@@ -201,8 +201,8 @@ LiveView make_live_view(const Report &now, const std::optional<Report> &before)
             view.ranks.push_back(row.text);
     }
     if (now.standing.rows.size() > most_ranks_shown)
-        view.ranks.push_back(
-            fmt::format("... and at {} more places", now.standing.rows.size() - most_ranks_shown));
+        view.ranks.push_back(fmt::format(
+            "... and at {}", plural(now.standing.rows.size() - most_ranks_shown, "more place")));
     if (longest_s > live_limits.long_wait_s || !now.standing.running)
         view.waiting = now.standing.headline;
     if (!now.standing.ended.empty())

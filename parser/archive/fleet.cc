@@ -122,8 +122,8 @@ std::string usual_verdict(const RunSeries &series, const SharedTexts &texts)
                          [](const auto &a, const auto &b) { return a.second < b.second; });
     if (most == counts.end() || most->first == 0)
         return "";
-    return fmt::format("{} in {} of {} runs. ", capitalised(texts.text(most->first)), most->second,
-                       series.runs.size());
+    return fmt::format("{} in {} of {}. ", capitalised(texts.text(most->first)), most->second,
+                       plural(series.runs.size(), "run"));
 }
 
 void say_whom_to_help(Fleet &fleet)

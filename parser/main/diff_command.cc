@@ -9,6 +9,7 @@
 #include "read/printable_text.h"
 #include "render/render_diff.h"
 #include "render/text/colours.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -60,9 +61,9 @@ bool say_incomplete(const Side &side)
     bool incomplete = false;
     for (const RunInfo &run : side.runs) {
         if (!run.complete)
-            say(fmt::format("incomplete: {} ({}, {} of {} ranks could be read)",
+            say(fmt::format("incomplete: {} ({}, {} of {} could be read)",
                             printable_ascii(run.path), text_of(run.end), run.ranks_read,
-                            run.ranks));
+                            plural(run.ranks, "rank")));
         incomplete = incomplete || !run.complete;
     }
     return incomplete;

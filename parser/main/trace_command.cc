@@ -75,7 +75,8 @@ void say_gaps(const TraceGaps &gaps, const std::vector<FileError> &damaged)
     for (size_t i = 0; i < std::min(damaged.size(), most_damaged); i++)
         say(fmt::format("{}; its rank has no events here", describe(damaged[i])));
     if (damaged.size() > most_damaged)
-        say(fmt::format("... and {} more files of events", damaged.size() - most_damaged));
+        say(fmt::format("... and {} of events",
+                        plural(damaged.size() - most_damaged, "more file")));
     if (!gaps.ranks.empty())
         say(fmt::format("no events of {} {}", gaps.ranks.size() == 1 ? "rank" : "ranks",
                         list_of(gaps.ranks)));
@@ -99,8 +100,9 @@ void say_counts(const Trace &trace, const TraceCounts &counts)
         say("the profile holds no single calls, as that of a job that was killed or that ran with "
             "--events does: the trace has counters and phases");
     if (counts.unmatched > 0)
-        say(fmt::format("{} received messages whose send is not in the profile have no arrow",
-                        spoken_count(counts.unmatched)));
+        say(fmt::format("{} whose send is not in the profile {} no arrow",
+                        spoken_plural(counts.unmatched, "received message"),
+                        counts.unmatched == 1 ? "has" : "have"));
     if (counts.moved > 0)
         say(fmt::format("{} of {} messages seemed to arrive before they were sent: the ends of "
                         "their receives were moved by up to {}",
@@ -116,9 +118,9 @@ bool say_written(const std::string &target, std::string problem, const Trace &tr
         say(fmt::format("cannot write {}: {}", printable_ascii(target), problem));
         return false;
     }
-    say(fmt::format("{}: {}, {} calls, {} messages, {}", printable_ascii(target),
-                    plural(trace.ranks, "rank"), spoken_count(counts.calls),
-                    spoken_count(counts.messages), plural(time.phases.size(), "phase")));
+    say(fmt::format("{}: {}, {}, {}, {}", printable_ascii(target), plural(trace.ranks, "rank"),
+                    spoken_plural(counts.calls, "call"), spoken_plural(counts.messages, "message"),
+                    plural(time.phases.size(), "phase")));
     return true;
 }
 

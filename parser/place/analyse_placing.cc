@@ -6,6 +6,7 @@
 #include "place/divide.h"
 #include "place/order_search.h"
 #include "place/placing_words.h"
+#include "report/number_text.h"
 #include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 
@@ -277,9 +278,12 @@ std::string why_not_placed(const Report &report)
                "(collectives are not in the matrix)";
     if (report.ranks.size() == report.run.ranks)
         return "";
-    return fmt::format("{} of {} ranks are missing in the profile: where they were, and what they "
-                       "sent, is not known",
-                       report.run.ranks - report.ranks.size(), report.run.ranks);
+    const size_t missing = report.run.ranks - report.ranks.size();
+    const char *const what = missing == 1 ? "is missing in the profile: where it was, and what it "
+                                            "sent, is not known"
+                                          : "are missing in the profile: where they were, and what "
+                                            "they sent, is not known";
+    return fmt::format("{} of {} {}", missing, plural(report.run.ranks, "rank"), what);
 }
 
 Placing analyse_placing(const Report &report, const PlacingQuestion &question)

@@ -100,6 +100,11 @@ std::string plural(uint64_t count, const std::string &noun)
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string spoken_plural(uint64_t count, const std::string &noun)
+{
+    return fmt::format("{} {}{}", spoken_count(count), noun, count == 1 ? "" : "s");
+}
+
 std::string capitalised(std::string text)
 {
     if (!text.empty())

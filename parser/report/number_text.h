@@ -22,6 +22,7 @@ double tidy_number(double value);
 
 // "1 rank", "4 ranks"
 std::string plural(uint64_t count, const std::string &noun);
+std::string spoken_plural(uint64_t count, const std::string &noun);  // "34.0 million calls"
 std::string capitalised(std::string text);
 
 std::string iso_time(uint64_t realtime_ns);    // 2026-11-19T14:02:11.123Z, "" for 0

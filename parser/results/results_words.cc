@@ -1,5 +1,7 @@
 #include "results/results_words.h"
 
+#include "report/number_text.h"
+
 #include <array>
 #include <fmt/format.h>
 
@@ -139,8 +141,9 @@ void add_words(ResultsComparison &comparison)
     if (!comparison.unusable.empty()) {
         comparison.headline = "The runs cannot be compared: " + comparison.unusable + ".";
     } else if (comparison.same) {
-        comparison.headline = fmt::format("The same, bit for bit: {} reductions and {} messages.",
-                                          comparison.reductions, comparison.messages);
+        comparison.headline = fmt::format("The same, bit for bit: {} and {}.",
+                                          plural(comparison.reductions, "reduction"),
+                                          plural(comparison.messages, "message"));
     } else if (comparison.first) {
         comparison.headline = "The first difference: " + what_happened(*comparison.first) + ".";
         explain(comparison, *comparison.first);

@@ -172,11 +172,13 @@ std::string Heaviest::calls_words() const
 {
     constexpr double nearly_all = 0.9;
     if (size && static_cast<double>(size_calls) < nearly_all * static_cast<double>(calls))
-        return fmt::format("{} of {} calls are of {} and take most of the time",
-                           spoken_count(size_calls), spoken_count(calls), bytes_text(*size));
+        return fmt::format("{} of {} {} of {} and {} most of the time", spoken_count(size_calls),
+                           spoken_plural(calls, "call"), size_calls == 1 ? "is" : "are",
+                           bytes_text(*size), size_calls == 1 ? "takes" : "take");
     const double each_s = time_s / static_cast<double>(std::max<uint64_t>(1, calls));
-    return fmt::format("{} calls{}, {} each", spoken_count(calls),
-                       size ? " of " + bytes_text(*size) : "", duration_text(each_s));
+    return fmt::format("{}{}, {}{}", spoken_plural(calls, "call"),
+                       size ? " of " + bytes_text(*size) : "", duration_text(each_s),
+                       calls == 1 ? "" : " each");
 }
 
 void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict &verdict)

@@ -23,7 +23,8 @@ struct FilePart {
     uint64_t bytes_per_call() const { return bytes / std::max<uint64_t>(1, calls); }
     std::string each_words() const
     {
-        return duration_text(time_s / static_cast<double>(std::max<uint64_t>(1, calls))) + " each";
+        const double each_s = time_s / static_cast<double>(std::max<uint64_t>(1, calls));
+        return duration_text(each_s) + (calls == 1 ? "" : " each");
     }
 };
 
@@ -70,13 +71,14 @@ std::string at_place(const std::string &place)
     return place.empty() ? "" : " at " + place;
 }
 
-// "400 opens of data.bin at io.c:40, by 4 ranks, 1.2 ms each"
+// "400 opens of data.bin at io.c:40, by 4 ranks, 1.2 ms each"; `what` is "open" or "sync"
 std::string storm_words(const FileRow &file, const char *what, uint64_t count, double seconds,
                         const std::string &place)
 {
-    return fmt::format("{} {} of {}{}, by {}, {} each", spoken_count(count), what, file.name,
-                       at_place(place), plural(file.ranks, "rank"),
-                       duration_text(seconds / static_cast<double>(std::max<uint64_t>(1, count))));
+    const double each_s = seconds / static_cast<double>(std::max<uint64_t>(1, count));
+    return fmt::format("{} of {}{}, by {}, {}{}", spoken_plural(count, what), file.name,
+                       at_place(place), plural(file.ranks, "rank"), duration_text(each_s),
+                       count == 1 ? "" : " each");
 }
 
 void advise_on_opening(const Report &report, const FileParts &parts, Proposal &step)
@@ -84,12 +86,13 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
     step.action = "Open files once and keep them open.";
     step.try_it = "move MPI_File_open before the loop over steps, MPI_File_close behind it";
     step.otherwise = "the file system's metadata server may be slow: try a local disk once";
-    step.evidence = fmt::format("{} calls that open or close, {}",
-                                spoken_count(parts.opening.calls), parts.opening.each_words());
+    step.evidence =
+        fmt::format("{} to open or close files, {}", spoken_plural(parts.opening.calls, "call"),
+                    parts.opening.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.open_s; });
     if (file == nullptr)
         return;
-    step.evidence = storm_words(*file, "opens", file->opens, file->open_s, file->open_place);
+    step.evidence = storm_words(*file, "open", file->opens, file->open_s, file->open_place);
     if (file->files == 1 && file->opens <= file->ranks) {
         step.action = fmt::format("Find out why it takes so long to open {}: each rank does so "
                                   "once only.",
@@ -110,14 +113,14 @@ void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &s
     step.action = "Sync files less often: each time all ranks wait for the disk.";
     step.try_it = "leave out MPI_File_sync for one run: MPI_File_close writes all as well";
     step.otherwise = "then the writing itself takes the time: see the table of files";
-    step.evidence =
-        fmt::format("{} calls, {}", spoken_count(parts.syncing.calls), parts.syncing.each_words());
+    step.evidence = fmt::format("{}, {}", spoken_plural(parts.syncing.calls, "call"),
+                                parts.syncing.each_words());
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.sync_s; });
     if (file == nullptr)
         return;
     step.action =
         fmt::format("Sync {} less often: each time all ranks wait for the disk.", file->name);
-    step.evidence = storm_words(*file, "syncs", file->syncs, file->sync_s, file->sync_place);
+    step.evidence = storm_words(*file, "sync", file->syncs, file->sync_s, file->sync_place);
 }
 
 void advise_on_moving(const Report &report, const FileParts &parts, Proposal &step)
@@ -125,7 +128,7 @@ void advise_on_moving(const Report &report, const FileParts &parts, Proposal &st
     const FilePart &moving = parts.moving;
     const bool small = moving.bytes_per_call() < verdict_thresholds.small_file_bytes;
     const bool independent = 2 * parts.independent_s > moving.time_s;
-    step.evidence = fmt::format("{} calls of {} on average, {}", spoken_count(moving.calls),
+    step.evidence = fmt::format("{} of {} on average, {}", spoken_plural(moving.calls, "call"),
                                 bytes_text(moving.bytes_per_call()), moving.each_words());
     if (small && independent)
         step.action = "Read and write more at once, or use the collective calls, which put the "

@@ -122,13 +122,13 @@ ROWS = [
      "profile. Name the folder that mprof run made, or a file in it", {}),
     ("report {bad}/truncated", 1, "mprof: {bad}/truncated/rank-1.mprof: the file is cut off. If "
      "it is a copy, copy it again; else the disk may have been full\n"
-     "mprof: incomplete: 1 of 4 ranks have no readable file", {}),
+     "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
     ("report {bad}/emptied", 1, "mprof: {bad}/emptied/rank-1.mprof: the file is empty. The rank "
      "was ended before it could write, or the disk was full\n"
-     "mprof: incomplete: 1 of 4 ranks have no readable file", {}),
+     "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
     ("report {bad}/flipped", 1, "mprof: {bad}/flipped/rank-1.mprof: the file is damaged. If it is "
      "a copy, copy it again; without it, the report is of the other ranks\n"
-     "mprof: incomplete: 1 of 4 ranks have no readable file", {}),
+     "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
     ("hang {bad}/newer", 2, "mprof: {bad}/newer: another version of mprof wrote it. Read it with "
      "the mprof that came with that libmprof.so", {}),
     ("report {bad}/text", 2, "mprof: {bad}/text/notes.txt: this is no file of a profile. Name the "

@@ -101,7 +101,7 @@ bool remark_on_shared_cores(const Host &host, std::vector<std::string> &remarks)
     }
     if (shared > listed)
         remarks.push_back(
-            fmt::format("SHARED CORE: so are those of {} more cores.", shared - listed));
+            fmt::format("SHARED CORE: so are those of {}.", plural(shared - listed, "more core")));
     return shared > 0;
 }
 

@@ -338,7 +338,8 @@ Waiting find_mismatch(const std::vector<Stand> &stands)
         found.does_not_match = true;
     }
     if (more > 0)
-        found.headline += fmt::format("; so do {} more", plural(more, "pair"));
+        found.headline +=
+            fmt::format("; so {} {}", more == 1 ? "does" : "do", plural(more, "more pair"));
     return found;
 }
 

@@ -1,6 +1,7 @@
 #include "main/profile/incomplete_run.h"
 
 #include "main/report_output.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ void say_problems(const std::vector<FileProblem> &problems, bool verbose)
     for (size_t i = 0; i < std::min(problems.size(), listed_problems); i++)
         say_problem(problems[i].plain, problems[i].message, verbose);
     if (problems.size() > listed_problems)
-        say(fmt::format("... and {} more files", problems.size() - listed_problems));
+        say("... and " + plural(problems.size() - listed_problems, "more file"));
 }
 
 bool say_incomplete_worlds(const Report &report)
@@ -59,11 +60,11 @@ bool say_incomplete(const Report &report, bool damaged, bool verbose)
     const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
                                           [](const RankRow &row) { return !row.complete; });
     if (missing > 0)
-        say(fmt::format("incomplete: {} of {} ranks have no readable file", missing,
-                        quality.ranks_expected));
+        say(fmt::format("incomplete: {} of {} {} no readable file", missing,
+                        plural(quality.ranks_expected, "rank"), missing == 1 ? "has" : "have"));
     if (unfinished > 0)
-        say(fmt::format("incomplete: {} of {} ranks did not reach the end of MPI_Finalize{}",
-                        unfinished, quality.ranks_expected,
+        say(fmt::format("incomplete: {} of {} did not reach the end of MPI_Finalize{}", unfinished,
+                        plural(quality.ranks_expected, "rank"),
                         report.run.end > RunEnd::unfinished
                             ? fmt::format(": {}", text_of(report.run.end))
                             : ""));

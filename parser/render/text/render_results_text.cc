@@ -1,6 +1,7 @@
 // The answer in a sentence, what is known of it, and the reductions that depend on their order.
 #include "render/render_results.h"
 #include "render/text/text_line.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ constexpr size_t most_ordered_lines = 10;
 
 std::string ordered_words(const OrderedReduction &row)
 {
-    return fmt::format("{} at {}, {} calls{}", row.function, row.frame.place(), row.calls,
+    return fmt::format("{} at {}, {}{}", row.function, row.frame.place(), plural(row.calls, "call"),
                        row.differs ? ", another result" : "");
 }
 
@@ -29,8 +30,8 @@ std::string render_ordered(const ResultsComparison &comparison, size_t width)
     for (size_t i = 0; i < std::min(rows.size(), most_ordered_lines); i++)
         text += keyed_sentence("", ordered_words(rows[i]), width);
     if (rows.size() > most_ordered_lines)
-        text += keyed_sentence(
-            "", fmt::format("and {} lines more", rows.size() - most_ordered_lines), width);
+        text += keyed_sentence("", "and " + plural(rows.size() - most_ordered_lines, "more line"),
+                               width);
     for (const RepeatableSetting &setting : comparison.settings)
         text += keyed_sentence("to repeat", setting.text(), width);
     return text;

@@ -66,6 +66,15 @@ TEST(Numbers, Counts)
     EXPECT_EQ(count_text(UINT64_MAX), "1.845e+19");
 }
 
+TEST(Numbers, OneIsSingular)
+{
+    EXPECT_EQ(plural(1, "more rank"), "1 more rank");
+    EXPECT_EQ(plural(2, "more rank"), "2 more ranks");
+    EXPECT_EQ(spoken_plural(0, "call"), "0 calls");
+    EXPECT_EQ(spoken_plural(1, "call"), "1 call");
+    EXPECT_EQ(spoken_plural(2'000'000, "call"), "2.0 million calls");
+}
+
 TEST(Numbers, Bytes)
 {
     EXPECT_EQ(bytes_text(0), "0 B");

@@ -151,6 +151,17 @@ TEST(FileRows, WhoOpensAFileOnceIsNotToldTo)
     EXPECT_EQ(step.evidence, "2 opens of data.bin, by 2 ranks, 60.0 ms each");
 }
 
+TEST(FileRows, OneOpenIsSingular)
+{
+    auto ranks = planted_ranks(2, 100 * ms);
+    ranks[0].files = {{}, make_file("data.bin", writes)};
+    ranks[0].files[1].opens = 1;
+    ranks[0].files[1].open_ticks = 60 * ms;
+    ranks[0].threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 60 * ms));
+    EXPECT_EQ(report_of(ranks).verdict.next.at(0).evidence,
+              "1 open of data.bin, by 1 rank, 60.0 ms");
+}
+
 TEST(FileRows, AFileThatIsOpenedAgainAndAgainIsNoSmallMessage)
 {
     auto ranks = planted_ranks(2, 100 * ms);

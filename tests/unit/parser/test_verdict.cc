@@ -480,7 +480,7 @@ TEST(Verdict, AdviceOnFilesFitsWhatTheProgramDoes)
     };
     const NextStep storm = advice({make_entry(f_file_open, 0, 400, 60 * ms)});
     EXPECT_THAT(storm.action, StartsWith("Open files once"));
-    EXPECT_EQ(storm.evidence, "800 calls that open or close, 150 us each");
+    EXPECT_EQ(storm.evidence, "800 calls to open or close files, 150 us each");
     EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 20 * ms),
                         make_entry(f_file_sync, 0, 4, 40 * ms)})
                     .action,
@@ -547,6 +547,10 @@ TEST(Verdict, CallsOfSeveralSizesAreNotAllOfTheOneThatTakesTheTime)
     EXPECT_EQ(of.calls_words(), "198 of 16050 calls are of 1.9 MiB and take most of the time");
     of.size_calls = 16000;
     EXPECT_EQ(of.calls_words(), "16050 calls of 1.9 MiB, 187 us each");
+    of.size_calls = 1;
+    EXPECT_EQ(of.calls_words(), "1 of 16050 calls is of 1.9 MiB and takes most of the time");
+    of.calls = 1;
+    EXPECT_EQ(of.calls_words(), "1 call of 1.9 MiB, 3.00 s");
 }
 
 TEST(Verdict, ManyCallsAreCountedAsPeopleSayIt)

@@ -154,7 +154,7 @@ std::string bindings_section(const Report &report, size_t width)
         if (strips.size() > shown_strips)
             text += TextLine()
                         .left(part_column,
-                              fmt::format("... and {} more parts", strips.size() - shown_strips))
+                              "... and " + plural(strips.size() - shown_strips, "more part"))
                         .finished();
     }
     if (shown < report.nodes.size())

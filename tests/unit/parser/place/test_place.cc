@@ -388,7 +388,7 @@ TEST_F(Placed, WithoutMessagesNothingIsPlaced)
     planted::exchange(incomplete, 0, 3, mib);
     EXPECT_EQ(why_not_placed(incomplete), "");
     incomplete.ranks.pop_back();
-    EXPECT_THAT(why_not_placed(incomplete), HasSubstr("1 of 4 ranks are missing"));
+    EXPECT_THAT(why_not_placed(incomplete), HasSubstr("1 of 4 ranks is missing"));
 }
 
 }  // namespace

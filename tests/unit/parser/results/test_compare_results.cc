@@ -113,7 +113,7 @@ TEST(Results, EqualRunsAreTheSame)
     EXPECT_TRUE(found.same);
     EXPECT_EQ(found.reductions, 3U);  // the third is seen on rank 1 alone
     EXPECT_EQ(found.messages, 1U);
-    EXPECT_EQ(found.headline, "The same, bit for bit: 3 reductions and 1 messages.");
+    EXPECT_EQ(found.headline, "The same, bit for bit: 3 reductions and 1 message.");
 }
 
 TEST(Results, WhatAllHaveComesFromTheRankThatComputed)

@@ -53,12 +53,12 @@ std::string fleet_cards(const Fleet &fleet)
                                   plural(fleet.series.size(), "kind") + " of run"),
                       fleet.slower.empty() ? Judgement::good : Judgement::problem);
     const bool has_slow = !fleet.slow_nodes.empty();
-    html +=
-        card_html("Slow nodes", std::to_string(fleet.slow_nodes.size()),
-                  has_slow ? fmt::format("{}: {} of its {} runs", fleet.slow_nodes[0].host,
-                                         fleet.slow_nodes[0].slow_runs, fleet.slow_nodes[0].runs)
-                           : "no node stands out",
-                  has_slow ? Judgement::watch : Judgement::good);
+    html += card_html("Slow nodes", std::to_string(fleet.slow_nodes.size()),
+                      has_slow ? fmt::format("{}: {} of its {}", fleet.slow_nodes[0].host,
+                                             fleet.slow_nodes[0].slow_runs,
+                                             plural(fleet.slow_nodes[0].runs, "run"))
+                               : "no node stands out",
+                      has_slow ? Judgement::watch : Judgement::good);
     return html + "</ul></div>\n";
 }
 

@@ -81,7 +81,7 @@ std::string signed_percent(double percent)
 {
     constexpr double readable = 1000;
     if (percent >= readable)
-        return fmt::format("{} times", fixed_text(1 + percent / 100, 0));
+        return fmt::format("{} times as long", fixed_text(1 + percent / 100, 0));
     return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
 }
 

@@ -274,7 +274,7 @@ TEST(Diff, ASlowRankIsTheCauseAndTheWaitingForItIsNot)
                                                "s on the slowest rank, 2."));
     EXPECT_EQ(comparison.why,
               "Per rank: compute +1.00 s (+12%), MPI +3.00 s (+150%), of it waiting "
-              "+3.00 s (31 times).");
+              "+3.00 s (31 times as long).");
     ASSERT_THAT(comparison.callsites, SizeIs(1));
     EXPECT_NEAR(comparison.callsites[0].time.difference, 3, 1e-12);
     EXPECT_NEAR(comparison.callsites[0].wait.value().difference, 3, 1e-12);

@@ -62,11 +62,11 @@ void add_rules(const Report &report, size_t width, std::string &text)
     const auto looked_at = std::count_if(rules.begin(), rules.end(),
                                          [](const LintRuleRow &row) { return row.looked_at; });
     const std::string counts = counts_words(report.lints);
-    text += keyed_sentence(
-        "found",
-        fmt::format("{}: {} looked at, of {}", counts.empty() ? "no findings" : counts,
-                    plural(static_cast<uint64_t>(looked_at), "rule"), rules.size()),
-        width);
+    text += keyed_sentence("found",
+                           fmt::format("{}; {} of {} looked at",
+                                       counts.empty() ? "no findings" : counts, looked_at,
+                                       plural(rules.size(), "rule")),
+                           width);
     std::vector<std::pair<std::string, std::string>> gaps;  // reason, rules
     for (const LintRuleRow &row : rules) {
         if (row.gap.empty())

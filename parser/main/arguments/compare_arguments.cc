@@ -51,13 +51,13 @@ void add_diff(CLI::App *diff, CommandLine &line)
                      "exit status 3 if B takes longer than A by more than this")
         ->type_name("PERCENT");
     diff->add_option("--html", values->html,
-                     "write a page for the browser, one file that needs no other; - = standard "
+                     "write a page for the browser, one file that needs no other; - is standard "
                      "output")
         ->type_name("FILE");
-    diff->add_option("--json", values->json, "write everything as JSON; - = standard output")
+    diff->add_option("--json", values->json, "write everything as JSON; - is standard output")
         ->type_name("FILE");
     diff->add_option("--markdown", values->markdown,
-                     "write a comment for a code host; - = standard output")
+                     "write a comment for a code host; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*diff, options->verbose);
     add_width_option(*diff, options->width);
@@ -105,9 +105,9 @@ void add_scale(CLI::App *command, CommandLine &line)
     weak->description("the problem grows with the number of ranks");
     command
         ->add_option("--html", options->html_file,
-                     "write a page for the browser; - = standard output")
+                     "write a page for the browser; - is standard output")
         ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*command, options->verbose);
     add_width_option(*command, options->width);
@@ -138,7 +138,7 @@ void add_place(CLI::App *command, CommandLine &line)
         ->type_name("openmpi|openmpi4|openmpi5|mpich|intel|slurm|cray|program");
     command
         ->add_option("-o,--output", options->order_file,
-                     "write the order as the launcher takes it; - = standard output")
+                     "write the order as the launcher takes it; - is standard output")
         ->type_name("FILE");
     command
         ->add_option("--on", options->host_file,
@@ -156,9 +156,9 @@ void add_place(CLI::App *command, CommandLine &line)
         ->type_name("FILE");
     command
         ->add_option("--html", options->html_file,
-                     "write a page for the browser; - = standard output")
+                     "write a page for the browser; - is standard output")
         ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*command, options->verbose);
     add_width_option(*command, options->width);
@@ -213,14 +213,14 @@ void add_archive(CLI::App *command, CommandLine &line)
         ->type_name("DAYS");
     command
         ->add_option("--keep", options->kept_a_week,
-                     "thin: of each program, input, size and week so many runs stay [5]")
+                     "thin: how many runs of each program, input and size stay for each week [5]")
         ->type_name("N")
         ->check(from_to(1, 1000));
     command
         ->add_option("--html", options->html_file,
-                     "regressions, history: write a page for the browser; - = standard output")
+                     "regressions, history: write a page for the browser; - is standard output")
         ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*command, options->verbose);
     add_width_option(*command, options->width);

@@ -93,8 +93,9 @@ void add_export(CLI::App *command, CommandLine &line)
         ->add_option("--sqlite", options->sqlite_file,
                      "add them to a SQLite database; needs python3")
         ->type_name("FILE");
-    command->add_flag("--by-rank", options->by_rank,
-                      "with these two: also each rank's figures by function and call site");
+    command->add_flag(
+        "--by-rank", options->by_rank,
+        "with --parquet and --sqlite: also each rank's figures by function and call site");
     add_verbose_option(*command, options->verbose);
     add_world_option(*command, *world);
     add_symbol_options(*command, symbols);

@@ -27,10 +27,10 @@ void add_report(CLI::App *report, CommandLine &line)
                      "in the browser");
     report
         ->add_option("--html", values->html,
-                     "write a page for the browser, one file that needs no other; - = standard "
+                     "write a page for the browser, one file that needs no other; - is standard "
                      "output")
         ->type_name("FILE");
-    report->add_option("--json", values->json, "write everything as JSON; - = standard output")
+    report->add_option("--json", values->json, "write everything as JSON; - is standard output")
         ->type_name("FILE");
     report->add_option("--csv", values->csv, "write one tidy table per list, for pandas and R")
         ->type_name("FOLDER");
@@ -124,7 +124,7 @@ void add_hang(CLI::App *hang, CommandLine &line)
                      "whose last calls to tell [up to 3 ranks that others wait for or that stand "
                      "alone]")
         ->type_name("N");
-    hang->add_option("--json", values->json, "write it as JSON; - = standard output")
+    hang->add_option("--json", values->json, "write it as JSON; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*hang, options->verbose);
     add_width_option(*hang, options->width);
@@ -180,10 +180,10 @@ void add_lint(CLI::App *lint, CommandLine &line)
                      "exit status 1 if there is a finding so bad, or worse [note: any]")
         ->type_name("note|warning|error")
         ->check(CLI::IsMember({"note", "warning", "error"}));
-    lint->add_option("--json", values->json, "write the findings as JSON; - = standard output")
+    lint->add_option("--json", values->json, "write the findings as JSON; - is standard output")
         ->type_name("FILE");
     lint->add_option("--sarif", values->sarif,
-                     "write them as SARIF, which code hosts show; - = standard output")
+                     "write them as SARIF, which code hosts show; - is standard output")
         ->type_name("FILE");
     add_verbose_option(*lint, options->verbose);
     add_width_option(*lint, options->width);

@@ -152,10 +152,10 @@ void add_tune(CLI::App *tune, CommandLine &line)
         ->type_name("N")
         ->check(from_to(least_tune_runs, 1000));
     tune->add_option("-o,--output", options->script_file,
-                     "write the settings that help as lines of a shell, to source; - = standard "
+                     "write the settings that help as lines of a shell, to source; - is standard "
                      "output")
         ->type_name("FILE");
-    tune->add_option("--json", options->json_file, "write it as JSON; - = standard output")
+    tune->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
     add_width_option(*tune, options->width);
     tune->callback([options, &line] {
@@ -177,7 +177,7 @@ void add_machine(CLI::App *machine, CommandLine &line)
         ->type_name("");
     machine
         ->add_option("-o,--output", options->output_file,
-                     "write all figures as JSON, for mprof report --machine; - = standard output")
+                     "write all figures as JSON, for mprof report --machine; - is standard output")
         ->type_name("FILE");
     machine->add_option("--json", options->json_file, "the same")->type_name("FILE");
     machine

@@ -68,7 +68,7 @@ void add_world_option(CLI::App &command, uint32_t &world)
 void add_verbose_option(CLI::App &command, bool &verbose)
 {
     command.add_flag("--verbose", verbose,
-                     "of a file that cannot be read: where in it, what was expected and found");
+                     "where a file cannot be read: the offset in it, what was expected and found");
 }
 
 void add_time_options(CLI::App &command, std::string &phase, double &from_s, double &to_s)

@@ -87,7 +87,8 @@ void keep_one_file_per_rank(std::vector<RankFile> &files, Profile &profile,
         if (kept > 0 && files[kept - 1].header().rank == file.header().rank)
             left_out.push_back(
                 {file.file, offsetof(mprof_file_header, rank), "each rank once",
-                 fmt::format("rank {}, which is in {}", file.header().rank, files[kept - 1].file)});
+                 fmt::format("rank {}, which is in {}", file.header().rank, files[kept - 1].file),
+                 true, FileTrouble::twice});
         else if (RankFile &place = files[kept++]; &place != &file)
             place = std::move(file);
     }

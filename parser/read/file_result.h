@@ -27,6 +27,7 @@ enum class FileTrouble {
     cut_off,
     newer,
     other_run,
+    twice,         // its rank is in another file, too
     no_such_part,  // the world or the rank that was asked for
     too_large,
     not_written

@@ -225,6 +225,21 @@ bool own_link_make(const char *target, const char *path, bool replaces)
     return made;
 }
 
+void own_link_remove(const char *target, const char *path)
+{
+    int error = errno;
+    char found[PATH_MAX];
+    const size_t length = strlen(target);
+    int folder = open_folder_of(path);
+    if (folder >= 0 &&
+        readlinkat(folder, name_in(path), found, sizeof found) == (ssize_t)length &&
+        memcmp(found, target, length) == 0)
+        unlinkat(folder, name_in(path), 0);
+    if (folder >= 0)
+        close(folder);
+    errno = error;
+}
+
 bool own_file_rename(const char *from, const char *to)
 {
     int folder = open_folder_of(to);

@@ -45,6 +45,9 @@ int own_file_reopen(const char *path, const struct file_mark *mark);
 /* Makes a symbolic link with the rules of own_file_make(). */
 bool own_link_make(const char *target, const char *path, bool replaces);
 
+/* Removes the link if it leads there. Keeps errno. */
+void own_link_remove(const char *target, const char *path);
+
 /* Both in one folder. What is at `to` is replaced, and never followed. */
 bool own_file_rename(const char *from, const char *to);
 

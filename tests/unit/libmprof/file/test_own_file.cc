@@ -143,6 +143,24 @@ TEST_F(OwnFiles, AnotherFileIsNotOpenedAgain)
     EXPECT_FALSE(fs::exists(place(name)));
 }
 
+TEST_F(OwnFiles, OnlyTheLinkThatLeadsThereIsRemoved)
+{
+    const std::string link = place("profile/link");
+    ASSERT_TRUE(own_link_make("/nonexistent/live", link.c_str(), false));
+    for (const char *other : {"/nonexistent/liv", "/nonexistent/live2", "x"}) {
+        own_link_remove(other, link.c_str());
+        EXPECT_TRUE(fs::is_symlink(link)) << other;
+    }
+    own_link_remove("/nonexistent/live", link.c_str());
+    EXPECT_FALSE(fs::is_symlink(link));
+    errno = 7;
+    own_link_remove("/nonexistent/live", link.c_str());  // nothing is there
+    EXPECT_EQ(errno, 7);
+    ASSERT_TRUE(make("profile/rank-0.mprof"));
+    own_link_remove("", place("profile/rank-0.mprof").c_str());
+    EXPECT_TRUE(fs::exists(place("profile/rank-0.mprof")));
+}
+
 TEST_F(OwnFiles, AFolderThatBecameALinkIsNoticed)
 {
     ASSERT_TRUE(make("profile/rank-0.mprof"));
@@ -178,15 +196,15 @@ TEST_F(OwnFiles, TheFinishedFileReplacesTheRecordAlone)
     fs::create_symlink("../precious", path + ".part");
     fs::rename(path, place("profile/moved"));
     fs::create_hard_link(place("precious"), path);
-    EXPECT_FALSE(finish_file(path.c_str()));
+    EXPECT_FALSE(finish_file(path.c_str(), finish_in_place));
     EXPECT_EQ(errno, EEXIST);
     EXPECT_EQ(text_at("profile/rank-0.mprof"), "precious");
     fs::remove(path);
     fs::create_symlink(place("profile/other"), path);
-    EXPECT_FALSE(finish_file(path.c_str()));
+    EXPECT_FALSE(finish_file(path.c_str(), finish_in_place));
     fs::remove(path);
     fs::rename(place("profile/moved"), path);
-    EXPECT_TRUE(finish_file(path.c_str()));
+    EXPECT_TRUE(finish_file(path.c_str(), finish_in_place));
     EXPECT_FALSE(fs::exists(place("profile/other")));
     EXPECT_EQ(std::distance(fs::directory_iterator(place("profile")), {}), 2);
 }

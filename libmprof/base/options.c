@@ -170,11 +170,11 @@ uint64_t options_short_patience_s(void)
     return options.patience_s < most ? options.patience_s : most;
 }
 
-/* Of three words, the first of which is the default. */
-static void check_word(const char **text, const char *const words[3])
+/* Of words that end with a NULL; the first one is the default. */
+static void check_word(const char **text, const char *const words[])
 {
     const struct option *option = table;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; words[i] != NULL; i++)
         if (strcmp(*text, words[i]) == 0)
             return;
     while (option->text != text)
@@ -185,8 +185,8 @@ static void check_word(const char **text, const char *const words[3])
 
 static void check_words(void)
 {
-    static const char *const files[] = {"auto", "rank", "node"};
-    static const char *const pcontrol[] = {"auto", "ipm", "mpip"};
+    static const char *const files[] = {"auto", "rank", "node", "job", NULL};
+    static const char *const pcontrol[] = {"auto", "ipm", "mpip", NULL};
     check_word(&options.files, files);
     check_word(&options.pcontrol, pcontrol);
 }

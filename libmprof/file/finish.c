@@ -1,7 +1,7 @@
 /* From the live record to the finished file (finish.h, mprof/format/format.h): Only used records
  * are taken; they are packed, compressed and checksummed. The new file is written next to the live
- * file and renamed over it, or into the file of the node (node_file.h), so that one whole file is
- * there at every moment. */
+ * file and renamed over it, or into the file of the node (node_file.h) or of the job (job_file.h),
+ * so that one whole file is there at every moment. */
 #include "file/finish.h"
 
 #include <errno.h>
@@ -397,9 +397,19 @@ static bool write_file(const char *path, const uint8_t *data, size_t bytes)
     return false;
 }
 
+bool finish_in_place(const char *path, const void *file, size_t bytes)
+{
+    if (node_file_is_used() && node_file_finish(file, bytes))
+        return true;
+    const bool done = write_file(path, file, bytes);
+    if (done && node_file_is_used())
+        node_file_give_up();
+    return done;
+}
+
 /* Working memory: an area for the sections, which later holds the file, an area for the packed
  * sections, and the clues. Only used pages take memory. */
-bool finish_file(const char *path)
+bool finish_file(const char *path, put_finished *put)
 {
     const size_t header_bytes = sizeof(struct mprof_file_header);
     const size_t capacity = (arena_used_bytes() + (size_t)MAX_SECTIONS * 8 + 65536) / 64 * 64;
@@ -425,14 +435,7 @@ bool finish_file(const char *path)
         body_bytes = output.packer.used;
     }
     write_header(&output.packer, body, body_bytes);
-    const uint8_t *file = body - header_bytes;
-    const size_t bytes = header_bytes + body_bytes;
-    bool done = node_file_is_used() && node_file_finish(file, bytes);
-    if (!done) {
-        done = write_file(path, file, bytes);
-        if (done && node_file_is_used())
-            node_file_give_up();
-    }
+    const bool done = put(path, body - header_bytes, header_bytes + body_bytes);
     int error = errno;
     munmap(memory, mapped);
     errno = error;

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/topology.h"
 #include "base/warn.h"
+#include "file/job_file.h"
 #include "file/job_name.h"
 #include "file/profile_folder.h"
 #include "mpi/mpi_services.h"
@@ -39,6 +40,7 @@ struct agreement {
     uint64_t run_id;
     uint64_t node; /* of rank 0 */
     uint32_t world;
+    uint32_t is_one_file;
     char folder[2048];
 };
 
@@ -90,6 +92,7 @@ static void tell(struct agreement *agreement, const struct identity *identity)
     agreement->run_id = identity->run_id;
     agreement->world = identity->world;
     agreement->node = topology_node();
+    agreement->is_one_file = job_file_is_wanted();
     memcpy(agreement->folder, identity->folder, sizeof agreement->folder);
 }
 
@@ -106,6 +109,7 @@ void identity_agree(struct identity *identity)
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
     identity->is_with_rank_0 = identity->rank == 0 || agreement.node == topology_node();
+    identity->is_one_file = agreement.is_one_file != 0;
     memcpy(identity->folder, agreement.folder, sizeof identity->folder);
     if (identity->folder[0] != '\0' && identity->rank != 0)
         profile_folder_reach(identity);

@@ -142,11 +142,26 @@ bool live_file_begin(struct identity *identity, bool knows_others)
 
 void live_file_end(void)
 {
-    if (live.path[0] == '\0' || (node_file_is_used() && !node_file_is_complete()))
+    if (live.path[0] == '\0' || (node_file_is_used() && !node_file_is_gone()))
         return;
     arena_file_remove();
     rmdir(live.folder); /* the last rank of this node succeeds */
     live.path[0] = '\0';
+}
+
+void live_file_remove(const struct identity *identity)
+{
+    if (node_file_is_used()) {
+        node_file_give_up();
+    } else {
+        arena_file_remove();
+        if (live.path[0] != '\0')
+            own_link_remove(live.path, identity->path);
+    }
+    /* Where the node does not share rank 0's file system, nothing is left in it. */
+    if (node_file_is_gone() && !identity->is_with_rank_0)
+        rmdir(identity->folder);
+    live_file_end();
 }
 
 void live_file_forget(void)

@@ -20,6 +20,9 @@ bool live_file_begin(struct identity *identity, bool knows_others);
 /* When the finished file is in the profile folder. */
 void live_file_end(void);
 
+/* When the file of the job holds it (job_file.h). */
+void live_file_remove(const struct identity *identity);
+
 /* In a child of fork() that gets a record of its own: the file is its parent's. */
 void live_file_forget(void);
 

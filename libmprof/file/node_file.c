@@ -25,7 +25,7 @@ enum { PAGE_BYTES = 64 * 1024, SPARE_BYTES = 1024 * 1024, MANY_RANKS_FOR_FILES =
 static struct {
     struct mprof_node_part *part; /* mapped; NULL = none */
     uint64_t place;               /* of `part` in the file */
-    bool complete;
+    bool gone;                    /* the live file, by this rank */
     struct file_mark mark;
     char live[4096];
     char path[4096];
@@ -33,7 +33,7 @@ static struct {
 
 bool node_file_is_wanted(const struct identity *identity)
 {
-    return strcmp(options.files, "node") == 0 ||
+    return identity->is_one_file || strcmp(options.files, "node") == 0 ||
            (strcmp(options.files, "auto") == 0 && identity->ranks > MANY_RANKS_FOR_FILES);
 }
 
@@ -268,17 +268,21 @@ static bool has_finished_files(int file, const struct mprof_node_header *header)
 
 /* Without a new file, the live file holds all that it would. Somebody has to know only if it lies
  * on the node (MPROF_LIVE): then each node says so, whichever rank is its last. Where there was
- * room for nobody, there is nothing in it. */
+ * room for nobody, or the file of the job holds everybody, there is nothing in it. */
 static void leave(int file, struct mprof_node_header *header)
 {
     if (!end_part(header))
         return;
+    const bool is_on_node = strcmp(node.live, node.path) != 0;
     if (!has_finished_files(file, header)) {
         own_file_remove(node.live, &node.mark);
+        if (is_on_node)
+            own_link_remove(node.live, node.path);
+        node.gone = true;
         return;
     }
-    node.complete = replace_by_finished(file, header);
-    if (node.complete || strcmp(node.live, node.path) == 0)
+    node.gone = replace_by_finished(file, header);
+    if (node.gone || !is_on_node)
         return;
     const int error = errno;
     warn_set_quiet(false);
@@ -356,9 +360,9 @@ bool node_file_is_used(void)
     return node.part != NULL;
 }
 
-bool node_file_is_complete(void)
+bool node_file_is_gone(void)
 {
-    return node.complete;
+    return node.gone;
 }
 
 static bool write_finished(int file, const void *data, size_t bytes)

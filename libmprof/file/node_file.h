@@ -39,11 +39,12 @@ bool node_file_is_used(void);
  */
 bool node_file_finish(const void *data, size_t bytes);
 
-/* The rank has a finished file of its own instead. */
+/* What the rank leaves is elsewhere: in a file of its own, or in that of the job. */
 void node_file_give_up(void);
 
-/* Has this rank, as the last one, put the finished file in its place? */
-bool node_file_is_complete(void);
+/* Has this rank, as the last one, put the finished file in its place, or removed a file that nobody
+ * needs? */
+bool node_file_is_gone(void);
 
 /* In a child of fork() that gets a record of its own. */
 void node_file_forget(void);

@@ -21,7 +21,7 @@
 enum { LINK_PARENT = 0, LINK_CHILD = 1 };
 
 /* What a message is about, as MPI's tag: messages of one topic never meet another's. */
-enum topic { TOPIC_AGREEMENT, TOPIC_ARRIVAL, TOPIC_BASELINE, TOPIC_SUMMARY };
+enum topic { TOPIC_AGREEMENT, TOPIC_ARRIVAL, TOPIC_BASELINE, TOPIC_SUMMARY, TOPIC_FILES };
 
 struct rank_tree {
     bool is_open; /* false: nobody can be asked anything, or somebody did not answer */

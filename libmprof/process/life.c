@@ -2,7 +2,9 @@
  *
  *   first MPI call   the record is opened (record/attach.h)
  *   MPI_Init         time 0; then rank, folder and run id are agreed on, the arena becomes a file
- *   MPI_Finalize     the summary; then the finished file takes the live file's place
+ *   MPI_Finalize     the summary; then the finished file takes the live file's place. With
+ *                    MPROF_FILES=job the record ends before the MPI's own MPI_Finalize, because
+ *                    the files are sent to rank 0
  *   exit, abort      the live file stays, with the reason if it could be written down
  *
  * A child of fork() with a record of its own starts from the beginning (forget_parent).
@@ -26,6 +28,7 @@
 #include "file/live_file.h"
 #include "finalize/arrival.h"
 #include "finalize/baseline.h"
+#include "finalize/collect.h"
 #include "finalize/summary.h"
 #include "mpi/rank_tree.h"
 #include "process/bystander.h"
@@ -39,10 +42,16 @@
 #include "store/arena.h"
 
 static struct {
-    bool finished;     /* the rank file */
+    bool finished;     /* the record */
+    bool is_placed;    /* its finished file is where it belongs */
     bool has_file;     /* the arena is the rank file */
     bool initialized;  /* MPI_Init was called */
     bool learned;      /* mpi_services->learn() was called */
+    bool is_one_file;  /* the run has MPROF_FILES=job */
+    bool is_apart;     /* the record, begun by a session, is of another run than MPI_Init's */
+    bool all_are_here; /* in MPI_Finalize, and answer */
+    bool collects;     /* the others wait for what this rank gives to the file of the job */
+    bool is_held;      /* that file has it */
     uint32_t sessions; /* open */
     struct identity identity;
 } life;
@@ -98,8 +107,10 @@ static void move_file(const struct identity *before)
     const bool moves = identity->folder[0] != '\0' && strcmp(before->path, identity->path) != 0;
     if (moves && own_file_rename(before->path, identity->path))
         arena_file_renamed(before->path, identity->path);
-    else if (moves || identity->folder[0] == '\0')
+    else if (moves || identity->folder[0] == '\0') {
         *identity = *before;
+        life.is_apart = true;
+    }
     if (identity->folder[0] != '\0')
         fill_header(identity);
 }
@@ -110,6 +121,7 @@ static void agree_on_file(void)
 {
     const struct identity before = life.identity;
     identity_agree(&life.identity);
+    life.is_one_file = life.identity.is_one_file;
     warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
     pthread_mutex_lock(&record_lock);
     if (life.has_file)
@@ -140,7 +152,7 @@ static void learn_once(void)
 /* In MPI_Finalize. */
 static bool is_anything_asked_of_others(void)
 {
-    return summary_is_wanted() || options.baseline != 0;
+    return summary_is_wanted() || options.baseline != 0 || life.is_one_file;
 }
 
 void life_after_init(uint32_t thread_level)
@@ -260,17 +272,24 @@ static void note_end(enum mprof_end end, int code)
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
-    bool all_are_here = arrival_wait(life.identity.is_with_rank_0);
+    life.all_are_here = arrival_wait(life.identity.is_with_rank_0);
     uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
-    if (all_are_here && options.baseline != 0)
-        all_are_here = baseline_measure(life.identity.ranks);
+    if (life.all_are_here && options.baseline != 0)
+        life.all_are_here = baseline_measure(life.identity.ranks);
     if (summary_is_wanted())
-        all_are_here = summary_print(&life.identity, record.run, record.clock, life.has_file,
-                                     all_are_here, waited);
-    if (arrival_leave(all_are_here))
-        tree_close();
+        life.all_are_here = summary_print(&life.identity, record.run, record.clock, life.has_file,
+                                          life.all_are_here, waited);
+    life.collects = life.is_one_file && life.all_are_here;
     return waited;
+}
+
+/* Returns its ticks without those that it waited. */
+static uint64_t bill_finalize(uint64_t begin_ns, uint64_t begin, uint64_t waited)
+{
+    const uint64_t own = clock_ticks() - begin - waited;
+    record.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
+    return own;
 }
 
 uint64_t life_before_finalize(void)
@@ -286,34 +305,99 @@ uint64_t life_before_finalize(void)
     note_end(MPROF_END_NONE, 0);
     if (life.initialized && is_anything_asked_of_others())
         waited = end_together();
+    counters_skip();
+    const uint64_t own = bill_finalize(begin_ns, begin, waited);
+    float_release(program_float);
+    errno = program_errno;
+    return own;
+}
+
+uint64_t life_leave_others(void)
+{
+    uint64_t begin_ns = clock_monotonic_ns();
+    uint64_t begin = clock_ticks();
+    int program_errno = errno;
+    float_state program_float = float_hold();
+    bool holds_others;
+    if (life.collects)
+        life.all_are_here = collect_files(&life.identity, NULL, 0, &holds_others);
+    if (life.initialized && is_anything_asked_of_others() && arrival_leave(life.all_are_here))
+        tree_close();
     comms_close();
     if (life.initialized) {
         mpi_services->leave_world();
         arrival_settle();
     }
     counters_skip();
-    uint64_t own = clock_ticks() - begin - waited;
-    record.run->own_ns += scale_uint64(clock_monotonic_ns() - begin_ns, own, own + waited);
+    const uint64_t own = bill_finalize(begin_ns, begin, 0);
     float_release(program_float);
     errno = program_errno;
     return own;
 }
 
-/* The record ends here; the finished file takes its place. */
-static void finish(void)
+static void end_record(void)
 {
-    int program_errno = errno;
-    float_state program_float = float_hold();
     counters_close();
     note_end(MPROF_END_FINALIZE, 0);
     record.stopped = true;
     life.finished = true;
     thread_state.recorder = NULL;
-    if (life.has_file && finish_file(life.identity.path))
+}
+
+/* The finished file takes the place of the live record. False with errno set. */
+static bool place_file(put_finished *put)
+{
+    if (!finish_file(life.identity.path, put))
+        return false;
+    life.is_placed = true;
+    if (life.is_held)
+        live_file_remove(&life.identity);
+    else
         live_file_end();
-    else if (life.has_file)
+    return true;
+}
+
+static void finish(void)
+{
+    int program_errno = errno;
+    float_state program_float = float_hold();
+    if (!life.finished)
+        end_record();
+    if (life.has_file && !life.is_placed && !place_file(finish_in_place))
         warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
     events_file_end();
+    float_release(program_float);
+    errno = program_errno;
+}
+
+/* Without the job's file each node leaves one. Rank 0 knows why. */
+static bool put_in_job(const char *path, const void *file, size_t bytes)
+{
+    life.collects = false;
+    life.all_are_here = collect_files(&life.identity, file, bytes, &life.is_held);
+    const int error = errno;
+    if (life.is_held)
+        return true;
+    if (!finish_in_place(path, file, bytes))
+        return false;
+    if (life.all_are_here && life.identity.rank == 0)
+        warn("cannot write the file of the job into %s: %s; each node leaves a file",
+             life.identity.folder, strerror(error));
+    return true;
+}
+
+bool life_ends_with_others(void)
+{
+    return life.collects && life.has_file && !life.is_apart && life.sessions == 0;
+}
+
+/* What fails here is tried again after MPI_Finalize, when MPI has given its memory back. */
+void life_end_with_others(void)
+{
+    int program_errno = errno;
+    float_state program_float = float_hold();
+    end_record();
+    (void)place_file(put_in_job);
     float_release(program_float);
     errno = program_errno;
 }

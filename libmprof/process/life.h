@@ -15,9 +15,15 @@
 void life_before_init(void);
 void life_after_init(uint32_t thread_level);
 
-/* MPI_Finalize: the summary needs MPI, so it comes before; the finished file comes after.
- * Returns how many ticks libmprof took, without what it waited for other ranks. */
+/* MPI_Finalize: what needs MPI comes before the library's own, as the summary does; the finished
+ * file comes after. But if all ranks' files go into one (MPROF_FILES=job), the record ends before,
+ * with MPI_Finalize in it as far as it has waited for the others: life_ends_with_others(). Those
+ * that return a number tell how many ticks libmprof took, without what it waited for other ranks.
+ */
 uint64_t life_before_finalize(void);
+bool life_ends_with_others(void);
+void life_end_with_others(void); /* when MPI_Finalize is recorded */
+uint64_t life_leave_others(void);
 void life_after_finalize(void);
 
 /* Sessions (MPI 5.0, 11.3): a program may use MPI without MPI_Init. Then its rank file begins at

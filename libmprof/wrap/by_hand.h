@@ -60,6 +60,15 @@ WRAPPER int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *pro
     return result;
 }
 
+static void finalize_end(struct call *call, uint64_t own_ticks, bool succeeded)
+{
+    call_stop(call);
+    call->ticks -= own_ticks;
+    if (succeeded)
+        collective(call, MPROF_NO_PEER);
+    call_end_after_own_work(call);
+}
+
 WRAPPER int wrap_MPI_Finalize(void)
 {
     struct call call;
@@ -69,13 +78,16 @@ WRAPPER int wrap_MPI_Finalize(void)
     }
     call.comm = comm_find(HANDLE_COMM, HANDLE(MPI_COMM_WORLD));
     call_start(&call, FN_MPI_Finalize);
-    const uint64_t own_ticks = life_before_finalize();
+    uint64_t own_ticks = life_before_finalize();
+    const bool ends_before = life_ends_with_others();
+    if (ends_before) {
+        finalize_end(&call, own_ticks, true);
+        life_end_with_others();
+    }
+    own_ticks += life_leave_others();
     const int result = NEXT(MPI_Finalize)();
-    call_stop(&call);
-    call.ticks -= own_ticks;
-    if (result == 0)
-        collective(&call, MPROF_NO_PEER);
-    call_end_after_own_work(&call);
+    if (!ends_before)
+        finalize_end(&call, own_ticks, result == 0);
     if (result == 0)
         life_after_finalize();
     return result;

@@ -79,8 +79,11 @@ def law(files, ranks, nodes):
     if files == "rank":
         return {"folders": 1, "made": 2 * ranks + 1, "shared": 0, "opened": 0,
                 "renamed": ranks + 1, "removed": 0, "listed": 1}
-    return {"folders": 1, "made": 1 + nodes, "shared": ranks, "opened": ranks, "renamed": nodes,
-            "removed": 1, "listed": 1}
+    if files == "node":
+        return {"folders": 1, "made": 1 + nodes, "shared": ranks, "opened": ranks,
+                "renamed": nodes, "removed": 1, "listed": 1}
+    return {"folders": 1, "made": 2, "shared": ranks, "opened": ranks, "renamed": 1,
+            "removed": 1 + nodes, "listed": 1}
 
 
 def check_counts(tools, arguments, files):
@@ -97,12 +100,12 @@ def check_counts(tools, arguments, files):
 
 
 def check_files(tools, arguments, ranks, files):
-    """One file per node is left, and every call is in it."""
+    """One file per node, or for the job, is left, and every call is in it."""
     with jobs.Folder("node-files", tools.keep) as folder:
         profile, _ = run(tools, folder.path, arguments, ranks, False, MPROF_FILES=files)
         names = sorted(os.listdir(profile))
-        if len(names) != NODES or not all(name.startswith(f"node-node{i + 1}-")
-                                          for i, name in enumerate(names)):
+        begins = ["job."] if files == "job" else [f"node-node{i + 1}-" for i in range(NODES)]
+        if len(names) != len(begins) or not all(map(str.startswith, names, begins)):
             raise jobs.Failure(f"files: {names}")
         found = []
         for name in names:
@@ -117,15 +120,16 @@ def check_files(tools, arguments, ranks, files):
         if document["run"]["nodes"] != NODES or \
                 any(calls[name] != ranks for name in ("MPI_Init", "MPI_Finalize")):
             raise jobs.Failure(f"{document['run']} {calls}")
-        print(f"{ranks} ranks: {len(names)} files of "
+        print(f"{files}, {ranks} ranks: {len(names)} files of "
               f"{sum(os.path.getsize(os.path.join(profile, name)) for name in names)} bytes")
 
 
 def check(tools, arguments):
     check_files(tools, arguments, arguments.ranks,
                 "auto" if arguments.ranks > 64 else "node")
+    check_files(tools, arguments, arguments.ranks, "job")
     jobs.need(shutil.which("strace"), "strace")
-    for files in ("rank", "node"):
+    for files in ("rank", "node", "job"):
         check_counts(tools, arguments, files)
 
 

@@ -130,7 +130,7 @@ class Ended:
         left += [path for path in set(glob.glob("/dev/shm/*")) - before
                  if "mprof" in os.path.basename(path)]
         for path in glob.glob(os.path.join(self.folder, "profile", "*")):
-            if not re.fullmatch(r"(rank-\d+|node-[\w.-]+)[.]mprof", os.path.basename(path)):
+            if not re.fullmatch(r"(rank-\d+|node-[\w.-]+|job)[.]mprof", os.path.basename(path)):
                 left.append(path)
         return left
 

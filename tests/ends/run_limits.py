@@ -27,14 +27,13 @@ COLUMNS = ["what is short", "MPI", "exit status and output", "lines of mprof", "
 class Case:
     """`inside` stands in front of the program in each rank, `around` in front of mpirun; {folder}
     and the like are replaced. With `each`, the case is run with each of these in place of
-    {each}. `of_node`: the last three cells where the ranks of a node share a file, if they are not
-    those of the table."""
+    {each}. `of_files`: by MPROF_FILES, the last three cells if they are not those of the table."""
 
     def __init__(self, name, mode="plain", inside="", around="", output="{folder}/profile",
-                 while_running=None, summary="off", each=("",), of_node=None):
+                 while_running=None, summary="off", each=("",), of_files=None):
         self.name, self.mode, self.inside, self.around = name, mode, inside, around
         self.output, self.summary = output, summary
-        self.while_running, self.each, self.of_node = while_running, each, of_node
+        self.while_running, self.each, self.of_files = while_running, each, of_files or {}
 
 
 def mounted(options):
@@ -88,7 +87,7 @@ CASES = [
          inside="{refuse} EDQUOT fallocate,pwrite64"),
     # The live file has the finished ones of all ranks then, in their parts.
     Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2",
-         of_node=["same", "0", "complete"]),
+         of_files={"node": ["same", "0", "complete"], "job": ["same", "1", "complete"]}),
     Case("any other system call of mprof is refused (EPERM)", inside="{refuse} EPERM {each}",
          each=REFUSED, summary="{folder}/summary"),
     Case("all these are refused (EPERM)", inside="{refuse} EPERM {all}"),
@@ -163,9 +162,10 @@ def cells_of(tools, case, program):
     rows = [row for row in (cells_of_one(tools, case, each, program) for each in case.each
                         if each in ["", *refused(tools.mpi)]) if row is not None]
     cells = [" or ".join(sorted(set(cells))) for cells in zip(*rows)] if rows else None
-    if cells and tools.files == "node" and case.of_node:
-        if cells != case.of_node:
-            raise jobs.Failure(f"{case.name}: {cells} instead of {case.of_node}")
+    expected = case.of_files.get(tools.files)
+    if cells and expected:
+        if cells != expected:
+            raise jobs.Failure(f"{case.name}: {cells} instead of {expected}")
         return None
     return cells
 

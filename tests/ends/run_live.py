@@ -37,7 +37,7 @@ def check_good_end(tools, folder, program):
     expect(job.status == 0 and not jobs.own_lines(job), job.describe())
     expect(os.listdir(live) == [], f"left on the node: {os.listdir(live)}")
     files = glob.glob(os.path.join(where, "profile", "*"))
-    expect(len(files) == (1 if tools.files == "node" else RANKS)
+    expect(len(files) == (1 if tools.files in ("node", "job") else RANKS)
            and not any(os.path.islink(path) for path in files), f"rank files: {files}")
     jobs.report(tools, os.path.join(where, "profile"))
 
@@ -71,14 +71,15 @@ def check_no_folder(tools, folder, program):
 
 
 def check_not_finished(tools, folder, program):
-    """Each node says where its record is, whichever rank is the last."""
+    """Each node says where its record is, whichever rank is the last. Rank 0 has said before that
+    there is no file of the job."""
     where, live = folder.sub("refused"), folder.sub("node3")
     refuse = os.path.join(os.path.dirname(program), "refuse")
     job = run(tools, where, program, "finalize", live,
               [refuse, "EPERM", "rename,renameat,renameat2"])
     lines = jobs.own_lines(job)
-    expect(job.status == 0 and len(lines) == 1 and f"the record stays in {live}/" in lines[0],
-           job.describe())
+    expect(job.status == 0 and len(lines) == (2 if tools.files == "job" else 1)
+           and f"the record stays in {live}/" in lines[-1], job.describe())
     document, _ = jobs.report(tools, os.path.join(where, "profile"))
     expect(document["run"]["complete"], document["run"])
 
@@ -88,7 +89,7 @@ def check(tools, arguments):
         check_good_end(tools, folder, arguments.program)
         check_killed(tools, folder, arguments.program)
         check_no_folder(tools, folder, arguments.program)
-        if tools.files == "node":
+        if tools.files in ("node", "job"):
             check_not_finished(tools, folder, arguments.program)
 
 

@@ -19,8 +19,8 @@ CHILDREN = 2
 
 def check_files(profile, files):
     names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(profile, "*")))
-    if files == "node":
-        if len(names) != 2 or not re.fullmatch(r"node-\S+ world-1-node-\S+", " ".join(names)):
+    if files in ("node", "job"):
+        if len(names) != 2 or not re.fullmatch(fr"{files}\S+ world-1-{files}\S+", " ".join(names)):
             raise jobs.Failure(f"files {names}, not one for each world")
         return
     expected = [f"rank-{rank}.mprof" for rank in range(RANKS)] + \

@@ -1014,7 +1014,8 @@ enum mprof_named_frame_flags {
  * rank has a part, which mprof_node_part tells of. LIVE: the ranks take parts one after the other,
  * and each keeps its live record in its part, later its finished file beside that. FINISHED: the
  * last rank of the node has copied the finished files into a new file, which took the live one's
- * place.
+ * place. The file of a job (MPROF_FILES=job) has the same form, is always FINISHED, and holds the
+ * files of all ranks.
  *
  * A rank has taken part n if n is below the lower 32 bits of `parts`. In a LIVE file bits 32 to 62
  * tell how many of the ranks have ended; with bit 63 no more parts are taken. */
@@ -1037,8 +1038,9 @@ struct mprof_node_header {
     uint32_t reserved;
 };
 
-/* In a FINISHED file its parts follow the records, in their order, and nothing else. `state` is
- * written after the fields that it stands for. */
+/* In a FINISHED file its parts follow the records, in their order, and nothing else; in the file of
+ * a job there may be room between, of the records of ranks that have no part. `state` is written
+ * after the fields that it stands for. */
 struct mprof_node_part {
     uint32_t state; /* 0: no record yet, or none at all; MPROF_FILE_LIVE: the live record holds;
                        MPROF_FILE_FINISHED: the finished file */

@@ -52,7 +52,7 @@ TEST(FinishedFile, IsPackedAndChecksummed)
     const std::string path = testing::TempDir() + "finished-" + std::to_string(getpid());
     for (unsigned turn = 0; turn < 40; turn++) {
         add_noise(own, 5 + 13 * turn, turn);
-        ASSERT_TRUE(finish_file(path.c_str()));
+        ASSERT_TRUE(finish_file(path.c_str(), finish_in_place));
         const std::string bytes = bytes_of(path);
         auto header = record_at<mprof_file_header>(bytes, 0);
         EXPECT_EQ(header.state, static_cast<uint32_t>(MPROF_FILE_PACKED));

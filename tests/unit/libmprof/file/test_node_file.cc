@@ -83,7 +83,7 @@ protected:
         const bool begun = begin(process.rank) == 0;
         (void)!::write(process.answers[1], &order, 1);
         (void)!::read(process.orders[0], &order, 1);
-        const bool finished = begun && order == 'f' && finish_file(path_.c_str());
+        const bool finished = begun && order == 'f' && finish_file(path_.c_str(), finish_in_place);
         (void)!::write(process.answers[1], &order, 1);
         _exit(finished ? 0 : 1);
     }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace mprof {
 namespace {
@@ -367,6 +369,18 @@ void add_unread_remark(const Report &report, std::vector<std::string> &remarks)
             percent_text(percent), duration_text(unread_s)));
 }
 
+// "MPI_Init and MPI_File_write", with "and others" behind the two that took longest
+std::string names_of(std::vector<const FunctionRow *> rows)
+{
+    std::sort(rows.begin(), rows.end(), [](const FunctionRow *a, const FunctionRow *b) {
+        return std::pair(b->time_s, a->function) < std::pair(a->time_s, b->function);
+    });
+    if (rows.size() == 1)
+        return rows[0]->function;
+    return rows.size() > 2 ? fmt::format("{}, {} and others", rows[0]->function, rows[1]->function)
+                           : fmt::format("{} and {}", rows[0]->function, rows[1]->function);
+}
+
 void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
 {
     if (!report.totals.wait_s) {
@@ -374,12 +388,17 @@ void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
         return;
     }
     double unknown_s = 0;
+    std::vector<const FunctionRow *> unknown;
     for (const FunctionRow &row : report.functions)
-        unknown_s += row.wait_s ? 0 : row.time_s;
+        if (!row.wait_s && row.time_s > 0) {
+            unknown_s += row.time_s;
+            unknown.push_back(&row);
+        }
     std::string words = "waiting: " + report.quality.wait_source;
     if (unknown_s > 0)
-        words += fmt::format("; not known of {} of MPI time (MPI_Init, MPI-IO and others)",
-                             percent_text(100 * unknown_s / report.totals.mpi_s));
+        words += fmt::format("; not known of {} of MPI time ({})",
+                             percent_text(100 * unknown_s / report.totals.mpi_s),
+                             names_of(std::move(unknown)));
     remarks.push_back(words);
 }
 

@@ -47,7 +47,7 @@ std::string last_words(const VerdictFacts &facts)
 }
 
 // "The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, which alone holds 33% of all MPI
-// time."
+// time." Less than 1% would tell nobody anything.
 std::string waiting_words(const VerdictFacts &facts)
 {
     if (!facts.most_waited)
@@ -55,9 +55,13 @@ std::string waiting_words(const VerdictFacts &facts)
     const HotPlace &place = *facts.most_waited;
     const char *kind = place.communicator.starts_with("of ") ? " on a communicator " : " on ";
     const std::string communicator = place.communicator.empty() ? "" : kind + place.communicator;
-    return fmt::format("The waiting surfaces {} in {}{}, which alone holds {} of all MPI time{}.",
+    const std::string share =
+        place.mpi_percent < 1
+            ? ""
+            : fmt::format(", which alone holds {} of all MPI time", percent(place.mpi_percent));
+    return fmt::format("The waiting surfaces {} in {}{}{}{}.",
                        facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
-                       communicator, percent(place.mpi_percent), last_words(facts));
+                       communicator, share, last_words(facts));
 }
 
 bool exceeds(double percent_of_net, double limit, double seconds, const VerdictFacts &facts)

@@ -47,7 +47,7 @@ constexpr Command commands[] = {
     {"trace", "Write a timeline for Perfetto, Chrome or Vampir",
      "mprof trace FOLDER [-o FILE.pftrace|FILE.json] [--otf2 FOLDER]", mprof::add_trace},
     {"export", "Write runs for databases, flame graphs or monitoring",
-     "mprof export FOLDER... [--parquet DIR] [--sqlite FILE] [--folded FILE]", mprof::add_export},
+     "mprof export FOLDER... --sqlite FILE (or another option)", mprof::add_export},
     {"scale", "Tell how a program scales, and what stops it", "mprof scale [OPTIONS] RUN RUN...",
      mprof::add_scale},
     {"place", "Find an order of the ranks that keeps partners near", "mprof place [OPTIONS] FOLDER",
@@ -59,7 +59,7 @@ constexpr Command commands[] = {
     {"lint", "Tell what the program does wrong with MPI, by line",
      "mprof lint FOLDER [--fail-on SEVERITY] [--json FILE] [--sarif FILE]", mprof::add_lint},
     {"archive", "Keep runs for years, and tell which became slower",
-     "mprof archive ACTION ARCHIVE [PROFILE... | PROGRAM | RUN RUN]", mprof::add_archive},
+     "mprof archive ACTION ARCHIVE [WORD...]", mprof::add_archive},
 };
 
 void set_usage(CLI::App &app, const char *usage)

@@ -104,9 +104,9 @@ void say_counts(const Trace &trace, const TraceCounts &counts)
                         spoken_plural(counts.unmatched, "received message"),
                         counts.unmatched == 1 ? "has" : "have"));
     if (counts.moved > 0)
-        say(fmt::format("{} of {} messages seemed to arrive before they were sent: the ends of "
-                        "their receives were moved by up to {}",
-                        spoken_count(counts.moved), spoken_count(counts.messages),
+        say(fmt::format("of {}, {} seemed to arrive before being sent: the end of such "
+                        "a receive was moved by up to {}",
+                        spoken_plural(counts.messages, "message"), spoken_count(counts.moved),
                         duration_text(counts.most_moved_s)));
 }
 

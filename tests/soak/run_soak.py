@@ -38,8 +38,9 @@ OTHER_CALLS = 4  # MPI_Init, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize
 FEWEST_JOBS = 50  # to say anything of growth
 GROWTH = 2  # of the last fifth against the first: other tests may run beside it
 
-# What a job is to be, and what became of it. `killed_after`: seconds, None = it ends by itself.
-Plan = collections.namedtuple("Plan", "number ranks calls killed_after")
+# What a job is to be, and what became of it. `killed_after`: seconds, None = it ends by itself;
+# `files`: MPROF_FILES.
+Plan = collections.namedtuple("Plan", "number ranks calls killed_after files")
 Done = collections.namedtuple("Done", "number killed calls rank_bytes report_s add_s")
 
 
@@ -58,7 +59,8 @@ class Soak:
             killed = self.numbers.random() < KILLED
             return Plan(self.count, self.numbers.randint(1, 3),
                         self.numbers.randint(1, MOST_CALLS),
-                        self.numbers.uniform(0, 0.3) if killed else None)
+                        self.numbers.uniform(0, 0.3) if killed else None,
+                        self.numbers.choice(["rank", "node", "job"]))
 
     def run(self, plan):
         """Runs a job, looks at its profile, adds it to the archive and removes the profile."""
@@ -72,7 +74,8 @@ class Soak:
             self.tools, str(folder), plan.ranks, [self.program, mode, progress.path],
             None if plan.killed_after is None else kill_all(
                 progress, plan.ranks, plan.killed_after, self.tools.time_limit),
-            OMPI_MCA_orte_tmpdir_base=session, OMPI_MCA_btl_vader_backing_directory=session)
+            MPROF_FILES=plan.files, OMPI_MCA_orte_tmpdir_base=session,
+            OMPI_MCA_btl_vader_backing_directory=session)
         profile = folder / "profile"
         if not profile.is_dir():
             raise jobs.Failure(f"{plan}: no profile\n{job.describe()}")
@@ -178,7 +181,7 @@ def check(tools, arguments):
         done = []
         if arguments.large:
             soak.count += 1
-            done.append(soak.run(Plan(soak.count, arguments.large, LARGE_CALLS, None)))
+            done.append(soak.run(Plan(soak.count, arguments.large, LARGE_CALLS, None, "job")))
         until = time.monotonic() + 60 * arguments.minutes
         workers = [pool.submit(soak.worker, until) for _ in range(AT_ONCE)]
         done += [job for worker in workers for job in worker.result()]

@@ -109,7 +109,8 @@ void identity_agree(struct identity *identity)
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
     identity->is_with_rank_0 = identity->rank == 0 || agreement.node == topology_node();
-    identity->is_one_file = agreement.is_one_file != 0;
+    /* Without a folder there is nowhere to put it. */
+    identity->is_one_file = agreement.is_one_file != 0 && agreement.folder[0] != '\0';
     memcpy(identity->folder, agreement.folder, sizeof identity->folder);
     if (identity->folder[0] != '\0' && identity->rank != 0)
         profile_folder_reach(identity);

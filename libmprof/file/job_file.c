@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/harmless_write.h"
@@ -147,6 +148,16 @@ static bool write_head(void)
     return lseek(job.file, 0, SEEK_SET) == 0 && write_harmlessly(job.file, header, job.head_bytes);
 }
 
+/* Since MPI_Init somebody may have put the folder of another run there. */
+static bool is_name_free(void)
+{
+    struct stat facts;
+    if (lstat(job.path, &facts) != 0)
+        return errno == ENOENT;
+    errno = EEXIST;
+    return false;
+}
+
 bool job_file_end(bool is_whole)
 {
     const bool was_made = job.file >= 0;
@@ -154,11 +165,15 @@ bool job_file_end(bool is_whole)
         errno = ECANCELED;
         fail();
     }
+    if (job.error == 0 && job.header->parts == 0) { /* nobody gave anything */
+        errno = ENODATA;
+        fail();
+    }
     if (job.error == 0 && !write_head())
         fail();
     if (was_made && close(job.file) != 0)
         fail();
-    if (job.error == 0 && !own_file_rename(job.beside, job.path))
+    if (job.error == 0 && (!is_name_free() || !own_file_rename(job.beside, job.path)))
         fail();
     if (job.error != 0 && was_made)
         own_file_remove(job.beside, &job.mark);

@@ -158,9 +158,6 @@ void live_file_remove(const struct identity *identity)
         if (live.path[0] != '\0')
             own_link_remove(live.path, identity->path);
     }
-    /* Where the node does not share rank 0's file system, nothing is left in it. */
-    if (node_file_is_gone() && !identity->is_with_rank_0)
-        rmdir(identity->folder);
     live_file_end();
 }
 

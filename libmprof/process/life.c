@@ -97,7 +97,9 @@ static void begin_file(bool knows_others)
     if (identity->folder[0] != '\0')
         life.has_file = live_file_begin(identity, knows_others);
     if (identity->folder[0] != '\0' && !life.has_file)
-        warn("cannot write %s: %s; this rank leaves no profile", identity->path, strerror(errno));
+        warn("cannot write %s: %s; %s", identity->path, strerror(errno),
+             life.is_one_file ? "until MPI_Finalize the record is in memory only"
+                              : "this rank leaves no profile");
 }
 
 /* The file that was begun by a session joins those of the other ranks. */
@@ -278,8 +280,9 @@ static uint64_t end_together(void)
     if (life.all_are_here && options.baseline != 0)
         life.all_are_here = baseline_measure(life.identity.ranks);
     if (summary_is_wanted())
-        life.all_are_here = summary_print(&life.identity, record.run, record.clock, life.has_file,
-                                          life.all_are_here, waited);
+        life.all_are_here =
+            summary_print(&life.identity, record.run, record.clock,
+                          life.has_file || life.is_one_file, life.all_are_here, waited);
     life.collects = life.is_one_file && life.all_are_here;
     return waited;
 }
@@ -312,15 +315,33 @@ uint64_t life_before_finalize(void)
     return own;
 }
 
+/* Rank 0 knows why there is no file of the job. If nobody had anything for it, nothing is missing.
+ */
+static void warn_of_no_job_file(int error)
+{
+    if (life.identity.rank == 0 && error != ENODATA)
+        warn("cannot write the file of the job into %s: %s; each node leaves a file",
+             life.identity.folder,
+             life.all_are_here ? strerror(error) : "not all ranks answered in time");
+}
+
+/* The others wait for this rank, which has nothing for them. */
+static void help_others(void)
+{
+    bool holds_others;
+    life.all_are_here = collect_files(&life.identity, NULL, 0, &holds_others);
+    if (!holds_others)
+        warn_of_no_job_file(errno);
+}
+
 uint64_t life_leave_others(void)
 {
     uint64_t begin_ns = clock_monotonic_ns();
     uint64_t begin = clock_ticks();
     int program_errno = errno;
     float_state program_float = float_hold();
-    bool holds_others;
     if (life.collects)
-        life.all_are_here = collect_files(&life.identity, NULL, 0, &holds_others);
+        help_others();
     if (life.initialized && is_anything_asked_of_others() && arrival_leave(life.all_are_here))
         tree_close();
     comms_close();
@@ -370,7 +391,7 @@ static void finish(void)
     errno = program_errno;
 }
 
-/* Without the job's file each node leaves one. Rank 0 knows why. */
+/* Without the job's file each node leaves one. */
 static bool put_in_job(const char *path, const void *file, size_t bytes)
 {
     life.collects = false;
@@ -380,15 +401,13 @@ static bool put_in_job(const char *path, const void *file, size_t bytes)
         return true;
     if (!finish_in_place(path, file, bytes))
         return false;
-    if (life.all_are_here && life.identity.rank == 0)
-        warn("cannot write the file of the job into %s: %s; each node leaves a file",
-             life.identity.folder, strerror(error));
+    warn_of_no_job_file(error);
     return true;
 }
 
 bool life_ends_with_others(void)
 {
-    return life.collects && life.has_file && !life.is_apart && life.sessions == 0;
+    return life.collects && !life.is_apart && life.sessions == 0;
 }
 
 /* What fails here is tried again after MPI_Finalize, when MPI has given its memory back. */

@@ -67,8 +67,9 @@ CASES = [
     Case("nothing"),
     Case("the folder cannot be made", output="/dev/null/profile"),
     Case("the file system is read-only", around=mounted("ro"), output="{folder}/disk/profile"),
+    # A record that can be no file is sent from memory.
     Case("the disk is full from the start", around=mounted("size=64k"),
-         output="{folder}/disk/profile"),
+         output="{folder}/disk/profile", of_files={"job": ["same", "1", "complete"]}),
     Case("the disk is full when the record grows", mode="many", around=mounted("size=1600k"),
          output="{folder}/disk/profile"),
     Case("the folder is removed during the run", mode="wait", while_running=remove_profile),
@@ -80,11 +81,13 @@ CASES = [
     Case("nobody reads standard error, where the summary goes", summary="text",
          inside="bash -c 'set -o pipefail; {{ \"$@\" 2>&1 >&3 | true; }} 3>&1' bash"),
     Case("files of at most 16 KiB (ulimit -f)",
-         inside="env OMPI_MCA_btl=self,tcp prlimit --fsize=16384"),
+         inside="env OMPI_MCA_btl=self,tcp prlimit --fsize=16384",
+         of_files={"job": ["same", "1", "complete"]}),
     Case("files of at most 600 KiB, when the record grows", mode="many-limited"),
     Case("files that may not grow, from MPI_Finalize on", mode="end-limited"),
     Case("the quota is used up (fallocate, pwrite64: EDQUOT)",
-         inside="{refuse} EDQUOT fallocate,pwrite64"),
+         inside="{refuse} EDQUOT fallocate,pwrite64",
+         of_files={"job": ["same", "1", "complete"]}),
     # The live file has the finished ones of all ranks then, in their parts.
     Case("rename is refused (EPERM)", inside="{refuse} EPERM rename,renameat,renameat2",
          of_files={"node": ["same", "0", "complete"], "job": ["same", "1", "complete"]}),
@@ -151,6 +154,9 @@ def cells_of_one(tools, case, each, program):
         mprof = run(tools, case, folder.sub("mprof"), program, values, True)
         same = mprof.status == alone.status and mprof.stdout == alone.stdout
         lines = jobs.own_lines(mprof)
+        # Without a folder, "" and a name is a path in /.
+        if os.path.exists("/job.mprof") or os.path.exists("/rank-0.mprof"):
+            raise jobs.Failure(f"{case.name}: a profile in /")
         cells = ["same" if same else f"{mprof.status} instead of {alone.status}", str(len(lines)),
                  profile_of(tools, os.path.join(folder.path, "mprof"))]
         print(f"{case.name} {each}: {cells} {lines}{'' if same else mprof.describe()}", flush=True)

@@ -102,6 +102,7 @@ TEST_F(JobFile, HoldsTheFilesHoweverTheStreamIsCut)
         }
         EXPECT_EQ(bytes.size(), end);
         EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+        fs::remove(folder_ / "job.mprof");
     }
 }
 
@@ -123,6 +124,8 @@ TEST_F(JobFile, IsNotThereUnlessItIsWhole)
 {
     EXPECT_EQ(write(stream({"a", "b"}), 3, false), ECANCELED);
     EXPECT_TRUE(is_empty());
+    EXPECT_EQ(write("", 1), ENODATA);  // nobody gave anything
+    EXPECT_TRUE(is_empty());
     EXPECT_EQ(write(stream({"a", "b", "c", "d", "e", "one too many"}), 3), EPROTO);
     EXPECT_TRUE(is_empty());
     rlimit limit{};
@@ -135,6 +138,18 @@ TEST_F(JobFile, IsNotThereUnlessItIsWhole)
     fs::remove(folder_);
     EXPECT_EQ(write(stream({"a", "b"}), 3), ENOENT);
     EXPECT_FALSE(fs::exists(folder_));
+}
+
+TEST_F(JobFile, LeavesAloneWhatIsThere)
+{
+    std::ofstream(folder_ / "job.mprof") << "of another run";
+    EXPECT_EQ(write(stream({"a", "b"}), 3), EEXIST);
+    EXPECT_EQ(content("job.mprof"), "of another run");
+    fs::remove(folder_ / "job.mprof");
+    fs::create_symlink("nowhere", folder_ / "job.mprof");
+    EXPECT_EQ(write(stream({"a", "b"}), 3), EEXIST);
+    EXPECT_TRUE(fs::is_symlink(folder_ / "job.mprof"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
 }  // namespace

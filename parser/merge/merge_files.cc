@@ -75,7 +75,8 @@ Result<MergedBlock> make_block(const Piece &piece)
         return piece.merged->stored_block(piece.block);
     BlockMaker maker;
     for (const std::string &path : piece.files) {
-        const auto bytes = read_file_bytes(path);
+        // What cannot be read today is kept: the folder may be removed after this.
+        const auto bytes = read_file_bytes(path, OtherFiles::whole);
         if (!bytes.ok())
             return bytes.error();
         maker.add(fs::path(path).filename().native(), bytes.value());

@@ -50,7 +50,7 @@ FileError cannot_open(const std::string &path, int problem)
 
 }  // namespace
 
-Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
+Result<std::vector<std::byte>> read_file_bytes(const std::string &path, OtherFiles others)
 {
     const OpenFile file(path);
     if (file.error() != 0)
@@ -64,7 +64,7 @@ Result<std::vector<std::byte>> read_file_bytes(const std::string &path)
     ssize_t got = read_fully(file.fd(), bytes.data(), bytes.size(), 0);
     const bool begins_right =
         got >= MPROF_MAGIC_BYTES && std::memcmp(bytes.data(), MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0;
-    if (got >= 0 && begins_right) {
+    if (got >= 0 && (begins_right || others == OtherFiles::whole)) {
         if (size > max_file_bytes)
             return FileError{path,
                              0,

@@ -15,9 +15,12 @@ namespace mprof {
 // MPROF_MEMORY.
 inline constexpr uint64_t max_file_bytes = uint64_t{2} << 30U;
 
-// Reads a regular file. One that does not begin with the magic of a rank file is not read further
-// than 64 bytes.
-Result<std::vector<std::byte>> read_file_bytes(const std::string &path);
+// How much is read of a file that does not begin with the magic of a rank file: it may be anything.
+enum class OtherFiles { begin_only /* 64 bytes */, whole };
+
+// Reads a regular file.
+Result<std::vector<std::byte>> read_file_bytes(const std::string &path,
+                                               OtherFiles others = OtherFiles::begin_only);
 
 // Reads `bytes` bytes from `offset` on; an error if the file is shorter.
 Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::string &path,

@@ -7,6 +7,7 @@
 #include "merge/rank_compaction.h"
 #include "planted_ranks.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -89,6 +90,24 @@ TEST_F(MergedFiles, WhatIsNoRankFileIsKept)
     EXPECT_EQ(profile.value().ranks.size(), 1U);
     ASSERT_EQ(profile.value().damaged.size(), 1U);
     EXPECT_EQ(profile.value().damaged[0].file, place("all") + "/notes");
+}
+
+// A node file with a damaged begin looks like this, and may be mended one day.
+TEST_F(MergedFiles, AFileThatCannotBeReadIsKeptToItsLastByte)
+{
+    std::vector<std::byte> bytes(5000);
+    for (size_t i = 0; i < bytes.size(); i++)
+        bytes[i] = static_cast<std::byte>(i % 251);
+    write_file(folder() + "/node-a", bytes);
+    ASSERT_TRUE(mprof::merge_files(folder(), place("all"), false).ok());
+    const auto merged = mprof::MergedFile::open(place("all"));
+    ASSERT_TRUE(merged && merged->ok());
+    const auto content = merged->value().read_block(0);
+    ASSERT_TRUE(content.ok());
+    const auto members = merged->value().members_of(0, content.value());
+    ASSERT_TRUE(members.ok());
+    ASSERT_EQ(members.value().size(), 1U);
+    EXPECT_TRUE(std::ranges::equal(members.value()[0].bytes, bytes));
 }
 
 TEST_F(MergedFiles, HoldsNamesBesideTheRanks)

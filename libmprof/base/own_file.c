@@ -231,8 +231,7 @@ void own_link_remove(const char *target, const char *path)
     char found[PATH_MAX];
     const size_t length = strlen(target);
     int folder = open_folder_of(path);
-    if (folder >= 0 &&
-        readlinkat(folder, name_in(path), found, sizeof found) == (ssize_t)length &&
+    if (folder >= 0 && readlinkat(folder, name_in(path), found, sizeof found) == (ssize_t)length &&
         memcmp(found, target, length) == 0)
         unlinkat(folder, name_in(path), 0);
     if (folder >= 0)

@@ -20,7 +20,7 @@ struct identity {
     int rank;
     int ranks;
     bool is_with_rank_0; /* on its node */
-    bool is_one_file;    /* rank 0 has MPROF_FILES=job */
+    bool is_one_file;    /* rank 0 has MPROF_FILES=job, and there is a folder */
     char folder[2048];   /* absolute; "" = it could not be made */
     char path[2048 + 64];
     bool claimed; /* `path` is there already, empty, made by us as `mark` */

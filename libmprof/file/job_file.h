@@ -28,8 +28,9 @@ void job_file_begin(const struct identity *identity);
 /* The next bytes of a stream of entries, each followed by its file. It may be cut anywhere. */
 void job_file_add(const void *data, size_t bytes);
 
-/* True: the file is there. False with errno set: something failed since the begin, or the stream is
- * not whole, and nothing is left. */
+/* True: the file is there. False with errno set: something failed since the begin, and nothing is
+ * left. ECANCELED: the stream is not whole; ENODATA: nobody gave anything, so nothing is missing.
+ */
 bool job_file_end(bool is_whole);
 
 #endif

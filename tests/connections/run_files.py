@@ -11,6 +11,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
@@ -120,6 +121,10 @@ def check_files(tools, arguments, ranks, files):
         if document["run"]["nodes"] != NODES or \
                 any(calls[name] != ranks for name in ("MPI_Init", "MPI_Finalize")):
             raise jobs.Failure(f"{document['run']} {calls}")
+        inside = subprocess.run([tools.mprof, "report", "--brief"], cwd=profile, text=True,
+                                capture_output=True, env=jobs.environment(), check=False)
+        if "this is the profile in this folder" not in inside.stderr:
+            raise jobs.Failure(f"in the folder: {inside.returncode} {inside.stderr}")
         print(f"{files}, {ranks} ranks: {len(names)} files of "
               f"{sum(os.path.getsize(os.path.join(profile, name)) for name in names)} bytes")
 

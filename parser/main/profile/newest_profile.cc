@@ -24,11 +24,12 @@ bool is_file_of_profile(const fs::directory_entry &entry)
            entry.symlink_status(error).type() != fs::file_type::directory;
 }
 
-// A file of one rank or of the ranks of a node. A merged file, which is a profile of its own, may
-// have any other name.
+// A file of one rank, of the ranks of a node, or of a job. A merged file, which is a profile of its
+// own, may have any other name.
 bool is_rank_file_name(const std::string &name)
 {
-    return name.starts_with("rank-") || name.starts_with("node-") || name.starts_with("world-");
+    return name.starts_with("rank-") || name.starts_with("node-") || name.starts_with("world-") ||
+           name == "job.mprof";
 }
 
 struct Found {

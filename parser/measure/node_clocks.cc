@@ -173,14 +173,12 @@ std::vector<Meeting> meetings_of(const NodeCalls &node, const NodeCalls &first)
 }  // namespace
 
 // Fills the clocks of a node: one for each kind, of which there is hardly ever more than one.
-void NodeClocks::add_node(const Files &ranks, size_t node)
+void NodeClocks::add_node(const Files &ranks, const std::vector<size_t> &of_node)
 {
     const RankFile &base = *ranks.front();
     std::map<uint32_t, size_t> best;  // rank with the longest clock, by kind
     std::vector<double> shifts;
-    for (size_t r = 0; r < ranks_.size(); r++) {
-        if (ranks_[r].node != node)
-            continue;
+    for (const size_t r : of_node) {
         shifts.push_back(day_shift(*ranks[r], base));
         const auto at = best.try_emplace(ranks[r]->clock.kind, r).first;
         if (length_ns(*ranks[r]) > length_ns(*ranks[at->second]))
@@ -191,9 +189,7 @@ void NodeClocks::add_node(const Files &ranks, size_t node)
         return shift_s +
                seconds_between(clock.start.monotonic_ns, base.clock.start.monotonic_ns, 1e-9);
     };
-    for (size_t r = 0; r < ranks_.size(); r++) {
-        if (ranks_[r].node != node)
-            continue;
+    for (const size_t r : of_node) {
         const mprof_clock &clock = ranks[best[ranks[r]->clock.kind]]->clock;
         ranks_[r].start_ticks = middle_ticks(clock.start);
         ranks_[r].tick_s = TickClock(clock).seconds_per_tick();
@@ -231,15 +227,19 @@ void NodeClocks::correct_nodes(const Files &ranks)
 NodeClocks::NodeClocks(const std::vector<const RankFile *> &ranks)
 {
     std::map<std::string, size_t> numbers;
-    for (const RankFile *file : ranks) {
-        const std::string &host = file->text("host");
+    std::vector<std::vector<size_t>> by_node;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        const std::string &host = ranks[r]->text("host");
         const auto [at, is_new] = numbers.try_emplace(host, numbers.size());
-        if (is_new)
+        if (is_new) {
             nodes_.push_back(host);
+            by_node.emplace_back();
+        }
         ranks_.push_back({at->second});
+        by_node[at->second].push_back(r);
     }
-    for (size_t node = 0; node < nodes_.size(); node++)
-        add_node(ranks, node);
+    for (const std::vector<size_t> &of_node : by_node)
+        add_node(ranks, of_node);
     if (nodes_.size() > 1)
         correct_nodes(ranks);
     double first_s = HUGE_VAL;

@@ -42,7 +42,7 @@ private:
     };
     using Files = std::vector<const RankFile *>;
 
-    void add_node(const Files &ranks, size_t node);
+    void add_node(const Files &ranks, const std::vector<size_t> &of_node);
     void correct_nodes(const Files &ranks);
 
     std::vector<std::string> nodes_;

@@ -158,16 +158,17 @@ Result<std::vector<std::byte>> MergedFile::bytes_of(const NodePart &part) const
 }
 
 // The ranks' files as a block of a merged file holds them.
-Result<std::vector<std::byte>> MergedFile::content_of_parts(size_t number) const
+std::optional<FileError> MergedFile::join_parts(size_t number,
+                                                std::vector<std::byte> &content) const
 {
-    std::vector<std::byte> content;
+    content.clear();
     for (const NodePart &part : parts_of(number)) {
         const auto bytes = bytes_of(part);
         if (!bytes.ok())
             return bytes.error();
         append_member(content, name_of_part(part), bytes.value());
     }
-    return content;
+    return {};
 }
 
 uint64_t MergedFile::member_count() const
@@ -191,17 +192,18 @@ Result<MergedBlock> MergedFile::stored(const mprof_merged_block &block) const
     return MergedBlock{block, std::move(stored.value())};
 }
 
-Result<std::vector<std::byte>> MergedFile::content_of(const mprof_merged_block &facts) const
+std::optional<FileError> MergedFile::unpack(const mprof_merged_block &facts,
+                                            std::vector<std::byte> &content) const
 {
     const auto block = stored(facts);
     if (!block.ok())
         return block.error();
-    std::vector<std::byte> content(facts.content_bytes);
+    content.resize(facts.content_bytes);
     if (const auto problem = decompress(block.value().stored, content))
         return FileError{path_, facts.offset,
                          fmt::format("a block that decompresses to {} bytes", content.size()),
                          *problem};
-    return content;
+    return {};
 }
 
 Result<MergedBlock> MergedFile::stored_block(size_t number) const
@@ -218,16 +220,29 @@ Result<MergedBlock> MergedFile::stored_block(size_t number) const
     return maker.make();
 }
 
+std::optional<FileError> MergedFile::read_into(std::vector<std::byte> &content, size_t number) const
+{
+    return is_of_node_ ? join_parts(number, content) : unpack(blocks_[number], content);
+}
+
 Result<std::vector<std::byte>> MergedFile::read_block(size_t number) const
 {
-    return is_of_node_ ? content_of_parts(number) : content_of(blocks_[number]);
+    std::vector<std::byte> content;
+    if (const auto bad = read_into(content, number))
+        return *bad;
+    return content;
 }
 
 std::vector<Result<std::vector<std::byte>>> MergedFile::read_names() const
 {
     std::vector<Result<std::vector<std::byte>>> contents;
-    for (const mprof_merged_block &block : names_)
-        contents.push_back(content_of(block));
+    for (const mprof_merged_block &block : names_) {
+        std::vector<std::byte> content;
+        if (auto bad = unpack(block, content))
+            contents.emplace_back(*bad);
+        else
+            contents.emplace_back(std::move(content));
+    }
     return contents;
 }
 
@@ -269,12 +284,13 @@ void MergedFile::read_again(const NodePart &part, Result<RankFile> &rank, ReadMe
 std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *memory) const
 {
     std::vector<Result<RankFile>> ranks;
-    const auto content = read_block(number);
-    if (!content.ok()) {
-        ranks.emplace_back(content.error());
+    std::vector<std::byte> own;
+    std::vector<std::byte> &content = memory == nullptr ? own : memory->block;
+    if (const auto bad = read_into(content, number)) {
+        ranks.emplace_back(*bad);
         return ranks;
     }
-    const auto members = members_of(number, content.value());
+    const auto members = members_of(number, content);
     if (!members.ok()) {
         ranks.emplace_back(members.error());
         return ranks;

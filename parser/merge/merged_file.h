@@ -62,10 +62,13 @@ private:
     std::optional<FileError> read_parts();
     std::span<const NodePart> parts_of(size_t number) const;
     Result<std::vector<std::byte>> bytes_of(const NodePart &part) const;
-    Result<std::vector<std::byte>> content_of_parts(size_t number) const;
+    // As read_block(), into memory that is there already.
+    std::optional<FileError> read_into(std::vector<std::byte> &content, size_t number) const;
+    std::optional<FileError> join_parts(size_t number, std::vector<std::byte> &content) const;
     void read_again(const NodePart &part, Result<RankFile> &rank, ReadMemory *memory) const;
     Result<MergedBlock> stored(const mprof_merged_block &block) const;
-    Result<std::vector<std::byte>> content_of(const mprof_merged_block &facts) const;
+    std::optional<FileError> unpack(const mprof_merged_block &facts,
+                                    std::vector<std::byte> &content) const;
 
     std::string path_;
     std::shared_ptr<const OpenFile> file_;

@@ -35,6 +35,7 @@ struct ReadMemory {
     KnownTables tables;
     RankTexts texts;
     SharedTable<RegionSlot> regions;
+    std::vector<std::byte> block;  // of a merged file: new memory for each costs as much as reading
 };
 
 }  // namespace mprof

@@ -8,8 +8,8 @@ namespace {
 constexpr size_t group = 4;  // words that share a byte of lengths
 constexpr std::array<size_t, 4> bytes_of_code = {0, 1, 2, 4};
 constexpr std::array<uint32_t, 4> mask_of_code = {0, 0xff, 0xffff, 0xffffffff};
-// The last number is read as four bytes, too.
-constexpr size_t room_behind = 3;
+// Each number is written and read as four bytes, whatever its length.
+constexpr size_t room_behind = 4;
 
 uint32_t number_of(uint32_t difference)
 {
@@ -36,15 +36,17 @@ std::vector<uint8_t> PackedWords::pack(const uint32_t *records, size_t count, si
     uint8_t *to = packed.data();
     for (size_t i = 0; i < count; i++, records += words)
         for (size_t first = 0; first < words; first += group) {
-            uint8_t &codes = *to++;
+            uint8_t *const codes_at = to++;
+            unsigned codes = 0;
             for (size_t word = first; word < std::min(words, first + group); word++) {
                 const uint32_t number = number_of(records[word] - before[word]);
                 const unsigned code = code_of(number);
                 before[word] = records[word];
-                codes = static_cast<uint8_t>(codes | code << 2 * (word - first));
-                std::memcpy(to, &number, bytes_of_code[code]);
+                codes |= code << 2 * (word - first);
+                std::memcpy(to, &number, sizeof number);
                 to += bytes_of_code[code];
             }
+            *codes_at = static_cast<uint8_t>(codes);
         }
     packed.resize(static_cast<size_t>(to - packed.data()) + room_behind);
     return packed;

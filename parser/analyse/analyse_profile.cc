@@ -4,6 +4,7 @@
 #include "analyse/analysis_parts.h"
 #include "lint/find_lints.h"
 #include "measure/calls_in_progress.h"
+#include "measure/for_all_ranks.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -100,25 +101,30 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     SymbolLookup symbols(symbol_options, kept_names(profile));
     CallPaths paths(ranks, symbols);
     Merged merged{MergedNames(ranks), paths, {}};
-    const Waits waits = find_waits(ranks, merged.names, paths);
-    const std::vector<CollectiveMismatch> mismatches =
-        find_mismatches(ranks, merged.names, observation.realtime_ns);
+    Waits waits;
+    std::vector<CollectiveMismatch> mismatches;
+    do_both(
+        ranks.size(), [&] { waits = find_waits(ranks, merged.names, paths); },
+        [&] { mismatches = find_mismatches(ranks, merged.names, observation.realtime_ns); });
     drop_journals(profile);
     count_calls_in_progress(ranks, now_of(observation), observation.gone);
     analyse_run(profile, ranks, report);
     if (report.run.end == RunEnd::unfinished)
         report.run.end = observation.end;
-    analyse_partners(ranks, report);
-    analyse_ranks(ranks, report);
-    divide_mpi_time(ranks, merged.names, report);
-    analyse_functions(ranks, merged.names, report);
-    analyse_messages(ranks, merged.names, report);
-    analyse_topology(report);
     analyse_communicators(ranks, merged, report);
+    do_both(
+        ranks.size(), [&] { find_lints(ranks, merged, mismatches, report); },
+        [&] {
+            analyse_partners(ranks, report);
+            analyse_ranks(ranks, report);
+            divide_mpi_time(ranks, merged.names, report);
+            analyse_functions(ranks, merged.names, report);
+            analyse_messages(ranks, merged.names, report);
+            analyse_topology(report);
+        });
     analyse_callsites(ranks, merged, waits, report);
     if (detail == Detail::by_rank)
         analyse_by_rank(ranks, merged, report);
-    find_lints(ranks, merged, mismatches, report);
     analyse_files(ranks, merged, report);
     analyse_openmp(ranks, merged, report);
     analyse_segments(ranks, merged, report);

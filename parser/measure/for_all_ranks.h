@@ -26,6 +26,10 @@ void for_all_ranks(size_t ranks, Work work, size_t block = 256)
         block);
 }
 
+// Two pieces of work, at the same time where there are many ranks. Neither may change what the
+// other one reads.
+void do_both(size_t ranks, const std::function<void()> &first, const std::function<void()> &second);
+
 // `make(rank)` on several threads, `batch` ranks at a time, then `use(rank, value)` on this one, in
 // the order of the ranks. The values of a batch are in memory at once.
 template <class Make, class Use>

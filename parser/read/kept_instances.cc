@@ -26,6 +26,11 @@ size_t KeptInstances::count(uint64_t instances, size_t limit)
             numbers_.push_back(next_);
         next_++;
     }
+    return listed_of(instances);
+}
+
+size_t KeptInstances::listed_of(uint64_t instances) const
+{
     return static_cast<size_t>(std::lower_bound(numbers_.begin(), numbers_.end(), instances) -
                                numbers_.begin());
 }

@@ -17,6 +17,8 @@ public:
 
     // How many of the first `instances` are kept, counted up to `limit`.
     size_t count(uint64_t instances, size_t limit);
+    // As far as they are listed; several threads may ask.
+    size_t listed_of(uint64_t instances) const;
     uint64_t operator[](size_t index) const { return numbers_[index]; }
 
 private:

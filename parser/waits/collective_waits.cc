@@ -23,6 +23,7 @@
 //   every rank calls once, needs no journal.
 #include "waits/collective_waits.h"
 
+#include "measure/for_all_ranks.h"
 #include "measure/quantile.h"
 #include "waits/finalize_waits.h"
 #include "waits/wait_bins.h"
@@ -103,6 +104,19 @@ MeanBytes mean_bytes(WaitContext &context)
     return sums;
 }
 
+// What a member does in the instance that is being added.
+struct Presence {
+    Operation *operation = nullptr;  // nullptr: it is not in it
+    double seconds = 0;
+    double wait_s = 0;       // of `seconds`; in operations with a root: all of a waiter's
+    uint32_t place = 0;      // as `operation` has it
+    uint32_t form_of = 0;    // likewise
+    bool is_waiter = false;  // in an operation with a root
+};
+
+// Instances come one after the other, so fewer members are not worth starting a thread.
+constexpr size_t members_of_thread = 16384;
+
 struct Member {
     const LinedJournal *journal = nullptr;
     double per_tick_s = 0, read_s = 0;
@@ -120,11 +134,16 @@ public:
           misses_(lineup.of.size() < lineup.size &&
                   context.ranks.size() < context.ranks[0].file->header().ranks),
           kept_(lineup.thinning),
-          present_(lineup.of.size()),
-          seconds_(lineup.of.size())
+          present_(lineup.of.size())
     {
+        members_.reserve(lineup.of.size());
         for (const LinedJournal &journal : lineup.of)
             add_member(journal);
+        kept_.count(lineup.instances, lineup.kept);
+        for_all_ranks(members_.size(), [&](size_t m) {
+            const LinedJournal &journal = lineup.of[m];
+            members_[m].bins = WaitBins(*context.ranks[journal.rank].file, journal, kept_);
+        });
     }
 
     void add_instances()
@@ -133,12 +152,12 @@ public:
             gather(i);
             if (here_.size() < 2)
                 continue;
-            const uint32_t form_of = present_[here_[0]]->form_of;
+            const uint32_t form_of = present_[here_[0]].form_of;
             const bool agree = std::all_of(here_.begin(), here_.end(), [&](size_t m) {
-                return present_[m]->form_of == form_of;
+                return present_[m].form_of == form_of;
             });
             if (agree)
-                add_instance(i);
+                add_instance();
             else
                 disagreements_++;
         }
@@ -175,13 +194,29 @@ private:
         member.journal = &journal;
         member.per_tick_s = rank.clock.seconds_per_tick();
         member.read_s = rank.clock.read_s();
-        member.bins = WaitBins(*rank.file, journal, kept_);
-        for (const OperationSlot &slot : rank.file->operations) {
-            if (member.operations.size() <= slot.slot)
-                member.operations.resize(slot.slot + 1);
-            member.operations[slot.slot] = make_operation(journal, slot.facts);
-        }
+        if (!members_.empty() && is_alike(*members_.back().journal, journal))
+            member.operations = members_.back().operations;
+        else
+            for (const OperationSlot &slot : rank.file->operations) {
+                if (member.operations.size() <= slot.slot)
+                    member.operations.resize(slot.slot + 1);
+                member.operations[slot.slot] = make_operation(journal, slot.facts);
+            }
         members_.push_back(std::move(member));
+    }
+
+    // Ranks of a large run nearly always have the same tables of what operations are.
+    bool is_alike(const LinedJournal &a, const LinedJournal &b) const
+    {
+        const RankFile &file = *context_.ranks[a.rank].file;
+        const RankFile &other = *context_.ranks[b.rank].file;
+        return a.slot == b.slot &&
+               context_.programs.of_rank[a.rank] == context_.programs.of_rank[b.rank] &&
+               file.operations.is_shared_with(other.operations) &&
+               file.functions.is_shared_with(other.functions) &&
+               file.callsites.is_shared_with(other.callsites) &&
+               file.modules.is_shared_with(other.modules) &&
+               file.scripts.is_shared_with(other.scripts);
     }
 
     Operation make_operation(const LinedJournal &journal, const mprof_operation &facts)
@@ -211,48 +246,72 @@ private:
     // Who took part in the instance, in which operation and how long.
     void gather(size_t instance)
     {
-        const auto &ticks = ticks_of_codes();
         instance_ = instance;
+        for_all_ranks(
+            members_.size(), [&](size_t m) { present_[m] = presence_of(members_[m]); },
+            members_of_thread);
         here_.clear();
-        for (size_t m = 0; m < members_.size(); m++) {
-            Member &member = members_[m];
-            if (instance >= member.journal->items.size())
-                continue;
-            const uint32_t item = member.journal->items[instance];
-            const size_t slot = item >> MPROF_JOURNAL_CODE_BITS;
-            const uint32_t code = item & (codes - 1);
-            if (code == 0 || slot >= member.operations.size() ||
-                member.operations[slot].rule == WaitRule::not_known)
-                continue;
-            present_[m] = &member.operations[slot];
-            seconds_[m] = std::max(0.0, ticks[code] * member.per_tick_s - member.read_s);
-            here_.push_back(m);
-        }
+        for (size_t m = 0; m < members_.size(); m++)
+            if (present_[m].operation != nullptr)
+                here_.push_back(m);
     }
 
-    void add_instance(size_t instance)
+    Presence presence_of(Member &member) const
+    {
+        if (instance_ >= member.journal->items.size())
+            return {};
+        const uint32_t item = member.journal->items[instance_];
+        const size_t slot = item >> MPROF_JOURNAL_CODE_BITS;
+        const uint32_t code = item & (codes - 1);
+        if (code == 0 || slot >= member.operations.size() ||
+            member.operations[slot].rule == WaitRule::not_known)
+            return {};
+        Presence presence;
+        presence.operation = &member.operations[slot];
+        presence.seconds =
+            std::max(0.0, ticks_of_codes()[code] * member.per_tick_s - member.read_s);
+        presence.place = presence.operation->place;
+        presence.form_of = presence.operation->form_of;
+        return presence;
+    }
+
+    void add_instance()
     {
         touched_.clear();
         for (const size_t m : here_) {
-            Operation &operation = *present_[m];
-            operation.share.kept++;
-            operation.share.time_s += seconds_[m];
-            Place &place = places_[operation.place];
+            Place &place = places_[present_[m].place];
             place.members++;
-            if (place.stamp == instance + 1)
+            if (place.stamp == instance_ + 1)
                 continue;
-            place.stamp = instance + 1;
+            place.stamp = instance_ + 1;
             place.instances++;
             place.now_s = place.now_longest_s = 0;
-            touched_.push_back(operation.place);
+            touched_.push_back(present_[m].place);
         }
-        const WaitRule rule = present_[here_[0]]->rule;
+        const WaitRule rule = present_[here_[0]].operation->rule;
         if (rule == WaitRule::everyone)
             add_everyone();
         else if (rule == WaitRule::lower)
             add_lower();
         else
             add_rooted(rule);
+        for_all_ranks(
+            here_.size(), [&](size_t i) { note(present_[here_[i]], members_[here_[i]]); },
+            members_of_thread);
+    }
+
+    void note(const Presence &presence, Member &member) const
+    {
+        CollectiveShare &share = presence.operation->share;
+        share.kept++;
+        share.time_s += presence.seconds;
+        member.bins.add(instance_, presence.wait_s);
+        if (presence.is_waiter) {
+            share.waiter_kept++;
+            share.waiter_s += presence.seconds;
+        } else {
+            share.wait_s += presence.wait_s;
+        }
     }
 
     // `longest_s`: the longest that anybody waited for it.
@@ -274,9 +333,8 @@ private:
 
     Place &note_wait(size_t m, double wait_s)
     {
-        present_[m]->share.wait_s += wait_s;
-        members_[m].bins.add(instance_, wait_s);
-        Place &place = places_[present_[m]->place];
+        present_[m].wait_s += wait_s;
+        Place &place = places_[present_[m].place];
         place.wait_s += wait_s;
         return place;
     }
@@ -293,12 +351,12 @@ private:
         size_t last = here_[0];
         double longest_s = 0;
         for (const size_t m : here_) {
-            last = seconds_[m] < seconds_[last] ? m : last;
-            longest_s = std::max(longest_s, seconds_[m]);
+            last = present_[m].seconds < present_[last].seconds ? m : last;
+            longest_s = std::max(longest_s, present_[m].seconds);
         }
-        const double shortest_s = seconds_[last];
+        const double shortest_s = present_[last].seconds;
         for (const size_t m : here_)
-            add_wait(m, seconds_[m] - shortest_s);
+            add_wait(m, present_[m].seconds - shortest_s);
         const double late_s = longest_s - shortest_s;
         blame(last, late_s, late_s > noise_seconds(shortest_s));
         const double missing_s = misses_ ? wait_for_missing(shortest_s) : 0;
@@ -309,7 +367,7 @@ private:
     // What even the last of those that are here waited for one that is not. It is added for all.
     double wait_for_missing(double shortest_s)
     {
-        const uint64_t bytes = bytes_at(places_[present_[here_[0]]->place]);
+        const uint64_t bytes = bytes_at(places_[present_[here_[0]].place]);
         const auto message_s =
             context_.cost.seconds(CallSide::receive, bytes, lineup_.one_node ? 0 : 1);
         const double slow_s = message_s.value_or(HUGE_VAL) * lineup_.size;
@@ -330,12 +388,12 @@ private:
     // The nearest lower rank that waited less than half as long caused the longest waiting.
     void add_lower()
     {
-        double transfer_s = seconds_[here_[0]], longest_s = 0;
+        double transfer_s = present_[here_[0]].seconds, longest_s = 0;
         size_t victim = 0;
         std::vector<double> waits;
         for (size_t i = 0; i < here_.size(); i++) {
-            transfer_s = std::min(transfer_s, seconds_[here_[i]]);
-            waits.push_back(seconds_[here_[i]] - transfer_s);
+            transfer_s = std::min(transfer_s, present_[here_[i]].seconds);
+            waits.push_back(present_[here_[i]].seconds - transfer_s);
             add_wait(here_[i], waits[i]);
             victim = waits[i] > waits[victim] ? i : victim;
             longest_s = std::max(longest_s, waits[i]);
@@ -356,18 +414,18 @@ private:
         for (const uint32_t p : touched_)
             places_[p].rooted.emplace_back();
         for (const size_t m : here_) {
+            Presence &presence = present_[m];
             const bool is_root =
-                present_[m]->root == static_cast<int32_t>(members_[m].journal->comm_rank);
+                presence.operation->root == static_cast<int32_t>(members_[m].journal->comm_rank);
             (is_root ? root : other) = m;
             if (is_root == (rule == WaitRule::root))
                 continue;
-            present_[m]->share.waiter_kept++;
-            present_[m]->share.waiter_s += seconds_[m];
-            members_[m].bins.add(instance_, seconds_[m]);
-            RootedInstance &added = places_[present_[m]->place].rooted.back();
+            presence.is_waiter = true;
+            presence.wait_s = presence.seconds;
+            RootedInstance &added = places_[presence.place].rooted.back();
             added.waiters++;
-            added.sum_s += static_cast<float>(seconds_[m]);
-            added.longest_s = std::max(added.longest_s, static_cast<float>(seconds_[m]));
+            added.sum_s += static_cast<float>(presence.seconds);
+            added.longest_s = std::max(added.longest_s, static_cast<float>(presence.seconds));
         }
         // If there are several leaves, nothing tells for which of them the root waited.
         const size_t leaf = lineup_.size == 2 ? other : nobody;
@@ -479,8 +537,7 @@ private:
     uint64_t disagreements_ = 0;
     // For the instance that is being added, by member. Only members in `here_` are valid.
     std::vector<size_t> here_;
-    std::vector<Operation *> present_;
-    std::vector<double> seconds_;
+    std::vector<Presence> present_;
     std::vector<uint32_t> touched_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace mprof {
 
-WaitBins::WaitBins(const RankFile &file, const LinedJournal &journal, KeptInstances &kept)
+WaitBins::WaitBins(const RankFile &file, const LinedJournal &journal, const KeptInstances &kept)
 {
     const auto &slots = file.time.communicators;
     const auto *const at = std::find(std::begin(slots), std::end(slots), journal.slot);
@@ -12,9 +12,10 @@ WaitBins::WaitBins(const RankFile &file, const LinedJournal &journal, KeptInstan
         return;
     const auto column = static_cast<size_t>(at - std::begin(slots));
     uint32_t instances = 0;
+    ends_.reserve(file.time_bins.size());
     for (const mprof_time_bin &bin : file.time_bins) {
         instances = std::max(instances, bin.instances[column]);
-        ends_.push_back(static_cast<uint32_t>(kept.count(instances, journal.items.size())));
+        ends_.push_back(static_cast<uint32_t>(kept.listed_of(instances)));
     }
     waits_s_.resize(ends_.size());
 }

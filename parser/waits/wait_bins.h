@@ -15,7 +15,8 @@ namespace mprof {
 class WaitBins {
 public:
     WaitBins() = default;
-    WaitBins(const RankFile &file, const LinedJournal &journal, KeptInstances &kept);
+    // `kept`: listed as far as the journal has items.
+    WaitBins(const RankFile &file, const LinedJournal &journal, const KeptInstances &kept);
 
     // `instance` counts those that were kept, and never goes down.
     void add(size_t instance, double wait_s)

@@ -75,8 +75,7 @@ VerdictCard slowest_rank_card(const Report &report)
 }
 
 // Of the class that these are: the rank that has most of it.
-VerdictCard off_cpu_card(const Report &report, const char *title,
-                         std::optional<double> RankRow::*part)
+VerdictCard off_cpu_card(const Report &report, const char *title, KnownSeconds RankRow::*part)
 {
     const RankRow &most = *std::max_element(
         report.ranks.begin(), report.ranks.end(), [&](const RankRow &a, const RankRow &b) {

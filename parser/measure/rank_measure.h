@@ -9,31 +9,11 @@
 
 #include "measure/tick_clock.h"
 #include "merge/profile.h"
+#include "report/known.h"
 
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <vector>
 
 namespace mprof {
-
-// Seconds, or not known; as std::optional<double>, in half the space.
-class KnownSeconds {
-public:
-    KnownSeconds() = default;
-    KnownSeconds(double seconds) : seconds_(seconds) {}
-    KnownSeconds(std::optional<double> seconds) : seconds_(seconds.value_or(unknown)) {}
-
-    bool has_value() const { return !std::isnan(seconds_); }
-    explicit operator bool() const { return has_value(); }
-    double operator*() const { return seconds_; }
-    double &operator*() { return seconds_; }
-    double value_or(double other) const { return has_value() ? seconds_ : other; }
-
-private:
-    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    double seconds_ = unknown;
-};
 
 struct EntryKey {
     uint64_t size = 0;

@@ -188,6 +188,8 @@ template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<Known<T>> = true;
 
 // One number, text, truth or state: what has room in a cell of a table. A state is an enum of which
 // text_of() gives the text.

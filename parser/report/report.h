@@ -7,6 +7,7 @@
 #pragma once
 
 #include "report/file_row.h"
+#include "report/known.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
 #include "report/rows/binding_rows.h"
@@ -106,46 +107,47 @@ struct RankRow {
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
     double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
     // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
-    std::optional<double> on_cpu_s, contention_s, blocked_s;
-    std::optional<double> blocked_file_s, blocked_fault_s;  // of blocked_s
-    std::optional<double> unread_s;  // of on_cpu_s: after the last reading, not known
+    KnownSeconds on_cpu_s, contention_s, blocked_s;
+    KnownSeconds blocked_file_s, blocked_fault_s;  // of blocked_s
+    KnownSeconds unread_s;                         // of on_cpu_s: after the last reading, not known
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
-    std::optional<double> work_s, throttled_s;
-    std::optional<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
-    std::optional<double> clock_hz, most_clock_hz;      // of its CPU, at the end
-    std::string gpus, gpu_sharing;                      // that it has open at the end
-    std::optional<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
+    KnownSeconds work_s, throttled_s;
+    Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
+    Known<double> clock_hz, most_clock_hz;      // of its CPU, at the end
+    std::string gpus, gpu_sharing;              // that it has open at the end
+    Known<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
     // Of OpenMP: of its first thread in parallel regions, and of all its threads busy in them.
-    std::optional<double> parallel_s, parallel_busy_s, thread_balance;
-    std::optional<uint64_t> team_threads;  // of the largest team
-    std::optional<double> wait_s, user_s, system_s;
+    KnownSeconds parallel_s, parallel_busy_s;
+    Known<double> thread_balance;
+    Known<uint64_t> team_threads;  // of the largest team
+    KnownSeconds wait_s, user_s, system_s;
     // Of mpi_thread_s, without waiting, of which it is what is left: not known if waiting is not.
-    std::optional<double> transfer_s, file_s, startup_s;
+    KnownSeconds transfer_s, file_s, startup_s;
     // In calls that move single messages, or complete them; the second is waiting.
-    std::optional<double> message_s, message_wait_s;
+    KnownSeconds message_s, message_wait_s;
     uint64_t calls = 0, sent_bytes = 0;
-    std::optional<uint64_t> memory_bytes;
+    Known<uint64_t> memory_bytes;
     uint64_t threads = 0;
     bool complete = false;
     RankEnd end = RankEnd::none;
-    int end_code = 0;                       // of MPI_Abort
-    std::optional<std::string> in_call;     // the call that it was in
-    std::optional<double> in_call_since_s;  // seconds after its MPI_Init
-    std::optional<int64_t> in_call_peer;
+    int end_code = 0;                    // of MPI_Abort
+    std::optional<std::string> in_call;  // the call that it was in
+    KnownSeconds in_call_since_s;        // seconds after its MPI_Init
+    Known<int64_t> in_call_peer;
     std::string in_call_place;  // file:line of the call that it was in, or of the last one
     // Where it ran and what it used; std::nullopt = not recorded.
     std::string cpu_list;  // CPUs that it may run on: "0-3,8"
     // Those of the same core, third-level cache, socket and NUMA node as the one it was on.
     std::string core_cpus, cache_cpus, socket_cpus, numa_cpus;
-    std::optional<int64_t> numa_node;
-    std::optional<uint64_t> live_threads;  // of the process, at the last sample
-    std::optional<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
-    std::optional<uint64_t> voluntary_switches, involuntary_switches;
-    std::optional<uint64_t> init_memory_bytes;  // growth during MPI_Init
-    std::optional<uint64_t> shared_memory_bytes;
-    std::optional<uint64_t> numa_own_bytes, numa_other_bytes;  // of memory that is its own
+    Known<int64_t> numa_node;
+    Known<uint64_t> live_threads;  // of the process, at the last sample
+    Known<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
+    Known<uint64_t> voluntary_switches, involuntary_switches;
+    Known<uint64_t> init_memory_bytes;  // growth during MPI_Init
+    Known<uint64_t> shared_memory_bytes;
+    Known<uint64_t> numa_own_bytes, numa_other_bytes;  // of memory that is its own
     std::vector<MemorySample> samples;
-    std::optional<double> caused_wait_s;    // by others, for it
+    KnownSeconds caused_wait_s;             // by others, for it
     std::vector<double> functions_s;        // in each of `functions`, in their order; short = 0
     std::vector<double> counters, metrics;  // of each of `counters`, `metrics`; empty = none
     std::vector<double> counters_in_mpi;    // part of `counters`

@@ -20,9 +20,8 @@ const RankRow *row_of(const Report &report, uint32_t rank)
     return at == report.ranks.end() ? nullptr : &*at;
 }
 
-OffCpuKind kind_of(const Report &report, const RankRow &slowest,
-                   std::optional<double> RankRow::*part, std::optional<double> Totals::*total,
-                   double in_mpi_s)
+OffCpuKind kind_of(const Report &report, const RankRow &slowest, KnownSeconds RankRow::*part,
+                   std::optional<double> Totals::*total, double in_mpi_s)
 {
     OffCpuKind kind;
     const double ranks = static_cast<double>(report.ranks.size());

@@ -64,4 +64,10 @@ std::string csv_cell(const std::optional<T> &value)
     return value ? csv_cell(*value) : "";
 }
 
+template <class T>
+std::string csv_cell(const Known<T> &value)
+{
+    return value ? csv_cell(*value) : "";
+}
+
 }  // namespace mprof

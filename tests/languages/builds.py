@@ -112,6 +112,9 @@ class Build:
         elif self.name == "mpich4":
             variables["TEST_SPAWN"] = "0"  # Debian's cannot
             python = environment_path(self.folder, "debian_mpich", "bin", "python3")
+        elif self.name == "mpich3":
+            # They call MPI_Type_size_x, which MPICH 3.4 does not allow there.
+            raise NotApplicable("mpi4py's operations of the program abort in this MPICH")
         elif self.name == "mpich5_abi":
             python = environment_path(self.folder, "mpich_abi", "bin", "python3")
         elif self.name == "intel_abi":
@@ -128,6 +131,7 @@ class Build:
 BUILDS = {build.name: build for build in (
     Build("openmpi4", "Open MPI 4.1 (Debian)", "openmpi", None, "libmpi.so.40", "orte"),
     Build("mpich4", "MPICH 4.0 (Debian)", "mpich", None, "libmpich.so.12"),
+    Build("mpich3", "MPICH 3.4", "mpich", "mpich3", "libmpi.so.12"),
     Build("openmpi5", "Open MPI 5.0", "openmpi", "openmpi", "libmpi.so.40", "prte"),
     Build("mpich5", "MPICH 5.0", "mpich", "mpich", "libmpi.so.12"),
     Build("mpich5_abi", "MPICH 5.0, MPI-5 ABI", "mpi5", "mpich", "libmpi_abi.so.1"),

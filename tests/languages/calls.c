@@ -1,6 +1,6 @@
 /* About 80 different MPI calls on 2 ranks, each with the truth beside it. All answers of MPI are in
  * the results. There is one source for every MPI. Compiled with the mpi.h in by_dlsym/ it is the
- * client that looks all functions up with dlsym(). It uses only what all seven builds have of MPI
+ * client that looks all functions up with dlsym(). It uses only what all builds have of MPI
  * 3.1. */
 #include "calls.h"
 

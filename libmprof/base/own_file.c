@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/random.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,10 +17,13 @@
 /* Nobody else ever writes into our files. The umask and the folder decide who may read them. */
 enum { FILE_MODE = 0644, FOLDER_MODE = 0700 };
 
+/* The system call itself: glibc before 2.25 has no function for it, and libmprof.so shall load on
+ * glibc 2.17. A kernel that does not know the call refuses it. */
 uint64_t random_number(void)
 {
     uint64_t number = 0;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number || number == 0)
+    if (syscall(SYS_getrandom, &number, sizeof number, GRND_NONBLOCK) != sizeof number ||
+        number == 0)
         number = clock_monotonic_ns() ^ (uint64_t)getpid() << 40;
     return number != 0 ? number : 1;
 }

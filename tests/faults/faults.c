@@ -152,13 +152,10 @@ static long half(long bytes)
 /* Those that say so with errno, and those whose result is the error. */
 #define FAULT(function, result, error) WRAP(function, return failed(result, error))
 #define RETURNED(function, error) WRAP(function, return failed_with(error))
-/* Those with a number of bytes in their third or second argument. */
+/* Those with a number of bytes in their third argument. */
 #define THIRD(function, error) \
     WRAP(function,             \
          return wanted.is_short ? __real_##function(a, b, half(c), d, e, f) : failed(-1, error))
-#define SECOND(function, error) \
-    WRAP(function,              \
-         return wanted.is_short ? __real_##function(a, half(b), c, d, e, f) : failed(-1, error))
 
 /* Memory */
 WRAP(arena_allocate, return 0)
@@ -213,7 +210,6 @@ FAULT(getcwd, 0, ENOENT)
 FAULT(gethostname, -1, EPERM)
 FAULT(uname, -1, EFAULT)
 /* The system */
-SECOND(getrandom, ENOSYS)
 FAULT(getrlimit, -1, EPERM)
 FAULT(getrusage, -1, EPERM)
 FAULT(syscall, -1, ENOSYS)

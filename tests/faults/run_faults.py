@@ -43,8 +43,7 @@ SCENES = {
 
 # Beside the error of faults.c: 4 EINTR, 12 ENOMEM, 28 ENOSPC.
 WAYS = {"read": ("short", "4"), "pread": ("short", "4"), "write": ("short", "4", "since"),
-        "pwrite": ("short", "4", "since"), "getrandom": ("short",),
-        "readlink": ("short",), "process_vm_readv": ("since",),
+        "pwrite": ("short", "4", "since"), "readlink": ("short",), "process_vm_readv": ("since",),
         "open": ("4", "28", "since"), "openat": ("28", "since"),
         "close": ("4", "28", "since"), "mkdir": ("28",), "posix_fallocate": ("4", "since"),
         "poll": ("4",),

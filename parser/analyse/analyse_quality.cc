@@ -347,9 +347,10 @@ void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
                 return;
     }
     if (quality.cpu_samples >= samples_enough)
-        remarks.push_back("it is not known who called the functions of the hot spots: the kernel "
-                          "copied no stacks (it needs locked memory, ulimit -l, and an x86-64 "
-                          "CPU)");
+        remarks.push_back(
+            "it is not known who called the functions under \"computing\": the kernel "
+            "copied no stacks (it needs locked memory, ulimit -l, and an x86-64 "
+            "CPU)");
 }
 
 // Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,

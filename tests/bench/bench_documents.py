@@ -12,6 +12,9 @@ README = TOP / "README.md"
 COSTS = TOP / "share" / "doc" / "costs.md"
 PICTURE = TOP / "share" / "doc" / "costs.svg"
 CALLS = "calls, one rank, ns"
+CALL_COLUMNS = {"mprof": "mprof", "clock": "two clock reads",
+                "mprof, callsites 0": "`MPROF_CALLSITES=0`",
+                "mprof, least": "and `MPROF_CPU_SAMPLES=0`"}
 TITLES = {"hpcc": "hpcc", "lmp": "LAMMPS", "pw.x": "pw.x"}
 
 
@@ -43,27 +46,37 @@ def added_ns(cases, tool, case):
     return difference / bench_table.calls_of(case)
 
 
-def write_peers(report):
-    """A block of rows per MPI; nothing if no peer was measured."""
-    calls = report["details"].get(CALLS, {})
-    peers = [peer.name for peer in bench_peers.PEERS
-             if any(peer.name in cases for cases in calls.values())]
-    if not peers:
-        print(f"{COSTS} is as it was: no other profiler was measured")
-        return
-    tools = ["mprof", "clock", *peers]
+def calls_table(report, titles):
+    """What tools add to a call, a block of rows per MPI. `titles`: tool -> head of its column."""
     lines = [f"Nanoseconds added to a call, one rank, on {report['machine']}; the shortest of "
              f"{report['rounds per call']} rounds in turn:", "",
-             "| | " + " | ".join(tools) + " |", "|---|" + "---:|" * len(tools)]
-    for mpi, cases in calls.items():
-        lines.append(f"| **{mpi}** |" + " |" * len(tools))
+             "| | " + " | ".join(titles.values()) + " |", "|---|" + "---:|" * len(titles)]
+    for mpi, cases in report["details"].get(CALLS, {}).items():
+        lines.append(f"| **{mpi}** |" + " |" * len(titles))
         for case in cases["none"]:
             title = case + (", per call" if bench_table.calls_of(case) > 1 else "")
-            cells = [added_ns(cases, tool, case) for tool in tools]
+            cells = [added_ns(cases, tool, case) for tool in titles]
             lines.append(f"| {title} | " + " | ".join(
                 "-" if ns is None else f"{ns:,.1f}" if ns < 100 else f"{ns:,.0f}"
                 for ns in cells) + " |")
-    write_between(COSTS, "peers", report, lines)
+    return lines
+
+
+def write_peers(report):
+    """Nothing if no peer was measured."""
+    peers = [peer.name for peer in bench_peers.PEERS
+             if any(peer.name in cases for cases in report["details"].get(CALLS, {}).values())]
+    if not peers:
+        print(f"{COSTS} is as it was: no other profiler was measured")
+        return
+    titles = {tool: tool for tool in ("mprof", "clock", *peers)}
+    write_between(COSTS, "peers", report, calls_table(report, titles))
+
+
+def write_calls(report):
+    """mprof as it is, and with less."""
+    if report["details"].get(CALLS):
+        write_between(COSTS, "calls", report, calls_table(report, CALL_COLUMNS))
 
 
 def program_costs(report):

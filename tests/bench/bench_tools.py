@@ -25,6 +25,7 @@ TOOLS = {
     "clock": ("clock.so", {}),
     "mprof": ("mprof", {}),
     "mprof, callsites 0": ("mprof", {"MPROF_CALLSITES": "0"}),
+    "mprof, least": ("mprof", {"MPROF_CALLSITES": "0", "MPROF_CPU_SAMPLES": "0"}),
     "mprof, callsites 1": ("mprof", {"MPROF_CALLSITES": "1"}),
     "mprof, counters": ("mprof", {"MPROF_COUNTERS": "page-faults"}),
     "mprof, lint": ("mprof", {"MPROF_LINT": "1"}),

@@ -64,6 +64,12 @@ def test_peers(report):
     assert f"| {THREE}, per call | 36.7 | 36.7 | 36.7 |" in lines, lines
 
 
+def test_calls(report):
+    """A setting that was not measured gets a dash, as a tool that does not wrap the function."""
+    lines = written(documents.COSTS, "calls", lambda: documents.write_calls(report))
+    assert "| MPI_Comm_rank | 15.0 | 15.0 | - | - |" in lines, lines
+
+
 def test_no_peers(report):
     """Then the table of the last time stays."""
     del report["details"][documents.CALLS]["An MPI"]["IPM"]
@@ -98,7 +104,7 @@ def main():
     documents.TOP, documents.PICTURE = work, work / "costs.svg"
     documents.README, documents.COSTS = work / "readme", work / "costs"
     test_functions()
-    for test in (test_peers, test_no_peers, test_bars, test_readme):
+    for test in (test_peers, test_calls, test_no_peers, test_bars, test_readme):
         test(made_up())
 
 

@@ -70,7 +70,7 @@ private:
     void add_rows();
     RowSums sums_of(size_t row_number);
     void add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums);
-    void find_outlier_of_row(size_t first, const std::vector<std::vector<TimeSplit>> &of_ranks,
+    void find_outlier_of_row(size_t first, const std::vector<std::vector<RankBin>> &of_ranks,
                              RowSums &sums) const;
     void add_row(size_t row_number, const RowSums &sums);
     void find_outlier_of_all();
@@ -90,8 +90,8 @@ private:
     {
         return RankSums(rank, ranks_[rank], waits_, rules_).bins();
     }
-    std::vector<TimeSplit> splits_of(size_t rank) const { return splits_of(rank, bins_of(rank)); }
-    std::vector<TimeSplit> splits_of(size_t rank, const std::vector<RankBin> &bins) const;
+    void fill_splits(size_t rank, const std::vector<RankBin> &bins,
+                     std::vector<TimeSplit> &splits) const;
     double distance(const std::vector<TimeSplit> &a, const std::vector<TimeSplit> &b) const;
 
     const RankMeasures &ranks_;
@@ -165,12 +165,12 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
     RowSums sums(view_.axis.bins);
     const size_t first = row_number * ranks_per_row_;
     const size_t ranks = report_.time.rows[row_number].ranks;
-    std::vector<std::vector<TimeSplit>> of_ranks;  // of a group of ranks
+    std::vector<std::vector<RankBin>> of_ranks;  // of a group of ranks
     for (size_t rank = first; rank < first + ranks; rank++) {
-        const std::vector<RankBin> bins = bins_of(rank);
+        std::vector<RankBin> bins = bins_of(rank);
         add_rank(rank, bins, sums);
         if (ranks_per_row_ > 1)
-            of_ranks.push_back(splits_of(rank, bins));
+            of_ranks.push_back(std::move(bins));
     }
     sums.shown.resize(view_.axis.bins);
     for (size_t i = 0; i < sums.shown.size(); i++)
@@ -205,17 +205,20 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
 }
 
 void TimeLineMaker::find_outlier_of_row(size_t first,
-                                        const std::vector<std::vector<TimeSplit>> &of_ranks,
+                                        const std::vector<std::vector<RankBin>> &of_ranks,
                                         RowSums &sums) const
 {
     std::vector<double> distances;
-    for (const std::vector<TimeSplit> &splits : of_ranks)
+    std::vector<TimeSplit> splits;
+    for (size_t i = 0; i < of_ranks.size(); i++) {
+        fill_splits(first + i, of_ranks[i], splits);
         distances.push_back(distance(splits, sums.shown));
+    }
     const std::optional<size_t> outlier = find_outlier(distances, view_.axis.end_s);
     if (!outlier)
         return;
     sums.outlier = first + *outlier;
-    sums.shown = of_ranks[*outlier];
+    fill_splits(*sums.outlier, of_ranks[*outlier], sums.shown);
 }
 
 void TimeLineMaker::add_row(size_t row_number, const RowSums &sums)
@@ -263,14 +266,15 @@ void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
                       });
 }
 
-std::vector<TimeSplit> TimeLineMaker::splits_of(size_t rank, const std::vector<RankBin> &bins) const
+// On the axis, which may have many times as many bins as the rank.
+void TimeLineMaker::fill_splits(size_t rank, const std::vector<RankBin> &bins,
+                                std::vector<TimeSplit> &splits) const
 {
-    std::vector<TimeSplit> splits(view_.axis.bins);
+    splits.assign(view_.axis.bins, {});
     const double offset_s = view_.axis.offset_s[rank];
     for (const RankBin &bin : bins)
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) { add_part(splits[at], bin.split, part); });
-    return splits;
 }
 
 double TimeLineMaker::distance(const std::vector<TimeSplit> &a,
@@ -286,7 +290,7 @@ TimeRow TimeLineMaker::row_of(size_t rank)
 {
     TimeRow row;
     row.first_rank = ranks_[rank].rank();
-    row.bins = splits_of(rank);
+    fill_splits(rank, bins_of(rank), row.bins);
     fill_rank_row(rank, row);
     return row;
 }
@@ -357,10 +361,13 @@ void TimeLineMaker::finish()
     phases.find();
     std::vector<std::vector<RankInPhase>> in_phases(phases.count(),
                                                     std::vector<RankInPhase>(ranks_.size()));
-    for_all_ranks(ranks_.size(), [&](size_t r) {
-        const std::vector<TimeSplit> splits = splits_of(r);
-        for (size_t p = 0; p < phases.count(); p++)
-            in_phases[p][r] = phases.rank_in(p, splits);
+    for_blocks_of_ranks(ranks_.size(), [&](size_t first, size_t end) {
+        std::vector<TimeSplit> splits;
+        for (size_t r = first; r < end; r++) {
+            fill_splits(r, bins_of(r), splits);
+            for (size_t p = 0; p < phases.count(); p++)
+                in_phases[p][r] = phases.rank_in(p, splits);
+        }
     });
     phases.describe(in_phases);
 }

@@ -385,7 +385,8 @@ static void finish(void)
     if (!life.finished)
         end_record();
     if (life.has_file && !life.is_placed && !place_file(finish_in_place))
-        warn("cannot finish %s: %s; the live file stays", life.identity.path, strerror(errno));
+        warn("cannot finish the record of rank %d in %s: %s; it stays as the program left it",
+             life.identity.rank, life.identity.folder, strerror(errno));
     events_file_end();
     float_release(program_float);
     errno = program_errno;

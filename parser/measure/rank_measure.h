@@ -9,7 +9,7 @@
 
 #include "measure/tick_clock.h"
 #include "merge/profile.h"
-#include "report/known.h"
+#include "report/rows/known.h"
 
 #include <vector>
 

@@ -7,11 +7,11 @@
 #pragma once
 
 #include "report/file_row.h"
-#include "report/known.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
 #include "report/rows/binding_rows.h"
 #include "report/rows/by_rank_rows.h"
+#include "report/rows/known.h"
 #include "report/rows/lint_rows.h"
 #include "report/rows/machine_rows.h"
 #include "report/states.h"

@@ -110,6 +110,8 @@ ROWS = [
      "messages say why", {}),
     ("run -- env sh -c false", 1, "mprof: env ended with status 1, and sh left no profile here. "
      "Their own messages say why", {}),
+    ("run -- env -u HOME", 0, "mprof: env ended with status 0 and left no profile here. No word "
+     "behind it names a program of this machine: look at the program's name", {}),
     ("run --html - -- hostname", 2, "mprof: the page goes to a file: standard output is the "
      "command's. Name one: --html FILE", {}),
     ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory. Look at "

@@ -93,19 +93,29 @@ bool is_without_mpi(const std::vector<std::string> &command)
     return !library.empty() && check_command(command, library).outcome == CheckOutcome::nothing;
 }
 
+std::string printable_name(const std::string &path)
+{
+    return printable_ascii(std::filesystem::path(path).filename().native());
+}
+
 std::string program_of(const std::vector<std::string> &command)
 {
     const FoundProgram found = find_behind_launchers(command);
     const std::string path = found.script.empty() ? found.path : found.script;
-    return printable_ascii(path.empty() ? command.front()
-                                        : std::filesystem::path(path).filename().native());
+    return path.empty() ? printable_ascii(command.front()) : printable_name(path);
+}
+
+// A misspelt name, or a program that is on other nodes only.
+bool has_launcher_alone(const std::vector<std::string> &command)
+{
+    const FoundProgram found = find_behind_launchers(command);
+    return !found.launchers.empty() && found.path.empty() && found.script.empty();
 }
 
 // The launcher may have failed before it started the program.
 void say_no_profile_of_failure(const std::string &started, const std::string &program, int status)
 {
-    const std::string launcher =
-        printable_ascii(std::filesystem::path(started).filename().native());
+    const std::string launcher = printable_name(started);
     if (launcher == program)
         say(fmt::format("{} {} and left no profile here. Its own messages say why", program,
                         ending_of(status)));
@@ -179,7 +189,11 @@ void say_no_profile(const RunOptions &options, int status)
 {
     const std::string program = program_of(options.command);
     const std::string check = fmt::format("mprof run --check -- {} says what mprof sees", program);
-    if (is_without_mpi(options.command))
+    if (has_launcher_alone(options.command))
+        say(fmt::format("{} {} and left no profile here. No word behind it names a program of this "
+                        "machine: look at the program's name",
+                        printable_name(options.command.front()), ending_of(status)));
+    else if (is_without_mpi(options.command))
         say(fmt::format("{} is no MPI program (it never called MPI_Init), so there is nothing to "
                         "report. Name one behind --; {} of it",
                         program, check));

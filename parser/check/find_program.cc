@@ -33,6 +33,37 @@ bool is_launcher(const std::string &word)
     return std::find(names.begin(), names.end(), name.substr(0, name.find('.'))) != names.end();
 }
 
+bool is_one_of(const std::string &word, std::initializer_list<std::string_view> names)
+{
+    return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+bool keeps_library(const std::string &value)
+{
+    return value.find("libmprof") != std::string::npos ||
+           value.find("LD_PRELOAD") != std::string::npos;
+}
+
+// This word of a launcher, perhaps with those beside it, gives LD_PRELOAD another value or none:
+// env LD_PRELOAD=a.so, env -i, mpirun -x LD_PRELOAD=a.so, mpiexec -env LD_PRELOAD a.so.
+bool replaces_preload(const std::string &launcher, const std::vector<std::string> &command,
+                      size_t index)
+{
+    const std::string &word = command[index];
+    const std::string assignment = "LD_PRELOAD=";
+    const size_t begin = word.find(assignment);
+    if (begin != std::string::npos)
+        return !keeps_library(word.substr(begin + assignment.size()));
+    if (word == "LD_PRELOAD" && is_one_of(command[index - 1], {"-env", "-genv"}))
+        return index + 1 < command.size() && !keeps_library(command[index + 1]);
+    if (word == "LD_PRELOAD")
+        return is_one_of(command[index - 1], {"-u", "--unset"});
+    if (is_one_of(word, {"-uLD_PRELOAD", "--unset=LD_PRELOAD", "-envnone", "-genvnone"}))
+        return true;
+    return fs::path(launcher).filename() == "env" &&
+           is_one_of(word, {"-", "-i", "--ignore-environment"});
+}
+
 std::vector<std::string> words_of(const std::string &text)
 {
     std::istringstream stream(text);
@@ -73,7 +104,10 @@ std::string find_program(const std::string &word)
 FoundProgram find_behind_launchers(const std::vector<std::string> &command)
 {
     FoundProgram found;
-    for (const std::string &word : command) {
+    for (size_t i = 0; i < command.size(); i++) {
+        const std::string &word = command[i];
+        if (!found.launchers.empty() && replaces_preload(found.launchers.back(), command, i))
+            found.replaces_preload = found.launchers.back();
         std::string path =
             found.launchers.empty() || !word.starts_with('-') ? find_program(word) : std::string();
         if (path.empty() && found.launchers.empty())

@@ -10,6 +10,7 @@ struct FoundProgram {
     std::string path;                    // of an executable, "" = not found
     std::string script;                  // of which `path` is the interpreter, or ""
     std::vector<std::string> launchers;  // that stand before it: mpirun, srun, env
+    std::string replaces_preload;        // the launcher that sets LD_PRELOAD anew, or ""
 };
 
 // After a launcher, the program is the first word that names an executable file. The values of a

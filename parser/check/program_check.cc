@@ -246,7 +246,7 @@ void conclude_with(Case &facts, const std::vector<const ElfObject *> &mpis)
     if (begins_unseen(facts, mpi))
         facts.conclude(CheckOutcome::nothing,
                        "Cannot be profiled: the program begins with PMPI_Init, which is not seen.");
-    else if (!missed.empty())
+    else if (!missed.empty() && facts.program.replaces_preload.empty())
         facts.conclude(CheckOutcome::partly,
                        "Will be profiled; calls of the functions named above would not be seen.");
     else if (facts.check.outcome == CheckOutcome::everything)
@@ -266,6 +266,11 @@ void examine(Case &facts)
 {
     if (!preloads(facts))
         return;
+    if (!facts.program.replaces_preload.empty())
+        facts.conclude(CheckOutcome::nothing,
+                       fmt::format("Will not be profiled: {} sets LD_PRELOAD anew. Write mprof run "
+                                   "directly in front of the program, behind {}.",
+                                   facts.program.replaces_preload, facts.program.replaces_preload));
     facts.objects.push_back(facts.executable);
     const bool starts = read_libraries(facts);
     const auto mpis = find_mpis(facts);

@@ -110,6 +110,15 @@ ROWS = [
      "messages say why", {}),
     ("run -- env sh -c false", 1, "mprof: env ended with status 1, and sh left no profile here. "
      "Their own messages say why", {}),
+    ("run -- env LD_PRELOAD= sh -c true", 0, "mprof: env sets LD_PRELOAD anew, and that takes "
+     "mprof away from sh: no profile here. Write mprof run directly in front of sh, behind env",
+     {}),
+    ("run -- env -u LD_PRELOAD sh -c false", 1, "mprof: env sets LD_PRELOAD anew, and that takes "
+     "mprof away from sh: no profile here. Write mprof run directly in front of sh, behind env",
+     {}),
+    ("run -- env -i /bin/true", 0, "mprof: env sets LD_PRELOAD anew, and that takes mprof away "
+     "from true: no profile here. Write mprof run directly in front of true, behind env", {}),
+    ("run --check -- env LD_PRELOAD= sh", 2, "", {}),
     ("run -- env -u HOME", 0, "mprof: env ended with status 0 and left no profile here. No word "
      "behind it names a program of this machine: look at the program's name", {}),
     ("run --html - -- hostname", 2, "mprof: the page goes to a file: standard output is the "

@@ -188,11 +188,17 @@ void say_where(const std::vector<std::string> &profiles, bool wants_summary)
 void say_no_profile(const RunOptions &options, int status)
 {
     const std::string program = program_of(options.command);
+    const std::string replaces =
+        printable_name(find_behind_launchers(options.command).replaces_preload);
     const std::string check = fmt::format("mprof run --check -- {} says what mprof sees", program);
     if (has_launcher_alone(options.command))
         say(fmt::format("{} {} and left no profile here. No word behind it names a program of this "
                         "machine: look at the program's name",
                         printable_name(options.command.front()), ending_of(status)));
+    else if (!replaces.empty())
+        say(fmt::format("{0} sets LD_PRELOAD anew, and that takes mprof away from {1}: no profile "
+                        "here. Write mprof run directly in front of {1}, behind {0}",
+                        replaces, program));
     else if (is_without_mpi(options.command))
         say(fmt::format("{} is no MPI program (it never called MPI_Init), so there is nothing to "
                         "report. Name one behind --; {} of it",

@@ -472,9 +472,10 @@ bool arena_may_be_replaced_at(const char *path)
 {
     char target[sizeof arena.path];
     struct stat facts;
-    if (arena.path[0] == '\0' || own_file_is_at(path, &arena.file) ||
-        (lstat(path, &facts) != 0 && errno == ENOENT))
+    if (arena.path[0] == '\0' || own_file_is_at(path, &arena.file))
         return true;
+    if (lstat(path, &facts) != 0)
+        return errno == ENOENT;
     ssize_t length = readlink(path, target, sizeof target);
     if (length > 0 && (size_t)length == strlen(arena.path) &&
         memcmp(target, arena.path, (size_t)length) == 0)

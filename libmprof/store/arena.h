@@ -68,7 +68,7 @@ struct arena_part {
 bool arena_to_part(int file, const struct arena_part *part);
 
 /* May the finished file take this name? If it is still the arena's file, or a link to it, or gone.
- * If not, errno is EEXIST. */
+ * If not, errno is EEXIST, or says why nobody can look. */
 bool arena_may_be_replaced_at(const char *path);
 
 /* The file that was called `from` is now called `to`: it is found there when it grows. */

@@ -2,7 +2,8 @@
 """A setuid program, run by a user who may do nothing else. The dynamic loader leaves libmprof out.
 So the output is the same, and there is no file and no line of mprof. The same holds where libmprof
 is one of the program's own libraries and therefore loaded. The same programs without the bit leave
-a profile. So it means something that there is none.
+a profile. So it means something that there is none. A program that becomes another user's after
+MPI_Init cannot finish its file, and mprof says why.
 
 The program is a single process without mpirun, because some MPIs refuse to start others for such a
 user. The test needs to be root, to make the program setuid.
@@ -56,6 +57,17 @@ def check_linked(tools, folder, program, alone):
     check_unprofiled(folder, alone, setuid, "setuid-linked")
 
 
+def check_stranger(tools, folder, program):
+    """The folder is root's alone, so nobody cannot put the finished file there."""
+    path = folder.sub("stranger")
+    environment = jobs.environment(LD_PRELOAD=tools.library,
+                                   MPROF_OUTPUT=os.path.join(path, "profile"))
+    job = jobs.Job([program, "end-stranger"], environment, path, tools.time_limit)
+    lines = [line for line in job.stderr.splitlines() if line.startswith(b"mprof: cannot finish")]
+    if job.status != 3 or len(lines) != 1 or b"rank-0.mprof: Permission denied" not in lines[0]:
+        raise jobs.Failure(f"a program that becomes another user's: {job.describe()}")
+
+
 def check(tools, arguments):
     jobs.need(os.geteuid() == 0, "root, to make a program setuid")
     jobs.need(shutil.which("setpriv"), "setpriv")
@@ -74,6 +86,7 @@ def check(tools, arguments):
             raise jobs.Failure(f"no profile of the program without the bit: {plain.describe()}")
         check_unprofiled(folder, alone, setuid, "setuid")
         check_linked(tools, folder, linked, alone)
+        check_stranger(tools, folder, arguments.program)
 
 
 if __name__ == "__main__":

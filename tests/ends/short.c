@@ -10,6 +10,7 @@
  *   many           messages of 20,000 sizes, so that the record grows
  *   many-limited   the same; after MPI_Init no file may grow beyond 600 KiB
  *   end-limited    before MPI_Finalize, no file may grow any more
+ *   end-stranger   before MPI_Finalize, the process becomes another user's
  *   peak           also prints the peak of the address space in KiB
  */
 #include <limits.h>
@@ -23,7 +24,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000 };
+enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000, NOBODY = 65534 };
 
 static int rank, ranks;
 
@@ -130,6 +131,8 @@ int main(int argc, char **argv)
     MPI_Reduce(&process, &last, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     if (strcmp(mode, "end-limited") == 0)
         limit_files(0);
+    if (strcmp(mode, "end-stranger") == 0 && seteuid(NOBODY) != 0)
+        return 4;
     MPI_Finalize();
     if (rank == 0)
         wait_for_end_of(last);

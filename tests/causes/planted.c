@@ -581,6 +581,19 @@ static void touch_pages(int step)
     lost_s += now_s() - begin_s - (thread_cpu_s() - cpu_s);
 }
 
+/* The few pages that a program brings from the disk on its way are not what it waits for. */
+static void touch_page_and_sleep(int step)
+{
+    enum { PAGE = 4096, STEPS = 40 };
+    static volatile char *pages;
+    if (pages == NULL)
+        pages = mapped_pages((size_t)PAGE * STEPS);
+    const double begin_s = now_s();
+    (void)pages[(size_t)step * PAGE];
+    work_us(100000);
+    lost_s += now_s() - begin_s;
+}
+
 static void computing(void)
 {
     lose_time(compute_more);
@@ -589,6 +602,11 @@ static void computing(void)
 static void sleeping(void)
 {
     lose_time(sleep_more);
+}
+
+static void sleeping_after_fault(void)
+{
+    lose_time(touch_page_and_sleep);
 }
 
 static void syncing(void)
@@ -768,6 +786,7 @@ static const struct {
              {"file_output", file_output},
              {"computing", computing},
              {"sleeping", sleeping},
+             {"sleeping_after_fault", sleeping_after_fault},
              {"syncing", syncing},
              {"faulting", faulting},
              {"beside_hog", beside_hog},

@@ -124,6 +124,8 @@ CASES = {
     "computing": Case([IMBALANCE], ranks=TWO, guilty=lambda n: {0}, released=by_last),
     "sleeping": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                      words=["sleep"]),
+    "sleeping_after_fault": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
+                                 words=["sleep"]),
     "syncing": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last, words=["fil"]),
     "faulting": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                      words=["pages from a disk"]),
@@ -135,7 +137,8 @@ CASES = {
 
 
 # Cases that share a function of planted.c.
-LOSING = dict.fromkeys(["computing", "sleeping", "syncing", "faulting"], "lose_time")
+LOSING = dict.fromkeys(
+    ["computing", "sleeping", "sleeping_after_fault", "syncing", "faulting"], "lose_time")
 
 
 def read_times(folder, name, ranks):

@@ -25,6 +25,8 @@
 #define FIRST_TICKS 100000       /* until it is known what a tick is worth */
 #define QUEUE_LEAST_NS 20000     /* off the CPU before the run queue is read */
 #define REASON_LEAST_NS 1000000  /* blocked before anyone asks by what */
+#define FAULT_MOST_NS 20000000   /* until a busy disk has brought a page */
+#define FAULT_MOST_BLOCKS 256    /* of 512 B that come with a page, read ahead */
 #define LONGEST_READING_NS 20000 /* beyond, something else had the CPU */
 enum { MOST_THREADS = 256 };     /* whose run queue time is read for a sample */
 
@@ -164,20 +166,23 @@ static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segm
 }
 
 /* By what: page faults that the disk served, reading and writing files, or something else: sleep, a
- * lock, a pipe. The kernel counts the first two. */
+ * lock, a pipe. The kernel counts the first two, but nobody tells how long each took: a few faults
+ * on the way into a long sleep are not what the thread waited for. */
 static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64_t blocked_ns)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return;
-    uint64_t faults = (uint64_t)usage.ru_majflt;
-    uint64_t blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
-    if (faults != cpu->major_faults)
-        row->fault_ns += blocked_ns;
-    else if (blocks != cpu->blocks)
-        row->file_ns += blocked_ns;
-    cpu->major_faults = faults;
-    cpu->blocks = blocks;
+    uint64_t faults = (uint64_t)usage.ru_majflt - cpu->major_faults;
+    uint64_t blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock - cpu->blocks;
+    cpu->major_faults += faults;
+    cpu->blocks += blocks;
+    uint64_t fault_ns = faults * FAULT_MOST_NS;
+    if (fault_ns > blocked_ns)
+        fault_ns = blocked_ns;
+    row->fault_ns += fault_ns;
+    if (blocks > faults * FAULT_MOST_BLOCKS)
+        row->file_ns += blocked_ns - fault_ns;
 }
 
 /* Time off the CPU has come together: how much of it was in the run queue? */

@@ -64,7 +64,8 @@ def check_stranger(tools, folder, program):
                                    MPROF_OUTPUT=os.path.join(path, "profile"))
     job = jobs.Job([program, "end-stranger"], environment, path, tools.time_limit)
     lines = [line for line in job.stderr.splitlines() if line.startswith(b"mprof: cannot finish")]
-    if job.status != 3 or len(lines) != 1 or b"rank-0.mprof: Permission denied" not in lines[0]:
+    reason = b"of rank 0 in %s: Permission denied" % os.path.join(path, "profile").encode()
+    if job.status != 3 or len(lines) != 1 or reason not in lines[0]:
         raise jobs.Failure(f"a program that becomes another user's: {job.describe()}")
 
 

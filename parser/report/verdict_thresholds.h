@@ -26,9 +26,10 @@ struct VerdictThresholds {
     double file_io_percent = MPROF_FILE_IO_PERCENT;  // of the wallclock in MPI_File_*
 
     // Of the wallclock of the average rank, not computing and not in MPI: it had no CPU, or it was
-    // blocked. Or of what the slowest rank computes more than the average.
+    // blocked. Or of what the slowest rank computes more than the average, and of the wallclock.
     double off_cpu_percent = MPROF_OFF_CPU_PERCENT;
     double off_cpu_excess_percent = 50;
+    double off_cpu_slowest_percent = 5;
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
     double gpu_percent = 20;            // of all samples: from here on the GPU is named first
     uint64_t hot_spot_samples = 20;     // with less of them no share is told

@@ -158,8 +158,10 @@ OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others)
     const double excess_s = facts.cpu_wait.excess_s + facts.blocked.excess_s;
     OffCpuKind &larger =
         facts.cpu_wait.excess_s > facts.blocked.excess_s ? facts.cpu_wait : facts.blocked;
-    larger.is_of_slowest = others.is_late && others.imbalance_s > 0 &&
-                           100 * excess_s >= thresholds.off_cpu_excess_percent * others.imbalance_s;
+    larger.is_of_slowest =
+        others.is_late && others.imbalance_s > 0 &&
+        100 * excess_s >= thresholds.off_cpu_excess_percent * others.imbalance_s &&
+        100 * excess_s >= thresholds.off_cpu_slowest_percent * report.run.wallclock_s;
     const auto most = std::max_element(
         report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
             return a.contention_s.value_or(0) < b.contention_s.value_or(0);

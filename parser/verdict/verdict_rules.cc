@@ -141,10 +141,12 @@ std::string found_off_cpu(const OffCpuKind &kind)
 
 std::string off_cpu_condition(const char *what)
 {
-    return fmt::format("the average rank {} for at least {:g}% of the wallclock and longer than it "
-                       "waits in MPI, or that is at least {:g}% of what the slowest rank takes "
-                       "longer, and the others wait for it",
-                       what, limits.off_cpu_percent, limits.off_cpu_excess_percent);
+    return fmt::format("the average rank {0} for at least {1:g}% of the wallclock and longer than "
+                       "it waits in MPI, or the slowest rank {0} longer than the average, by at "
+                       "least {2:g}% of what it takes longer in all and {3:g}% of the wallclock, "
+                       "and the others wait for it",
+                       what, limits.off_cpu_percent, limits.off_cpu_excess_percent,
+                       limits.off_cpu_slowest_percent);
 }
 
 // ---- compute bound ------------------------------------------------------------------------------

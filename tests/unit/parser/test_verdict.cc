@@ -2,6 +2,7 @@
 #include "planted_ranks.h"
 #include "render/text/render_explain.h"
 #include "report_of.h"
+#include "verdict/off_cpu_facts.h"
 #include "verdict/step_rules.h"
 
 #include <gmock/gmock.h>
@@ -873,6 +874,27 @@ TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)
     Ranks ranks = imbalanced(4);
     lose(ranks, 1, 190'000'000, 0); /* excess 142 of 300 ms */
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
+}
+
+// Two ranks run for 10 s. Rank 1 had no CPU for a while, which is all that it computes more.
+bool lack_of_a_cpu_is_why_it_is_slow(double lacked_s)
+{
+    Report report;
+    report.run.wallclock_s = 10;
+    report.totals.wallclock_s = 20;
+    report.totals.on_cpu_s = 2;
+    report.totals.contention_s = lacked_s;
+    report.ranks.resize(2);
+    report.ranks[1].rank = 1;
+    report.ranks[1].contention_s = lacked_s;
+    const OtherLosses others{1, lacked_s / 2, true, 8};
+    return gather_off_cpu(report, others).cpu_wait.is_of_slowest;
+}
+
+TEST(Verdict, ATrifleOffTheCpuIsNoHeadline)
+{
+    EXPECT_FALSE(lack_of_a_cpu_is_why_it_is_slow(0.9)) << "0.45 s beyond the mean, 4.5%";
+    EXPECT_TRUE(lack_of_a_cpu_is_why_it_is_slow(1.1)) << "5.5%";
 }
 
 TEST(Verdict, WhatMpiFinalizeTakesIsNoSmallMessages)

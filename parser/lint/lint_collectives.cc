@@ -120,14 +120,14 @@ OddSize odd_size(const Sizes &sizes, const Sizes &usual)
 }
 
 // A call of the rank with that size.
-const MeasuredEntry *entry_with(const LintContext &context, size_t rank, uint32_t function,
-                                uint64_t size)
+std::optional<MeasuredEntry> entry_with(const LintContext &context, size_t rank, uint32_t function,
+                                        uint64_t size)
 {
     for (const MeasuredEntry &entry : context.ranks[rank].entries)
         if (context.merged.names.function(rank, entry.key.function) == function &&
             entry.key.size == size && tells_size(entry, context.facts(rank, entry.key.function)))
-            return &entry;
-    return nullptr;
+            return entry;
+    return std::nullopt;
 }
 
 void compare_sizes(LintContext &context, uint32_t row, uint32_t function, const RanksBySizes &ranks)
@@ -140,8 +140,8 @@ void compare_sizes(LintContext &context, uint32_t row, uint32_t function, const 
                 odd_ranks[rank] = &sizes;
     for (const auto &[rank, sizes] : odd_ranks) {
         const OddSize odd = odd_size(*sizes, usual);
-        const MeasuredEntry *entry = entry_with(context, rank, function, odd.size);
-        if (entry == nullptr)
+        const std::optional<MeasuredEntry> entry = entry_with(context, rank, function, odd.size);
+        if (!entry)
             continue;
         context.add(LintRule::collective_size, rank, {entry->key.function, entry->key.callsite},
                     odd.calls,

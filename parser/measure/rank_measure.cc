@@ -1,34 +1,16 @@
-// Sums are signed 64 bit numbers seen as unsigned: a thread may hold -1 pending calls. They become
-// floating point before anything is multiplied, so that a hostile file can make numbers silly but
-// nothing undefined.
 #include "measure/rank_measure.h"
 
 #include "measure/for_all_ranks.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace mprof {
 namespace {
-
-double signed_value(uint64_t sum)
-{
-    return static_cast<double>(static_cast<int64_t>(sum));
-}
-
-// Ticks minus one clock read per call.
-double net_ticks(uint64_t ticks, uint64_t calls, uint64_t read_ticks)
-{
-    return signed_value(ticks) - signed_value(calls) * static_cast<double>(read_ticks);
-}
-
-auto key_of(const mprof_entry &e)
-{
-    return std::tuple(e.function, e.kind, e.precision, e.size, e.communicator, e.region,
-                      e.callsite);
-}
 
 void add_extremes(mprof_entry &sum, const mprof_entry &entry)
 {
@@ -71,12 +53,10 @@ std::vector<mprof_entry> entries_of_threads(const RankFile &file)
     std::vector<mprof_entry> all;
     for (const ThreadRecord &thread : file.threads)
         thread.for_each_entry([&](const mprof_entry &entry) { all.push_back(entry); });
-    std::stable_sort(all.begin(), all.end(), [](const mprof_entry &a, const mprof_entry &b) {
-        return key_of(a) < key_of(b);
-    });
+    sort_entries(all);
     std::vector<mprof_entry> sums;
     for (const mprof_entry &entry : all) {
-        if (sums.empty() || key_of(sums.back()) != key_of(entry))
+        if (sums.empty() || order_of_entry(sums.back()) != order_of_entry(entry))
             sums.push_back(empty_sum(entry));
         add_entry(sums.back(), entry);
     }
@@ -122,43 +102,6 @@ void settle_pending(std::vector<mprof_entry> &sums)
     }
 }
 
-// A completion's time is a share of a call that lost its clock read already.
-void measure_completion(const mprof_entry &sum, double per_tick, MeasuredEntry &entry)
-{
-    const auto seconds = [&](uint64_t ticks) {
-        return std::max(0.0, signed_value(ticks) * per_tick);
-    };
-    entry.bytes = 0;
-    entry.completion_s = seconds(sum.ticks);
-    entry.span_s = seconds(sum.span_ticks);
-    entry.span_mpi_s = std::min(entry.span_s, seconds(sum.span_mpi_ticks));
-}
-
-MeasuredEntry measure_entry(const mprof_entry &sum, const TickClock &clock)
-{
-    MeasuredEntry entry;
-    entry.key = {sum.size,         sum.callsite, sum.function, sum.region,
-                 sum.communicator, sum.kind,     sum.precision};
-    const bool negative = static_cast<int64_t>(sum.calls) < 0;  // a live file caught between two
-                                                                // threads
-    entry.calls = negative ? 0 : sum.calls;
-    entry.bytes = sum.bytes;
-    const double per_tick = clock.seconds_per_tick();
-    const auto net_s = [&](uint64_t ticks, uint64_t calls) {
-        return std::max(0.0, net_ticks(ticks, calls, clock.read_ticks()) * per_tick);
-    };
-    if (sum.kind == MPROF_KIND_COMPLETION)
-        measure_completion(sum, per_tick, entry);
-    if (!entry.counts_calls())
-        return entry;
-    entry.time_s = net_s(sum.ticks, sum.calls);
-    if (sum.min_ticks <= sum.max_ticks) {
-        entry.min_s = net_s(sum.min_ticks, 1);
-        entry.max_s = net_s(sum.max_ticks, 1);
-    }
-    return entry;
-}
-
 double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
 {
     double ticks = 0;
@@ -200,20 +143,39 @@ double wallclock_of(const RankFile &file, const TickClock &clock)
     return wallclock_s;
 }
 
-void measure_rank(RankMeasure &rank, const RankFile &file)
+bool is_empty(const MeasuredEntry &entry)
 {
-    rank.wallclock_s = wallclock_of(file, rank.clock);
+    return entry.calls == 0 && entry.bytes == 0 && entry.time_s <= 0;
+}
+
+// Most ranks have one thread, and nothing to add up.
+bool is_added_up(const EntryList &list, const TickRate &rate)
+{
+    std::optional<mprof_entry> last;
+    for (const mprof_entry &entry : list) {
+        const MeasuredEntry seen = measured(entry, rate);
+        const bool is_owed = seen.counts_calls() && seen.calls == 0;
+        if (is_owed || is_empty(seen) || (last && !(order_of_entry(*last) < order_of_entry(entry))))
+            return false;
+        last = entry;
+    }
+    return true;
+}
+
+EntryList add_up(const RankFile &file, const TickRate &rate, KeyLists &lists)
+{
     std::vector<mprof_entry> sums = entries_of_threads(file);
     settle_pending(sums);
-    rank.entries.reserve(sums.size());
-    for (const mprof_entry &sum : sums) {
-        MeasuredEntry entry = measure_entry(sum, rank.clock);
-        if (entry.calls == 0 && entry.bytes == 0 && entry.time_s <= 0)
-            continue;
-        rank.mpi_s += entry.time_s;
-        rank.calls += entry.counted_calls();
-        rank.entries.push_back(entry);
-    }
+    sums.erase(
+        std::remove_if(sums.begin(), sums.end(),
+                       [&](const mprof_entry &sum) { return is_empty(measured(sum, rate)); }),
+        sums.end());
+    return EntryList(sums, lists);
+}
+
+void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
+{
+    rank.wallclock_s = wallclock_of(file, rank.clock);
     const ThreadRecord *busiest = nullptr;
     for (const ThreadRecord &thread : file.threads) {
         const double mpi_s = thread_mpi_s(thread, rank.clock);
@@ -226,6 +188,19 @@ void measure_rank(RankMeasure &rank, const RankFile &file)
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
     if (busiest != nullptr)
         rank.split = split_of(*busiest, rank.compute_s);
+
+    const bool is_packed = file.threads.size() == 1 && file.threads[0].entries.empty();
+    if (is_packed && is_added_up(file.threads[0].packed_entries, rank.clock))
+        rank.entries =
+            MeasuredEntries(std::exchange(file.threads[0].packed_entries, {}), rank.clock);
+    else
+        rank.entries = MeasuredEntries(add_up(file, rank.clock, lists), rank.clock);
+    for (ThreadRecord &thread : file.threads)
+        thread.drop_entries();
+    for (const MeasuredEntry &entry : rank.entries) {
+        rank.mpi_s += entry.time_s;
+        rank.calls += entry.counted_calls();
+    }
 }
 
 // A rank that was killed inside MPI_Init has no rate of its own: one of the same host, else of any
@@ -266,11 +241,8 @@ std::vector<RankMeasure> measure_ranks(Profile &profile)
         ranks[i].clock = TickClock(profile.ranks[i].clock);
     }
     borrow_missing_rates(ranks);
-    for_all_ranks(ranks.size(), [&](size_t i) {
-        measure_rank(ranks[i], profile.ranks[i]);
-        for (ThreadRecord &thread : profile.ranks[i].threads)
-            thread.drop_entries();
-    });
+    KeyLists lists;
+    for_all_ranks(ranks.size(), [&](size_t i) { measure_rank(ranks[i], profile.ranks[i], lists); });
     return ranks;
 }
 

@@ -2,56 +2,16 @@
 //
 // What holds: calls and bytes of an entry are sums over threads modulo 2^64 (a receive may be
 // posted on one thread and completed on another), and only rows with something in them are kept.
-// time_s is net of one clock read per call. COMPLETION entries hold time that is in other entries
-// already: their time_s is 0, their calls are completions and no calls. What is known of waiting is
-// put in later (waits.h); until then nothing is.
+// time_s is net of one clock read per call.
 #pragma once
 
+#include "measure/entries/measured_entries.h"
 #include "measure/tick_clock.h"
 #include "merge/profile.h"
-#include "report/rows/known.h"
 
 #include <vector>
 
 namespace mprof {
-
-struct EntryKey {
-    uint64_t size = 0;
-    uint32_t callsite = 0;
-    uint16_t function = 0, region = 0, communicator = 0;
-    uint8_t kind = 0, precision = 0;
-};
-
-// Many of these are in memory at once, so fields that exclude each other share their place.
-struct MeasuredEntry {
-    EntryKey key;
-    uint64_t calls = 0;
-    uint64_t bytes = 0;
-    double time_s = 0;
-    // Of completions alone, which have no time_s: what they take of the calls that completed them,
-    // and the time between start and completion, of which in MPI.
-    double completion_s = 0;
-    union {
-        double min_s = 0;  // not of completions; only if calls > 0
-        double span_s;     // of completions
-    };
-    union {
-        double max_s = 0;
-        double span_mpi_s;
-    };
-    KnownSeconds wait_s;  // part of time_s, of completions of completion_s; nothing = not known
-
-    bool counts_calls() const
-    {
-        return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_PENDING;
-    }
-    // What the entry adds to the calls and bytes of its function.
-    uint64_t counted_calls() const { return counts_calls() ? calls : 0; }
-    uint64_t counted_bytes() const
-    {
-        return key.kind == MPROF_KIND_CALL || key.kind == MPROF_KIND_START ? bytes : 0;
-    }
-};
 
 // What the computing of a rank's busiest MPI thread had of a CPU (mprof_off_cpu).
 struct ComputeSplit {
@@ -65,7 +25,7 @@ struct ComputeSplit {
 struct RankMeasure {
     const RankFile *file = nullptr;
     TickClock clock;
-    std::vector<MeasuredEntry> entries;
+    MeasuredEntries entries;
     double wallclock_s = 0;
     double mpi_s = 0;         // summed over threads
     double mpi_thread_s = 0;  // of the thread that spent most; at most the wallclock

@@ -133,7 +133,10 @@ AllOutcomes read_units(const Sources &sources, bool show_progress)
 {
     const size_t per_worker = sources.merged.empty() ? 16 : 1;
     const Crowd crowd = {workers_for(sources.units.size(), per_worker), show_progress, "reading"};
-    std::vector<RankCompaction> compactions(crowd.workers, RankCompaction(sources.ranks));
+    const auto lists = std::make_shared<KeyLists>();
+    std::vector<RankCompaction> compactions;
+    for (size_t worker = 0; worker < crowd.workers; worker++)
+        compactions.emplace_back(sources.ranks, lists);
     std::vector<Outcome> outcomes(sources.units.size());
     work_on_all(sources.units.size(), crowd, [&](size_t worker, size_t piece) {
         RankCompaction &compaction = compactions[worker];

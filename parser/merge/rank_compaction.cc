@@ -39,8 +39,8 @@ void keep_last_calls(std::vector<mprof_last_call> &calls, size_t most)
 
 }  // namespace
 
-RankCompaction::RankCompaction(size_t ranks)
-    : packs_entries_(ranks > many_ranks),
+RankCompaction::RankCompaction(size_t ranks, std::shared_ptr<KeyLists> lists)
+    : lists_(ranks > many_ranks ? std::move(lists) : nullptr),
       most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
       most_last_calls_(
           std::max(kept_last_calls, most_last_calls_of_all / std::max<size_t>(1, ranks)))
@@ -61,8 +61,8 @@ void RankCompaction::compact(RankFile &rank)
     thin_time_bins(rank, memory_.most_bins);
     for (ThreadRecord &thread : rank.threads) {
         keep_last_calls(thread.last_calls, most_last_calls_);
-        if (packs_entries_)
-            thread.pack_entries();
+        if (lists_ != nullptr)
+            thread.pack_entries(*lists_);
     }
     std::vector<mprof_section>().swap(rank.layout.sections);
 }

@@ -7,6 +7,8 @@
 #include "read/rank_file.h"
 #include "read/tables/read_memory.h"
 
+#include <memory>
+
 namespace mprof {
 
 // Of the last calls of each thread, at least so many. All are kept of up to 1,024 ranks.
@@ -15,13 +17,15 @@ inline constexpr size_t kept_last_calls = 32;
 // One for each thread that reads; `ranks` is how many there will be about.
 class RankCompaction {
 public:
-    explicit RankCompaction(size_t ranks);
+    // `lists` is for all threads.
+    explicit RankCompaction(size_t ranks,
+                            std::shared_ptr<KeyLists> lists = std::make_shared<KeyLists>());
     // What the ranks are read with.
     ReadMemory &memory() { return memory_; }
     void compact(RankFile &rank);
 
 private:
-    bool packs_entries_;
+    std::shared_ptr<KeyLists> lists_;  // nullptr: entries are not packed
     size_t most_items_, most_last_calls_;
     ReadMemory memory_;
     KeptByThinning kept_;

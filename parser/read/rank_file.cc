@@ -142,6 +142,17 @@ bool claims_to_be_live(Bytes bytes)
 
 }  // namespace
 
+void ThreadRecord::pack_entries(KeyLists &lists)
+{
+    std::vector<mprof_entry> all = std::exchange(entries, {});
+    const auto adds_nothing = [](const mprof_entry &entry) {
+        return entry.calls == 0 && entry.bytes == 0 && entry.ticks == 0;
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), adds_nothing), all.end());
+    sort_entries(all);
+    packed_entries = EntryList(all, lists);
+}
+
 std::optional<double> RankFile::number(std::string_view key) const
 {
     const std::string &digits = text(key);

@@ -13,6 +13,7 @@
 #include "read/file_layout.h"
 #include "read/file_result.h"
 #include "read/rank_texts.h"
+#include "read/tables/entry_list.h"
 #include "read/tables/packed_table.h"
 #include "read/tables/shared_table.h"
 
@@ -31,9 +32,9 @@ namespace mprof {
 struct ThreadRecord {
     uint32_t number = 0;
     mprof_thread facts{};
-    std::vector<mprof_entry> entries;         // only slots that are in use
-    PackedTable<mprof_entry> packed_entries;  // instead, in a large run
-    PackedTable<mprof_partner> partners;      // only slots that are in use, as all of these
+    std::vector<mprof_entry> entries;     // only slots that are in use
+    EntryList packed_entries;             // instead, in a large run
+    PackedTable<mprof_partner> partners;  // only slots that are in use, as all of these
     PackedTable<mprof_segment> segments;
     PackedTable<mprof_counter_values> counter_values;
     PackedTable<mprof_off_cpu> off_cpu;
@@ -49,11 +50,12 @@ struct ThreadRecord {
         for (const mprof_entry &entry : packed_entries)
             use(entry);
     }
-    void pack_entries() { packed_entries = PackedTable<mprof_entry>(std::exchange(entries, {})); }
+    // In the order of sort_entries(), and without those that add nothing.
+    void pack_entries(KeyLists &lists);
     void drop_entries()
     {
         std::vector<mprof_entry>().swap(entries);  // gives the memory back
-        packed_entries.clear();
+        packed_entries = {};
     }
 };
 

@@ -27,11 +27,6 @@ WaitRule rule_of(const FunctionFacts &rules, const MeasuredEntry &entry)
     return entry.counts_calls() ? rules.call : WaitRule::never;
 }
 
-double blocked_seconds(const MeasuredEntry &entry)
-{
-    return entry.key.kind == MPROF_KIND_COMPLETION ? entry.completion_s : entry.time_s;
-}
-
 // Shortest calls of those who wait in rooted operations, by function, size and ranks.
 class RootedBest {
 public:
@@ -107,10 +102,10 @@ public:
             add_sums(entry);
     }
 
-    void judge(MeasuredEntry &entry) const
+    std::optional<double> judge(const MeasuredEntry &entry) const
     {
         const FunctionFacts &rules = context_.facts_of_entry(rank_, entry);
-        entry.wait_s = waiting(rule_of(rules, entry), rules, entry);
+        return waiting(rule_of(rules, entry), rules, entry);
     }
 
 private:
@@ -181,7 +176,7 @@ private:
         if (at == shares_.end() || at->second.time_s <= 0)
             return std::nullopt;
         const CollectiveShare &share = at->second;
-        const double seconds = blocked_seconds(entry) * share.waiter_s / share.time_s;
+        const double seconds = entry.blocked_s() * share.waiter_s / share.time_s;
         const double calls = static_cast<double>(entry.calls) * share.waiter_kept / share.kept;
         const auto best_s = rooted_.seconds(rank_, entry, share);
         if (!best_s)
@@ -200,7 +195,7 @@ private:
         const auto cost_s = context_.cost.seconds(side, bytes, other_node);
         if (!cost_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
             return std::nullopt;
-        return beyond(blocked_seconds(entry), static_cast<double>(entry.calls), *cost_s,
+        return beyond(entry.blocked_s(), static_cast<double>(entry.calls), *cost_s,
                       context_.cost.noise(side, bytes, other_node));
     }
 
@@ -238,8 +233,8 @@ void judge_entries(WaitContext &context, const CollectiveWaits &collectives)
     const RootedBest rooted(context, collectives);
     for_all_ranks(context.ranks.size(), [&](size_t r) {
         const RankEntries entries(context, r, collectives, rooted);
-        for (MeasuredEntry &entry : context.ranks[r].entries)
-            entries.judge(entry);
+        context.ranks[r].entries.set_waits(
+            [&](const MeasuredEntry &entry) { return entries.judge(entry); });
     });
 }
 
@@ -258,15 +253,16 @@ void judge_completing_calls(WaitContext &context)
             if (context.facts_of_entry(r, entry).call == WaitRule::completion)
                 times[entry.key.region] += entry.time_s;
         }
-        for (MeasuredEntry &entry : context.ranks[r].entries) {
+        context.ranks[r].entries.set_waits([&](const MeasuredEntry &entry) {
             if (context.facts_of_entry(r, entry).call != WaitRule::completion)
-                continue;
+                return entry.wait_s;
             const CompletionSum &region = regions[entry.key.region];
             const bool own = region.known_s * 2 >= times[entry.key.region];
             const CompletionSum &sum = own ? region : all;
-            if (sum.known_s > 0)
-                entry.wait_s = std::min(1.0, sum.wait_s / sum.known_s) * entry.time_s;
-        }
+            return sum.known_s > 0
+                       ? KnownSeconds(std::min(1.0, sum.wait_s / sum.known_s) * entry.time_s)
+                       : entry.wait_s;
+        });
     });
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 struct Call {
     size_t rank = 0;
-    const MeasuredEntry *entry = nullptr;
-    double seconds() const { return entry->time_s; }
+    MeasuredEntry entry;
+    double seconds() const { return entry.time_s; }
 };
 
 std::vector<Call> find_calls(WaitContext &context)
@@ -19,7 +19,7 @@ std::vector<Call> find_calls(WaitContext &context)
         for (const MeasuredEntry &entry : context.ranks[r].entries)
             if (entry.key.kind == MPROF_KIND_CALL && entry.calls == 1 &&
                 context.facts_of_entry(r, entry).ends_mpi)
-                calls.push_back({r, &entry});
+                calls.push_back({r, entry});
     return calls;
 }
 
@@ -27,7 +27,7 @@ std::vector<Call> find_calls(WaitContext &context)
 void add_at_place(WaitContext &context, const Call &call, double wait_s, size_t last, bool for_long,
                   CollectiveWaits &result)
 {
-    const CallPlace place = context.place_of(call.rank, *call.entry);
+    const CallPlace place = context.place_of(call.rank, call.entry);
     const auto add = [&](CollectivePlace &sum) {
         sum.instances = 1;
         sum.waited = for_long ? 1 : 0;
@@ -59,7 +59,7 @@ void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
     const double noise_s = noise_seconds(best_s);
     const bool counts = wait_s > noise_s * static_cast<double>(calls.size());
     for (const Call &call : calls) {
-        const EntryKey &key = call.entry->key;
+        const EntryKey &key = call.entry.key;
         CollectiveShare share;
         share.rule = WaitRule::everyone;
         share.kept = 1;

@@ -139,14 +139,14 @@ public:
                 sums[callsite].first += seconds;
                 sums[callsite].second += seconds;
             }
-            for (MeasuredEntry &entry : context_.ranks[r].entries) {
+            context_.ranks[r].entries.set_waits([&](const MeasuredEntry &entry) {
                 const auto sum = sums.find(entry.key.callsite);
-                if (!is_message(r, entry) || sum == sums.end() || sum->second.first <= 0)
-                    continue;
+                if (!entry.wait_s || !is_message(r, entry) || sum == sums.end() ||
+                    sum->second.first <= 0)
+                    return entry.wait_s;
                 const double part = sum->second.second / sum->second.first;
-                if (entry.wait_s)
-                    *entry.wait_s *= part;
-            }
+                return KnownSeconds(*entry.wait_s * part);
+            });
         });
     }
 
@@ -379,21 +379,20 @@ private:
     // that waited longest for such.
     std::map<uint32_t, CallPlace> places_of_sites(size_t rank)
     {
-        const MeasuredEntry *completing = nullptr;
-        std::map<uint32_t, const MeasuredEntry *> longest;
+        std::optional<MeasuredEntry> completing;
+        std::map<uint32_t, MeasuredEntry> longest;
         for (const MeasuredEntry &entry : context_.ranks[rank].entries) {
-            const MeasuredEntry *&at = longest[entry.key.callsite];
-            if (at == nullptr || entry.time_s + entry.completion_s > at->time_s + at->completion_s)
-                at = &entry;
+            const auto [at, is_first] = longest.try_emplace(entry.key.callsite, entry);
+            if (!is_first && entry.blocked_s() > at->second.blocked_s())
+                at->second = entry;
             if (context_.facts_of_entry(rank, entry).call == WaitRule::completion &&
-                (completing == nullptr || entry.time_s > completing->time_s))
-                completing = &entry;
+                (!completing || entry.time_s > completing->time_s))
+                completing = entry;
         }
         std::map<uint32_t, CallPlace> places;
         for (const auto &[callsite, entry] : longest) {
-            const bool starts = context_.facts_of_entry(rank, *entry).call == WaitRule::never;
-            places[callsite] =
-                context_.place_of(rank, starts && completing != nullptr ? *completing : *entry);
+            const bool starts = context_.facts_of_entry(rank, entry).call == WaitRule::never;
+            places[callsite] = context_.place_of(rank, starts && completing ? *completing : entry);
         }
         return places;
     }

@@ -40,7 +40,7 @@ void add(WaitContext &context, size_t rank, const MeasuredEntry &entry, Sums &su
     sum.row.high_bytes = std::max(sum.row.high_bytes, entry.key.size);
     sum.row.messages += entry.calls;
     sum.messages += messages;
-    sum.observed_s += completion ? entry.completion_s : entry.time_s;
+    sum.observed_s += entry.blocked_s();
     sum.possible_s += messages * *cost_s;
     if (context.cost.is_from_baseline(entry.key.size, other_node))
         sum.from_baseline_s += messages * *cost_s;

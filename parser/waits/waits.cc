@@ -104,7 +104,6 @@ void divide_transfer(WaitContext &context, Waits &waits)
     for (size_t r = 0; r < context.ranks.size(); r++)
         for (const MeasuredEntry &entry : context.ranks[r].entries) {
             const FunctionFacts &rules = context.facts_of_entry(r, entry);
-            const bool completion = entry.key.kind == MPROF_KIND_COMPLETION;
             const bool moves =
                 !rules.is_startup() && !rules.ends_mpi && rules.kind != FunctionKind::file &&
                 (is_collective(rules.call) || rules.call == WaitRule::message ||
@@ -112,7 +111,7 @@ void divide_transfer(WaitContext &context, Waits &waits)
             const KnownSeconds wait_s = entry.wait_s;
             if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
                 continue;
-            const double transfer_s = (completion ? entry.completion_s : entry.time_s) - *wait_s;
+            const double transfer_s = entry.blocked_s() - *wait_s;
             OfProgram &program = waits.programs.of[context.programs.of_rank[r]];
             if (entry.key.size < verdict_thresholds.small_message_bytes) {
                 waits.short_transfer_s += transfer_s;
@@ -133,8 +132,7 @@ std::vector<MessageTime> message_times(WaitContext &context)
             const FunctionFacts &rules = context.facts_of_entry(r, entry);
             if (rules.call != WaitRule::message && rules.completion != WaitRule::message)
                 continue;
-            times[r].time_s +=
-                entry.key.kind == MPROF_KIND_COMPLETION ? entry.completion_s : entry.time_s;
+            times[r].time_s += entry.blocked_s();
             times[r].wait_s += entry.wait_s.value_or(0);
         }
     });

@@ -1,6 +1,7 @@
 // A row per MPI function, over all ranks; function ids mean nothing across files, names do.
 #include "analyse/analysis_parts.h"
 #include "analyse/by_rank/call_sum.h"
+#include "measure/for_all_ranks.h"
 
 #include <algorithm>
 #include <map>
@@ -14,21 +15,17 @@ struct FunctionSum {
     double rank_s = 0;  // of the rank that is being added
     double max_rank_s = 0;
     bool touched = false, used = false;
-    std::vector<std::pair<size_t, double>> of_ranks;  // rows of Report.ranks that spent time in it
 };
 
 void add_entry(FunctionSum &sum, const MeasuredEntry &entry)
 {
     sum.touched = sum.used = true;
     sum.calls.add(entry);
-    if (entry.counts_calls())
-        sum.rank_s += entry.time_s;
+    sum.rank_s += entry.time_s;
 }
 
-void close_rank(FunctionSum &sum, uint32_t rank, size_t rank_row)
+void close_rank(FunctionSum &sum, uint32_t rank)
 {
-    if (sum.rank_s > 0)
-        sum.of_ranks.emplace_back(rank_row, sum.rank_s);
     if (sum.rank_s > sum.max_rank_s) {
         sum.max_rank_s = sum.rank_s;
         sum.max_rank = rank;
@@ -49,16 +46,23 @@ std::map<std::string, uint32_t> used_functions(const std::vector<FunctionSum> &s
 }
 
 // The time of each rank in each function. Called when the functions have their final order.
-void tell_ranks(const std::vector<FunctionSum> &sums, const MergedNames &names, Report &report)
+void tell_ranks(const RankMeasures &ranks, const std::vector<FunctionSum> &sums,
+                const MergedNames &names, Report &report)
 {
     const auto numbers = used_functions(sums, names);
-    for (size_t column = 0; column < report.functions.size(); column++) {
-        const FunctionSum &sum = sums[numbers.at(report.functions[column].function)];
-        for (const auto &[row, seconds] : sum.of_ranks) {
-            report.ranks[row].functions_s.resize(report.functions.size());
-            report.ranks[row].functions_s[column] = seconds;
+    std::vector<size_t> columns(sums.size());  // by number of the function
+    for (size_t column = 0; column < report.functions.size(); column++)
+        columns[numbers.at(report.functions[column].function)] = column;
+    for_all_ranks(ranks.size(), [&](size_t r) {
+        std::vector<double> seconds(report.functions.size());
+        double all_s = 0;
+        for (const MeasuredEntry &entry : ranks[r].entries) {
+            seconds[columns[names.function(r, entry.key.function)]] += entry.time_s;
+            all_s += entry.time_s;
         }
-    }
+        if (all_s > 0)
+            report.ranks[r].functions_s = std::move(seconds);
+    });
 }
 
 }  // namespace
@@ -80,7 +84,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
             add_entry(sum, entry);
         }
         for (const uint32_t number : touched)
-            close_rank(sums[number], rank.rank(), rank_row);
+            close_rank(sums[number], rank.rank());
         rank_row++;
     }
     for (const auto &[name, number] : used_functions(sums, names)) {
@@ -106,7 +110,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
     std::stable_sort(
         report.functions.begin(), report.functions.end(),
         [](const FunctionRow &a, const FunctionRow &b) { return a.time_s > b.time_s; });
-    tell_ranks(sums, names, report);
+    tell_ranks(ranks, sums, names, report);
 }
 
 }  // namespace mprof

@@ -5,10 +5,7 @@
 #include "lint/find_lints.h"
 #include "measure/calls_in_progress.h"
 #include "measure/for_all_ranks.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+#include "read/tables/system_memory.h"
 
 #ifndef MPROF_VERSION
 #define MPROF_VERSION "unknown"
@@ -28,16 +25,16 @@ void drop_journals(Profile &profile)
         else
             for (JournalRecord &journal : file.journals)
                 std::vector<uint32_t>().swap(journal.items);
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
+    give_free_memory_back();
 }
 
-// The time line is made. What follows needs no bins.
+// The time line is made. What follows needs no bins, but much memory of its own.
 void drop_time_bins(Profile &profile)
 {
-    for (RankFile &file : profile.ranks)
+    for (RankFile &file : profile.ranks) {
         file.time_bins.clear();
+        file.bins_pool.reset();
+    }
 }
 
 // What is damaged in them is left out.
@@ -115,14 +112,22 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     do_both(
         ranks.size(), [&] { find_lints(ranks, merged, mismatches, report); },
         [&] {
-            analyse_partners(ranks, report);
             analyse_ranks(ranks, report);
             divide_mpi_time(ranks, merged.names, report);
-            analyse_functions(ranks, merged.names, report);
-            analyse_messages(ranks, merged.names, report);
-            analyse_topology(report);
         });
     analyse_callsites(ranks, merged, waits, report);
+    analyse_time_line(ranks, merged, waits, report);
+    drop_time_bins(profile);
+    do_both(
+        ranks.size(),
+        [&] {
+            analyse_partners(ranks, report);
+            analyse_topology(report);
+        },
+        [&] {
+            analyse_functions(ranks, merged.names, report);
+            analyse_messages(ranks, merged.names, report);
+        });
     if (detail == Detail::by_rank)
         analyse_by_rank(ranks, merged, report);
     analyse_files(ranks, merged, report);
@@ -133,8 +138,6 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_waits(waits, ranks, report);
     analyse_shared_memory(ranks, merged, report);
     analyse_time(report);
-    analyse_time_line(ranks, merged, waits, report);
-    drop_time_bins(profile);
     analyse_memory(report);
     analyse_worlds(profile, report);
     symbols.keep_lines();

@@ -8,14 +8,11 @@
 #include "merge/profile_files.h"
 #include "merge/rank_compaction.h"
 #include "merge/work_on_all.h"
+#include "read/tables/system_memory.h"
 
 #include <algorithm>
 #include <exception>
 #include <optional>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace mprof {
 namespace {
@@ -154,16 +151,6 @@ AllOutcomes read_units(const Sources &sources, bool show_progress)
     return all;
 }
 
-// What a block is decompressed into goes back to the system when it is freed, and leaves no holes
-// between what is kept. The C library would stop doing so after the first block.
-void give_large_memory_back()
-{
-#ifdef __GLIBC__
-    constexpr int large = 1 << 20;
-    mallopt(M_MMAP_THRESHOLD, large);
-#endif
-}
-
 }  // namespace
 
 Result<Profile> read_profile(const std::string &path, bool show_progress,
@@ -177,6 +164,7 @@ Result<Profile> read_profile(const std::string &path, bool show_progress,
     AllOutcomes all = read_units(sources, show_progress);
     all.ranks.push_back(std::move(sources.damaged));
     auto profile = merge_pieces(std::move(all.ranks), path, world);
+    give_free_memory_back();
     if (profile.ok()) {
         profile.value().names = std::move(all.names);
         ProfileEvents found = events_of_profile(path, profile.value());

@@ -59,6 +59,10 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.operations, operations_);
     thin_journals(rank, most_items_, kept_);
     thin_time_bins(rank, memory_.most_bins);
+    if (lists_ != nullptr) {
+        rank.bins_pool = bins_pool_;
+        rank.time_bins.move_into(*bins_pool_);
+    }
     for (ThreadRecord &thread : rank.threads) {
         keep_last_calls(thread.last_calls, most_last_calls_);
         if (lists_ != nullptr)

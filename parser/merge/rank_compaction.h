@@ -29,6 +29,7 @@ private:
     size_t most_items_, most_last_calls_;
     ReadMemory memory_;
     KeptByThinning kept_;
+    std::shared_ptr<PackedPool> bins_pool_ = std::make_shared<PackedPool>();
     RankTexts texts_;
     SharedTable<std::string> functions_;
     SharedTable<CallsiteSlot> callsites_;

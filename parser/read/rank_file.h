@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -150,6 +151,7 @@ struct JournalRecord {
 };
 
 struct RankFile {
+    std::shared_ptr<const PackedPool> bins_pool;  // of time_bins, in a large run
     std::string file;
     FileLayout layout;
     mprof_run run{};

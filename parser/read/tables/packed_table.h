@@ -12,13 +12,15 @@
 // 1, -2 ...). Records of time bins take about a quarter of their size, the others less.
 #pragma once
 
+#include "read/tables/packed_pool.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -81,28 +83,33 @@ public:
         std::vector<uint32_t> raw(records.size() * words);
         std::memcpy(raw.data(), records.data(), records.size() * sizeof(Record));
         const std::vector<uint8_t> packed = PackedWords::pack(raw.data(), records.size(), words);
-        set({static_cast<uint32_t>(records.size()), static_cast<uint32_t>(packed.size())},
-            packed.data());
+        set(records.size(), packed.size(), packed.data());
     }
-    PackedTable(PackedTable &&) noexcept = default;
-    PackedTable &operator=(PackedTable &&) noexcept = default;
+    PackedTable(PackedTable &&other) noexcept { swap(other); }
+    PackedTable &operator=(PackedTable &&other) noexcept
+    {
+        PackedTable taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
     PackedTable(const PackedTable &other)
     {
-        if (other.memory_)
-            set(other.head(), other.begin_of_records());
+        if (!other.empty())
+            set(other.head().count, other.head().bytes, other.begin_of_records());
     }
     PackedTable &operator=(const PackedTable &other)
     {
-        *this = PackedTable(other);
+        PackedTable copy(other);
+        swap(copy);
         return *this;
     }
-    ~PackedTable() = default;
+    ~PackedTable() { clear(); }
 
-    size_t size() const { return memory_ ? head().count : 0; }
-    bool empty() const { return !memory_; }
+    size_t size() const { return empty() ? 0 : head().count; }
+    bool empty() const { return memory_ == nullptr; }
     Iterator begin() const
     {
-        return memory_ ? Iterator(begin_of_records(), head().count) : Iterator(nullptr, 0);
+        return empty() ? Iterator(nullptr, 0) : Iterator(begin_of_records(), head().count);
     }
     Iterator end() const { return Iterator(nullptr, 0); }
     std::vector<Record> all() const
@@ -120,28 +127,52 @@ public:
         std::advance(at, static_cast<std::ptrdiff_t>(index));
         return *at;
     }
-    void clear() { memory_.reset(); }
+    void clear()
+    {
+        if (!empty() && !head().in_pool)
+            delete[] memory_;
+        memory_ = nullptr;
+    }
+    // From now on this table, but no copy of it, must go before the pool goes.
+    void move_into(PackedPool &pool)
+    {
+        if (empty() || head().in_pool)
+            return;
+        Head moved = head();
+        uint8_t *memory = pool.take(sizeof moved + moved.bytes);
+        std::memcpy(memory, memory_, sizeof moved + moved.bytes);
+        clear();
+        moved.in_pool = true;
+        std::memcpy(memory, &moved, sizeof moved);
+        memory_ = memory;
+    }
 
 private:
     struct Head {
-        uint32_t count = 0, bytes = 0;
+        uint32_t count = 0;
+        uint32_t bytes : 31 = 0;
+        bool in_pool : 1 = false;
     };
 
+    void swap(PackedTable &other) { std::swap(memory_, other.memory_); }
     Head head() const
     {
         Head head;
-        std::memcpy(&head, memory_.get(), sizeof head);
+        std::memcpy(&head, memory_, sizeof head);
         return head;
     }
-    const uint8_t *begin_of_records() const { return memory_.get() + sizeof(Head); }
-    void set(const Head &head, const uint8_t *packed)
+    const uint8_t *begin_of_records() const { return memory_ + sizeof(Head); }
+    void set(size_t count, size_t bytes, const uint8_t *packed)
     {
-        memory_ = std::make_unique_for_overwrite<uint8_t[]>(sizeof head + head.bytes);
-        std::memcpy(memory_.get(), &head, sizeof head);
-        std::memcpy(memory_.get() + sizeof head, packed, head.bytes);
+        Head head;
+        head.count = static_cast<uint32_t>(count);
+        head.bytes = static_cast<uint32_t>(bytes) & 0x7fffffffU;
+        memory_ = new uint8_t[sizeof head + bytes];
+        std::memcpy(memory_, &head, sizeof head);
+        std::memcpy(memory_ + sizeof head, packed, bytes);
     }
 
-    std::unique_ptr<uint8_t[]> memory_;  // a Head and the packed records; none: no record
+    uint8_t *memory_ = nullptr;  // a Head and the packed records; nullptr: no record
 };
 
 }  // namespace mprof

@@ -59,6 +59,29 @@ TEST(PackedTable, GivesRandomRecordsBack)
     }
 }
 
+TEST(PackedTable, MayLieInAPoolAndItsCopiesDoNot)
+{
+    const std::vector<Record> few = {{1, 2, 3}}, many(50'000, Record{4, 5, uint64_t{1} << 60U});
+    PackedTable<Record> copy, moved;
+    {
+        mprof::PackedPool pool;
+        PackedTable<Record> small(few), large(many), none;
+        for (PackedTable<Record> *table : {&small, &large, &none}) {
+            table->move_into(pool);
+            table->move_into(pool);  // is there already
+        }
+        EXPECT_EQ(small.all(), few);
+        EXPECT_EQ(large.all(), many);
+        EXPECT_TRUE(none.empty());
+        copy = large;
+        moved = std::move(small);
+        EXPECT_EQ(moved.all(), few);
+        moved.clear();
+    }
+    EXPECT_EQ(copy.all(), many);
+    EXPECT_TRUE(moved.empty());
+}
+
 // What it is for: neighbours are alike.
 TEST(PackedTable, IsMuchSmallerThanBinsThatAreAlike)
 {

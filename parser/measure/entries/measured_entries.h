@@ -1,5 +1,5 @@
-// The entries of one rank, measured when they are looked at: what the file holds of them is much
-// smaller (read/tables/entry_list.h), and a rank's clock makes seconds of it in no time.
+// The entries of one rank, in the memory of what was read (read/tables/entry_list.h): seconds take
+// the place of ticks.
 //
 //   for (const MeasuredEntry &entry : entries)     made anew for each step: keep a copy, no address
 //   entries.set_waits(judge)                       waiting is all that changes
@@ -7,6 +7,7 @@
 
 #include "measure/entries/measured_entry.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -24,10 +25,36 @@ public:
         using pointer = const MeasuredEntry *;
         using reference = MeasuredEntry;
 
-        Iterator(const MeasuredEntries &entries, size_t index) : entries_(&entries), index_(index)
+        Iterator(const MeasuredEntries &entries, size_t index)
+            : entries_(&entries),
+              keys_(entries.list_.keys()),
+              values_(entries.list_.values().data()),
+              waits_s_(entries.waits_s_.empty() ? nullptr : entries.waits_s_.data()),
+              in_list_(entries.list_.size()),
+              index_(index)
         {
         }
-        MeasuredEntry operator*() const { return (*entries_)[index_]; }
+        MeasuredEntry operator*() const
+        {
+            if (index_ >= in_list_)
+                return entries_->in_progress_[index_ - in_list_];
+            const EntryList::Values &values = values_[index_];
+            MeasuredEntry entry;
+            entry.key = keys_[index_];
+            entry.calls = values.calls;
+            entry.bytes = EntryList::usual_bytes(entry.key, values.calls);
+            if (values.large != 0) {
+                const EntryList::Large &large = entries_->list_.large()[values.large - 1];
+                entry.calls = large.calls;
+                entry.bytes = large.bytes;
+            }
+            (entry.is_completion() ? entry.completion_s : entry.time_s) = values.time.seconds;
+            entry.min_s = values.ends[0].seconds;
+            entry.max_s = values.ends[1].seconds;
+            if (waits_s_ != nullptr)
+                entry.wait_s = waits_s_[index_];
+            return entry;
+        }
         Iterator &operator++()
         {
             index_++;
@@ -37,24 +64,31 @@ public:
 
     private:
         const MeasuredEntries *entries_;
-        size_t index_;
+        const EntryKey *keys_;
+        const EntryList::Values *values_;
+        const KnownSeconds *waits_s_;  // nullptr: nothing is known
+        size_t in_list_, index_;
     };
 
     MeasuredEntries() = default;
-    MeasuredEntries(EntryList list, const TickRate &rate) : list_(std::move(list)), rate_(rate) {}
+    MeasuredEntries(EntryList list, const TickRate &rate) : list_(std::move(list))
+    {
+        EntryList::Iterator at = list_.begin();
+        for (EntryList::Values &values : list_.values()) {
+            const MeasuredEntry entry = measured(*at, rate);
+            values.time.seconds = entry.blocked_s();
+            values.ends[0].seconds = entry.min_s;
+            values.ends[1].seconds = entry.max_s;
+            if (values.large != 0)
+                list_.large()[values.large - 1] = {entry.calls, entry.bytes};
+            ++at;
+        }
+    }
 
     size_t size() const { return list_.size() + in_progress_.size(); }
     Iterator begin() const { return Iterator(*this, 0); }
     Iterator end() const { return Iterator(*this, size()); }
-    MeasuredEntry operator[](size_t index) const
-    {
-        if (index >= list_.size())
-            return in_progress_[index - list_.size()];
-        MeasuredEntry entry = measured(list_[index], rate_);
-        if (!waits_s_.empty())
-            entry.wait_s = waits_s_[index];
-        return entry;
-    }
+    MeasuredEntry operator[](size_t index) const { return *Iterator(*this, index); }
 
     // A call that is not in the file's entries yet.
     void push_back(const MeasuredEntry &entry) { in_progress_.push_back(entry); }
@@ -64,15 +98,17 @@ public:
     void set_waits(Judge judge)
     {
         waits_s_.resize(list_.size());
-        for (size_t i = 0; i < list_.size(); i++)
-            waits_s_[i] = judge((*this)[i]);
+        Iterator at = begin();
+        for (KnownSeconds &wait_s : waits_s_) {
+            wait_s = judge(*at);
+            ++at;
+        }
         for (MeasuredEntry &entry : in_progress_)
             entry.wait_s = judge(entry);
     }
 
 private:
     EntryList list_;
-    TickRate rate_;
     std::vector<KnownSeconds> waits_s_;  // of `list_`; empty: nothing is known
     std::vector<MeasuredEntry> in_progress_;
 };

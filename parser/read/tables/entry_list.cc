@@ -48,8 +48,9 @@ EntryList::EntryList(const std::vector<mprof_entry> &entries, KeyLists &lists)
         const EntryKey key = key_of_entry(entry);
         Values values;
         values.calls = static_cast<uint32_t>(entry.calls);
-        values.ticks = entry.ticks;
-        values.ends = {entry.min_ticks, entry.max_ticks};
+        values.time.ticks = entry.ticks;
+        values.ends[0].ticks = entry.min_ticks;
+        values.ends[1].ticks = entry.max_ticks;
         if (entry.calls > std::numeric_limits<uint32_t>::max() ||
             entry.bytes != usual_bytes(key, entry.calls)) {
             large_.push_back({entry.calls, entry.bytes});

@@ -5,8 +5,7 @@
 //   for (const mprof_entry &entry : list)     made anew for each step: keep a copy, no address
 //
 // Two things make it small. Ranks that did the same share one list of keys. Bytes are mostly size
-// times calls, so they are kept only where they are not. The content never changes, so several
-// threads may read it.
+// times calls, so they are kept only where they are not.
 #pragma once
 
 #include "mprof/format/format.h"
@@ -64,18 +63,23 @@ private:
 };
 
 class EntryList {
+public:
+    // Ticks, until the rank is measured in place (measure/entries/measured_entries.h).
+    union Amount {
+        uint64_t ticks = 0;
+        double seconds;
+    };
     // What the key does not tell.
     struct Values {
         uint32_t calls = 0;
-        uint32_t large = 0;  // 0, or 1 + index in large_, which has calls and bytes then
-        uint64_t ticks = 0;
-        std::array<uint64_t, 2> ends{};  // min_ticks and max_ticks, or span_ticks and its MPI part
+        uint32_t large = 0;  // 0, or 1 + index in large(), which has calls and bytes then
+        Amount time;
+        std::array<Amount, 2> ends;  // shortest and longest, or span and its MPI part
     };
     struct Large {
         uint64_t calls = 0, bytes = 0;
     };
 
-public:
     class Iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -84,18 +88,49 @@ public:
         using pointer = const mprof_entry *;
         using reference = mprof_entry;
 
-        Iterator(const EntryList &list, size_t index) : list_(&list), index_(index) {}
-        mprof_entry operator*() const { return (*list_)[index_]; }
+        Iterator() = default;
+        Iterator(const EntryKey *key, const Values *values, const Large *large)
+            : key_(key), values_(values), large_(large)
+        {
+        }
+        mprof_entry operator*() const
+        {
+            mprof_entry entry{};
+            entry.size = key_->size;
+            entry.function = key_->function;
+            entry.region = key_->region;
+            entry.communicator = key_->communicator;
+            entry.kind = key_->kind;
+            entry.precision = key_->precision;
+            entry.callsite = key_->callsite;
+            entry.in_use = 1;
+            entry.calls = values_->calls;
+            entry.bytes = usual_bytes(*key_, values_->calls);
+            entry.ticks = values_->time.ticks;
+            entry.min_ticks = values_->ends[0].ticks;
+            entry.max_ticks = values_->ends[1].ticks;
+            if (values_->large != 0) {
+                entry.calls = large_[values_->large - 1].calls;
+                entry.bytes = large_[values_->large - 1].bytes;
+            }
+            return entry;
+        }
         Iterator &operator++()
         {
-            index_++;
+            key_++;
+            values_++;
             return *this;
         }
-        bool operator==(const Iterator &other) const { return index_ == other.index_; }
+        Iterator operator+(size_t steps) const
+        {
+            return Iterator(key_ + steps, values_ + steps, large_);
+        }
+        bool operator==(const Iterator &other) const { return values_ == other.values_; }
 
     private:
-        const EntryList *list_;
-        size_t index_;
+        const EntryKey *key_ = nullptr;
+        const Values *values_ = nullptr;
+        const Large *large_ = nullptr;
     };
 
     EntryList() = default;
@@ -103,38 +138,24 @@ public:
 
     size_t size() const { return values_.size(); }
     bool empty() const { return values_.empty(); }
-    Iterator begin() const { return Iterator(*this, 0); }
-    Iterator end() const { return Iterator(*this, size()); }
-    mprof_entry operator[](size_t index) const
-    {
-        const EntryKey &key = keys_[index];
-        const Values &values = values_[index];
-        const bool is_large = values.large != 0;
-        mprof_entry entry{};
-        entry.size = key.size;
-        entry.function = key.function;
-        entry.region = key.region;
-        entry.communicator = key.communicator;
-        entry.kind = key.kind;
-        entry.precision = key.precision;
-        entry.callsite = key.callsite;
-        entry.in_use = 1;
-        entry.calls = is_large ? large_[values.large - 1].calls : values.calls;
-        entry.bytes = is_large ? large_[values.large - 1].bytes : usual_bytes(key, values.calls);
-        entry.ticks = values.ticks;
-        entry.min_ticks = values.ends[0];
-        entry.max_ticks = values.ends[1];
-        return entry;
-    }
+    Iterator begin() const { return Iterator(keys(), values_.data(), large()); }
+    Iterator end() const { return begin() + size(); }
+    mprof_entry operator[](size_t index) const { return *(begin() + index); }
 
-private:
+    // What Iterator puts together, for who does so otherwise. One of `values` for each key.
+    const EntryKey *keys() const { return keys_.rows().data(); }
+    const std::vector<Values> &values() const { return values_; }
+    std::vector<Values> &values() { return values_; }
+    const Large *large() const { return large_.data(); }
+    Large *large() { return large_.data(); }
     static uint64_t usual_bytes(const EntryKey &key, uint64_t calls)
     {
         return key.kind == MPROF_KIND_COMPLETION ? 0 : key.size * calls;
     }
 
+private:
     SharedTable<EntryKey> keys_;
-    std::vector<Values> values_;  // one of each key
+    std::vector<Values> values_;
     std::vector<Large> large_;
 };
 

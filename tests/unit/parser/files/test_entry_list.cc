@@ -112,6 +112,24 @@ TEST(PackedEntries, AreMeasuredAsOthersAre)
     expect_packing_changes_nothing({odd_entries()});
 }
 
+// As a live file has it that was caught between two threads.
+TEST(PackedEntries, CallsBelowZeroAreNone)
+{
+    mprof_entry debt = make_entry(irecv, 0, 1, 0, MPROF_KIND_PENDING);
+    debt.calls = 0 - uint64_t{2};
+    debt.bytes = 64;
+    mprof_entry completion = make_completion(irecv, 64, 2, 30, 20, 10);
+    completion.bytes = 128;  // it has none
+    mprof::Profile profile = profile_of({{debt, completion}});
+    const auto ranks = measure_ranks(profile);
+    ASSERT_EQ(ranks[0].entries.size(), 2U);
+    for (const MeasuredEntry &entry : ranks[0].entries) {
+        EXPECT_EQ(entry.calls, entry.is_completion() ? 2U : 0U);
+        EXPECT_EQ(entry.bytes, entry.is_completion() ? 0U : 64U);
+    }
+    EXPECT_EQ(ranks[0].calls, 0U);
+}
+
 TEST(PackedEntries, OfSeveralThreadsAreAddedUp)
 {
     mprof_entry debt = make_entry(irecv, 0, 1, 100, MPROF_KIND_PENDING);

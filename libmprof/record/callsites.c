@@ -23,7 +23,7 @@
 #include "record/recorder.h"
 
 enum {
-    MAX_PATHS = 8192, /* of a thread's cache: 4 MiB of addresses, of which only what is used counts
+    MAX_PATHS = 8192, /* of a thread's cache: 5 MiB of addresses, of which only what is used counts
                        */
     MAX_LINES = 512,  /* the same with MPROF_CALLSITES=0 */
     HEADS_BITS = 12,
@@ -35,8 +35,15 @@ struct path_cache {
     uint32_t path_count;
     uint32_t calls_to_check;     /* calls until one is walked again, to check the cache */
     struct script_path *scripts; /* one per path; NULL = no path leads through a script */
+    struct path *end;            /* of the paths: where the next one comes */
     struct path *heads[1 << HEADS_BITS];
-    struct path paths[MAX_PATHS];
+    _Alignas(struct path) uint8_t paths[]; /* of different length, see path_behind() */
+};
+
+/* With as many words as there can be. */
+enum {
+    LONGEST_PATH_BYTES =
+        (offsetof(struct path, word) + PATH_MOST_WORDS * sizeof(struct stack_word) + 63) / 64 * 64
 };
 
 #define CALLSITES_AT_START                                 \
@@ -89,7 +96,19 @@ static uint32_t cache_capacity(void)
 
 static size_t cache_bytes(void)
 {
-    return offsetof(struct path_cache, paths) + cache_capacity() * sizeof(struct path);
+    return offsetof(struct path_cache, paths) + (size_t)cache_capacity() * LONGEST_PATH_BYTES;
+}
+
+static struct path *first_path(struct path_cache *cache)
+{
+    return (struct path *)(void *)cache->paths;
+}
+
+static struct path *path_behind(struct path *path)
+{
+    const size_t bytes = (size_t)((const char *)path->end - (const char *)path);
+    const size_t step = _Alignof(struct path);
+    return (struct path *)(void *)((char *)path + (bytes + step - 1) / step * step);
 }
 
 void callsites_leave(void)
@@ -107,8 +126,12 @@ void callsites_leave(void)
 static void visit_paths(void (*visit)(struct path *path))
 {
     struct path_cache *cache = thread_state.paths;
-    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++)
-        visit(&cache->paths[i]);
+    struct path *path = cache != NULL ? first_path(cache) : NULL;
+    /* By their number, which is 0 after a fork (MADV_WIPEONFORK). */
+    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++) {
+        visit(path);
+        path = path_behind(path);
+    }
     visit(&no_path);
 }
 
@@ -262,12 +285,19 @@ static HOT bool is_path(const struct path *path, const void *return_address, con
     return path->return_address == return_address && path->cfa == cfa && same_stack(path, cfa);
 }
 
-static void empty_cache(struct path_cache *cache)
+/* Its heads are 0. */
+static void begin_cache(struct path_cache *cache)
 {
     polls_forget();
-    memset(cache->heads, 0, sizeof cache->heads);
     cache->path_count = 0;
+    cache->end = first_path(cache);
     cache->generation = __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE);
+}
+
+static void empty_cache(struct path_cache *cache)
+{
+    memset(cache->heads, 0, sizeof cache->heads);
+    begin_cache(cache);
 }
 
 static struct path_cache *cache_of_thread(void)
@@ -281,7 +311,7 @@ static struct path_cache *cache_of_thread(void)
          * child. */
         madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);
         cache->calls_to_check = CALLS_PER_CHECK;
-        empty_cache(cache);
+        begin_cache(cache);
         thread_state.paths = cache;
     } else if (cache->generation != __atomic_load_n(&callsites.generation, __ATOMIC_ACQUIRE) ||
                cache->path_count == cache_capacity()) {
@@ -352,7 +382,7 @@ static void keep_script(struct path_cache *cache, struct path *path,
     if (cache->scripts == NULL)
         cache->scripts = map_private(cache_capacity() * sizeof *script);
     if (cache->scripts != NULL)
-        memcpy(&cache->scripts[path - cache->paths], script,
+        memcpy(&cache->scripts[path->number], script,
                offsetof(struct script_path, frames) +
                    (size_t)script->count * sizeof script->frames[0]);
 }
@@ -382,8 +412,9 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
         no_path.lost = callsites.frames != 0;
         return &no_path;
     }
-    struct path *path = &cache->paths[cache->path_count];
+    struct path *path = cache->end;
     memset(path, 0, offsetof(struct path, word));
+    path->number = cache->path_count;
     forget_rows(path);
     forget_partners(path);
     path->return_address = return_address;
@@ -395,6 +426,7 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     path->next = *head;
     *head = path;
     cache->path_count++;
+    cache->end = path_behind(path);
     return path;
 }
 
@@ -419,7 +451,7 @@ static COLD struct path *check(struct path_cache *cache, struct path *path, cons
 static bool is_script_path(const struct path_cache *cache, const struct path *path,
                            const void *return_address, const void *cfa)
 {
-    const struct script_path *script = &cache->scripts[path - cache->paths];
+    const struct script_path *script = &cache->scripts[path->number];
     return path->cfa == NULL && path->return_address == return_address && script->cfa == cfa &&
            same_stack(path, cfa) && scripts_are_current(script);
 }

@@ -78,10 +78,13 @@ struct path {
     bool hot;
     bool after_poll; /* of polls: so is the call before last_entry's */
     bool lost;       /* there is no room for the path: its calls are counted one by one */
+    uint32_t number; /* in the cache, from 0 */
     struct path_partner partners[PATH_PARTNERS];
-    /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. */
-    struct stack_word word[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    /* A multiple of STACK_WORDS_PER_TURN: the first one is there again to fill up. A path takes
+     * room for its own words only, because all paths of a thread are memory of its own. */
+    struct stack_word word[];
 } __attribute__((aligned(64)));
+enum { PATH_MOST_WORDS = CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES };
 #define PATH_NO_ROW UINT64_MAX
 
 struct path_cache;

@@ -8,6 +8,10 @@
  *
  * COLD on rarely called functions: never inlined, so that their callers save no registers for them.
  * With the rows that a path remembers (call.c), 263 became 200.
+ *
+ * READ_ANEW(variable) on a rare path: the compiler takes the variable for changed. Otherwise it
+ * moves what the rare and the usual path both read to where they part. Then the usual path has a
+ * load, an addition and a store where one instruction would do.
  */
 #ifndef MPROF_HOT_H
 #define MPROF_HOT_H
@@ -15,5 +19,6 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define HOT inline __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
+#define READ_ANEW(variable) __asm__("" : "+m"(variable))
 
 #endif

@@ -56,17 +56,20 @@ static HOT void leave(const struct call *call, struct thread_state *thread,
                       const struct call_marks *marks, bool is_shared)
 {
     struct recorder *recorder = call->recorder;
-    uint64_t stop_ticks = call->start_ticks + call->ticks;
+    /* Read before the stores, so that the compiler need not read them again. */
+    const uint64_t ticks = call->ticks;
+    const uint64_t size = call->size;
+    const uint64_t stop_ticks = call->start_ticks + ticks;
     if (!is_shared)
         last_calls_add(recorder, call, marks);
     thread->last_call = marks->call;
     thread->last_stop_ticks = stop_ticks;
-    thread->mpi_ticks += call->ticks;
+    thread->mpi_ticks += ticks;
     thread->depth = 0;
     if (__builtin_expect(stop_ticks >= thread->cpu.deadline, 0))
         look_around(call, thread, marks); /* at the very end, so that no register is saved for it */
     else if (!is_shared)
-        bin_part_add(&recorder->bin, call, marks);
+        bin_part_add(&recorder->bin, ticks, size, marks);
 }
 
 static void foresee_segment(const struct call *call, uint16_t function)

@@ -43,6 +43,7 @@ static HOT void last_calls_add(struct recorder *recorder, const struct call *cal
         recorder->last_call = recorder->last_calls;
         if (recorder->in_events)
             thread_state.cpu.deadline = 0; /* so that leave() looks around: the ring may grow */
+        READ_ANEW(thread_state.cpu.deadline);
     }
 }
 

@@ -292,7 +292,7 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
 {
     uint64_t stop = call->start_ticks + call->ticks;
     if (stop < call->recorder->bin.end_ticks) {
-        bin_part_add(&call->recorder->bin, call, marks);
+        bin_part_add(&call->recorder->bin, call->ticks, call->size, marks);
         return 0;
     }
     int program_errno = errno;
@@ -301,7 +301,7 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
     if (has_begun(stop)) {
         end_long_call(call, marks);
     } else {
-        bin_part_add(&call->recorder->bin, call, marks);
+        bin_part_add(&call->recorder->bin, call->ticks, call->size, marks);
         call->recorder->bin.end_ticks = stop + NOT_YET_TICKS;
     }
     uint64_t own_ticks = own_ticks_since(begin);

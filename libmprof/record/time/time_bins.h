@@ -32,25 +32,30 @@ void time_bins_open(void);
 /* A new recorder. */
 void time_bins_attach(struct recorder *recorder);
 
-/* The call is added to the thread's part. */
-static HOT void bin_part_add(struct bin_part *part, const struct call *call,
-                             const struct call_marks *marks)
+/* The line with most of the ticks, by the vote of R. Boyer and J Moore, 1981. */
+static HOT void bin_part_vote(struct bin_part *part, uint64_t site, uint64_t ticks)
 {
-    const uint64_t ticks = call->ticks;
-    const uint64_t size = call->size;
-    const uint64_t site = marks->call;
-    part->ticks[marks->time_class] += ticks;
-    part->calls++;
-    part->bytes += size;
-    /* The line with most of the ticks, by the vote of R. Boyer and J Moore, 1981. */
-    if (__builtin_expect(part->site == site, 1)) {
-        part->site_ticks += ticks;
-    } else if (part->site_ticks > ticks) {
+    READ_ANEW(part->site_ticks);
+    if (part->site_ticks > ticks) {
         part->site_ticks -= ticks;
     } else {
         part->site_ticks = ticks - part->site_ticks;
         part->site = site;
     }
+}
+
+/* A call of this length and size is added to the thread's part. */
+static HOT void bin_part_add(struct bin_part *part, uint64_t ticks, uint64_t size,
+                             const struct call_marks *marks)
+{
+    const uint64_t site = marks->call;
+    part->ticks[marks->time_class] += ticks;
+    part->calls++;
+    part->bytes += size;
+    if (__builtin_expect(part->site == site, 1))
+        part->site_ticks += ticks;
+    else
+        bin_part_vote(part, site, ticks);
 }
 
 /* Where computing ends: the part goes to its bin if that has ended at `now_ticks`. Returns in ticks

@@ -50,7 +50,7 @@ void (*record_begins_anew)(void);
 static void stop_in_child(void)
 {
     struct thread_state *thread = &thread_state;
-    struct thread_state fresh = {.recorder = NULL};
+    struct thread_state fresh = {.paths = &callsites_no_cache};
     if (!thread->paused) {
         fresh.depth = thread->depth;
         fresh.outermost = thread->outermost;

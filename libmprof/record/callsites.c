@@ -63,6 +63,9 @@ static __thread struct path no_path __attribute__((tls_model("initial-exec"))) =
     .last_before = PATH_NO_ROW,
     .partners = {{PATH_NO_ROW, NULL}, {PATH_NO_ROW, NULL}}};
 
+/* Its generation is 0, so the first look into it ends in find_slowly(). */
+struct path_cache callsites_no_cache;
+
 void callsites_open(uint32_t frames)
 {
     callsites.frames = 0;
@@ -114,11 +117,11 @@ static struct path *path_behind(struct path *path)
 void callsites_leave(void)
 {
     polls_forget();
-    if (thread_state.paths != NULL && thread_state.paths->scripts != NULL)
+    if (thread_state.paths->scripts != NULL)
         munmap(thread_state.paths->scripts, cache_capacity() * sizeof(struct script_path));
-    if (thread_state.paths != NULL)
+    if (thread_state.paths != &callsites_no_cache)
         munmap(thread_state.paths, cache_bytes());
-    thread_state.paths = NULL;
+    thread_state.paths = &callsites_no_cache;
     forget_rows(&no_path); /* of this recorder */
     forget_partners(&no_path);
 }
@@ -126,9 +129,9 @@ void callsites_leave(void)
 static void visit_paths(void (*visit)(struct path *path))
 {
     struct path_cache *cache = thread_state.paths;
-    struct path *path = cache != NULL ? first_path(cache) : NULL;
+    struct path *path = first_path(cache);
     /* By their number, which is 0 after a fork (MADV_WIPEONFORK). */
-    for (uint32_t i = 0; cache != NULL && i < cache->path_count; i++) {
+    for (uint32_t i = 0; i < cache->path_count; i++) {
         visit(path);
         path = path_behind(path);
     }
@@ -257,8 +260,8 @@ static int count_telling(const struct stack_frame *frames, int count)
 static HOT struct path **head_of(struct path_cache *cache, const void *return_address,
                                  const void *cfa)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)return_address ^ (uint64_t)(uintptr_t)cfa << 20) *
-                    0x9e3779b97f4a7c15u;
+    uint64_t hash =
+        ((uint64_t)(uintptr_t)return_address + (uint64_t)(uintptr_t)cfa * 8) * 0x9e3779b97f4a7c15u;
     return &cache->heads[hash >> (64 - HEADS_BITS)];
 }
 
@@ -303,7 +306,7 @@ static void empty_cache(struct path_cache *cache)
 static struct path_cache *cache_of_thread(void)
 {
     struct path_cache *cache = thread_state.paths;
-    if (cache == NULL) {
+    if (cache == &callsites_no_cache) {
         cache = map_private(cache_bytes());
         if (cache == NULL)
             return NULL;
@@ -404,7 +407,7 @@ static void walk_new(struct path_cache *cache, struct path *path, struct mprof_t
 
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
-    if (thread_state.paths != NULL && thread_state.paths->generation == 0)
+    if (thread_state.paths != &callsites_no_cache && thread_state.paths->generation == 0)
         call_after_hidden_fork();
     struct recorder *recorder = thread_state.recorder;
     struct path_cache *cache = recorder == NULL ? NULL : cache_of_thread();
@@ -432,7 +435,8 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
 
 /* Now and then the stack is walked although the path is known. The report tells how often the walk
  * found another path. */
-static COLD struct path *check(struct path_cache *cache, struct path *path, const void *cfa)
+static COLD struct path *check(const void *return_address, const void *cfa,
+                               struct path_cache *cache, struct path *path)
 {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     struct script_path script;
@@ -443,7 +447,7 @@ static COLD struct path *check(struct path_cache *cache, struct path *path, cons
     if (callsites.frames == 0)
         return path;
     live->callsite_checks++;
-    uint32_t callsite = walk(path->return_address, cfa, frames, &count, &complete, &script);
+    uint32_t callsite = walk(return_address, cfa, frames, &count, &complete, &script);
     live->callsite_disagreements += complete && callsite != path->callsite;
     return path;
 }
@@ -459,8 +463,8 @@ static bool is_script_path(const struct path_cache *cache, const struct path *pa
 /* Not the last path of this hash, or one that leads through a script. Usually two lines of one
  * function call the same helper. The path moves to the front, because it is likely to be the next
  * one, too. */
-static COLD struct path *search(struct path_cache *cache, const void *return_address,
-                                const void *cfa)
+static COLD struct path *search(const void *return_address, const void *cfa,
+                                struct path_cache *cache)
 {
     struct path **head = head_of(cache, return_address, cfa);
     struct path **link = head;
@@ -473,7 +477,7 @@ static COLD struct path *search(struct path_cache *cache, const void *return_add
             *link = path->next;
             path->next = *head;
             *head = path;
-            return --cache->calls_to_check == 0 ? check(cache, path, cfa) : path;
+            return --cache->calls_to_check == 0 ? check(return_address, cfa, cache, path) : path;
         }
     }
     return find_slowly(return_address, cfa);
@@ -482,15 +486,15 @@ static COLD struct path *search(struct path_cache *cache, const void *return_add
 struct path *callsite_find(const void *return_address, const void *cfa)
 {
     struct path_cache *cache = thread_state.paths;
-    if (__builtin_expect(cache == NULL ||
-                             cache->generation !=
-                                 __atomic_load_n(&callsites.generation, __ATOMIC_RELAXED),
-                         0))
+    if (__builtin_expect(
+            cache->generation != __atomic_load_n(&callsites.generation, __ATOMIC_RELAXED), 0))
         return find_slowly(return_address, cfa);
     struct path *path = *head_of(cache, return_address, cfa);
     if (__builtin_expect(path == NULL || !is_path(path, return_address, cfa), 0))
-        return search(cache, return_address, cfa);
-    return __builtin_expect(--cache->calls_to_check == 0, 0) ? check(cache, path, cfa) : path;
+        return search(return_address, cfa, cache);
+    return __builtin_expect(--cache->calls_to_check == 0, 0)
+               ? check(return_address, cfa, cache, path)
+               : path;
 }
 
 /* The generation goes on, so that no cache of the parent is used again. */

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "record/modules.h"
 
 enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
@@ -91,6 +92,9 @@ struct path_cache;
 
 /* Before the first call: how many frames a path has at most; 0 = callsites are not recorded. */
 void callsites_open(uint32_t frames);
+
+/* thread_state.paths of a thread that has none yet. */
+extern HIDDEN struct path_cache callsites_no_cache;
 
 /* The path of the MPI call whose wrapper has this return address and canonical frame address. Never
  * NULL. It is valid until the next call of this function on this thread. */

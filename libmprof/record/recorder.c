@@ -41,7 +41,8 @@ static struct {
     struct recorder *shared; /* when there is no room for more */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-__thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
+__thread struct thread_state thread_state
+    __attribute__((tls_model("initial-exec"))) = {.paths = &callsites_no_cache};
 
 static void drop_scratch(struct thread_state *thread)
 {

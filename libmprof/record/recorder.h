@@ -160,7 +160,7 @@ struct thread_state {
     bool paused;
     uint32_t regions_not_kept; /* open regions for which there was no slot */
     const void *outermost;
-    struct path_cache *paths; /* callsites.h */
+    struct path_cache *paths; /* callsites.h; never NULL */
     uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = no segment begins there */
     uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
                                  recording; LAST_CALL_UNTIMED if it was an untimed poll */

@@ -86,8 +86,14 @@ static struct bucket bucket_of(uint64_t *keys, int level, uint64_t name)
     return (struct bucket){keys + slot, payloads_of(keys, level) + slot};
 }
 
-struct handle handle_find_far(uint64_t name)
+static uint64_t whole_name(uint64_t name)
 {
+    return name & ((1ull << HANDLE_NAME_BITS) - 1);
+}
+
+struct handle handle_find_far(uint64_t wanted)
+{
+    const uint64_t name = whole_name(wanted);
     for (int level = 0; level < LEVELS; level++) {
         uint64_t *keys = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);
         if (keys == NULL)
@@ -120,8 +126,9 @@ static union handle_payload *take_slot(struct bucket bucket, uint64_t name)
     return NULL;
 }
 
-union handle_payload *handle_enter_far(uint64_t name)
+union handle_payload *handle_enter_far(uint64_t wanted)
 {
+    const uint64_t name = whole_name(wanted);
     union handle_payload *payload = NULL;
     for (int level = 0; payload == NULL && level < LEVELS; level++) {
         uint64_t *keys = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);

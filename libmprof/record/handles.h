@@ -113,10 +113,11 @@ extern HIDDEN union handle_payload *handle_payloads;
 extern HIDDEN bool handles_are_one_at_a_time;
 #define HANDLE_REMOVED (1ull << 63)
 
-/* Handles are 32-bit numbers or addresses of user space, below 2^47. */
+/* Handles are 32-bit numbers or addresses of user space, below 2^47, so a name has 50 bits. If a
+ * program passes anything else, the functions out of line take 50 bits of it. */
 static HOT uint64_t handle_name(enum handle_kind kind, uint64_t handle)
 {
-    return (handle << 3 | (uint64_t)kind) & ((1ull << HANDLE_NAME_BITS) - 1);
+    return handle * 8 + (uint64_t)kind;
 }
 
 static HOT uint64_t handle_hash(uint64_t name)
@@ -127,16 +128,26 @@ static HOT uint64_t handle_hash(uint64_t name)
 struct handle handle_find_far(uint64_t name);
 union handle_payload *handle_enter_far(uint64_t name);
 
-/* The slot of this name, also when its handle was removed. Of the first table's slots, one is where
- * a name is looked for first and so mostly is: then there is one probe. */
-static HOT struct handle handle_find_name(uint64_t name)
+/* Of the first table's slots, one is where a name is looked for first and so mostly is: then there
+ * is one probe. */
+static HOT struct handle handle_first_slot(uint64_t name)
 {
     uint64_t slot = handle_hash(name) >> (64 - HANDLE_FIRST_BITS - HANDLE_KEYS_BITS);
     uint64_t *key = &handle_keys[slot];
-    uint64_t seen = __atomic_load_n(key, __ATOMIC_ACQUIRE);
-    struct handle found = {key, seen, &handle_payloads[slot]};
-    bool is_there = ((seen ^ name) << (64 - HANDLE_NAME_BITS)) == 0;
-    return __builtin_expect(is_there, 1) ? found : handle_find_far(name);
+    return (struct handle){key, __atomic_load_n(key, __ATOMIC_ACQUIRE), &handle_payloads[slot]};
+}
+
+/* Of this name, also when its handle was removed. */
+static HOT bool handle_is_in_slot(struct handle found, uint64_t name)
+{
+    return __builtin_expect(((found.seen ^ name) << (64 - HANDLE_NAME_BITS)) == 0, 1);
+}
+
+/* The slot of this name, also when its handle was removed. */
+static HOT struct handle handle_find_name(uint64_t name)
+{
+    struct handle found = handle_first_slot(name);
+    return handle_is_in_slot(found, name) ? found : handle_find_far(name);
 }
 
 static HOT bool handle_replace_key(uint64_t *key, uint64_t seen, uint64_t wanted)
@@ -153,13 +164,30 @@ static HOT bool handle_replace_key(uint64_t *key, uint64_t seen, uint64_t wanted
 static HOT struct handle handle_find(enum handle_kind kind, uint64_t handle)
 {
     struct handle found = handle_find_name(handle_name(kind, handle));
-    found.seen = found.seen & HANDLE_REMOVED ? 0 : found.seen;
+    if (__builtin_expect((found.seen & HANDLE_REMOVED) != 0, 0))
+        found.seen = 0;
     return found;
 }
 
-/* The payload to fill in for a new handle, in place of an old one of the same number; NULL when
- * there is no room: whoever enters it counts that. MPI libraries give the same few handles out
- * again and again: mostly the slot is there, removed. */
+/* The payload to fill in for a new handle, in place of an old one of the same number. MPI libraries
+ * give the same few handles out again and again: mostly the slot is there, removed. False if it is
+ * not in its first place: then handle_enter() finds or makes it. */
+static HOT bool handle_enter_again(enum handle_kind kind, uint64_t handle,
+                                   union handle_payload **payload)
+{
+    uint64_t name = handle_name(kind, handle);
+    struct handle old = handle_first_slot(name);
+    uint64_t next = (old.seen + (1ull << HANDLE_NAME_BITS)) & ~HANDLE_REMOVED;
+    *payload = old.payload;
+    if (!handle_is_in_slot(old, name))
+        return false;
+    if (__builtin_expect(!handles_are_one_at_a_time, 0))
+        return handle_replace_key(old.key, old.seen, next);
+    *old.key = next;
+    return true;
+}
+
+/* NULL when there is no room: whoever enters it counts that. */
 static HOT union handle_payload *handle_enter(enum handle_kind kind, uint64_t handle)
 {
     uint64_t name = handle_name(kind, handle);
@@ -171,10 +199,15 @@ static HOT union handle_payload *handle_enter(enum handle_kind kind, uint64_t ha
 }
 
 /* False if the handle was entered anew since it was found. */
+static HOT bool handle_remove_found(struct handle found)
+{
+    return handle_replace_key(found.key, found.seen, found.seen | HANDLE_REMOVED);
+}
+
+/* The same of one that may not have been found. */
 static HOT bool handle_remove(struct handle found)
 {
-    return found.seen != 0 &&
-           handle_replace_key(found.key, found.seen, found.seen | HANDLE_REMOVED);
+    return found.seen != 0 && handle_remove_found(found);
 }
 
 #endif

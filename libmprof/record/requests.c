@@ -41,54 +41,88 @@ static HOT void begin_span(struct request *request, const struct call *call)
     request->mpi_ticks = thread_state.mpi_ticks + call->ticks;
 }
 
-/* `bytes` and `world_peer` of what is sent. The request is filled in field by field: to copy a
- * whole one would have to wait for the stores of its parts. */
-static HOT struct request *enter(struct call *call, uint64_t handle, uint64_t what, uint64_t bytes,
-                                 uint32_t world_peer)
+/* What is known of a request when it starts. */
+struct start {
+    uint64_t what;
+    uint64_t bytes;      /* of what is sent */
+    uint32_t world_peer; /* that it is sent to */
+};
+
+/* Field by field: to copy a whole one would have to wait for the stores of its parts. */
+static HOT void fill_in(struct request *request, const struct call *call, struct start start)
+{
+    request->word = call_key(call).word;
+    request->callsite = call->path->callsite;
+    request->request_rows = request_rows_at(call->recorder, request->callsite, call_function(call));
+    request->call_ticks = call->ticks;
+    begin_span(request, call);
+    request->comm = (uint8_t)start.what == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
+    request->bytes = start.bytes;
+    request->world_peer = start.world_peer;
+    memcpy(&request->kind, &start.what, sizeof start.what);
+    request->peer = call->peer;
+    /* What call_start_message() left there, unless another thread came between. */
+    request->tag = call->recorder->shared ? 0 : call->recorder->live->call_tag;
+}
+
+static struct request *enter(struct call *call, uint64_t handle, struct start start)
 {
     union handle_payload *payload = handle_enter(HANDLE_REQUEST, handle);
     if (__builtin_expect(payload == NULL, 0)) {
         call->recorder->live->untracked_requests++;
         return NULL;
     }
-    struct request *request = &payload->request;
-    request->word = call_key(call).word;
-    request->callsite = call->path->callsite;
-    request->request_rows = request_rows_at(call->recorder, request->callsite, call_function(call));
-    request->call_ticks = call->ticks;
-    begin_span(request, call);
-    request->comm = (uint8_t)what == REQUEST_RECEIVE ? comm_keep(call->comm) : NULL;
-    request->bytes = bytes;
-    request->world_peer = world_peer;
-    memcpy(&request->kind, &what, sizeof what);
-    request->peer = call->peer;
-    /* What call_start_message() left there, unless another thread came between. */
-    request->tag = call->recorder->shared ? 0 : call->recorder->live->call_tag;
-    return request;
+    fill_in(&payload->request, call, start);
+    return &payload->request;
 }
 
-static void will_bring_bytes(struct call *call)
+static HOT void will_bring_bytes(struct call *call)
 {
     call->word += (uint64_t)MPROF_KIND_PENDING << KIND_SHIFT;
 }
 
+static COLD void enter_new_receive(struct call *call, uint64_t handle)
+{
+    if (enter(call, handle, (struct start){.what = IS_PLAIN_RECEIVE}) != NULL)
+        will_bring_bytes(call);
+}
+
 void request_enter_receive(struct call *call, uint64_t handle)
 {
-    if (enter(call, handle, IS_PLAIN_RECEIVE, 0, 0) != NULL)
-        will_bring_bytes(call);
+    union handle_payload *payload;
+    if (__builtin_expect(!handle_enter_again(HANDLE_REQUEST, handle, &payload), 0)) {
+        enter_new_receive(call, handle);
+        return;
+    }
+    fill_in(&payload->request, call, (struct start){.what = IS_PLAIN_RECEIVE});
+    will_bring_bytes(call);
+}
+
+static HOT struct start start_of(const struct call *call)
+{
+    struct start start = {REQUEST_OTHER, call->size, call->world_peer};
+    if (call->world_peer != MPROF_RANK_OTHER)
+        start.what |= (uint64_t)call->partner_kind << PARTNER_KIND_SHIFT | HAS_PARTNER;
+    return start;
+}
+
+static COLD void enter_new(struct call *call, uint64_t handle)
+{
+    enter(call, handle, start_of(call));
 }
 
 void request_enter(struct call *call, uint64_t handle)
 {
-    uint64_t what = REQUEST_OTHER;
-    if (call->world_peer != MPROF_RANK_OTHER)
-        what |= (uint64_t)call->partner_kind << PARTNER_KIND_SHIFT | HAS_PARTNER;
-    enter(call, handle, what, call->size, call->world_peer);
+    union handle_payload *payload;
+    if (__builtin_expect(!handle_enter_again(HANDLE_REQUEST, handle, &payload), 0))
+        enter_new(call, handle);
+    else
+        fill_in(&payload->request, call, start_of(call));
 }
 
 void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves)
 {
-    struct request *request = enter(call, handle, REQUEST_IO, 0, 0);
+    struct request *request = enter(call, handle, (struct start){.what = REQUEST_IO});
     if (request == NULL)
         return;
     request->moves = moves;
@@ -97,13 +131,13 @@ void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_move
 
 void request_enter_received_part(struct call *call, uint64_t handle)
 {
-    enter(call, handle, IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT, 0, 0);
+    enter(call, handle, (struct start){.what = IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT});
 }
 
 void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation)
 {
-    struct request *request =
-        enter(call, handle, REQUEST_OTHER | 1ull << COLLECTIVE_SHIFT, call->size, 0);
+    struct request *request = enter(
+        call, handle, (struct start){REQUEST_OTHER | 1ull << COLLECTIVE_SHIFT, call->size, 0});
     struct journal_place place = {0, 0};
     if (operation != 0)
         place = journal_append(call->comm->slot, operation, 0);
@@ -124,7 +158,7 @@ void request_enter_persistent(struct call *call, uint64_t handle, const struct p
         world_peer = call->comm == NULL ? MPROF_RANK_OUTSIDE
                                         : comm_world_rank(call->recorder, call->comm, made->peer);
     }
-    struct request *request = enter(call, handle, what, made->bytes, world_peer);
+    struct request *request = enter(call, handle, (struct start){what, made->bytes, world_peer});
     if (request != NULL) {
         request->operation = made->operation;
         request->journal_place = (struct journal_place){0, 0};
@@ -298,20 +332,24 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
         forget(pending->handle, request->comm);
 }
 
-/* Are all rows where this line's last message had them? */
-static HOT bool rows_are_known(const struct recorder *recorder, const struct request *request,
-                               const struct mprof_partner *row, uint64_t bytes, uint64_t partner)
-{
-    const struct request_rows *rows = request->request_rows;
-    return rows->word == request->word && rows->callsite == request->callsite &&
-           rows->completed->size == bytes && partner_is(row, partner, request->callsite) &&
-           recorder->plain;
-}
-
 static HOT struct mprof_partner *row_of(const struct recorder *recorder,
                                         const struct request_rows *rows)
 {
     return (struct mprof_partner *)((char *)recorder->partners + rows->partner);
+}
+
+/* The partner's row, if all rows are where this line's last message had them, else NULL. */
+static HOT struct mprof_partner *known_row(const struct recorder *recorder,
+                                           const struct request *request, uint64_t bytes,
+                                           enum mprof_partner_kind kind, uint32_t rank)
+{
+    const struct request_rows *rows = request->request_rows;
+    if (rows->word != request->word || rows->callsite != request->callsite ||
+        rows->completed->size != bytes)
+        return NULL;
+    struct mprof_partner *row = row_of(recorder, rows);
+    return partner_is(row, partner_word(kind, rank), request->callsite) && recorder->plain ? row
+                                                                                           : NULL;
 }
 
 /* The short path, for a message with the same rows as the last one. First everything is compared,
@@ -320,10 +358,9 @@ static HOT struct mprof_partner *row_of(const struct recorder *recorder,
 static HOT bool complete_send(const struct recorder *recorder, const struct request *request,
                               uint64_t ticks)
 {
-    struct mprof_partner *row = row_of(recorder, request->request_rows);
-    if (__builtin_expect(!rows_are_known(recorder, request, row, request->bytes,
-                                         partner_word(MPROF_PARTNER_SENT, request->world_peer)),
-                         0))
+    struct mprof_partner *row =
+        known_row(recorder, request, request->bytes, MPROF_PARTNER_SENT, request->world_peer);
+    if (__builtin_expect(row == NULL, 0))
         return false;
     row->ticks += ticks;
     return true;
@@ -333,14 +370,15 @@ static HOT bool complete_receive_of_world(struct recorder *recorder, const struc
                                           const struct arrival *arrival, uint64_t ticks)
 {
     const struct request_rows *rows = request->request_rows;
-    struct mprof_partner *row = row_of(recorder, rows);
     uint32_t source = (uint32_t)arrival->source;
     if (__builtin_expect(!arrival->message || request->comm == NULL ||
-                             request->comm != comm_of_world || source >= request->comm->ranks ||
-                             !rows_are_known(recorder, request, row, arrival->bytes,
-                                             partner_word(MPROF_PARTNER_RECEIVED, source)) ||
-                             rows->pending->size != 0 || rows->arrived->size != arrival->bytes,
+                             request->comm != comm_of_world || source >= request->comm->ranks,
                          0))
+        return false;
+    struct mprof_partner *row =
+        known_row(recorder, request, arrival->bytes, MPROF_PARTNER_RECEIVED, source);
+    if (__builtin_expect(
+            row == NULL || rows->pending->size != 0 || rows->arrived->size != arrival->bytes, 0))
         return false;
     recorder->bin.bytes += arrival->bytes;
     rows->pending->calls--;
@@ -398,24 +436,60 @@ static bool find_other_rows(const struct recorder *recorder, const struct pendin
     return true;
 }
 
-static __attribute__((noinline)) bool
-complete_on_other_rows(struct recorder *recorder, const struct pending *pending, uint64_t ticks)
-{
-    return find_other_rows(recorder, pending) && complete_quickly(recorder, pending, ticks);
-}
-
-void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks)
+/* The entry that gets the time of the completing call, and the handle, which is free again. */
+static HOT void end_request(const struct call *completing, const struct pending *pending,
+                            uint64_t ticks)
 {
     const struct request *request = pending->request;
-    if (__builtin_expect(!complete_quickly(completing->recorder, pending, ticks), 0) &&
-        !complete_on_other_rows(completing->recorder, pending, ticks)) {
-        complete_slowly(completing, pending, ticks);
-        return;
-    }
     struct mprof_entry *completed = request->request_rows->completed;
     completed->calls++;
     completed->ticks += ticks;
     completed->span_ticks += completing->start_ticks - request->stop_ticks;
     completed->span_mpi_ticks += thread_state.mpi_ticks - request->mpi_ticks;
-    handle_remove(pending->handle);
+    handle_remove_found(pending->handle);
+}
+
+static __attribute__((noinline)) void
+complete_on_other_rows(const struct call *completing, const struct pending *pending, uint64_t ticks)
+{
+    if (find_other_rows(completing->recorder, pending) &&
+        complete_quickly(completing->recorder, pending, ticks))
+        end_request(completing, pending, ticks);
+    else
+        complete_slowly(completing, pending, ticks);
+}
+
+/* Two functions, so that each has registers enough and saves none. */
+static __attribute__((noinline)) void end_send(const struct call *completing,
+                                               const struct pending *pending, uint64_t ticks)
+{
+    if (__builtin_expect(complete_send(completing->recorder, pending->request, ticks), 1))
+        end_request(completing, pending, ticks);
+    else
+        complete_on_other_rows(completing, pending, ticks);
+}
+
+static __attribute__((noinline)) void end_receive(const struct call *completing,
+                                                  const struct pending *pending, uint64_t ticks)
+{
+    if (__builtin_expect(complete_receive_of_world(completing->recorder, pending->request,
+                                                   &pending->arrival, ticks),
+                         1))
+        end_request(completing, pending, ticks);
+    else
+        complete_on_other_rows(completing, pending, ticks);
+}
+
+void request_complete(const struct call *completing, const struct pending *pending, uint64_t ticks)
+{
+    const struct request *request = pending->request;
+    const uint64_t what = word_at(&request->kind);
+    if (__builtin_expect(request->recorder != completing->recorder, 0))
+        complete_slowly(completing, pending, ticks);
+    else if (what == IS_PLAIN_SEND)
+        end_send(completing, pending, ticks);
+    else if (what == IS_PLAIN_RECEIVE)
+        end_receive(completing, pending, ticks);
+    else
+        complete_slowly(completing, pending, ticks);
 }

@@ -112,12 +112,18 @@ void request_complete(const struct call *completing, const struct pending *pendi
  * for something, which counts as 4 KiB (some microseconds at some GB/s); a send can complete as
  * soon as its bytes are copied. So when a large receive and a small send are waited for together,
  * the time goes to the receive. */
+enum { LATENCY_BYTES = 4096 };
+
+static HOT uint64_t arrival_weight(const struct arrival *arrival)
+{
+    return arrival->message ? arrival->bytes + LATENCY_BYTES : 0;
+}
+
 static HOT uint64_t request_weight(const struct pending *pending)
 {
-    enum { LATENCY_BYTES = 4096 };
     const struct request *request = pending->request;
     if (request->kind != REQUEST_OTHER)
-        return pending->arrival.message ? pending->arrival.bytes + LATENCY_BYTES : 0;
+        return arrival_weight(&pending->arrival);
     bool is_send = request->partner && request->partner_kind == MPROF_PARTNER_SENT;
     return is_send ? request->bytes : request->bytes + LATENCY_BYTES;
 }

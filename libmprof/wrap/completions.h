@@ -30,22 +30,26 @@ struct batch {
 
 static HOT bool look_up_all(struct batch *batch, const MPI_Request requests[])
 {
+    /* Not in the batch: the compiler cannot know that a store to a request leaves it as it is. */
+    struct pending *pending = batch->pending;
+    const struct request *latest = NULL;
+    const MPI_Request null = MPI_REQUEST_NULL;
+    const int count = batch->count;
+    uint32_t open = 0;
     bool bytes_wanted = false;
-    batch->open = 0;
-    batch->latest = NULL;
-    for (int i = 0; i < batch->count; i++) {
-        struct pending *pending = &batch->pending[i];
-        pending->handle.seen = 0;
-        if (requests[i] == MPI_REQUEST_NULL)
-            continue;
-        batch->open++;
-        if (!request_look_up(HANDLE(requests[i]), pending)) {
-            pending->handle.seen = 0;
-        } else {
-            batch->latest = pending->request;
-            bytes_wanted |= request_brings_bytes(pending);
+    for (int i = 0; i < count; i++, pending++) {
+        if (requests[i] != null) {
+            open++;
+            if (request_look_up(HANDLE(requests[i]), pending)) {
+                latest = pending->request;
+                bytes_wanted |= request_brings_bytes(pending);
+                continue;
+            }
         }
+        pending->handle.seen = 0;
     }
+    batch->open = open;
+    batch->latest = latest;
     return bytes_wanted;
 }
 
@@ -58,8 +62,6 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
         count = 0; /* the MPI will refuse it */
     batch->count = count < 0 ? 0 : count;
     batch->late = false;
-    batch->open = 0;
-    batch->latest = NULL;
     batch->statuses = statuses;
     batch->pending = batch->few;
     MPI_Status *own = batch->few_statuses;
@@ -69,6 +71,8 @@ static void batch_begin(struct batch *batch, struct call *call, int count,
         own = (MPI_Status *)((char *)batch->pending + pending_bytes);
     }
     if (batch->pending == NULL) {
+        batch->open = 0;
+        batch->latest = NULL;
         call->recorder->live->untracked_requests += (uint64_t)batch->count;
         return;
     }
@@ -86,18 +90,24 @@ static HOT void batch_start(const struct batch *batch, struct call *call, uint16
     call_start_shown(call, function);
 }
 
+static COLD bool was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PMPI(MPI_Test_cancelled)(status, &cancelled);
+    return cancelled != 0;
+}
+
 /* A message from MPI_PROC_NULL, or one that was cancelled before it came, brings nothing. */
 static HOT struct arrival message_arrival(const MPI_Status *status)
 {
     struct arrival arrival = {.source = status_source(status)};
-    int cancelled = 0;
-    if (requests_were_cancelled)
-        PMPI(MPI_Test_cancelled)(status, &cancelled);
-    arrival.message = !cancelled && arrival.source != MPI_PROC_NULL;
-    if (arrival.message) {
-        arrival.bytes = status_bytes(status);
-        arrival.tag = status_tag(status);
-    }
+    if (arrival.source == MPI_PROC_NULL)
+        return arrival;
+    if (__builtin_expect(requests_were_cancelled, 0) && was_cancelled(status))
+        return arrival;
+    arrival.message = true;
+    arrival.bytes = status_bytes(status);
+    arrival.tag = status_tag(status);
     return arrival;
 }
 
@@ -162,18 +172,30 @@ static HOT int position_of(const int indices[], int number)
     return indices != NULL ? indices[number] : number;
 }
 
-/* What each completed request brought; returns the sum of their weights (requests.h), and in
- * `*last` the number of the last one. */
+/* What one completed request brought; returns its weight (requests.h). */
+static HOT uint64_t weigh_one(struct pending *pending, const MPI_Status *status)
+{
+    if (pending->request->kind != REQUEST_RECEIVE) {
+        learn_arrival(pending, status);
+        return request_weight(pending);
+    }
+    const struct arrival arrival = message_arrival(status);
+    pending->arrival = arrival;
+    return arrival_weight(&arrival);
+}
+
+/* The same of all; returns the sum of their weights, and in `*last` the number of the last one. */
 static HOT uint64_t weigh(struct batch *batch, int count, const int indices[], int *last)
 {
+    struct pending *all = batch->pending;
+    const MPI_Status *statuses = batch->statuses;
     uint64_t weights = 0;
     *last = -1;
     for (int i = 0; i < count; i++) {
-        struct pending *pending = &batch->pending[position_of(indices, i)];
+        struct pending *pending = &all[position_of(indices, i)];
         if (pending->handle.seen == 0)
             continue;
-        learn_arrival(pending, &batch->statuses[i]);
-        pending->weight = request_weight(pending);
+        pending->weight = weigh_one(pending, &statuses[i]);
         weights += pending->weight;
         *last = i;
     }
@@ -192,9 +214,10 @@ static HOT void share_among(struct batch *batch, struct call *call, int count, c
     uint64_t weights = weigh(batch, count, indices, &last);
     const int bits = 16;
     const uint64_t ticks_per_weight = weights > 0 ? (call->ticks << bits) / weights : 0;
+    const struct pending *all = batch->pending;
     uint64_t left = call->ticks;
     for (int i = 0; i <= last; i++) {
-        const struct pending *pending = &batch->pending[position_of(indices, i)];
+        const struct pending *pending = &all[position_of(indices, i)];
         if (pending->handle.seen == 0)
             continue;
         uint64_t share = left;

@@ -23,8 +23,11 @@
 /* The program's own call goes to the function that it would reach without mprof (other_tools.h). */
 #define NEXT(name) ((type_##name *)mpi_next[FN_##name])
 
-/* Handles, int or pointer, are numbers for record/. */
-#define HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
+/* Handles, int or pointer, are numbers for record/. Of a negative int 32 bits, so that the number
+ * is one that handles.h finds at the first look. */
+#define HANDLE(handle)                                                             \
+    ((uint64_t)(sizeof(handle) == sizeof(uint32_t) ? (uint32_t)(uintptr_t)(handle) \
+                                                   : (uintptr_t)(handle)))
 
 /* A status of our own says that nothing came, until the library writes to it. */
 static inline MPI_Status *empty_status(MPI_Status *status)
@@ -56,7 +59,7 @@ static inline void tell_tag(const struct call *call, uint32_t tag)
  * shifted to the right by `shift` and then is the upper half. Learnt from the library itself, when
  * it starts (status_layout.h). */
 static struct {
-    int word; /* -1 = not known */
+    long word; /* -1 = not known */
     int shift;
 } status_layout = {-1, 0};
 
@@ -73,7 +76,7 @@ static COLD uint64_t ask_for_status_bytes(const MPI_Status *status)
     return count > 0 ? (uint64_t)count : 0; /* MPI_UNDEFINED is negative */
 }
 
-static HOT uint64_t status_bytes_at(const MPI_Status *status, int word, int shift)
+static HOT uint64_t status_bytes_at(const MPI_Status *status, long word, int shift)
 {
     return (uint32_t)status->words[word] | (uint64_t)((uint32_t)status->words[word + 1] >> shift)
                                                << 32;

@@ -114,6 +114,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
         [&] {
             analyse_ranks(ranks, report);
             divide_mpi_time(ranks, merged.names, report);
+            analyse_regions(ranks, report);
         });
     analyse_callsites(ranks, merged, waits, report);
     analyse_time_line(ranks, merged, waits, report);
@@ -133,7 +134,6 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_files(ranks, merged, report);
     analyse_openmp(ranks, merged, report);
     analyse_segments(ranks, merged, report);
-    analyse_regions(ranks, report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
     analyse_shared_memory(ranks, merged, report);

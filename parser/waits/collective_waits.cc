@@ -171,12 +171,13 @@ public:
         std::vector<double> kept_share(places_.size());
         for (size_t p = 0; p < places_.size(); p++)
             kept_share[p] = share_that_counts(places_[p], limits);
-        for (Member &member : members_) {
+        for_all_ranks(members_.size(), [&](size_t m) {
+            Member &member = members_[m];
             for (const Operation &operation : member.operations)
                 add_share(operation, kept_share, result.shares[member.journal->rank]);
             std::vector<Operation>().swap(member.operations);  // of many ranks, that is a lot
             member.bins.add_to(result.by_bin[member.journal->rank], scale_of_kept());
-        }
+        });
         for (size_t p = 0; p < places_.size(); p++) {
             const ProgramPlace &key = places_[p].key;
             add_place(places_[p], kept_share[p], limits, result.places[key.second]);

@@ -47,7 +47,9 @@ Candidates find_candidates(const std::vector<RankMeasure> &ranks, KeptByThinning
             candidate.journal.instances = record.facts.instances;
             candidate.record = &record;
             candidate.size = slot->facts.size;
-            candidates[identity_of(*slot)].push_back(std::move(candidate));
+            std::vector<Candidate> &of_communicator = candidates[identity_of(*slot)];
+            if (of_communicator.empty() || of_communicator.back().journal.rank != r)
+                of_communicator.push_back(std::move(candidate));  // else two were taken for one
         }
     return candidates;
 }

@@ -5,6 +5,7 @@
 #include "waits/journal_lineup.h"
 
 #include <gmock/gmock.h>
+#include <set>
 
 namespace {
 
@@ -162,6 +163,24 @@ TEST(JournalLineup, ManyCommunicatorsMeetByIdentityInWhateverSlot)
     }
     for (uint32_t i = 0; i < communicators; i++)
         EXPECT_THAT(lengths, testing::Contains(10 + i));
+}
+
+// Each rank's waiting is added up on whatever thread, so no rank may be there twice.
+TEST(JournalLineup, ARankIsInACommunicatorOnce)
+{
+    auto ranks = planted_ranks(3, 1000 * ms);
+    const uint32_t slot = add_communicator(ranks, {0, 1}, 7);
+    const uint32_t alike = add_communicator(ranks, {2, 0}, 7);
+    for (const uint32_t member : {0U, 1U})
+        plant(ranks[member], 10, 0, slot);
+    for (const uint32_t member : {2U, 0U})
+        plant(ranks[member], 10, 0, alike);
+    const Lined lined = line_up(ranks);
+    for (const Lineup &lineup : lined.lineups.all) {
+        std::set<size_t> seen;
+        for (const LinedJournal &journal : lineup.of)
+            EXPECT_TRUE(seen.insert(journal.rank).second) << journal.rank;
+    }
 }
 
 TEST(JournalLineup, NobodyKnowsWithWhomACommunicatorWithoutIdentityIs)

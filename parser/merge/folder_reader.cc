@@ -7,8 +7,8 @@
 #include "merge/merged_file.h"
 #include "merge/profile_files.h"
 #include "merge/rank_compaction.h"
+#include "merge/system_memory.h"
 #include "merge/work_on_all.h"
-#include "read/tables/system_memory.h"
 
 #include <algorithm>
 #include <exception>

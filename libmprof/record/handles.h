@@ -125,8 +125,8 @@ static HOT uint64_t handle_hash(uint64_t name)
     return name * 0x9e3779b97f4a7c15u;
 }
 
-struct handle handle_find_far(uint64_t name);
-union handle_payload *handle_enter_far(uint64_t name);
+struct handle handle_find_far(uint64_t wanted);
+union handle_payload *handle_enter_far(uint64_t wanted);
 
 /* Of the first table's slots, one is where a name is looked for first and so mostly is: then there
  * is one probe. */

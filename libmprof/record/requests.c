@@ -484,11 +484,10 @@ void request_complete(const struct call *completing, const struct pending *pendi
 {
     const struct request *request = pending->request;
     const uint64_t what = word_at(&request->kind);
-    if (__builtin_expect(request->recorder != completing->recorder, 0))
-        complete_slowly(completing, pending, ticks);
-    else if (what == IS_PLAIN_SEND)
+    const bool is_own = __builtin_expect(request->recorder == completing->recorder, 1);
+    if (is_own && what == IS_PLAIN_SEND)
         end_send(completing, pending, ticks);
-    else if (what == IS_PLAIN_RECEIVE)
+    else if (is_own && what == IS_PLAIN_RECEIVE)
         end_receive(completing, pending, ticks);
     else
         complete_slowly(completing, pending, ticks);

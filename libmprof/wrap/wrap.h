@@ -25,9 +25,10 @@
 
 /* Handles, int or pointer, are numbers for record/. Of a negative int 32 bits, so that the number
  * is one that handles.h finds at the first look. */
-#define HANDLE(handle)                                                             \
-    ((uint64_t)(sizeof(handle) == sizeof(uint32_t) ? (uint32_t)(uintptr_t)(handle) \
-                                                   : (uintptr_t)(handle)))
+/* clang-format off */
+#define HANDLE(handle) \
+    ((uint64_t)_Generic((handle), int: (uint32_t)(uintptr_t)(handle), default: (uintptr_t)(handle)))
+/* clang-format on */
 
 /* A status of our own says that nothing came, until the library writes to it. */
 static inline MPI_Status *empty_status(MPI_Status *status)

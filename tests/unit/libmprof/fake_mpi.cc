@@ -2,6 +2,8 @@
 // record_fixture.h.
 #include "record_fixture.h"
 
+#include <array>
+
 extern "C" {
 #include "interpose/mpi_binding.h"
 }
@@ -93,9 +95,10 @@ comm *enter_comm(uint64_t handle, uint32_t made_by, const comm *parent)
 
 path *some_path()
 {
-    thread_local path path{};
-    path.callsite = 5;
-    return &path;
+    alignas(path) thread_local std::array<std::byte, sizeof(path)> memory{};  // has no words
+    auto *found = reinterpret_cast<path *>(memory.data());
+    found->callsite = 5;
+    return found;
 }
 
 Sums sum_entries(const recorder *recorder, const std::function<bool(const mprof_entry &)> &wanted)

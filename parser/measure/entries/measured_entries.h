@@ -7,7 +7,6 @@
 
 #include "measure/entries/measured_entry.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -41,13 +40,10 @@ public:
             const EntryList::Values &values = values_[index_];
             MeasuredEntry entry;
             entry.key = keys_[index_];
-            entry.calls = values.calls;
-            entry.bytes = EntryList::usual_bytes(entry.key, values.calls);
-            if (values.large != 0) {
-                const EntryList::Large &large = entries_->list_.large()[values.large - 1];
-                entry.calls = large.calls;
-                entry.bytes = large.bytes;
-            }
+            const EntryList::Counts counts =
+                EntryList::counts_of(entry.key, values, entries_->list_.large());
+            entry.calls = counts.calls;
+            entry.bytes = counts.bytes;
             (entry.is_completion() ? entry.completion_s : entry.time_s) = values.time.seconds;
             entry.min_s = values.ends[0].seconds;
             entry.max_s = values.ends[1].seconds;

@@ -66,7 +66,6 @@ struct TickRate {
     double seconds_per_tick = 0;
     uint64_t read_ticks = 0;  // of one read of the clock
 
-    TickRate() = default;
     TickRate(const TickClock &clock)
         : seconds_per_tick(clock.seconds_per_tick()), read_ticks(clock.read_ticks())
     {

@@ -72,11 +72,11 @@ public:
     // What the key does not tell.
     struct Values {
         uint32_t calls = 0;
-        uint32_t large = 0;  // 0, or 1 + index in large(), which has calls and bytes then
+        uint32_t large = 0;  // 0, or 1 + index in large(), which has both counts then
         Amount time;
         std::array<Amount, 2> ends;  // shortest and longest, or span and its MPI part
     };
-    struct Large {
+    struct Counts {
         uint64_t calls = 0, bytes = 0;
     };
 
@@ -89,7 +89,7 @@ public:
         using reference = mprof_entry;
 
         Iterator() = default;
-        Iterator(const EntryKey *key, const Values *values, const Large *large)
+        Iterator(const EntryKey *key, const Values *values, const Counts *large)
             : key_(key), values_(values), large_(large)
         {
         }
@@ -104,15 +104,12 @@ public:
             entry.precision = key_->precision;
             entry.callsite = key_->callsite;
             entry.in_use = 1;
-            entry.calls = values_->calls;
-            entry.bytes = usual_bytes(*key_, values_->calls);
+            const Counts counts = counts_of(*key_, *values_, large_);
+            entry.calls = counts.calls;
+            entry.bytes = counts.bytes;
             entry.ticks = values_->time.ticks;
             entry.min_ticks = values_->ends[0].ticks;
             entry.max_ticks = values_->ends[1].ticks;
-            if (values_->large != 0) {
-                entry.calls = large_[values_->large - 1].calls;
-                entry.bytes = large_[values_->large - 1].bytes;
-            }
             return entry;
         }
         Iterator &operator++()
@@ -130,7 +127,7 @@ public:
     private:
         const EntryKey *key_ = nullptr;
         const Values *values_ = nullptr;
-        const Large *large_ = nullptr;
+        const Counts *large_ = nullptr;
     };
 
     EntryList() = default;
@@ -146,17 +143,24 @@ public:
     const EntryKey *keys() const { return keys_.rows().data(); }
     const std::vector<Values> &values() const { return values_; }
     std::vector<Values> &values() { return values_; }
-    const Large *large() const { return large_.data(); }
-    Large *large() { return large_.data(); }
+    const Counts *large() const { return large_.data(); }
+    Counts *large() { return large_.data(); }
+    static Counts counts_of(const EntryKey &key, const Values &values, const Counts *large)
+    {
+        if (values.large != 0)
+            return large[values.large - 1];
+        return {values.calls, usual_bytes(key, values.calls)};
+    }
+
+private:
     static uint64_t usual_bytes(const EntryKey &key, uint64_t calls)
     {
         return key.kind == MPROF_KIND_COMPLETION ? 0 : key.size * calls;
     }
 
-private:
     SharedTable<EntryKey> keys_;
     std::vector<Values> values_;
-    std::vector<Large> large_;
+    std::vector<Counts> large_;
 };
 
 }  // namespace mprof

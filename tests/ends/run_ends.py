@@ -16,9 +16,9 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import control_group  # noqa: E402
 import doc_table  # noqa: E402
 import jobs  # noqa: E402
-import memory_group  # noqa: E402
 
 RANKS = 2
 ROW = struct.Struct("qqq")
@@ -205,7 +205,7 @@ def cells_in_group(tools, end, program):
     """None if the end needs a group with little memory, and there can be none here."""
     if end.memory_bytes is None:
         return cells_of(tools, end, program, [])
-    group = memory_group.MemoryGroup(end.memory_bytes)
+    group = control_group.little_memory(end.memory_bytes)
     try:
         if group.reason is None:
             return cells_of(tools, end, program, group.enter)

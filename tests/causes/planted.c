@@ -9,8 +9,8 @@
  *
  * Work is done by sleeping until a point in time. Two cores can do this for any number of ranks.
  * Where a case must have the CPU, it is arithmetic until then.
- * FOLDER/overslept-RANK says by how much longer all of it took. FOLDER/lost-RANK says how long the
- * rank was off the CPU on purpose, FOLDER/worked-RANK how long it computed on one. */
+ * FOLDER/lost-RANK says how long the rank was off the CPU on purpose, FOLDER/worked-RANK how long
+ * it computed on one. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +32,6 @@ static double *large;
 static const char *folder = ".";
 static double arrivals[MOST_ARRIVALS], departures[MOST_ARRIVALS];
 static size_t arrival_count;
-static double overslept_s;
 static double lost_s;   /* off the CPU, outside MPI */
 static double worked_s; /* on it */
 
@@ -81,7 +81,6 @@ static void work_us(long us)
     end.tv_nsec %= 1000000000;
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) != 0)
         ;
-    overslept_s += now_s() - ((double)end.tv_sec + (double)end.tv_nsec * 1e-9);
 }
 
 /* The same on the CPU: for at most as many ranks as there are cores. */
@@ -126,13 +125,13 @@ static int rank_before(void)
     return (rank + size - 1) % size;
 }
 
-/* Rank size / 2 computes 4 ms longer in every step. */
+/* Rank size / 2 computes 40 ms longer in every step: much more than other load delays it. */
 static void late_rank(void)
 {
     double x = 1;
     double sum;
-    for (int step = 0; step < 300; step++) {
-        work_us(rank == size / 2 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank == size / 2 ? 41000 : 1000);
         arrive();
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* waits, slow: late_rank
                                                                           */
@@ -156,20 +155,20 @@ static void late_dup(void)
 static void late_root(void)
 {
     int data[256] = {0};
-    for (int step = 0; step < 300; step++) {
-        work_us(rank == 1 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank == 1 ? 41000 : 1000);
         arrive();
         MPI_Bcast(data, 256, MPI_INT, 1, MPI_COMM_WORLD); /* waits, slow: late_root */
         depart();
     }
 }
 
-/* Even ranks send 4 ms late, every time. */
+/* Even ranks send 40 ms late, every time. */
 static void late_sender(void)
 {
     double data[128] = {0};
-    for (int step = 0; step < 300; step++) {
-        work_us(rank % 2 == 0 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank % 2 == 0 ? 41000 : 1000);
         arrive();
         if (rank % 2 == 0)
             MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_sender */
@@ -184,8 +183,8 @@ static void late_sender(void)
 static void late_probed(void)
 {
     double data[128] = {0};
-    for (int step = 0; step < 300; step++) {
-        work_us(rank % 2 == 0 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank % 2 == 0 ? 41000 : 1000);
         arrive();
         if (rank % 2 == 0) {
             MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_probed */
@@ -202,8 +201,8 @@ static void late_matched(void)
 {
     double data[128] = {0};
     MPI_Message message;
-    for (int step = 0; step < 300; step++) {
-        work_us(rank % 2 == 0 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank % 2 == 0 ? 41000 : 1000);
         arrive();
         if (rank % 2 == 0) {
             MPI_Send(data, 128, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* slow: late_matched */
@@ -246,8 +245,8 @@ static void late_fence(void)
     double mine = 0;
     MPI_Win window;
     MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    for (int step = 0; step < 300; step++) {
-        work_us(rank == size / 2 ? 5000 : 1000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank == size / 2 ? 41000 : 1000);
         arrive();
         MPI_Win_fence(0, window); /* waits, slow: late_fence */
         depart();
@@ -386,11 +385,11 @@ static void late_close(void)
     }
 }
 
-/* 4 MiB: no MPI sends that before the receiver, which is 10 ms late, is there. */
+/* 4 MiB: no MPI sends that before the receiver, which is 40 ms late, is there. */
 static void late_receiver(void)
 {
-    for (int step = 0; step < 150; step++) {
-        work_us(rank % 2 == 0 ? 1000 : 11000);
+    for (int step = 0; step < 50; step++) {
+        work_us(rank % 2 == 0 ? 1000 : 41000);
         arrive();
         if (rank % 2 == 0)
             MPI_Send(large, LARGE, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD); /* waits: late_receiver
@@ -483,16 +482,19 @@ static void polling(void)
     }
 }
 
+/* Until rank 0 says that it is enough: how many messages that are nobody knows. */
 static void tiny(void)
 {
-    double x = 0;
-    for (int step = 0; step < 2000000; step++) {
+    const double end_s = now_s() + 2;
+    double more = 1;
+    for (long step = 0; more != 0; step++) {
         if (rank % 2 == 0) {
-            MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
-            MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            more = step % 1024 != 0 || now_s() < end_s;
+            MPI_Send(&more, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
+            MPI_Recv(&more, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         } else {
-            MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
+            MPI_Recv(&more, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&more, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
         }
     }
 }
@@ -620,20 +622,27 @@ static void faulting(void)
     lose_time(touch_pages);
 }
 
-/* Rank 0 shares its CPU with a process that does nothing but compute. */
+/* Rank 0 shares its CPU with three processes that do nothing but compute: whatever else runs beside
+ * the ranks, it has the smaller part of one. */
 static void beside_hog(void)
 {
+    enum { HOGS = 3 };
+    pid_t hogs[HOGS];
     double x = 1;
     double sum;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((unsigned)nth_cpu(rank), &one);
     sched_setaffinity(0, sizeof one, &one);
-    const pid_t hog = rank == 0 ? fork() : -1;
-    if (hog == 0)
-        for (;;)
-            ;
-    for (int step = 0; step < 30; step++) {
+    for (int i = 0; i < HOGS && rank == 0; i++) {
+        hogs[i] = fork();
+        if (hogs[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                ;
+        }
+    }
+    for (int step = 0; step < 15; step++) {
         const double cpu_s = thread_cpu_s();
         const double begin_s = now_s();
         while (thread_cpu_s() < cpu_s + 0.04)
@@ -644,9 +653,9 @@ static void beside_hog(void)
                                                                           */
         depart();
     }
-    if (hog > 0) {
-        kill(hog, SIGKILL);
-        waitpid(hog, NULL, 0);
+    for (int i = 0; i < HOGS && rank == 0; i++) {
+        kill(hogs[i], SIGKILL);
+        waitpid(hogs[i], NULL, 0);
     }
 }
 
@@ -809,7 +818,6 @@ int main(int argc, char **argv)
             cases[i].run();
     write_times("arrivals", arrivals, arrival_count);
     write_times("departures", departures, arrival_count);
-    write_times("overslept", &overslept_s, 1);
     write_times("lost", &lost_s, 1);
     write_times("worked", &worked_s, 1);
     MPI_Finalize();

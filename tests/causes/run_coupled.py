@@ -19,7 +19,6 @@ import sums  # noqa: E402
 
 COUPLING, IMBALANCE = "coupling bound", "load-imbalance bound"
 STEPS = 150
-MOST_DISTURBED_S = 0.15  # by other load; more, and a wrong figure says nothing
 
 
 class Case:
@@ -79,7 +78,8 @@ class TrueWaits:
     """Ranks wait for the last one of their program, and then for the last program. `waits`:
     {(program, program waited for): s of its average rank}. `disturbed`: by program, what its
     average rank took to leave although nobody was waited for any more, where that is far more than
-    usual: it had no CPU, and no tool could tell that from waiting."""
+    usual: it had no CPU, and no tool could tell that from waiting. Ranks of MPICH, which spin while
+    they wait, take CPUs from each other."""
 
     def __init__(self, arrivals, departures, ranks):
         self.waits = dict.fromkeys(itertools.product(range(len(ranks)), repeat=2), 0.0)
@@ -128,13 +128,10 @@ def has_cpus(case):
     return sum(len(times) for _, times in case.programs) <= (os.cpu_count() or 1)
 
 
-def has_right_waits(case, report, ranks, where, may_be_late):
-    """False: the machine was too busy to tell. `may_be_late`: ranks spin while they wait, and there
-    is no CPU for each, so every message may be seen late by a turn of the others."""
+def check_waits(case, report, ranks, where):
     names = [name for name, _ in case.programs]
     found = {(row["program"], row["waits_for"]): row["wait_s"] for row in report["program_waits"]}
     fail_unless(len(found) == len(names) ** 2, "not a row for each pair", report)
-    is_right = True
     for row in report["programs"]:
         all_s = sum(seconds for (waiter, _), seconds in found.items() if waiter == row["program"])
         fail_unless(abs(all_s + row["unknown_wait_s"] - row["wait_s"]) < 1e-6,
@@ -147,16 +144,15 @@ def has_right_waits(case, report, ranks, where, may_be_late):
         times = TrueWaits(read_times(where, "arrivals", count),
                           read_times(where, "departures", count), ranks)
         expected, disturbed = times.waits, times.disturbed
+    wrong = []
     for (waiter, other), true_s in sorted(expected.items()):
         seconds = found[names[waiter], names[other]]
         what = (f"{names[waiter]} waits {true_s:.3f} s for {names[other]}, found {seconds:.3f} s, "
                 f"disturbed {disturbed[waiter]:.3f} s")
         print(what)
-        is_right = is_right and is_near(seconds, true_s, min(max(disturbed), MOST_DISTURBED_S))
-    if (may_be_late or max(disturbed) > MOST_DISTURBED_S) and not is_right:
-        return False
-    fail_unless(is_right, "the waiting is wrong", report)
-    return True
+        if not is_near(seconds, true_s, max(disturbed)):
+            wrong.append(what)
+    fail_unless(not wrong, f"the waiting is wrong: {wrong}", report)
 
 
 def check_verdict(case, report):
@@ -213,8 +209,7 @@ def run_job(tools, arguments, how, where):
     return report, text.stdout.decode(), profile, ranks
 
 
-def has_right_figures(tools, arguments):
-    """False: the machine was too busy to tell."""
+def check_figures(tools, arguments):
     case = CASES[arguments.case]
     with jobs.Folder("coupled", tools.keep) as folder:
         where = folder.sub("sleeping")
@@ -225,33 +220,20 @@ def has_right_figures(tools, arguments):
         if is_one:
             fail_unless(report["programs"] == [] and report["program_waits"] == [],
                         "one program has rows", report)
-            return True
+            return
         check_rows(case, report, ranks, where)
         check_merged(tools, report, profile)
         check_missing(tools, profile, case, ranks)
-        may_be_late = tools.mpi == "mpich" and not has_cpus(case)
-        return has_right_waits(case, report, ranks, where, may_be_late)
-
-
-def has_right_verdict(tools, arguments):
-    """False: the machine was too busy to tell."""
-    with jobs.Folder("coupled", tools.keep) as folder:
-        report, *_ = run_job(tools, arguments, "spin", folder.sub("computing"))
-        lacking_s = report["totals"]["contention_s"] or 0
-        if lacking_s > 0.03 * report["totals"]["wallclock_s"]:
-            print(f"the machine was busy: the ranks lacked a CPU for {lacking_s:.3f} s")
-            return False
-        check_verdict(CASES[arguments.case], report)
-    return True
+        check_waits(case, report, ranks, where)
 
 
 def run(tools, arguments):
-    checks = [has_right_figures]
+    jobs.go_first()
+    check_figures(tools, arguments)
     if has_cpus(CASES[arguments.case]):
-        checks.append(has_right_verdict)
-    for is_right in checks:
-        if not any(is_right(tools, arguments) for _ in range(3)):
-            jobs.need(False, "quiet machine with a CPU for each rank")
+        with jobs.Folder("coupled", tools.keep) as folder:
+            report, *_ = run_job(tools, arguments, "spin", folder.sub("computing"))
+            check_verdict(CASES[arguments.case], report)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Programs with OpenMP and a planted cause (hybrid.c): does the report find it, and is what it says
 to be gained what the program lost by its own clocks, within 5 per cent or 50 ms? One rank with two
-threads, for two CPUs. Other load may take the CPUs: then the report says that, and the test is run
-again. With --hogs there is such load, and each time the load is named, not the program, or the
-program is called what it is."""
+threads, for two CPUs. With --hogs other load takes the CPUs. Then the load is named, not the
+program, or the program is called what it is."""
 
 import contextlib
 import os
@@ -75,13 +74,7 @@ def check_beside_load(report, case):
     print(said)
 
 
-def was_disturbed(report):
-    taken_s = report["totals"]["contention_s"] or 0
-    return report["verdict"]["class"] == LOAD or taken_s > 0.05 * report["totals"]["wallclock_s"]
-
-
-def run_once(tools, arguments):
-    """False: the report is not right, but the machine was too busy to tell."""
+def check_once(tools, arguments):
     with jobs.Folder("hybrid", tools.keep) as folder:
         # Open MPI would bind the rank and all its threads to one core.
         job = jobs.run_profiled(tools, folder.path, 1, [arguments.program, arguments.case],
@@ -90,26 +83,20 @@ def run_once(tools, arguments):
             raise jobs.Failure(job.describe())
         report, _ = jobs.report(tools, os.path.join(folder.path, "profile"))
         sums.check(report)
+        if arguments.hogs:
+            check_beside_load(report, arguments.case)
+            return
         lost_s = float(re.search(rb"^lost ([\d.]+)$", job.stdout, re.MULTILINE)[1])
-        try:
-            if arguments.hogs:
-                check_beside_load(report, arguments.case)
-                return True
-            check_report(report, arguments.case, lost_s)
-        except jobs.Failure as failure:
-            if arguments.hogs or not was_disturbed(report):
-                raise
-            print(f"the machine was busy, {failure}")
-            return False
-    return True
+        check_report(report, arguments.case, lost_s)
 
 
 def run(tools, arguments):
     jobs.need((os.cpu_count() or 1) >= 2, "two CPUs")
+    if not arguments.hogs:
+        jobs.go_first()
     for _ in range(arguments.turns):
         with other_load(arguments.hogs):
-            if not any(run_once(tools, arguments) for _ in range(3)):
-                jobs.need(False, "quiet machine")
+            check_once(tools, arguments)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,6 @@ SOURCE = os.path.join(HERE, "phases.c")
 RANKS = 2  # they compute: a core for each
 SLOW = RANKS - 1
 BINS_OFF = 2
-ATTEMPTS = 4      # of a run that is disturbed
-DISTURBED = 0.01  # of the run, without a CPU
 STATES = ("compute_s", "wait_s", "transfer_s", "file_s", "contention_s", "blocked_s", "startup_s")
 
 
@@ -238,29 +236,8 @@ def run_job(tools, arguments, how, where):
     return run_on_nodes(tools, where, [arguments.program, "three", how, where])
 
 
-def stolen_s():
-    """CPU time that a virtual machine was not given, since it started."""
-    with open("/proc/stat", encoding="utf-8") as file:
-        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
-
-
-def disturbance(run, case, stolen_before_s):
-    """In words, what took the CPU from a rank that was to have one for itself; "" = nothing."""
-    rows = [row for row in run.report["ranks"] if case != "burst" or row["rank"] != SLOW]
-    longest_s = max(row["wallclock_s"] for row in rows)
-    queue_s = max(row["contention_s"] or 0 for row in rows)
-    lost_s = stolen_s() - stolen_before_s
-    if queue_s > DISTURBED * longest_s:
-        return f"a rank waited {queue_s:.3f} s for its CPU"
-    if lost_s > DISTURBED * longest_s:
-        return f"the machine itself waited {lost_s:.3f} s for CPUs"
-    return ""
-
-
-def is_right(tools, arguments, how):
-    """False: the machine was too busy to tell. A failure without a disturbance is one."""
+def check_once(tools, arguments, how):
     with jobs.Folder("phases", tools.keep) as folder:
-        stolen_before_s = stolen_s()
         job = run_job(tools, arguments, how, folder.path)
         if job.status != 0:
             raise jobs.Failure(job.describe())
@@ -272,24 +249,15 @@ def is_right(tools, arguments, how):
         fail_unless((report["run"]["nodes"] > 1) == (arguments.case == "on_nodes"), "nodes", report)
         text = jobs.Job([tools.mprof, "report", profile], jobs.environment(), folder.path,
                         tools.time_limit).stdout.decode()
-        run = Run(report, text, folder.path, how)
-        try:
-            CHECKS[arguments.case](run)
-        except jobs.Failure as failure:
-            disturbed = disturbance(run, arguments.case, stolen_before_s)
-            if not disturbed:
-                raise
-            print(f"once more, because {disturbed}: {failure}")
-            return False
-    return True
+        CHECKS[arguments.case](Run(report, text, folder.path, how))
 
 
 def check(tools, arguments):
-    """Sleeping first: other load disturbs that least. A hog needs a CPU of its own."""
+    """A hog needs a CPU of its own, so there is no burst among those that sleep."""
     jobs.need(len(os.sched_getaffinity(0)) >= RANKS, "CPU for each rank")
+    jobs.go_first()
     for how in ("sleep", "spin") if arguments.case != "burst" else ("spin",):
-        quiet = any(is_right(tools, arguments, how) for _ in range(ATTEMPTS))
-        jobs.need(quiet, "quiet machine with a CPU for each rank")
+        check_once(tools, arguments, how)
 
 
 if __name__ == "__main__":

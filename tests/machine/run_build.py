@@ -65,10 +65,7 @@ def check_limit(build, arguments, folder):
     setting, values, more = LIMITS[build.name]
     found = []
     for value in values:
-        for _ in range(3):  # where ranks wait for a processor it may not be told
-            document = measure(build, arguments, folder, {setting: str(value), **more})
-            if runs.inside_node(document)["eager"]:
-                break
+        document = measure(build, arguments, folder, {setting: str(value), **more})
         # Open MPI's are variables of MPI_T, too; UCX has none.
         names = {row["name"] for row in document["settings"]
                  if row["kind"] == "eager limit" and row["value"] == str(value)}
@@ -100,6 +97,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mprof-machine-") as folder:
         try:
             if arguments.limit:
+                jobs.go_first()
                 check_limit(build, arguments, folder)
             else:
                 document = measure(build, arguments, folder, {})

@@ -49,6 +49,12 @@ def expect(is_so, what, *shown):
         raise Failed("\n".join([what, *map(str, shown)]))
 
 
+def cpu_s():
+    """CPU time of this process and of the commands that it has run: what else the machine does
+    changes it little."""
+    return sum(os.times()[:4])
+
+
 class Archives:
     """Runs the commands in a folder of its own."""
 
@@ -268,13 +274,13 @@ def case_centre(archives):
     archive = archives.path("centre.db")
     truth = archives.centre(archive, 100000)
     expect(len([each for each in truth if each["percent"] > 0]) == 12, "not 12 were planted")
-    begin = time.monotonic()
+    begin = cpu_s()
     all_rows = rows(archive, "SELECT * FROM runs ORDER BY start")
-    reading = time.monotonic() - begin
+    reading = cpu_s() - begin
     expect(len(all_rows) == 100000, "not all runs")
-    begin = time.monotonic()
+    begin = cpu_s()
     answer = archives.json("regressions", archive)
-    took = time.monotonic() - begin
+    took = cpu_s() - begin
     alarms = look_for_planted(answer, truth)
     expect(answer["slower"] == 12 + alarms or alarms, "another number of regressions", answer)
     expect([node["host"] for node in answer["slow_nodes"]] == ["node203"], "another slow node",
@@ -325,14 +331,14 @@ def case_thin(archives):
 def case_thousand(archives):
     """A thousand runs are added in less time than as many commands that read one."""
     archive, profiles = archives.path("thousand.db"), archives.profiles(1000)
-    begin = time.monotonic()
+    begin = cpu_s()
     for profile in profiles[:20]:
         subprocess.run([archives.mprof, "report", profile, "--json", "-"], capture_output=True,
                        check=True)
-    one = (time.monotonic() - begin) / 20
-    begin = time.monotonic()
+    one = (cpu_s() - begin) / 20
+    begin = cpu_s()
     archives.run("add", archive, *profiles)
-    took = time.monotonic() - begin
+    took = cpu_s() - begin
     print(f"1,000 runs added in {took:.2f} s; mprof report of one takes {one * 1000:.1f} ms")
     expect(len(whole_runs(archive)) == 1000, "not all")
     expect(took < 1000 * one, "slower than a thousand commands")

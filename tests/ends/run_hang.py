@@ -219,6 +219,7 @@ def check_killed_in_good_health(tools, arguments, folder, time_s):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("hang", tools.keep) as folder:
         for turn in range(KILLED_TIMES):
             check_killed_in_good_health(tools, arguments, folder, 0.3 + 0.07 * turn)

@@ -107,6 +107,7 @@ def check_report(tools, profile):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     for case in CASES:
         check_case(tools, arguments.program, case, [])
     for case in TCP_CASES:

@@ -77,6 +77,7 @@ def check_loader(tools, folder, program, library):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("openmp", tools.keep) as folder:
         if arguments.case == "loader":
             check_loader(tools, folder.path, *arguments.program)

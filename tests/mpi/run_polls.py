@@ -21,6 +21,7 @@ def run(tools, program, folder, sample):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("polls", tools.keep) as folder:
         quality, totals = run(tools, arguments.program, folder.sub("sampled"), "1")
         if quality["untimed_calls"] < HOT_CALLS / 4:

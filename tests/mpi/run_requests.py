@@ -63,6 +63,7 @@ def check(report):
 
 
 def run(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("requests", tools.keep) as folder:
         where = folder.sub("profiled")
         job = jobs.run_profiled(tools, where, 2, [arguments.program])

@@ -70,6 +70,7 @@ def check_stacks(tools, profile, report, often_s, rarely_s):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("sample-paths", tools.keep) as folder:
         report, _, _ = run(tools, folder.sub("off"), [arguments.program, "0.2"],
                            MPROF_CPU_SAMPLES="0")

@@ -139,6 +139,7 @@ CHECKS = {"serial": check_serial, "growing": check_growing, "ends": check_ends}
 
 
 def check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("sizes", tools.keep) as folder:
         CHECKS[arguments.case](tools, arguments, folder.path)
 

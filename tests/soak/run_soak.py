@@ -13,6 +13,7 @@ job of so many ranks. What is expected follows from these numbers alone.
 import collections
 import concurrent.futures
 import glob
+import json
 import os
 import pathlib
 import random
@@ -21,6 +22,7 @@ import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -36,7 +38,7 @@ MOST_CALLS = 2000
 LARGE_CALLS = 20
 OTHER_CALLS = 4  # MPI_Init, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize
 FEWEST_JOBS = 50  # to say anything of growth
-GROWTH = 2  # of the last fifth against the first: other tests may run beside it
+GROWTH = 2  # of the last fifth against the first; of CPU time, which other load changes little
 
 # What a job is to be, and what became of it. `killed_after`: seconds, None = it ends by itself;
 # `files`: MPROF_FILES.
@@ -79,14 +81,14 @@ class Soak:
         profile = folder / "profile"
         if not profile.is_dir():
             raise jobs.Failure(f"{plan}: no profile\n{job.describe()}")
-        begin = time.monotonic()
-        document, _ = jobs.report(self.tools, str(profile), expected_status=None)
-        report_s = time.monotonic() - begin
+        output, _, report_s = self.mprof((0, 1), "report", profile, "--json", "-")
+        document = json.loads(output)
         calls = self.check(plan, job, document, progress)
         rank_bytes = sum(file.stat().st_size for file in profile.iterdir()) / plan.ranks
-        begin = time.monotonic()
-        self.add(profile, plan.killed_after is not None)
-        add_s = time.monotonic() - begin
+        output, errors, add_s = self.mprof((int(plan.killed_after is not None),), "archive", "add",
+                                           self.archive, profile)
+        if ": 1 run added" not in output + errors:
+            raise jobs.Failure(f"mprof archive add: {output}{errors}")
         for file in sorted(profile.iterdir()):
             if file.name.startswith("."):
                 raise jobs.Failure(f"left in the profile: {file}")
@@ -116,13 +118,19 @@ class Soak:
                                f"{job.describe()}")
         return document["totals"]["calls"]
 
-    def add(self, profile, killed):
-        done = subprocess.run([self.tools.mprof, "archive", "add", self.archive, profile],
-                              capture_output=True, text=True, timeout=60, check=False,
-                              env=jobs.environment())
-        if done.returncode != int(killed) or ": 1 run added" not in done.stderr + done.stdout:
-            raise jobs.Failure(f"mprof archive add: exit status {done.returncode}\n{done.stdout}"
-                               f"{done.stderr}")
+    def mprof(self, statuses, *words):
+        """Standard output and standard error of a command, and its seconds of CPU time."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            with subprocess.Popen([self.tools.mprof, *words], stdout=out, stderr=err,
+                                  env=jobs.environment()) as process:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            output, errors = (file.read().decode(errors="replace") for file in (out, err))
+        if process.returncode not in statuses:
+            raise jobs.Failure(f"mprof {words}: exit status {process.returncode}\n{output}{errors}")
+        return output, errors, usage.ru_utime + usage.ru_stime
 
     def worker(self, until):
         done = []

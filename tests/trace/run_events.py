@@ -156,6 +156,7 @@ def check_impossible(tools, program):
 
 
 def check(tools, arguments):
+    jobs.go_first()
     for part in (check_whole, check_region, check_small, check_time, check_killed, check_large,
                  check_impossible):
         part(tools, arguments.program)

@@ -195,6 +195,7 @@ CHECKS = {name[6:]: check for name, check in list(globals().items()) if name.sta
 
 
 def run_check(tools, arguments):
+    jobs.go_first()
     with jobs.Folder("tune", tools.keep) as folder:
         CHECKS[arguments.case](tools, arguments, folder.path)
 

@@ -7,6 +7,7 @@ import time
 from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
+comm.Barrier()
 
 
 def wait_for_ever():

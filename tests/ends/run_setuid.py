@@ -72,11 +72,12 @@ def check_stranger(tools, folder, program):
 def check(tools, arguments):
     jobs.need(os.geteuid() == 0, "root, to make a program setuid")
     jobs.need(shutil.which("setpriv"), "setpriv")
+    jobs.open_to_all()
     with jobs.Folder("setuid", tools.keep) as folder:
         os.chmod(folder.path, 0o755)
-        program = shutil.copy(arguments.program, folder.path)
-        linked = shutil.copy(arguments.linked, folder.path)
-        library = shutil.copy(tools.library, folder.path)  # where that user can read it
+        program = jobs.copy_for_all(arguments.program, folder.path)
+        linked = jobs.copy_for_all(arguments.linked, folder.path)
+        library = jobs.copy_for_all(tools.library, folder.path)
         plain = run(tools, folder.sub("plain"), program, library)
         set_bit(program)
         alone = run(tools, folder.sub("alone"), program, None)

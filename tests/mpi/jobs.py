@@ -258,6 +258,22 @@ class Folder:
         return path
 
 
+def open_to_all():
+    """For a test that becomes another user, before it makes its first folder: root's folder of
+    temporary files, and what a strict umask made, may be closed to that user."""
+    os.umask(0o022)
+    tempfile.tempdir = os.environ["TMPDIR"] = "/tmp"
+
+
+def copy_for_all(file, folder):
+    """The path of a copy of a program or library that every user may run: the build folder, such as
+    that of a clone in /root, may be closed to others."""
+    os.makedirs(folder, exist_ok=True)
+    copy = shutil.copy(file, folder)
+    os.chmod(copy, 0o755)
+    return copy
+
+
 def preload_settings(preload):
     """The variables that preload these libraries (names with ":" between): a path with a space goes
     by way of LD_LIBRARY_PATH, because LD_PRELOAD cannot hold it."""

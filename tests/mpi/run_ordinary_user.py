@@ -4,7 +4,7 @@ rings left, and with none left. What the kernel lets this user do is tried here 
 program prints the same, no system call of it is interrupted, and the report says once what is
 missing.
 
-root becomes the user `nobody` for that. root itself has no limits."""
+root becomes the user `nobody` for that, as root itself has no limits."""
 
 import contextlib
 import ctypes
@@ -66,23 +66,29 @@ def no_memory_left():
         os.waitpid(child, 0)
 
 
-def become_an_ordinary_user(arguments):
+def become_an_ordinary_user(tools, arguments, folder):
+    """In a folder of that user, with copies of what runs."""
     if os.geteuid() != 0:
         return
+    arguments.program = jobs.copy_for_all(arguments.program, folder)
+    tools.mprof = jobs.copy_for_all(tools.mprof, os.path.join(folder, "bin"))
+    tools.library = jobs.copy_for_all(tools.library, os.path.join(folder, "lib"))
+    for path in (folder, os.path.dirname(tools.mprof), os.path.dirname(tools.library)):
+        os.chown(path, NOBODY, NOBODY)
     os.setgroups([])
     os.setgid(NOBODY)
     os.setuid(NOBODY)
-    os.environ["HOME"] = "/tmp"
-    for path in (arguments.program, arguments.library, arguments.mprof):
-        jobs.need(os.access(path, os.R_OK), f"way to {path} for an ordinary user")
+    os.environ["HOME"] = folder
 
 
 def check(tools, arguments):
     jobs.need(os.uname().machine in SYS_PERF_EVENT_OPEN, "number of perf_event_open")
-    become_an_ordinary_user(arguments)
-    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
-    program = [arguments.program, "0.5"]
+    if os.geteuid() == 0:
+        jobs.open_to_all()
     with jobs.Folder("ordinary-user", tools.keep) as folder:
+        become_an_ordinary_user(tools, arguments, folder.path)
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+        program = [arguments.program, "0.5"]
         event = open_event()
         report, _, _ = run_hot_spots.run(tools, folder.sub("as-it-is"), program)
         if event < 0:

@@ -351,9 +351,10 @@ def as_nobody():
 
 def case_spool(archives):
     """A spool folder: whose profile is whose, and nothing but the owner's own files is read. It is
-    in /tmp, with a copy of mprof: nobody may not enter the build folder of a clone in /root."""
+    in /var/tmp, with a copy of mprof: nobody may not enter the build folder of a clone in
+    /root."""
     os.umask(0o022)
-    with tempfile.TemporaryDirectory(prefix="mprof-spool-", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="mprof-spool-", dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         archives.folder, archives.mprof = folder, shutil.copy(archives.mprof, folder)
         os.chmod(archives.mprof, 0o755)

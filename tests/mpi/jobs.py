@@ -260,9 +260,10 @@ class Folder:
 
 def open_to_all():
     """For a test that becomes another user, before it makes its first folder: root's folder of
-    temporary files, and what a strict umask made, may be closed to that user."""
+    temporary files, and what a strict umask made, may be closed to that user. /tmp may be too small
+    for copies of mprof."""
     os.umask(0o022)
-    tempfile.tempdir = os.environ["TMPDIR"] = "/tmp"
+    tempfile.tempdir = os.environ["TMPDIR"] = "/var/tmp"
 
 
 def copy_for_all(file, folder):

@@ -13,8 +13,9 @@ fi
 command -v setpriv >/dev/null || { echo "skipped: no setpriv (util-linux)"; exit 77; }
 
 # Not below the build folder, nor in root's folder of temporary files: another user may not be allowed to enter them.
+# /tmp may be too small.
 umask 022
-work_dir=$(mktemp -d "/tmp/mprof installed XXXXXX")
+work_dir=$(mktemp -d "/var/tmp/mprof installed XXXXXX")
 trap 'rm -rf -- "$work_dir"' EXIT
 chmod 755 "$work_dir"
 prefix="$work_dir/soft ware/mprof"

@@ -21,6 +21,7 @@ import sys
 import time
 
 from cluster import Cluster, need
+from jobs import Folder, copy_for_all, open_to_all
 
 TASKS = 50  # of the job array
 NOBODY = 65534
@@ -228,18 +229,19 @@ class Ending:
 
 
 class Centre:
-    """The recipe for all jobs, with paths of this test."""
+    """The recipe for all jobs, with paths of this test: in a folder that the user nobody can
+    enter, who reads the spool folder."""
 
     def __init__(self, work, recipes, mprof, library):
         self.folder = work / "always-on"
         self.spool, self.archive = work / "spool", work / "ingest/runs.db"
         self.running = self.spool / "root/running"
-        shutil.copytree(recipes, self.folder)
+        self.folder.mkdir()
+        for file in pathlib.Path(recipes).iterdir():
+            copy_for_all(file, self.folder)
         prefix = work / "prefix"
-        (prefix / "bin").mkdir(parents=True)
-        (prefix / "lib").mkdir()
-        (prefix / "bin/mprof").symlink_to(pathlib.Path(mprof).resolve())
-        (prefix / "lib/libmprof.so").symlink_to(pathlib.Path(library).resolve())
+        copy_for_all(mprof, prefix / "bin")
+        copy_for_all(library, prefix / "lib")
         (self.spool / "root").mkdir(parents=True)
         os.chown(self.spool / "root", 0, NOBODY)
         os.chmod(self.spool / "root", 0o2750)
@@ -380,7 +382,14 @@ def main():
 
 def run(arguments, work):
     need(os.geteuid() == 0, "root, which Slurm needs")
-    centre = Centre(work, arguments.recipes, arguments.mprof, arguments.library)
+    open_to_all()
+    with Folder("centre") as folder:
+        os.chmod(folder.path, 0o755)
+        run_at(Centre(pathlib.Path(folder.path), arguments.recipes, arguments.mprof,
+                      arguments.library), arguments, work)
+
+
+def run_at(centre, arguments, work):
     with Cluster(2, work / "slurm", centre.settings()) as cluster:
         jobs = Jobs(cluster, arguments, work)
         ending = Ending(jobs)

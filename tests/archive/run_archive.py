@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 
-SKIPPED = 77
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
+import needs  # noqa: E402
 
 # The tables as schema 1 had them, whatever mprof makes today.
 OLD_TABLES = """
@@ -425,10 +426,9 @@ class Server:
     """A PostgreSQL server of its own, which only its socket leads to."""
 
     def __init__(self):
-        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
-        if not programs:
-            print("skipped: no PostgreSQL server (Debian: postgresql)")
-            sys.exit(SKIPPED)
+        pattern = "/usr/lib/postgresql/*/bin/initdb"
+        needs.need(pattern)
+        programs = sorted(glob.glob(pattern))
         self.programs = os.path.dirname(programs[-1])
         self.folder = tempfile.mkdtemp(prefix="mprof-pg-", dir="/tmp")
         os.chmod(self.folder, 0o755)

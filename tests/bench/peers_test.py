@@ -17,6 +17,9 @@ import sys
 
 import bench_peers
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
+import needs  # noqa: E402
+
 COMPILERS = {"mpicc": "cc", "mpicxx": "c++", "mpif77": "f77", "mpifort": "f95"}
 CONFIGURE = """#!/bin/sh
 case " $* " in *" --with-cc=cc "*) ;; *) exit 1 ;; esac
@@ -90,8 +93,7 @@ def test_builds(work):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    if not all(map(shutil.which, ("cc", "make", "nm"))):
-        sys.exit(77)
+    needs.need("make")
     work = pathlib.Path(sys.argv[1]).resolve()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)

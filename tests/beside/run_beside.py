@@ -8,12 +8,12 @@ must have every call.
 
 import glob
 import os
-import shutil
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import jobs  # noqa: E402
+import needs  # noqa: E402
 
 RANKS = 2
 REDUCTIONS = 60  # that each program makes, on each rank
@@ -82,7 +82,7 @@ def check_own_libraries(tools, arguments, folder):
 
 
 def check_jemalloc(tools, arguments, folder):
-    jobs.need(JEMALLOC, "libjemalloc.so.2")
+    needs.need("libjemalloc.so.2", bool(JEMALLOC))
     for number, order in enumerate((f"{JEMALLOC[0]}:{{}}", f"{{}}:{JEMALLOC[0]}")):
         with jobs.Folder(f"jemalloc-{number}", tools.keep) as where:
             both(tools, where, [arguments.program], preload=order)
@@ -104,7 +104,7 @@ def check_sanitizer(tools, arguments, folder):
 
 
 def check_valgrind(tools, arguments, folder):
-    jobs.need(shutil.which("valgrind"), "valgrind")
+    needs.need("valgrind")
     command = ["valgrind", "-q", "--error-exitcode=0",
                f"--log-file={folder.path}/valgrind.%p", arguments.program]
     both(tools, folder, command, ranks=1)
@@ -118,7 +118,7 @@ def check_valgrind(tools, arguments, folder):
 
 
 def check_gdb(tools, arguments, folder):
-    jobs.need(shutil.which("gdb"), "gdb")
+    needs.need("gdb")
     gdb = ["gdb", "-batch", "-q", "-nx", "-iex", "set debuginfod enabled off", "-ex", "run",
            "-ex", "print $_exitcode"]
     profile = os.path.join(folder.path, "profile")

@@ -1,17 +1,14 @@
 # Programs with OpenMP and a planted cause, of GCC and of Clang, with Open MPI and MPICH. Included by CMakeLists.txt.
-find_program(MPROF_CLANG clang)
 foreach(mpi openmpi mpich)
     foreach(compiler gcc clang)
         set(program "${CMAKE_CURRENT_BINARY_DIR}/${mpi}/hybrid_${compiler}")
-        set(missing "")
+        set(needs "")
         set(environment "")
         if(compiler STREQUAL clang)
-            set(environment ${CMAKE_COMMAND} -E env OMPI_CC=${MPROF_CLANG} MPICH_CC=${MPROF_CLANG})
-            if(NOT MPROF_CLANG_HAS_OPENMP) # found out by tests/mpi/openmp.cmake
-                set(missing --missing "clang with OpenMP (libomp-dev)")
-            endif()
+            set(environment ${CMAKE_COMMAND} -E env OMPI_CC=clang MPICH_CC=clang)
+            set(needs --needs clang:-fopenmp)
         endif()
-        if(MPROF_${mpi}_CC AND NOT missing)
+        if(MPROF_${mpi}_CC AND (MPROF_CLANG_HAS_OPENMP OR NOT needs))
             add_custom_command(OUTPUT ${program}
                 COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
                 COMMAND ${environment} ${MPROF_${mpi}_CC} -std=c11 -O1 -g -fopenmp -o ${program}
@@ -28,7 +25,7 @@ foreach(mpi openmpi mpich)
             add_test(NAME ${test}
                 COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_hybrid.py
                     --mpi ${mpi} --mpirun=${MPROF_${mpi}_RUN} --library ${PROJECT_BINARY_DIR}/lib/libmprof.so
-                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${missing} ${program} ${case}
+                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${needs} ${program} ${case}
                     --turns ${turns})
             set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
                 LABELS "causes;${mpi}")
@@ -38,7 +35,7 @@ foreach(mpi openmpi mpich)
             add_test(NAME ${test}
                 COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_hybrid.py
                     --mpi ${mpi} --mpirun=${MPROF_${mpi}_RUN} --library ${PROJECT_BINARY_DIR}/lib/libmprof.so
-                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${missing} ${program} healthy_hybrid
+                    --mprof ${PROJECT_BINARY_DIR}/bin/mprof --time-limit 60 ${needs} ${program} healthy_hybrid
                     --hogs ${hogs} --turns ${MPROF_HEALTHY_TURNS})
             set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
                 LABELS "causes;${mpi}")

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 
 import jobs
+import needs
 
 
 def run(*words):
@@ -40,8 +41,8 @@ class Nodes:
 
     def __enter__(self):
         jobs.need(os.geteuid() == 0, "root, which network namespaces need")
-        for command in ("ip", "unshare") + (("tc",) if self.rate else ()):
-            jobs.need(shutil.which(command), f"command {command} (Debian: iproute2, util-linux)")
+        needs.need("ip")  # tc comes with it
+        jobs.need(shutil.which("unshare"), "unshare")
         self.folder = tempfile.TemporaryDirectory(prefix="mprof-nodes-")
         try:
             self.make()

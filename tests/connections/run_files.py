@@ -10,12 +10,12 @@ import collections
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import jobs  # noqa: E402
+import needs  # noqa: E402
 from node_file import FINISHED, NodeFile  # noqa: E402
 from nodes import Nodes  # noqa: E402
 
@@ -133,7 +133,7 @@ def check(tools, arguments):
     check_files(tools, arguments, arguments.ranks,
                 "auto" if arguments.ranks > 64 else "node")
     check_files(tools, arguments, arguments.ranks, "job")
-    jobs.need(shutil.which("strace"), "strace")
+    needs.need("strace")
     for files in ("rank", "node", "job"):
         check_counts(tools, arguments, files)
 

@@ -181,7 +181,7 @@ def check_keys(document, path):
 
 
 def test(tools, arguments):
-    jobs.need(arguments.cc, "compiler of this MPI")
+    jobs.need_compiler(tools, "mpicc", arguments.cc)
     jobs.go_first()
     with open(SOURCE, encoding="utf-8") as file:
         text = file.read()

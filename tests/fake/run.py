@@ -16,12 +16,10 @@ import shutil
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
+import needs  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
 
 
 def build_library(arguments, work):
@@ -47,9 +45,8 @@ def main():
         parser.add_argument(f"--{name}", default="")
     arguments = parser.parse_args()
     compiler = f"{arguments.cross}-gcc" if arguments.cross else "cc"
-    for tool in [compiler] + ([arguments.qemu] if arguments.cross else []):
-        if not shutil.which(tool):
-            skip(f"no {tool}")
+    for tool in [compiler + ":", arguments.qemu] if arguments.cross else []:
+        needs.need(tool)
     work = pathlib.Path(arguments.work)
     work.mkdir(parents=True, exist_ok=True)
     library = build_library(arguments, work) if arguments.cross else pathlib.Path(arguments.library)

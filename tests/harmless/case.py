@@ -54,7 +54,7 @@ class Case:
     says        a regular expression for what mprof says on standard error, one for each line;
                 nothing else may be said
     summary     MPROF_SUMMARY
-    needs       commands that must be there; without one the case is skipped
+    needs       what must be there (tests/groups/needs.py); without one the case is skipped
     check       check(case, job, profile, tools): more to look at, raises jobs.Failure
     take_outs   the fixes behind it
     """

@@ -178,11 +178,11 @@ def check_record(run, job):
 
 def check(case, build, arguments):
     """What holds, as a few words for the table."""
+    build.mpirun(1)
+    for name in case.needs:
+        builds.need(name)
     with jobs.Folder(f"harmless-{case.name}-{build.name}", arguments.keep) as folder:
         run = Run(case, build, arguments, folder.path)
-        build.mpirun(1)
-        for name in case.needs:
-            builds.tool(name)
         run.compile()
         alone = run.run(mprof=False)
         if alone.status == NOT_HERE:

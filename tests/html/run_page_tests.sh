@@ -13,7 +13,7 @@ skip() {
     exit 77
 }
 
-command -v node >/dev/null || skip "no Node.js"
+"$here/../groups/needs.py" node
 [ -e "$modules/installed" ] || skip "$(cat "$modules/failed" 2>/dev/null || echo "npm packages are not installed")"
 export MODULES=$modules
 

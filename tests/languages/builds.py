@@ -6,6 +6,10 @@ Used by compile_programs.py, run_cell.py and make_table.py. Python's standard li
 
 import os
 import shutil
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
+import needs  # noqa: E402
 
 LANGUAGES = {"c": "C", "mpif_h": "mpif.h", "use_mpi": "use mpi", "mpi_f08": "mpi_f08",
              "mpi4py": "mpi4py",
@@ -46,7 +50,7 @@ class Build:
     def c_compiler(self):
         """(command, options after the sources)"""
         if self.environment is None:
-            return [tool("mpicc." + self.name.rstrip("0123456789"))], []
+            return [tool("mpicc." + self.name.rstrip("0123456789") + ":")], []
         if self.name == "mpich5_abi":
             return [self.path("bin", "mpicc_abi")], search_at_run_time(self.path("lib"))
         if self.environment == "impi":
@@ -59,7 +63,7 @@ class Build:
 
     def fortran_compiler(self, interface):
         if self.environment is None:
-            return [tool("mpifort." + self.name.rstrip("0123456789"))], []
+            return [tool("mpifort." + self.name.rstrip("0123456789") + ":")], []
         if self.name != "intel":
             raise NotApplicable("no Fortran in this wheel" if self.environment != "impi" else
                                 "no Fortran header for this ABI and gfortran")
@@ -71,7 +75,7 @@ class Build:
         # The Fortran library does not know where libmpi is: the program itself must ask for it.
         options = ["-L" + lib, *search_at_run_time(lib), "-Wl,--no-as-needed",
                    "-l:libmpifort.so.12", "-l:" + self.libmpi]
-        return [tool("gfortran"), "-I" + include,
+        return [tool("gfortran:"), "-I" + include,
                 "-I" + module_folder(os.path.join(include, "mpi", "gfortran"))], options
 
     # ---- running ----
@@ -106,9 +110,8 @@ class Build:
         if self.environment == "impi":  # cannot spawn with shared memory alone
             variables["I_MPI_FABRICS"] = "ofi"
         if self.name == "openmpi4":
-            python = "/usr/bin/python3"  # Debian's mpi4py is for this one
-            if not os.path.exists("/usr/lib/python3/dist-packages/mpi4py"):
-                raise Skipped("no python3-mpi4py")
+            need("/usr/bin/python3:mpi4py")  # Debian's mpi4py is for this one
+            python = "/usr/bin/python3"
         elif self.name == "mpich4":
             variables["TEST_SPAWN"] = "0"  # Debian's cannot
             python = environment_path(self.folder, "debian_mpich", "bin", "python3")
@@ -146,11 +149,16 @@ def search_at_run_time(folder):
     return ["-Xlinker", "-rpath", "-Xlinker", folder]
 
 
+def need(name):
+    reason = needs.why_not(name)
+    if reason:
+        raise Skipped(reason)
+
+
 def tool(name):
-    path = shutil.which(name)
-    if path is None:
-        raise Skipped("no " + name)
-    return path
+    """The path of a command or compiler (tests/groups/needs.py) that works."""
+    need(name)
+    return shutil.which(name.rstrip(":"))
 
 
 def environment_path(folder, name, *names):

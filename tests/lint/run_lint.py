@@ -124,7 +124,8 @@ def check_outputs(linter, profile, findings):
 
 
 def test(tools, arguments):
-    jobs.need(arguments.compiler, f"compiler of this MPI for {arguments.program}")
+    wrapper = "mpifort" if arguments.program.endswith(".f90") else "mpicc"
+    jobs.need_compiler(tools, wrapper, arguments.compiler)
     with jobs.Folder("lint", tools.keep) as folder:
         source = os.path.join(HERE, arguments.program)
         linter = Linter(tools, folder, source, arguments.compiler)

@@ -21,7 +21,15 @@ import time
 
 import control_group
 
-SKIPPED = 77  # exit status that ctest takes for "skipped"
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
+import needs  # noqa: E402
+
+SKIPPED = needs.SKIPPED
+
+
+def need_compiler(tools, wrapper, path):
+    """Skips the whole test if CMake found no such compiler ("mpicc", "mpifort") of this MPI."""
+    needs.need(f"{wrapper}.{tools.mpi}:", bool(path))
 
 
 # Open MPI's mpirun waits 2 s for the other ranks when one has ended with a status other than 0. For
@@ -75,13 +83,16 @@ def argument_parser(description):
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS")
     parser.add_argument("--missing", default="",
                         help="skip: this was not found to build the program")
+    parser.add_argument("--needs", default=[], action="append", metavar="NAME",
+                        help="skip without this (tests/groups/needs.py)")
     parser.add_argument("--files", default="", help="MPROF_FILES of all jobs")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
     return parser
 
 
 def need(condition, what):
-    """Skips the whole test if something that it needs is not installed."""
+    """Skips the whole test if the machine is not one for it. What can be installed is asked of
+    needs.py."""
     if not condition:
         print(f"skipped: no {what}")
         sys.exit(SKIPPED)
@@ -336,7 +347,10 @@ def main(test, parser):
     tools = Tools(arguments)
     if tools.files:
         FILES_OF_JOBS.append(tools.files)
-    need(tools.mpirun, {"openmpi": "Open MPI", "mpich": "MPICH"}[tools.mpi])
+    needs.keep(f"mpicc.{tools.mpi}:")  # by which CMake built the programs
+    needs.need("mpirun." + tools.mpi, bool(tools.mpirun))
+    for name in arguments.needs:
+        needs.need(name)
     need(not arguments.missing, arguments.missing)
     try:
         test(tools, arguments)

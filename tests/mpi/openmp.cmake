@@ -1,13 +1,4 @@
 # Programs with OpenMP, of GCC (libgomp) and of Clang (libomp). Included per MPI by CMakeLists.txt, which sets mpi and folder.
-find_program(MPROF_CLANG clang)
-if(MPROF_CLANG AND NOT DEFINED MPROF_CLANG_HAS_OPENMP)
-    execute_process(COMMAND ${MPROF_CLANG} -fopenmp -shared -fPIC -x c -include omp.h /dev/null -o ${CMAKE_CURRENT_BINARY_DIR}/libomp_probe.so
-        RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
-    if(result EQUAL 0)
-        set(MPROF_CLANG_HAS_OPENMP ON CACHE INTERNAL "clang -fopenmp works")
-    endif()
-endif()
-
 set(source ${CMAKE_CURRENT_SOURCE_DIR}/programs/openmp.c)
 mprof_mpi_build(${mpi} ${folder}/openmp_gcc "${${mpi}_cc}" ${source} -std=c11 -fopenmp)
 mprof_mpi_build(${mpi} ${folder}/openmp_library.so "${${mpi}_cc}"
@@ -17,17 +8,15 @@ mprof_mpi_build(${mpi} ${folder}/openmp_loader "${${mpi}_cc}"
 mprof_mpi_test(openmp.gcc ${mpi} run_openmp.py 4 60 gcc ${folder}/openmp_gcc)
 mprof_mpi_test(openmp.loader ${mpi} run_openmp.py 2 60 loader ${folder}/openmp_loader ${folder}/openmp_library.so)
 
-set(missing --missing "clang with OpenMP (libomp-dev)")
 if(MPROF_CLANG_HAS_OPENMP)
-    set(missing "")
     # Open MPI's and MPICH's wrappers take their compiler from the environment.
     set(gcc_options ${options})
     list(FILTER options EXCLUDE REGEX stringop) # Clang does not know these
     mprof_mpi_build(${mpi} ${folder}/openmp_clang
-        "${CMAKE_COMMAND};-E;env;OMPI_CC=${MPROF_CLANG};MPICH_CC=${MPROF_CLANG};${${mpi}_cc}" ${source}
+        "${CMAKE_COMMAND};-E;env;OMPI_CC=clang;MPICH_CC=clang;${${mpi}_cc}" ${source}
         -std=c11 -Wno-unused-command-line-argument -fopenmp)
     set(options ${gcc_options})
 endif()
 foreach(case clang other_tool disabled)
-    mprof_mpi_test(openmp.${case} ${mpi} run_openmp.py 4 60 ${missing} ${case} ${folder}/openmp_clang)
+    mprof_mpi_test(openmp.${case} ${mpi} run_openmp.py 4 60 --needs clang:-fopenmp ${case} ${folder}/openmp_clang)
 endforeach()

@@ -15,6 +15,7 @@ import sys
 
 import counts
 import jobs
+import needs
 
 INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs")
 POLLING = re.compile(r"MPI_(Test(all|any|some)?|Iprobe|Improbe|Request_get_status)$")
@@ -100,15 +101,13 @@ def check_hpcc(tools, folder, ranks, counter):
     compare_counts(paths[1], profile, tools, ranks, lambda function: False)
 
 
-CASES = {"lmp": (check_lammps, "LAMMPS (lmp)"), "hpcc": (check_hpcc, "hpcc"),
-         "pw.x": (check_pw, "Quantum ESPRESSO (pw.x)")}
+CASES = {"lmp": check_lammps, "hpcc": check_hpcc, "pw.x": check_pw}
 
 
 def check(tools, arguments):
-    run, name = CASES[arguments.case]
-    jobs.need(shutil.which(arguments.case), name)
+    needs.need(arguments.case)
     with jobs.Folder(arguments.case, tools.keep) as folder:
-        run(tools, folder, arguments.ranks, arguments.counter)
+        CASES[arguments.case](tools, folder, arguments.ranks, arguments.counter)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ def case_c(tools, arguments, folder):
 
 
 def case_cxx(tools, arguments, folder):
-    jobs.need(arguments.cxx, "C++ compiler of this MPI")
+    jobs.need_compiler(tools, "mpicxx", arguments.cxx)
     build([arguments.cxx, *FLAGS, "-o", "places",
            os.path.join(SOURCES, "places_templates.cc")], folder)
     document = profile(tools, folder, [os.path.join(folder, "places")])
@@ -138,7 +138,7 @@ def case_cxx(tools, arguments, folder):
 
 
 def case_fortran(tools, arguments, folder):
-    jobs.need(arguments.fc, "Fortran compiler of this MPI")
+    jobs.need_compiler(tools, "mpifort", arguments.fc)
     build([arguments.fc, "-g", "-O0", "-o", "places",
            os.path.join(SOURCES, "places_fortran.f90")], folder)
     document = profile(tools, folder, [os.path.join(folder, "places")])
@@ -146,7 +146,7 @@ def case_fortran(tools, arguments, folder):
 
 
 def case_regions(tools, arguments, folder):
-    jobs.need(arguments.fc, "Fortran compiler of this MPI")
+    jobs.need_compiler(tools, "mpifort", arguments.fc)
     build([arguments.fc, "-g", "-O0", "-o", "regions", os.path.join(INCLUDE, "mprof.f90"),
            os.path.join(SOURCES, "regions_fortran.f90"), "-ldl"], folder)
     ranks, command = RANKS[tools.mpi], [os.path.join(folder, "regions")]

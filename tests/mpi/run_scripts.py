@@ -25,6 +25,7 @@ import sys
 import time
 
 import jobs
+import needs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = os.path.join(HERE, "scripts")
@@ -187,7 +188,7 @@ def case_scrubbed(tools, arguments, folder):
 
 
 def case_native(tools, arguments, folder):
-    jobs.need(arguments.cc, "C compiler of this MPI")
+    jobs.need_compiler(tools, "mpicc", arguments.cc)
     library = os.path.join(folder, "libnative.so")
     subprocess.run([arguments.cc, "-g", "-O1", "-shared", "-fPIC", "-o", library,
                     os.path.join(SCRIPTS, "native.c")], check=True)
@@ -278,6 +279,8 @@ CASES = {"lines": case_lines, "same": case_same, "off": case_off, "scrubbed": ca
 def run(tools, arguments):
     is_there = os.path.exists(arguments.python) and subprocess.run(
         [arguments.python, "-c", "import mpi4py"], capture_output=True, check=False).returncode == 0
+    if arguments.python == "/usr/bin/python3":
+        needs.need(arguments.python + ":mpi4py", is_there)
     jobs.need(is_there, f"mpi4py for {arguments.python}")
     with jobs.Folder("scripts", tools.keep) as folder:
         CASES[arguments.case](tools, arguments, folder.sub("case"))

@@ -10,6 +10,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
+import needs  # noqa: E402
+
 MPROF, WORK = sys.argv[1:]
 
 ORDINARY = """
@@ -72,9 +75,9 @@ def expect(what, status, words, *command, absent=()):
 
 
 def check_mpi(mpi):
-    compiler = shutil.which("mpicc." + mpi)
-    if compiler is None:
-        print(f"{mpi}: skipped, no mpicc.{mpi}")
+    compiler, reason = "mpicc." + mpi, needs.why_not(f"mpicc.{mpi}:")
+    if reason:
+        print(f"{mpi}: skipped, {reason}")
         return
     ordinary = build(compiler, mpi, ORDINARY)
     expect(mpi, 0, [f"ABI       : {mpi}", "soname    : libmpi", "every MPI call is seen"], ordinary)
@@ -94,8 +97,8 @@ def check_mpi(mpi):
 
 
 def check_tools(mpi):
-    compiler = shutil.which("mpicc." + mpi)
-    if compiler is None:
+    compiler = "mpicc." + mpi
+    if needs.why_not(compiler + ":"):
         return
     build(compiler, "libtool.so", TOOL, "-shared", "-fPIC")
     linked = build(compiler, mpi + "_beside_tool", ORDINARY, "-Wl,--no-as-needed", "-L.",
@@ -109,8 +112,9 @@ def check_tools(mpi):
 
 
 def check_other_libraries():
-    if shutil.which("musl-gcc") is None:
-        print("musl: skipped, no musl-gcc")
+    reason = needs.why_not("musl-gcc:")
+    if reason:
+        print(f"musl: skipped, {reason}")
         return
     expect("musl", 2,
            ["Cannot be profiled: the program's dynamic linker is", "musl", "not that of glibc"],
@@ -154,8 +158,6 @@ def check_others():
            write("junk", "text", 0o755))
 
 
-if shutil.which("cc") is None:
-    sys.exit(77)
 shutil.rmtree(WORK, ignore_errors=True)
 os.makedirs(WORK)
 os.chdir(WORK)

@@ -5,9 +5,7 @@
 set -euo pipefail
 mprof=$1 demo_dir=$2 work_dir=$3
 
-for command in mpicc mpirun; do
-    command -v $command >/dev/null || exit 77
-done
+"$(dirname -- "${BASH_SOURCE[0]}")/../groups/needs.py" mpicc: mpirun
 rm -rf -- "$work_dir"
 mkdir -p -- "$work_dir"
 cd "$work_dir"

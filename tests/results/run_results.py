@@ -207,7 +207,7 @@ def compiled(cc, folder, name, *options):
 
 
 def test(tools, arguments):
-    jobs.need(arguments.cc, "compiler of this MPI")
+    jobs.need_compiler(tools, "mpicc", arguments.cc)
     chance = random.Random(arguments.seed)
     with jobs.Folder("results", tools.keep) as folder:
         runs = Runs(tools, folder, compiled(arguments.cc, folder.path, "carries"),

@@ -13,7 +13,6 @@ is skipped. Each job, node and daemon is gone when the `with` block ends.
 
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,9 +21,9 @@ import time
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "connections"), str(TESTS / "mpi")]
 from jobs import need  # noqa: E402  pylint: disable=wrong-import-position
+import needs  # noqa: E402  pylint: disable=wrong-import-position
 from nodes import Nodes  # noqa: E402  pylint: disable=wrong-import-position
 
-COMMANDS = ("slurmctld", "slurmd", "srun", "sbatch", "munged", "nsenter", "unshare")
 NODE_CPUS = 4
 # slurmd finds no cgroups where "ip netns exec" has mounted a /sys of its own. Each node needs a
 # /dev/shm of its own, because the MPIs call its files by job and rank.
@@ -44,8 +43,8 @@ class Cluster:
 
     def __enter__(self):
         need(os.geteuid() == 0, "root, which Slurm needs")
-        for command in COMMANDS:
-            need(shutil.which(command), f"command {command} (Debian: slurm-wlm, munge)")
+        for name in ("slurmd", "munged"):
+            needs.need(name)
         self.nodes.__enter__()
         try:
             self.start()

@@ -17,6 +17,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
+import needs  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-O2", "-fno-optimize-sibling-calls", "-Wl,--build-id=sha1"]
 
@@ -145,7 +148,7 @@ def case_c(bench):
                         "types": ["-g", "-fdebug-types-section"], "lto": ["-g", "-flto"]}.items():
         binary = bench.compile(f"c-{name}", "cc", "known_lines.c", *flags)
         bench.expect_lines(f"C {name}", "known_lines.c", IN_C, binary)
-    if shutil.which("clang"):
+    if not needs.why_not("clang:"):
         for name, flags in {"plain": ["-g"], "split": ["-g", "-gsplit-dwarf"]}.items():
             binary = bench.compile(f"clang-{name}", "clang", "known_lines.c", *flags)
             bench.expect_lines(f"C clang {name}", "known_lines.c", IN_C, binary)
@@ -153,7 +156,7 @@ def case_c(bench):
 
 def case_cpp(bench):
     for compiler in ("c++", "clang++"):
-        if shutil.which(compiler):
+        if compiler == "c++" or not needs.why_not(f"{compiler}:"):
             binary = bench.compile(f"cpp-{compiler}", compiler, "known_lines.cc", "-g")
             bench.expect_lines(f"C++ {compiler}", "known_lines.cc", IN_CPP, binary)
             name = {"c++": "(lambda)", "clang++": "main::$_0::operator()(int) const"}[compiler]
@@ -162,8 +165,9 @@ def case_cpp(bench):
 
 
 def case_fortran(bench):
-    if not shutil.which("gfortran"):
-        print("no gfortran")
+    reason = needs.why_not("gfortran:")
+    if reason:
+        print(reason)
         return
     binary = bench.compile("fortran", "gfortran", "known_lines.f90", "-g", "-fno-inline")
     bench.expect_lines("Fortran", "known_lines.f90", IN_FORTRAN, binary)

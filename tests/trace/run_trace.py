@@ -13,8 +13,10 @@ import subprocess
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
+import needs  # noqa: E402
+
 PERFETTO = "perfetto==0.59.1"
-SKIPPED = 77
 RANKS, STEPS = 4, 250
 CALLS = 3 * RANKS * STEPS
 BIG_CALLS = 10_000_000
@@ -25,9 +27,9 @@ def write(tool, target, calls, *how, ranks=RANKS):
     """What the tool says of the trace that it wrote."""
     done = subprocess.run([tool, target, str(calls), str(ranks), *how], stdout=subprocess.PIPE,
                           text=True, check=False)
-    if done.returncode == SKIPPED:
+    if done.returncode == needs.SKIPPED:
         print(done.stdout)
-        sys.exit(SKIPPED)
+        sys.exit(needs.SKIPPED)
     assert done.returncode == 0, done
     return {name: int(value) for name, value in re.findall(r"(\w+) (-?\d+)", done.stdout)}
 
@@ -49,7 +51,7 @@ def perfetto_python(folder):
                               text=True, timeout=300, check=False)
         if done.returncode != 0:
             print(f"skipped: no {PERFETTO} from PyPI: {done.stdout.strip()[-200:]}")
-            sys.exit(SKIPPED)
+            sys.exit(needs.SKIPPED)
     return python
 
 
@@ -168,9 +170,8 @@ def check_chrome(tool, work):
 
 
 def check_otf2(tool, work):
-    if shutil.which("otf2-print") is None:
-        print("skipped: no otf2-print (Debian: otf2-tools)")
-        sys.exit(SKIPPED)
+    needs.need("otf2/otf2.h")  # mprof was built with it
+    needs.need("otf2-print")
     folder = work / "otf2"
     shutil.rmtree(folder, ignore_errors=True)
     write(tool, f"{folder}/", CALLS)

@@ -36,7 +36,7 @@ CASES = [
         "stacks_of_clones",
         "MPI is called from tasks of clone() that share the thread-local memory"),
     Case("stacks_boost", "MPI is called from fibers of Boost.Context", source="stacks_boost.cc",
-         options=("--", "-L{folder}", "-lboost_context"),
+         needs=["boost/context/fiber.hpp"], options=("--", "-L{folder}", "-lboost_context"),
          before=(("sh", "-c", BOOST, "sh", "{cc}"),)),
     Case("stacks_split", "a program with split stacks", options=("-fsplit-stack", "-fuse-ld=gold")),
 ]

@@ -6,6 +6,7 @@ from case import NOTHING, Case, TakeOut
 # with and without mprof.
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0",
               "TSAN_OPTIONS": "report_bugs=0", "HWLOC_COMPONENTS": "-opencl"}
+CLANG = "clang:-fsanitize=address"  # the libraries of its other sanitizers come with this one
 SHELL = ["sh", "-c", 'exec "$0" "$@"']
 ASAN_FIRST = TakeOut("telling AddressSanitizer that it need not be the first library",
                      "libmprof/interpose/sanitizer.c",
@@ -69,21 +70,21 @@ CASES = [
     sanitized("tsan", "ThreadSanitizer", "-fsanitize=thread", started="run", builds=["openmpi4"]),
     sanitized("ubsan", "UndefinedBehaviorSanitizer", "-fsanitize=undefined", started="run"),
     sanitized("lsan", "LeakSanitizer", "-fsanitize=leak", started="run"),
-    sanitized("asan_clang", "clang's AddressSanitizer", started="run", needs=["clang"],
+    sanitized("asan_clang", "clang's AddressSanitizer", started="run", needs=[CLANG],
               before=[clang("address")], inside=["{folder}/by_clang"]),
     sanitized("asan_clang_shared", "clang's AddressSanitizer as a library", started="run",
-              needs=["clang"],
+              needs=[CLANG],
               before=[["sh", "-c", 'exec "$@" -Wl,-rpath,$(dirname $(clang '
                        '-print-file-name=libclang_rt.asan-x86_64.so))', "sh",
                        *clang("address", "-shared-libasan")]],
               inside=["{folder}/by_clang"], take_outs=[ASAN_FIRST]),
-    sanitized("tsan_clang", "clang's ThreadSanitizer", started="run", needs=["clang"],
+    sanitized("tsan_clang", "clang's ThreadSanitizer", started="run", needs=[CLANG],
               before=[clang("thread")], inside=["{folder}/by_clang"]),
-    other("musl", "a program for musl instead of glibc", "musl-gcc", needs=["musl-gcc"],
+    other("musl", "a program for musl instead of glibc", "musl-gcc", needs=["musl-gcc:"],
           says=MUSL, take_outs=[OBSTACLE]),
     other("musl_inside", "the same, mprof run behind the launcher", "musl-gcc",
-          needs=["musl-gcc"], says=MUSL, started="inside", take_outs=[OBSTACLE]),
-    other("musl_env", "the same, behind env", "musl-gcc", needs=["musl-gcc"], says=MUSL,
+          needs=["musl-gcc:"], says=MUSL, started="inside", take_outs=[OBSTACLE]),
+    other("musl_env", "the same, behind env", "musl-gcc", needs=["musl-gcc:"], says=MUSL,
           inside=["env", "NOTHING=1", "{folder}/other"], take_outs=[OBSTACLE]),
     other("linked_statically", "a program that is linked statically and uses no MPI",
           "cc", "-static", says=[r"mprof: other is no MPI program"]),

@@ -10,12 +10,14 @@ that this MPI's mpi.h does not have (MPI_Session in Open MPI 4). They are left o
 import argparse
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), *2 * [os.pardir],
+                             "groups"))
+import needs  # noqa: E402
+
 HEAD = r"""
 #include <mpi.h>
 #include <stddef.h>
@@ -106,9 +108,8 @@ def main():
     parser.add_argument("--family", required=True)
     parser.add_argument("table", help="libmprof/api/abi_facts.txt")
     arguments = parser.parse_args()
-    if not shutil.which(arguments.mpicc):
-        print(f"skipped: no {arguments.mpicc or 'mpicc of ' + arguments.family}")
-        return SKIPPED
+    if arguments.family in ("openmpi", "mpich"):
+        needs.need(f"mpicc.{arguments.family}:", bool(arguments.mpicc))
     with tempfile.TemporaryDirectory(prefix="mprof-abi-") as folder:
         source, program = os.path.join(folder, "facts.c"), os.path.join(folder, "facts")
         missing = write_program(source, arguments.table, arguments.family,

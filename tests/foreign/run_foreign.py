@@ -36,6 +36,7 @@ import jobs  # noqa: E402
 TURNS = 3  # of a test whose outcome differs
 MOST_RANKS = 4
 MPI4PY = "4.1.2"
+RETRY = os.path.join(HERE, os.pardir, os.pardir, "share", "retry")
 # Ranks that share the launcher's standard error write into each other's lines.
 OWN_FILE = ["sh", "-c", 'exec "$@" 2> rank.$$', "sh"]
 
@@ -44,9 +45,9 @@ class NotToBeHad(Exception):
     """The suite cannot be downloaded here; its text says why."""
 
 
-def call(command, folder, time_limit=900):
+def download(command, folder, time_limit=900):
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True,
+        done = subprocess.run([RETRY, *command], cwd=folder, capture_output=True, text=True,
                               timeout=time_limit, check=False)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise NotToBeHad(str(problem)) from problem
@@ -73,8 +74,8 @@ class Mpi4py:
 
     @staticmethod
     def get(folder):
-        call([sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir",
-              "--no-binary", "mpi4py", f"mpi4py=={MPI4PY}", "--dest", folder], folder)
+        download([sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir",
+                  "--no-binary", "mpi4py", f"mpi4py=={MPI4PY}", "--dest", folder], folder)
         unpack(folder, "mpi4py-*.tar.gz")
 
     def tests(self):
@@ -149,8 +150,8 @@ class Mpich:
                             for site, suite in Mpich.own_mirrors(release["VERSION_CODENAME"]))
         apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={sources}",
                "-o", "Dir::Etc::sourceparts=-", "-o", f"Dir::State::lists={lists}"]
-        call(apt + ["update"], folder)
-        call(apt + ["source", "--download-only", "mpich"], folder)
+        download(apt + ["update"], folder)
+        download(apt + ["source", "--download-only", "mpich"], folder)
         shutil.rmtree(lists, ignore_errors=True)
         unpack(folder, "mpich_*.orig.tar.xz")
 

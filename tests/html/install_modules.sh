@@ -20,7 +20,7 @@ command -v node >/dev/null || fail "no Node.js"
 [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || fail "Node.js is older than 18"
 command -v npm >/dev/null || fail "no npm"
 cp -- "$here/npm_packages.json" "$folder/package.json"
-npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error \
-    >"$folder/install.log" 2>&1 || fail "npm install failed: $(tail -1 "$folder/install.log" | cut -c 1-200)"
+"$here/../../share/retry" npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --no-package-lock \
+    --loglevel=error >"$folder/install.log" 2>&1 || fail "npm install failed: $(tail -1 "$folder/install.log" | cut -c 1-200)"
 cp -- "$here/npm_packages.json" "$folder/installed"
 echo "installed: $(ls "$folder/node_modules" | tr '\n' ' ')"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs tests of the page. If something that they need is missing, they are skipped (exit status 77) and say why.
-# usage: run_page_tests.sh modules|types|browser MODULES TEST...
+# usage: run_page_tests.sh modules|joined|types|browser MODULES TEST...
 #   MODULES    folder where install_modules.sh put npm packages
+#   modules    needs no npm packages
 #   browser    needs Chromium as well; MPROF, SAMPLES (make_sample_page) and WORK are in the environment
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -14,7 +15,7 @@ skip() {
 }
 
 "$here/../groups/needs.py" node
-[ -e "$modules/installed" ] || skip "$(cat "$modules/failed" 2>/dev/null || echo "npm packages are not installed")"
+[ "$kind" = modules ] || [ -e "$modules/installed" ] || skip "$(cat "$modules/failed" 2>/dev/null || echo "npm packages are not installed")"
 export MODULES=$modules
 
 case $kind in

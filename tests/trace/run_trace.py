@@ -2,7 +2,8 @@
 """Planted calls, written by write_calls, have the tracks, slices, arrows and counters that
 arithmetic says. Perfetto's format is read with the message classes of PyPI's `perfetto`.
 
-    run_trace.py perfetto|chrome|otf2|size WRITE_CALLS WORK_FOLDER
+    run_trace.py perfetto WRITE_CALLS WORK_FOLDER PACKAGES_FOLDER
+    run_trace.py chrome|otf2|size WRITE_CALLS WORK_FOLDER
 """
 import collections
 import json
@@ -16,7 +17,6 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
 import needs  # noqa: E402
 
-PERFETTO = "perfetto==0.59.1"
 RANKS, STEPS = 4, 250
 CALLS = 3 * RANKS * STEPS
 BIG_CALLS = 10_000_000
@@ -38,20 +38,13 @@ def equal(what, found, expected):
     assert found == expected, f"{what}: {found}, expected {expected}"
 
 
-def perfetto_python(folder):
-    """A Python that has Perfetto's message classes."""
-    python = folder / "venv" / "bin" / "python3"
-    for command in ([sys.executable, "-m", "venv", folder / "venv"],
-                    [python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                     PERFETTO]):
-        if subprocess.run([python, "-c", "import perfetto.protos"], stderr=subprocess.DEVNULL,
-                          check=False).returncode == 0 if python.exists() else False:
-            break
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=300, check=False)
-        if done.returncode != 0:
-            print(f"skipped: no {PERFETTO} from PyPI: {done.stdout.strip()[-200:]}")
-            sys.exit(needs.SKIPPED)
+def perfetto_python(packages):
+    """A Python that has Perfetto's message classes: trace.install made it, or says why not."""
+    python, failed = packages / "bin/python3", packages.with_suffix(".failed")
+    if not (packages / "installed").exists():
+        print("skipped: no perfetto from PyPI:",
+              failed.read_text() if failed.exists() else "trace.install did not run")
+        sys.exit(needs.SKIPPED)
     return python
 
 
@@ -209,10 +202,10 @@ def check_size(tool, work):
 def main():
     what, tool, work = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     work.mkdir(parents=True, exist_ok=True)
-    if what == "perfetto" and len(sys.argv) == 4:
+    if what == "perfetto" and len(sys.argv) == 5:
         write(tool, work / "run.pftrace", CALLS)  # skipped if it cannot
-        python = perfetto_python(work)
-        sys.exit(subprocess.run([python, __file__, *sys.argv[1:], "here"], check=False).returncode)
+        python = perfetto_python(pathlib.Path(sys.argv[4]).absolute())
+        sys.exit(subprocess.run([python, __file__, *sys.argv[1:4]], check=False).returncode)
     {"perfetto": check_perfetto, "chrome": check_chrome, "otf2": check_otf2,
      "size": check_size}[what](tool, work)
     print("as planted")

@@ -26,7 +26,6 @@ OTHER_CALLS = 3  # MPI_Init, MPI_Comm_rank, MPI_Comm_size
 # Ending under mprof may take that much longer before it counts as longer: the machine may be busy,
 # and a rank writes a file.
 SLACK_S = 1.5
-NATIVE_RUNS = 20  # at most, to see an exit status that comes now and then
 COLUMNS = ["end", "MPI", "calls kept", "exit status", "time to end", "left-overs"]
 
 
@@ -166,15 +165,9 @@ def kept_percent(tools, end, ended):
     return 100 * kept / made
 
 
-def ends_natively(tools, end, program, around, status):
-    """Whether a job without mprof ends with that status, too. Some are left to chance by the
-    launcher itself (MPICH's exit on one rank: 5, and one time in ten 9)."""
-    for number in range(1, NATIVE_RUNS + 1):
-        with jobs.Folder("end", tools.keep) as folder:
-            if Ended(tools, end, folder.path, program, False, around).status == status:
-                print(f"{end.name}: status {status} also without mprof, in run {number}")
-                return True
-    return False
+def status_alone(tools, end, program, around):
+    with jobs.Folder("end", tools.keep) as folder:
+        return Ended(tools, end, folder.path, program, False, around).status
 
 
 def cells_of(tools, end, program, around):
@@ -188,8 +181,9 @@ def cells_of(tools, end, program, around):
           f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without "
           f"{alone.left or 'nothing'}", flush=True)
     left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
-    same_status = mprof.status == alone.status or ends_natively(tools, end, program, around,
-                                                                mprof.status)
+    # Some are left to chance by the launcher (MPICH's exit on one rank: 5, and one time in ten 9).
+    same_status = mprof.status == alone.status or jobs.is_also_without_mprof(
+        end.name, mprof.status, lambda: status_alone(tools, end, program, around))
     return [f"{percent:.4g}%",
             "same" if same_status else f"{mprof.status} instead of {alone.status}",
             "same" if later < SLACK_S else f"{later:.1f} s longer",

@@ -5,7 +5,8 @@ over TCP nothing may hang for longer than MPROF_PATIENCE. The exit status must b
 What each rank did must be in the profile.
 
 Open MPI 4.1's own MPI_Finalize is a fence of its runtime. Now and then it never ends when a rank
-has died, also without mprof. Then mprof's own part must be over, and the case is tried again.
+has died. Where a run with mprof hangs, mprof's own part must be over, the record must be there all
+the same, and the case must hang without mprof, too. That is printed.
 """
 
 import os
@@ -21,7 +22,7 @@ import run_ends  # noqa: E402
 RANKS = 3
 LAST = 300  # calls that each rank makes: ending.c
 PATIENCE_S = 3
-ATTEMPTS = 4
+MOST_HANGS = 4  # of runs without mprof, until one ends
 OVER = (b"##mprof", b"so there is no summary")  # what rank 0 prints when mprof is through
 # A rank that dies of itself while the others are in MPI_Finalize, or with them there, when mprof
 # times messages to it; or one that is killed so long after the last call, in seconds: those who
@@ -51,48 +52,73 @@ def kill_later(progress, rank, seconds):
 
 
 def run(tools, folder, program, case, options, profiled):
-    """Returns the job, what each rank did, and where the profile is."""
     mode, rank, seconds = case
-    profile = os.path.join(folder, "profile")
     progress = os.path.join(folder, "progress")
     with open(progress, "wb") as file:
         file.write(bytes(4096))
-    settings = {"MPROF_OUTPUT": profile, "MPROF_PATIENCE": PATIENCE_S} if profiled else {}
+    settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"),
+                "MPROF_PATIENCE": PATIENCE_S} if profiled else {}
     command = [tools.mprof, "run", "--"] if profiled else []
     command += tools.launcher(RANKS) + options + ["--enable-recovery", program, mode, progress]
     watch = None if rank is None else kill_later(progress, rank, seconds)
-    job = jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
-    return job, run_ends.read_progress(progress, RANKS), profile
+    return jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit, watch)
 
 
-def run_to_its_end(tools, folder, name, program, case, options, profiled):
-    for attempt in range(ATTEMPTS):
-        try:
-            return run(tools, folder.sub(f"{name}{attempt or ''}"), program, case, options,
-                       profiled)
-        except jobs.NotDone as problem:
-            rank_0_killed = case[1] == 0
-            is_over = any(text in problem.job.stderr for text in OVER)
-            if profiled and not rank_0_killed and not is_over:
-                raise
-            print(f"{case}: hangs in Open MPI's MPI_Finalize, {'with' if profiled else 'without'} "
-                  "mprof")
-    raise jobs.Failure(f"{case}: hangs in Open MPI's MPI_Finalize {ATTEMPTS} times of {ATTEMPTS}")
+def run_alone(tools, folder, program, case, options):
+    """The job without mprof, or None if it hangs."""
+    try:
+        return run(tools, folder, program, case, options, False)
+    except jobs.NotDone:
+        return None
+
+
+def run_alone_to_its_end(tools, folder, program, case, options):
+    for number in range(MOST_HANGS):
+        job = run_alone(tools, folder.sub(f"alone{number}"), program, case, options)
+        if job is not None:
+            return job
+        print(f"{case}: hangs without mprof")
+    raise jobs.Failure(f"{case}: hangs without mprof {MOST_HANGS} times")
+
+
+def hangs_alone(tools, program, case, options):
+    with jobs.Folder("recovery", tools.keep) as folder:
+        return run_alone(tools, folder.path, program, case, options) is None
+
+
+def check_hang(tools, program, case, options, problem):
+    """With mprof the case hangs, as `problem` says: not in mprof, and not because of it."""
+    # Rank 0 tells when mprof is through; if it was killed, nobody does.
+    if case[1] != 0 and not any(text in problem.job.stderr for text in OVER):
+        raise problem
+    print(f"{case}: hangs with mprof, in Open MPI's MPI_Finalize")
+    if not jobs.is_also_without_mprof(f"{case} hangs", True,
+                                      lambda: hangs_alone(tools, program, case, options), 40):
+        raise problem
 
 
 def check_case(tools, program, case, options):
     with jobs.Folder("recovery", tools.keep) as folder:
-        alone, _, _ = run_to_its_end(tools, folder, "alone", program, case, options, False)
-        mprof, rows, profile = run_to_its_end(tools, folder, "mprof", program, case, options, True)
-        complete = all(row[2] >= LAST for row in rows)
-        print(f"{case}{' over TCP' if options else ''}: status {mprof.status} after "
-              f"{mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} s")
-        if mprof.status != alone.status or mprof.stdout != alone.stdout or not complete:
-            raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{mprof.describe()}")
-        if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
-            raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after "
-                               f"{alone.seconds:.1f} s")
-        check_report(tools, profile)
+        alone = run_alone_to_its_end(tools, folder, program, case, options)
+        where = folder.sub("mprof")
+        try:
+            mprof = run(tools, where, program, case, options, True)
+        except jobs.NotDone as problem:
+            check_hang(tools, program, case, options, problem)
+        else:
+            print(f"{case}{' over TCP' if options else ''}: status {mprof.status} after "
+                  f"{mprof.seconds:.2f} s, without mprof {alone.status} after {alone.seconds:.2f} "
+                  "s")
+            if mprof.status != alone.status or mprof.stdout != alone.stdout:
+                raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n"
+                                   f"{mprof.describe()}")
+            if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
+                raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after "
+                                   f"{alone.seconds:.1f} s")
+        rows = run_ends.read_progress(os.path.join(where, "progress"), RANKS)
+        if not all(row[2] >= LAST for row in rows):
+            raise jobs.Failure(f"calls that were made: {rows}")
+        check_report(tools, os.path.join(where, "profile"))
 
 
 def check_report(tools, profile):

@@ -10,8 +10,9 @@ be downloaded, FOLDER/SUITE.failed says so, and its tests are skipped with that 
 MPI of tests/languages/builds.py. Without --whole a few minutes of the suite are run.
 
 The outcome of a test is what the test says of itself. A test that fails by the MPI's own fault must
-fail with mprof, too. What differs is run again: a test that ends in several ways without mprof may
-end in each of them with it. Exit status 0: the same; 1: not, with the list; 77: skipped.
+fail with mprof, too. A test that ends in several ways without mprof may end in each of them with
+it: what differs is run again without mprof, until it ends so there, too. That is printed. Exit
+status 0: the same; 1: not, with the list; 77: skipped.
 """
 
 import argparse
@@ -33,7 +34,6 @@ for other in ("mpi", "languages"):
 import builds  # noqa: E402
 import jobs  # noqa: E402
 
-TURNS = 3  # of a test whose outcome differs
 MOST_RANKS = 4
 MPI4PY = "4.1.2"
 RETRY = os.path.join(HERE, os.pardir, os.pardir, "share", "retry")
@@ -251,13 +251,11 @@ def run_once(suite, test, build, arguments, mprof):
 
 def same(suite, test, build, arguments):
     """None, or what differs."""
-    alone, under = set(), None
-    for _ in range(TURNS):
-        alone.add(run_once(suite, test, build, arguments, mprof=False))
-        under = run_once(suite, test, build, arguments, mprof=True)
-        if under in alone:
-            return None
-    return f"{under} instead of {' or '.join(map(str, alone))}"
+    alone, under = (run_once(suite, test, build, arguments, mprof) for mprof in (False, True))
+    if under == alone or jobs.is_also_without_mprof(
+            test[0], under, lambda: run_once(suite, test, build, arguments, False)):
+        return None
+    return f"{under} instead of {alone}"
 
 
 def run(arguments):

@@ -318,6 +318,16 @@ def run_profiled(tools, folder, ranks, program, while_running=None, **variables)
     return Job(command, environment(**settings), folder, tools.time_limit, while_running)
 
 
+def is_also_without_mprof(what, outcome, run_alone, most=20):
+    """Whether a run without mprof, which run_alone() makes, has the same outcome, too: what an MPI
+    or its launcher leaves to chance. The run with mprof is not repeated."""
+    for number in range(1, most + 1):
+        if run_alone() == outcome:
+            print(f"{what}: {outcome} also without mprof, in run {number} more", flush=True)
+            return True
+    return False
+
+
 MAY_LACK = "what this MPI may lack: skip if the program does not run without mprof"
 
 

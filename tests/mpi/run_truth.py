@@ -21,11 +21,10 @@ def check(tools, arguments):
         try:
             check_once(tools, arguments)
         except jobs.NotDone as problem:
-            # mprof is not in a job that is counted. One stood still with MPICH, in neighbour
-            # collectives of three ranks on two busy CPUs; that says nothing of mprof.
+            # One stood still with MPICH, in neighbour collectives of three ranks on two busy CPUs.
             if not arguments.counter:
                 raise
-            print(f"again, as it is without mprof: {problem}")
+            print(f"once more, because a run without libmprof.so hung: {problem}")
             check_once(tools, arguments)
 
 

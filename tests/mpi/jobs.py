@@ -222,7 +222,8 @@ def own_lines(job):
 @functools.cache
 def session_folder():
     """Open MPI 4.1 fails if two mpiruns make its folder in /tmp at the same time; so each test has
-    one of its own. A test that runs several at once gives each one, too."""
+    one of its own. A test that runs several at once gives each one, too. mprof keeps lines of
+    programs there."""
     path = tempfile.mkdtemp(prefix="mprof-session-")
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
@@ -243,6 +244,7 @@ def environment(**variables):
     if FILES_OF_JOBS:
         result["MPROF_FILES"] = FILES_OF_JOBS[0]
     result["OMPI_MCA_orte_tmpdir_base"] = session_folder()
+    result["XDG_CACHE_HOME"] = session_folder()  # what another mprof kept there is none of ours
     result.update({key: str(value) for key, value in variables.items() if value is not None})
     return result
 

@@ -3,7 +3,7 @@
 # usage: make_site.sh SOURCE_DIR MPROF WORK_DIR
 set -euo pipefail
 source_dir=$1 mprof=$2 work_dir=$3
-command -v mpicc.openmpi >/dev/null || { echo "skipped: no mpicc.openmpi"; exit 77; }
+"$source_dir/tests/groups/needs.py" mpicc.openmpi:
 
 mkdir -p -- "$work_dir"
 "$source_dir/share/site/make_site" "$mprof" "$work_dir/work" "$work_dir/site" 2>&1 | tee "$work_dir/log" || status=$?

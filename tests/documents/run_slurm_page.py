@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "slurm"))
-from cluster import Cluster, need  # noqa: E402  pylint: disable=wrong-import-position
+from cluster import Cluster, needs  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def make_job(source, folder):
@@ -53,7 +53,7 @@ def check_job(cluster, folder, build):
 def main():
     source, build, work = (pathlib.Path(word).resolve() for word in sys.argv[1:])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
-    need(shutil.which("mpicc.openmpi"), "mpicc.openmpi")
+    needs.need("mpicc.openmpi:")
     shutil.rmtree(work, ignore_errors=True)
     (work / "job").mkdir(parents=True)
     make_job(source, work / "job")

@@ -22,9 +22,10 @@ case $kind in
 types) exec node "$modules/node_modules/typescript/bin/tsc" -p "$here/tsconfig.json" ;;
 browser)
     for CHROMIUM in chromium chromium-browser google-chrome; do
-        command -v "$CHROMIUM" >/dev/null && break
+        "$CHROMIUM" --version >/dev/null 2>&1 && break
     done
-    CHROMIUM=$(command -v "$CHROMIUM") || skip "no Chromium"
+    "$CHROMIUM" --version || skip "no Chromium"
+    CHROMIUM=$(command -v "$CHROMIUM")
     export CHROMIUM
     mkdir -p -- "$WORK"
     ;;

@@ -188,18 +188,24 @@ def check(case, build, arguments):
         run = Run(case, build, arguments, folder.path)
         run.compile()
         alone = run.run(mprof=False)
-        if alone.status == NOT_HERE:
-            reason = alone.stdout.decode(errors="replace").strip().splitlines()[0]
-            raise (builds.Skipped if reason.startswith(NOT_INSTALLED) else builds.NotApplicable)(
-                reason)
-        if alone.status != case.status:
-            raise jobs.Failure(f"without mprof it already fails here\n{alone.describe()}")
-        under = run.run(mprof=True)
-        compare(case, alone, under)
-        check_record(run, under)
-        if case.check is not None:
-            case.check(case, under, run.profile(), arguments)
+        if alone.status != NOT_HERE:
+            check_under_mprof(run, alone)
+    if alone.status == NOT_HERE:  # no failure, for which the folder would be kept
+        reason = alone.stdout.decode(errors="replace").strip().splitlines()[0]
+        raise (builds.Skipped if reason.startswith(NOT_INSTALLED) else builds.NotApplicable)(
+            reason)
     return "same" if case.record == cases.NOTHING else "same, counted exactly"
+
+
+def check_under_mprof(run, alone):
+    case = run.case
+    if alone.status != case.status:
+        raise jobs.Failure(f"without mprof it already fails here\n{alone.describe()}")
+    under = run.run(mprof=True)
+    compare(case, alone, under)
+    check_record(run, under)
+    if case.check is not None:
+        case.check(case, under, run.profile(), run.arguments)
 
 
 def outcome(case, build, arguments):

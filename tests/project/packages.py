@@ -1,4 +1,5 @@
-"""What the tests of a set ask for is in the packages that ./dev test installs for this set.
+"""What the tests of a set ask for is in the packages that ./dev test installs for this set, and no
+test of the quick set or the gate needs a fixture that downloads something.
 
     packages.py SOURCE_FOLDER BUILD_FOLDER
 
@@ -6,6 +7,7 @@ It compares what each test asked for when it ran last (build/needs, by tests/gro
 what CMake looks for, with the table of packages in `dev`. It runs as the last test, and says which
 test needs which package.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -18,6 +20,7 @@ import needs  # noqa: E402
 # The sets, each with what is in it.
 SETS = {"quick": {"quick"}, "gate": {"quick", "gate"}}
 HEADER = re.compile(r"^ *find_path\(\w+ NAMES (\S+\.h\w*)", re.M)
+DOWNLOAD = re.compile(r"[.](install|get)([.]|$)")  # names of such fixtures
 GOOGLE_TEST = ["gtest/gtest.h", "gmock/gmock.h"]  # found by its package of CMake
 
 
@@ -43,9 +46,29 @@ def headers_of_cmake():
                 yield next((name for name in found_by if f"/{name}".endswith(f"/{header}")), header)
 
 
+def properties_of_tests():
+    """{test: {property: value}}"""
+    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True,
+                            text=True, check=True).stdout
+    return {test["name"]: {row["name"]: row["value"] for row in test.get("properties", [])}
+            for test in json.loads(listed)["tests"]}
+
+
+def with_downloads(tests):
+    """The tests that require a fixture which downloads."""
+    fixtures = {fixture for test, properties in tests.items() if DOWNLOAD.search(test)
+                for fixture in properties.get("FIXTURES_SETUP", [])}
+    return sorted(test for test, properties in tests.items()
+                  if fixtures & set(properties.get("FIXTURES_REQUIRED", [])))
+
+
 def main():
-    asked = {path.name: path.read_text().splitlines() for path in (BUILD / "needs").glob("*")}
-    rows, wrong = list(rows_of_groups()), []
+    tests = properties_of_tests()
+    asked = {path.name: path.read_text().splitlines() for path in (BUILD / "needs").glob("*")
+             if path.name in tests}
+    rows = list(rows_of_groups())
+    wrong = [f"{test} needs the network, and is in the set {' and '.join(lanes_of(test, rows))}"
+             for test in with_downloads(tests) if lanes_of(test, rows) & SETS["gate"]]
     for name, lanes in SETS.items():
         groups = subprocess.run([SOURCE / "dev", "groups", name], capture_output=True, text=True,
                                 check=True).stdout.split()

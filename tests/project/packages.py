@@ -1,5 +1,5 @@
-"""What the tests of a set ask for is in the packages that ./dev test installs for this set, and no
-test of the quick set or the gate needs a fixture that downloads something.
+"""What the tests of quick and of the gate ask for is in the packages that ./dev test installs, and
+none of them needs a fixture that downloads something.
 
     packages.py SOURCE_FOLDER BUILD_FOLDER
 
@@ -16,24 +16,18 @@ import sys
 SOURCE, BUILD = (pathlib.Path(folder).resolve() for folder in sys.argv[1:3])
 sys.path.append(str(SOURCE / "tests" / "groups"))
 import needs  # noqa: E402
+import tables  # noqa: E402
 
-# The sets, each with what is in it.
-SETS = {"quick": {"quick"}, "gate": {"quick", "gate"}}
+# The lanes, each with those whose tests it runs.
+LANES = {"quick": {"quick"}, "gate": {"quick", "gate"}}
 HEADER = re.compile(r"^ *find_path\(\w+ NAMES (\S+\.h\w*)", re.M)
 DOWNLOAD = re.compile(r"[.](install|get)([.]|$)")  # names of such fixtures
 GOOGLE_TEST = ["gtest/gtest.h", "gmock/gmock.h"]  # found by its package of CMake
 
 
-def rows_of_groups():
-    """[(lanes, regular expression)] of groups.txt."""
-    for line in (SOURCE / "tests/groups/groups.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            _, lanes, _, expression = line.split(None, 3)
-            yield set(lanes.split(",")), expression
-
-
-def lanes_of(test, rows):
-    return next((lanes for lanes, expression in rows if re.search(expression, test)), set())
+def lanes_of(test):
+    group = tables.group_of(test)
+    return set(group.lanes) if group else set()
 
 
 def headers_of_cmake():
@@ -66,17 +60,16 @@ def main():
     tests = properties_of_tests()
     asked = {path.name: path.read_text().splitlines() for path in (BUILD / "needs").glob("*")
              if path.name in tests}
-    rows = list(rows_of_groups())
-    wrong = [f"{test} needs the network, and is in the set {' and '.join(lanes_of(test, rows))}"
-             for test in with_downloads(tests) if lanes_of(test, rows) & SETS["gate"]]
-    for name, lanes in SETS.items():
+    wrong = [f"{test} needs the network, and is in the lane {' and '.join(lanes_of(test))}"
+             for test in with_downloads(tests) if lanes_of(test) & LANES["gate"]]
+    for name, lanes in LANES.items():
         groups = subprocess.run([SOURCE / "dev", "groups", name], capture_output=True, text=True,
                                 check=True).stdout.split()
         installed = {package for group, package, _ in needs.rows() if group in groups}
-        of_set = {test: there for test, there in asked.items() if lanes_of(test, rows) & lanes}
+        of_set = {test: there for test, there in asked.items() if lanes_of(test) & lanes}
         of_set["CMake"] = [*headers_of_cmake(), *GOOGLE_TEST]
         for test, there in sorted(of_set.items()):
-            wrong += [f"{test} of the set {name} needs {need}, and so the package "
+            wrong += [f"{test} of the lane {name} needs {need}, and so the package "
                       f"{needs.package_of(need)} in one of the groups {' '.join(groups)} of dev"
                       for need in there if needs.package_of(need) not in installed]
         print(f"{name}: {len(of_set)} tests with needs")

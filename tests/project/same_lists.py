@@ -62,7 +62,6 @@ LISTS = {
     ]),
     "a lint, as a test": ("tests/project/*.py", "", "", [
         ("tests/project/CMakeLists.txt", "{}.py"),
-        ("tests/groups/groups.txt", "{}"),
     ]),
     "a lint, in ./dev": ("dev", WHOLE, r"\n(lint_\w+)\(\)", [("dev", " {}")]),
 }

@@ -71,7 +71,7 @@ class Times:
                 self.of_ranks[rank] += max(0.0, release - arrival)
                 rest.append(departure - max(release, arrival))
         self.waited_s = sum(self.of_ranks)
-        usual = sorted(rest)[len(rest) // 50]  # beside other programs most take longer
+        usual = min(rest)  # beside other programs most take longer
         self.disturbed_s = sum(time - usual for time in rest if time > 3 * usual)
 
 
@@ -335,7 +335,7 @@ def check_once(tools, arguments):
         where = folder.sub("profiled")
         summary = os.path.join(where, "summary")
         job = jobs.run_profiled(tools, where, ranks, [arguments.program, name, where],
-                                MPROF_SUMMARY=summary)
+                                MPROF_SUMMARY=summary, **jobs.cpu_each(ranks))
         if job.status != 0:
             raise jobs.Failure(job.describe())
         report, _ = jobs.report(tools, os.path.join(where, "profile"))

@@ -92,7 +92,7 @@ class TrueWaits:
                     self.waits[program, program] += (last[program] - came[rank]) / len(own)
                     rests[program].append((left[rank] - last[slowest]) / len(own))
                 self.waits[program, slowest] += last[slowest] - last[program]
-        usual = sorted(itertools.chain(*rests))[sum(map(len, rests)) // 50]
+        usual = min(itertools.chain(*rests))
         self.disturbed = [sum(rest for rest in of if rest > 3 * usual) for of in rests]
 
 
@@ -199,7 +199,8 @@ def check_missing(tools, profile, case, ranks):
 def run_job(tools, arguments, how, where):
     """The report, its text, the profile, and the ranks of each program."""
     words, ranks = commands(CASES[arguments.case], how, arguments.folder, where)
-    job = jobs.run_profiled(tools, where, len(ranks[0]), words)
+    job = jobs.run_profiled(tools, where, len(ranks[0]), words,
+                            **jobs.cpu_each(sum(map(len, ranks))))
     if job.status != 0:
         raise jobs.Failure(job.describe())
     profile = os.path.join(where, "profile")

@@ -232,7 +232,8 @@ def run_on_nodes(tools, where, words):
 def run_job(tools, arguments, how, where):
     if arguments.case != "on_nodes":
         return jobs.run_profiled(tools, where, RANKS,
-                                 [arguments.program, arguments.case, how, where])
+                                 [arguments.program, arguments.case, how, where],
+                                 **jobs.cpu_each(RANKS))
     return run_on_nodes(tools, where, [arguments.program, "three", how, where])
 
 

@@ -320,6 +320,13 @@ def run_profiled(tools, folder, ranks, program, while_running=None, **variables)
     return Job(command, environment(**settings), folder, tools.time_limit, while_running)
 
 
+def cpu_each(ranks):
+    """Settings with which each rank has a CPU of its own, if there are as many. MPICH's ranks spin
+    while they wait, and the kernel may let two share a CPU for long. Open MPI binds two by
+    itself."""
+    return {"HYDRA_BINDING": "hwthread"} if ranks <= len(os.sched_getaffinity(0)) else {}
+
+
 def is_also_without_mprof(what, outcome, run_alone, most=20):
     """Whether a run without mprof, which run_alone() makes, has the same outcome, too: what an MPI
     or its launcher leaves to chance. The run with mprof is not repeated."""

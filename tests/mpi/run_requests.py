@@ -66,7 +66,7 @@ def run(tools, arguments):
     jobs.go_first()
     with jobs.Folder("requests", tools.keep) as folder:
         where = folder.sub("profiled")
-        job = jobs.run_profiled(tools, where, 2, [arguments.program])
+        job = jobs.run_profiled(tools, where, 2, [arguments.program], **jobs.cpu_each(2))
         if job.status != 0:
             raise jobs.Failure(job.describe())
         document, _ = jobs.report(tools, os.path.join(where, "profile"))

@@ -86,7 +86,8 @@ def check_clocks(tools, arguments, clocks):
     with jobs.Folder("clocks", tools.keep) as folder:
         jobs.run_preloaded(tools, folder.path, RANKS, [arguments.program, folder.path],
                            f"{arguments.other_node}:{tools.library}", OTHER_NODE=clocks,
-                           MPROF_OUTPUT=os.path.join(folder.path, "profile"), MPROF_SUMMARY="off")
+                           MPROF_OUTPUT=os.path.join(folder.path, "profile"), MPROF_SUMMARY="off",
+                           **jobs.cpu_each(RANKS))
         report, _ = jobs.report(tools, os.path.join(folder.path, "profile"), expected_status=1)
         if report["run"]["nodes"] != RANKS:
             raise jobs.Failure(f"{report['run']['nodes']} nodes")

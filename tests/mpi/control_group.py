@@ -2,11 +2,15 @@
 the CPUs before all other programs (jobs.py). It needs root, and a hierarchy of groups (version 2 or
 1) that can be written to. Python's standard library only."""
 
+import ctypes
 import os
+import struct
 import tempfile
 import time
 
 MANY_TIMES = 100  # as much of a busy CPU as another program
+SLICE_NS = 100_000
+SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
 
 
 def write(path, text):
@@ -60,7 +64,14 @@ def little_memory(limit_bytes):
 
 
 def first():
-    """What else runs on the machine takes next to nothing of a CPU that the group wants."""
+    """What else runs on the machine takes next to nothing of a CPU that the group wants. Who wakes
+    up there need not wait until another program's slice is over, because its own is shorter: this
+    process and all that it starts have short slices from now on."""
+    number = SCHED_SETATTR.get(os.uname().machine)
+    if number is not None:  # Linux before 6.12 ignores it
+        # struct sched_attr: size, policy, flags, nice, priority, runtime, deadline, period
+        attributes = struct.pack("IIQiIQQQ", 48, 0, 0, 0, 0, SLICE_NS, 0, 0)
+        ctypes.CDLL(None).syscall(number, 0, attributes, 0)
     return ControlGroup("CPU time", [
         ("/sys/fs/cgroup", "cgroup.controllers", {"cpu.weight": str(100 * MANY_TIMES)}),
         ("/sys/fs/cgroup/cpu", "cpu.shares", {"cpu.shares": str(1024 * MANY_TIMES)})])

@@ -3,8 +3,8 @@
 
     check_tables.py BUILD [--write]
 
-Each test of the build folder is in a lane. Each row of groups.txt and timed.txt fits a test, each of
-changes.txt a file. With --write the table of contributing.md is written anew. Exit status 1:
+Each test of the build folder is in a lane. Each row of groups.txt and timed.txt fits a test, each
+of changes.txt a file. With --write the table of contributing.md is written anew. Exit status 1:
 something does not fit, and it is said.
 """
 

@@ -4,7 +4,8 @@
     lanes.py names                the lanes of the rest, in the order of their turns
     lanes.py list BUILD           all lanes: what each protects, tests, timed ones, minutes
     lanes.py due                  what .ci/run runs after the gate: "run LANE" and "left LANE" lines
-    lanes.py begin FILE PROCESS   notes in FILE when a lane began, and on which tree; PROCESS is ./dev
+    lanes.py begin FILE PROCESS   notes in FILE when a lane began, and on which tree, for ./dev,
+                                  which is PROCESS
     lanes.py end FILE PROCESS LANE BUILD [--failed]
                                   how long it took; if it passed, BUILD/passed/LANE has the tree.
                                   Exit status 1: it took more than its minutes on a quiet machine

@@ -13,9 +13,9 @@ group. It appends lines for ./dev to FILE: "passed N", "failed N", "skipped N", 
 runs a step of ./dev, such as a build, which has its budget, too. The exit status is the command's.
 
 A test with the label "timed" (timed.txt) that failed is run once more at the end, alone, when the
-machine is quiet. If it passes then, it is flaky and not red; nor is it red if others took so much of
-the machine meanwhile (quiet.py) that nobody can tell. flaky.txt beside FILE keeps what it said the
-first time. Any other test that fails once is red. Python's standard library only.
+machine is quiet. If it passes then, it is flaky and not red. Nor is it red if others took so much
+of the machine meanwhile (quiet.py) that nobody can tell. flaky.txt beside FILE keeps what it said
+the first time. Any other test that fails once is red. Python's standard library only.
 """
 
 import argparse
@@ -154,14 +154,14 @@ def outputs_of(build, names):
     path = os.path.join(build, "Testing", "Temporary", "LastTest.log")
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
-    found = re.findall(r"^\d+/\d+ Testing: (.*)\n(?:.*\n)*?Output:\n-+\n((?:.*\n)*?)<end of output>",
-                       text, re.M)
+    found = re.findall(r"^\d+/\d+ Testing: (.*)\n(?:.*\n)*?"
+                       r"Output:\n-+\n((?:.*\n)*?)<end of output>", text, re.M)
     return {name: [line.rstrip() for line in said.splitlines() if line.strip()]
             for name, said in found if name in names}
 
 
 def say_flaky(arguments, name, reason, said):
-    """Beside the result file, and in the last lines of ./dev, which prints the first lines of it."""
+    """Beside the result file; ./dev prints the begin of it in its last lines."""
     kept = said[-FIRST_LINES:]
     with open(os.path.join(os.path.dirname(arguments.results), "flaky.txt"), "a",
               encoding="utf-8") as file:

@@ -58,7 +58,8 @@ def problems(work, disturbed, expected):
     write_tests(work)
     results = os.path.join(work, "results.txt")
     done = subprocess.run([sys.executable, "-B", os.path.join(HERE, "run_tests.py"), work,
-                           "--lanes", "quick", "--results", results, "--patience", "0", "--disturbed", str(disturbed)],
+                           "--lanes", "quick", "--results", results, "--patience", "0",
+                           "--disturbed", str(disturbed)],
                           capture_output=True, text=True, check=False)
     found, wrong = results_of(results), []
     for state in ("failed", "flaky"):

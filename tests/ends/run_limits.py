@@ -19,6 +19,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import doc_table  # noqa: E402
 import jobs  # noqa: E402
+import needs  # noqa: E402
 
 RANKS = 2
 COLUMNS = ["what is short", "MPI", "exit status and output", "lines of mprof", "profile"]
@@ -184,4 +185,5 @@ def check(found):
 
 
 if __name__ == "__main__":
+    needs.need("mount")
     doc_table.main(__doc__, "ends/short", "limits", COLUMNS, CASES, cells_of, check)

@@ -43,7 +43,7 @@ class Cluster:
 
     def __enter__(self):
         need(os.geteuid() == 0, "root, which Slurm needs")
-        for name in ("slurmd", "munged"):
+        for name in ("slurmd", "munged", "mount"):
             needs.need(name)
         self.nodes.__enter__()
         try:

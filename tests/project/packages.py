@@ -49,11 +49,12 @@ def properties_of_tests():
 
 
 def with_downloads(tests):
-    """The tests that require a fixture which downloads."""
+    """The fixtures that download, and the tests that require them."""
     fixtures = {fixture for test, properties in tests.items() if DOWNLOAD.search(test)
                 for fixture in properties.get("FIXTURES_SETUP", [])}
     return sorted(test for test, properties in tests.items()
-                  if fixtures & set(properties.get("FIXTURES_REQUIRED", [])))
+                  if fixtures & {*properties.get("FIXTURES_SETUP", []),
+                                 *properties.get("FIXTURES_REQUIRED", [])})
 
 
 def main():

@@ -76,9 +76,11 @@ def check_beside_load(report, case):
 
 def check_once(tools, arguments):
     with jobs.Folder("hybrid", tools.keep) as folder:
-        # Open MPI would bind the rank and all its threads to one core.
+        # Open MPI would bind the rank and all its threads to one core. A thread that waits must not
+        # spin: it may share a CPU with the one that works.
         job = jobs.run_profiled(tools, folder.path, 1, [arguments.program, arguments.case],
-                                OMPI_MCA_hwloc_base_binding_policy="none")
+                                OMPI_MCA_hwloc_base_binding_policy="none",
+                                OMP_WAIT_POLICY="passive")
         if job.status != 0:
             raise jobs.Failure(job.describe())
         report, _ = jobs.report(tools, os.path.join(folder.path, "profile"))

@@ -81,9 +81,9 @@ def run_alone_to_its_end(tools, folder, program, case, options):
     raise jobs.Failure(f"{case}: hangs without mprof {MOST_HANGS} times")
 
 
-def hangs_alone(tools, program, case, options):
+def outcome_alone(tools, program, case, options):
     with jobs.Folder("recovery", tools.keep) as folder:
-        return run_alone(tools, folder.path, program, case, options) is None
+        return "ends" if run_alone(tools, folder.path, program, case, options) else "hangs"
 
 
 def check_hang(tools, program, case, options, problem):
@@ -92,8 +92,8 @@ def check_hang(tools, program, case, options, problem):
     if case[1] != 0 and not any(text in problem.job.stderr for text in OVER):
         raise problem
     print(f"{case}: hangs with mprof, in Open MPI's MPI_Finalize")
-    if not jobs.is_also_without_mprof(f"{case} hangs", True,
-                                      lambda: hangs_alone(tools, program, case, options), 40):
+    if not jobs.is_also_without_mprof(f"{case}", "hangs",
+                                      lambda: outcome_alone(tools, program, case, options), 40):
         raise problem
 
 

@@ -332,7 +332,7 @@ def is_also_without_mprof(what, outcome, run_alone, most=20):
     or its launcher leaves to chance. The run with mprof is not repeated."""
     for number in range(1, most + 1):
         if run_alone() == outcome:
-            print(f"{what}: {outcome} also without mprof, in run {number} more", flush=True)
+            print(f"{what}: {outcome} also without mprof, in the {number}. further run", flush=True)
             return True
     return False
 

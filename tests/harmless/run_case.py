@@ -244,6 +244,7 @@ def main():
     arguments = parser.parse_args()
     # So that what is under way is tidied up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
+    jobs.go_first()  # what makes many small calls would not be done in time beside other programs
     status, state, detail = outcome(cases.load()[arguments.case],
                                     find_build(arguments.build, arguments), arguments)
     print(f"{state}: {detail}")

@@ -316,29 +316,31 @@ static void late_of_group(void)
     MPI_Group_incl(all, 1, (const int[]){0}, &first);
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     for (int step = 0; step < 50; step++) {
+        if (rank == 1)
+            work_us(1000);
+        arrive();
         if (rank == 0) {
             MPI_Win_post(others, 0, window);
-            arrive();
-            MPI_Win_wait(window); /* waits: late_of_group */
-        } else if (rank == 1) {
-            work_us(1000);
-            arrive();
-            MPI_Win_start(first, 0, window); /* waits: late_of_group */
-            MPI_Put(&mine, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
-            MPI_Win_complete(window); /* waits: late_of_group */
         } else {
-            MPI_Win_start(first, 0, window);
-            MPI_Put(&mine, 1, MPI_DOUBLE, 0, 1, 1, MPI_DOUBLE, window);
-            work_us(41000);
-            arrive();
-            MPI_Win_complete(window); /* slow: late_of_group */
+            MPI_Win_start(first, 0, window); /* waits: late_of_group */
+            MPI_Put(&mine, 1, MPI_DOUBLE, 0, rank - 1, 1, MPI_DOUBLE, window);
         }
+        depart();
+        if (rank == 2)
+            work_us(41000);
+        arrive();
+        if (rank == 0)
+            MPI_Win_wait(window); /* waits: late_of_group */
+        else
+            MPI_Win_complete(window); /* waits, slow: late_of_group */
         depart();
     }
     MPI_Group_free(&all);
     MPI_Group_free(&others);
     MPI_Group_free(&first);
-    MPI_Win_free(&window);
+    arrive();
+    MPI_Win_free(&window); /* waits: late_of_group */
+    depart();
 }
 
 static void late_window(void)

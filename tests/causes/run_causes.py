@@ -44,8 +44,13 @@ def by_partner(late):
 
 
 def by_group(steps):
-    """Rank 0 waits for the last of the others, rank 1 until rank 0 begins, rank 2 for nobody."""
-    return [[max(step[1:]), step[0], NEVER] for step in steps]
+    """Two arrivals a step: the others wait until rank 0 has posted, and then rank 0 for the last of
+    the others. In the end all wait for the last."""
+    released = []
+    for posts, ends in zip(steps[::2], steps[1::2]):
+        released.append([NEVER, posts[0], posts[0]])
+        released.append([max(ends[1:]), NEVER, NEVER])
+    return released + by_last(steps[-1:])
 
 
 def by_chain(steps):

@@ -8,10 +8,8 @@ of changes.txt a file. With --write the table of contributing.md is written anew
 something does not fit, and it is said.
 """
 
-import json
 import os
 import re
-import subprocess
 import sys
 
 import lanes
@@ -20,12 +18,6 @@ import tables
 DOCUMENT = os.path.join(lanes.TOP, "share", "doc", "contributing.md")
 BEGIN, END = "<!-- lanes: begin -->\n", "<!-- lanes: end -->"
 ELSEWHERE = ("unit", "fuzz")  # groups whose tests are in another build folder
-
-
-def test_names(build):
-    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True,
-                            text=True, check=True)
-    return [entry["name"] for entry in json.loads(listed.stdout)["tests"]]
 
 
 def problems_of_tests(names):
@@ -79,7 +71,7 @@ def main():
         with open(DOCUMENT, "w", encoding="utf-8") as file:
             file.write(new)
         text = new
-    problems = [*problems_of_tests(test_names(sys.argv[1])), *problems_of_changes()]
+    problems = [*problems_of_tests(tables.tests_of(sys.argv[1])), *problems_of_changes()]
     if text != new:
         problems.append(f"{DOCUMENT} says something else of the lanes than the tables: "
                         "check_tables.py BUILD --write")

@@ -84,16 +84,6 @@ def print_due():
 # ---- the list ------------------------------------------------------------------------------------
 
 
-def listed_tests(folder):
-    """The labels of each test of a build folder."""
-    done = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, capture_output=True,
-                          text=True, check=False)
-    if done.returncode != 0:
-        return []
-    return [next((row["value"] for row in entry.get("properties", []) if row["name"] == "LABELS"),
-                 []) for entry in json.loads(done.stdout)["tests"]]
-
-
 def lanes_of(labels):
     return [label.removeprefix("lane.") for label in labels if label.startswith("lane.")]
 
@@ -106,7 +96,8 @@ def count_tests(build):
     for folder, own_lanes in {build: None, **folders}.items():
         if not os.path.exists(os.path.join(folder, "CTestTestfile.cmake")):
             continue
-        for labels in listed_tests(folder):
+        for properties in tables.tests_of(folder).values():
+            labels = properties.get("LABELS", [])
             for lane in own_lanes or lanes_of(labels):
                 counts[lane]["tests"] += 1
                 counts[lane]["timed"] += "timed" in labels

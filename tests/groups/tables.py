@@ -1,13 +1,17 @@
 """The tables of this folder, read: lanes.txt, groups.txt, timed.txt and changes.txt. CMakeLists.txt
 reads groups.txt and timed.txt, too, and makes ctest labels of them.
 
-Used by run_tests.py, lanes.py and tests/project. Python's standard library only.
+Used by run_tests.py, lanes.py, check_tables.py and tests/project/packages.py. Python's standard
+library only.
 """
 
 import collections
 import functools
+import json
 import os
 import re
+import subprocess
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = "-"  # in place of a regular expression: a step of ./dev, not a test
@@ -56,3 +60,15 @@ def group_of(test):
     """The first one that fits the name of the test, or None."""
     return next((group for group in groups().values()
                  if group.tests != STEP and re.search(group.tests, test)), None)
+
+
+def tests_of(build):
+    """{test: {property: value}} of a build folder. ctest is asked from another folder: in this one
+    it would empty the log of a run that is going on."""
+    with tempfile.TemporaryDirectory(prefix="mprof-tests-") as folder:
+        with open(os.path.join(folder, "CTestTestfile.cmake"), "w", encoding="utf-8") as file:
+            file.write(f"subdirs([=[{os.path.abspath(build)}]=])\n")
+        listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, capture_output=True,
+                                text=True, check=True).stdout
+    return {entry["name"]: {row["name"]: row["value"] for row in entry.get("properties", [])}
+            for entry in json.loads(listed)["tests"]}

@@ -7,7 +7,6 @@ It compares what each test asked for when it ran last (build/needs, by tests/gro
 what CMake looks for, with the table of packages in `dev`. It runs as the last test, and says which
 test needs which package.
 """
-import json
 import pathlib
 import re
 import subprocess
@@ -40,14 +39,6 @@ def headers_of_cmake():
                 yield next((name for name in found_by if f"/{name}".endswith(f"/{header}")), header)
 
 
-def properties_of_tests():
-    """{test: {property: value}}"""
-    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True,
-                            text=True, check=True).stdout
-    return {test["name"]: {row["name"]: row["value"] for row in test.get("properties", [])}
-            for test in json.loads(listed)["tests"]}
-
-
 def with_downloads(tests):
     """The fixtures that download, and the tests that require them."""
     fixtures = {fixture for test, properties in tests.items() if DOWNLOAD.search(test)
@@ -58,7 +49,7 @@ def with_downloads(tests):
 
 
 def main():
-    tests = properties_of_tests()
+    tests = tables.tests_of(BUILD)
     asked = {path.name: path.read_text().splitlines() for path in (BUILD / "needs").glob("*")
              if path.name in tests}
     wrong = [f"{test} needs the network, and is in the lane {' and '.join(lanes_of(test))}"

@@ -37,13 +37,23 @@ static COLD void look_around(const struct call *call, struct thread_state *threa
     thread->depth = 0;
 }
 
+/* The thread called MPI before another one made MPI_Init. Time 0 is in between. MPI_Init takes
+ * longer than it is until the CPU is looked at, so this comes before the next segment. */
+static void forget_time_before_begin(void)
+{
+    const uint64_t begin_ticks = record.clock->start.ticks_after;
+    if (thread_state.last_stop_ticks != 0 && thread_state.last_stop_ticks < begin_ticks)
+        thread_state.last_stop_ticks = begin_ticks;
+}
+
 uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks)
 {
     uint64_t before = thread_state.last_call;
     struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
                                               call->path->callsite, function + 1u);
+    forget_time_before_begin();
     if (!call->recorder->shared)
-        thread_state.last_stop_ticks += time_bins_before(call->recorder, now_ticks);
+        thread_was_not_computing(time_bins_before(call->recorder, now_ticks));
     events_look(call->recorder, now_ticks);
     uint64_t begin_ticks = cpu_time_before(&key, clock_ticks());
     if (samples_due(now_ticks))
@@ -142,16 +152,16 @@ static struct segment_key segment_key_of(const struct call *call, uint64_t befor
                             call_function(call) + 1u);
 }
 
-/* The computing before this call, which began when the last one ended. */
+/* The computing before this call, which began when the last one ended. How long a thread computed
+ * before its first call is not known: that segment counts, and takes no time. */
 static struct mprof_segment *record_segment_before(const struct call *call,
                                                    const struct thread_state *thread)
 {
-    if (thread->last_stop_ticks == 0)
-        return NULL;
     struct segment_key key = segment_key_of(call, thread->last_call);
     const uint64_t *growth = counters_on ? counters_segment_growth() : NULL;
-    return record_segment(call->recorder, &key, call->start_ticks - thread->last_stop_ticks,
-                          growth);
+    const uint64_t ticks =
+        thread->last_stop_ticks == 0 ? 0 : call->start_ticks - thread->last_stop_ticks;
+    return record_segment(call->recorder, &key, ticks, growth);
 }
 
 /* Remembers the rows that were just found, so the next equal call need not search. */
@@ -168,7 +178,7 @@ static void remember_rows(struct path *path, const struct entry_key *key, struct
     path->last_word = key->word;
     path->last_entry = entry;
     bool is_own =
-        segment != NULL && segment->to_callsite == path->callsite && before != 0 &&
+        segment->to_callsite == path->callsite && before != 0 &&
         word_at(&segment->from_callsite) == ((uint32_t)before | (uint64_t)path->callsite << 32);
     path->last_before = is_own && segment->to_function != 0 ? before : PATH_NO_ROW;
     path->last_segment = segment;

@@ -161,7 +161,7 @@ struct thread_state {
     uint32_t regions_not_kept; /* open regions for which there was no slot */
     const void *outermost;
     struct path_cache *paths; /* callsites.h; never NULL */
-    uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = no segment begins there */
+    uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = there was none */
     uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
                                  recording; LAST_CALL_UNTIMED if it was an untimed poll */
     uint64_t mpi_ticks;       /* of all calls that ended on this thread */
@@ -179,6 +179,14 @@ struct thread_state {
     size_t scratch_bytes;
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
+
+/* Since the last call ended so many ticks were not computing. Before a thread's first call there is
+ * nothing that they could be taken from. */
+static inline void thread_was_not_computing(uint64_t ticks)
+{
+    if (thread_state.last_stop_ticks != 0)
+        thread_state.last_stop_ticks += ticks;
+}
 
 /* The entry table has moved. */
 void recorder_forget_rows(struct recorder *recorder);

@@ -40,13 +40,6 @@ static uint64_t bill_watching(uint64_t begin_ticks)
     return ticks;
 }
 
-/* 0 stands for no computing. */
-static void move_computing(uint64_t ticks)
-{
-    if (thread_state.last_stop_ticks != 0)
-        thread_state.last_stop_ticks += ticks;
-}
-
 /* The computing before the call ended when the watchers began. */
 static COLD void watch_before(struct watched *watched, struct call *call)
 {
@@ -54,7 +47,7 @@ static COLD void watch_before(struct watched *watched, struct call *call)
     for (size_t i = 0; i < WATCHERS; i++)
         if (watchers[i].is_wanted())
             watchers[i].before(watched, call);
-    move_computing(bill_watching(begin));
+    thread_was_not_computing(bill_watching(begin));
 }
 
 static COLD void watch_after(struct watched *watched, struct call *call, int outcome)
@@ -69,7 +62,7 @@ static COLD void watch_after(struct watched *watched, struct call *call, int out
 /* After the end of the call: the next computing begins when the watchers are done. */
 static void watch_end(const struct watched *watched)
 {
-    move_computing(watched->own_ticks);
+    thread_was_not_computing(watched->own_ticks);
 }
 
 #endif

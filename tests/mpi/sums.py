@@ -67,6 +67,7 @@ def check(document):
         if differ(found, expected):
             raise jobs.Failure(f"{what}: {found}, expected {expected}")
     check_parts_of_ranks(ranks)
+    check_segments(document)
     check_traffic(document)
     for row in functions + document["callsites"]:
         if row["wait_s"] is not None and row["wait_s"] > row["time_s"] * 1.000001 + 1e-9:
@@ -87,6 +88,27 @@ def check_parts_of_ranks(ranks):
         if abs(sum(parts) - row["wallclock_s"]) > 0.001 * row["wallclock_s"] + 1e-6:
             raise jobs.Failure(f"parts of rank {row['rank']} add up to {sum(parts)} s of "
                                f"{row['wallclock_s']} s: {dict(zip(PARTS, parts))}")
+
+
+def check_segments(document):
+    """Nobody computes longer between two calls than the run was. Where each rank has one thread in
+    MPI, called nothing before MPI_Init and ended, all its computing is in segments, but for what
+    mprof itself took."""
+    ranks = {row["rank"]: row for row in document["ranks"]}
+    for row in document["segments"]:
+        rank = ranks[row["max_rank"]]
+        if row["max_s"] > 1.01 * rank["threads"] * rank["wallclock_s"]:
+            raise jobs.Failure(f"a segment longer than the run of rank {rank['rank']}, "
+                               f"{rank['wallclock_s']} s: {row}")
+    first = {row["to"]["function"] for row in document["segments"] if not row["from"]["function"]}
+    if first <= {"MPI_Init", "MPI_Init_thread"} and all(
+            row["threads"] == 1 and row["complete"] for row in ranks.values()):
+        found, expected = total(document["segments"], "time_s"), total(ranks.values(), "compute_s")
+        wall = total(ranks.values(), "wallclock_s")
+        slack = 0.01 * wall + 0.001 * len(ranks) + (document["quality"]["overhead_s"] or 0)
+        if abs(found - expected) > slack:
+            raise jobs.Failure(f"segments add up to {found} s, computing to {expected} s, in a "
+                               f"wall time of {wall} s")
 
 
 def check_traffic(document):

@@ -304,14 +304,13 @@ uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks)
     if ((thread->last_call & LAST_CALL_UNTIMED) != 0)
         return now_ticks; /* what of it were polls is not known before the call's end */
     uint64_t own_ticks = take_reading(key);
-    if (thread->last_stop_ticks != 0)
-        thread->last_stop_ticks += own_ticks; /* that was not computing */
+    thread_was_not_computing(own_ticks);
     return clock_ticks();
 }
 
 void cpu_time_after(void)
 {
-    thread_state.last_stop_ticks += take_reading(NULL);
+    thread_was_not_computing(take_reading(NULL));
 }
 
 void cpu_time_skip(void)

@@ -1,11 +1,17 @@
 // Threads: exact counts without a lock, threads that come and go, and requests that change hands.
 // Run these with ThreadSanitizer, too.
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "record_fixture.h"
+
+extern "C" {
+#include "record/attach.h"
+#include "record/call.h"
+}
 
 using namespace mprof_test;
 
@@ -144,6 +150,60 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
     Sums all = sum_recorders({poster, completer});
     EXPECT_EQ(all.calls, 2 * messages);  // the calls and the completions
     EXPECT_EQ(all.bytes, 5 * messages);
+}
+
+// Makes a call as a wrapper does.
+__attribute__((noinline)) recorder *make_call()
+{
+    struct call call;
+    EXPECT_TRUE(call_begin(&call, 7));
+    call_start(&call, call_function(&call));
+    call_stop(&call);
+    call_end(&call);
+    return call.recorder;
+}
+
+uint64_t computing_ticks(const recorder *recorder)
+{
+    uint64_t ticks = 0;
+    for (uint32_t i = 0; i <= recorder->segment_mask; i++)
+        ticks += recorder->segments[i].ticks;
+    return ticks;
+}
+
+// Nobody knows how long a thread computed before its first call.
+TEST(Threads, HaveNoComputingBeforeTheirFirstCall)
+{
+    use_fake_mpi();
+    make_call();
+    std::set<recorder *> recorders;
+    const uint64_t begin = clock_ticks();
+    for (int i = 0; i < 10; i++)
+        std::thread([&recorders] {
+            recorders.insert(make_call());
+            make_call();
+        }).join();
+    uint64_t ticks = 0;
+    for (const recorder *recorder : recorders)
+        ticks += computing_ticks(recorder);
+    EXPECT_GT(ticks, 0u) << "between their two calls";
+    EXPECT_LT(ticks, clock_ticks() - begin);
+}
+
+// MPI_Init is made in another thread, and takes longer than a time bin.
+TEST(Threads, HaveNoComputingBeforeMpiBegins)
+{
+    use_fake_mpi();
+    const recorder *recorder = make_call();
+    const uint64_t before = computing_ticks(recorder);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::thread([] {
+        record_begin_time();
+        record.begun = true;
+    }).join();
+    make_call();
+    EXPECT_LT(computing_ticks(recorder) - before,
+              clock_ticks() - ::record.clock->start.ticks_before);
 }
 
 }  // namespace

@@ -12,17 +12,19 @@ void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
     check_collective_sizes(context);
     check_messages(context);
     check_steps(context);
+    DatatypesOfSteps datatypes;
     for (size_t rank = 0; rank < ranks.size(); rank++) {
         check_requests(context, rank);
         check_objects(context, rank);
         check_communicators(context, rank);
         check_files(context, rank);
-        check_datatypes_of_steps(context, rank);
+        datatypes.look_at(context, rank);
         check_old_functions(context, rank);
         check_threads(context, rank);
         check_end(context, rank);
         check_finds(context, rank);
     }
+    datatypes.tell(context);
     context.finish(report);
 }
 

@@ -5,6 +5,8 @@
 #include "lint/collective_order.h"
 #include "lint/lint_context.h"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -18,10 +20,22 @@ void check_requests(LintContext &context, size_t rank);
 void check_objects(LintContext &context, size_t rank);        // by the calls that make and end them
 void check_communicators(LintContext &context, size_t rank);  // never freed; made in every step
 void check_files(LintContext &context, size_t rank);
-void check_datatypes_of_steps(LintContext &context, size_t rank);
 void check_old_functions(LintContext &context, size_t rank);
 void check_threads(LintContext &context, size_t rank);
 void check_end(LintContext &context, size_t rank);
 void check_finds(LintContext &context, size_t rank);  // what libmprof saw with MPROF_LINT
+
+// Datatypes that a line makes again and again. A line where that takes time on one rank is told,
+// and then with all ranks that do the same there: its numbers are those of all. The ranks are
+// looked at one by one, and told when all were.
+class DatatypesOfSteps {
+public:
+    void look_at(const LintContext &context, size_t rank);
+    void tell(LintContext &context) const;
+
+private:
+    std::vector<std::pair<size_t, LintCalls>> lines_;  // with the rank, in their order
+    std::set<LintContext::Place> slow_;
+};
 
 }  // namespace mprof

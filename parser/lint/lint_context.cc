@@ -158,13 +158,19 @@ std::string LintContext::place_words(size_t rank, const LintCalls &place) const
     return node == 0 ? name : name + " at " + merged.paths.site_of(node).place();
 }
 
+LintContext::Place LintContext::place_of(size_t rank, const LintCalls &place) const
+{
+    const uint32_t node = merged.paths.node_of(rank, place.callsite);
+    return {merged.names.function(rank, place.function),
+            node == 0 ? 0 : merged.paths.line_of(node)};
+}
+
 LintRow &LintContext::add(LintRule rule, size_t rank, const LintCalls &place, uint64_t count,
                           const std::string &message)
 {
-    const uint32_t number = merged.names.function(rank, place.function);
+    const auto [number, line] = place_of(rank, place);
     const uint32_t node = merged.paths.node_of(rank, place.callsite);
-    const auto [at, is_new] =
-        findings_.try_emplace({rule, number, node == 0 ? 0 : merged.paths.line_of(node)});
+    const auto [at, is_new] = findings_.try_emplace({rule, number, line});
     Finding &finding = at->second;
     LintRow &row = finding.row;
     if (is_new) {

@@ -71,6 +71,10 @@ public:
     // "MPI_Send at ring.c:7"
     std::string place_words(size_t rank, const LintCalls &place) const;
 
+    // The function (its number) and the line, the same on all ranks.
+    using Place = std::pair<uint32_t, uint32_t>;
+    Place place_of(size_t rank, const LintCalls &place) const;
+
     // The rank breaks a rule `count` times in a call of `function` (its id) at `callsite` (its
     // slot; 0 = not recorded). The message of the first rank stands for all at that line. Returns
     // the row, for what is special about it.

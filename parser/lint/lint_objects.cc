@@ -175,13 +175,22 @@ void check_files(LintContext &context, size_t rank)
     }
 }
 
-void check_datatypes_of_steps(LintContext &context, size_t rank)
+void DatatypesOfSteps::look_at(const LintContext &context, size_t rank)
 {
-    const LintRule rule = LintRule::datatype_every_step;
-    for (const LintCalls &line : making_lines(context, rank, Object::datatype))
-        if (line.calls >= many_objects &&
-            line.time_s >= least_share * context.ranks[rank].wallclock_s)
-            add_cost(context.add(rule, rank, line, line.calls,
+    for (const LintCalls &line : making_lines(context, rank, Object::datatype)) {
+        if (line.calls < many_objects)
+            continue;
+        lines_.emplace_back(rank, line);
+        if (line.time_s >= least_share * context.ranks[rank].wallclock_s)
+            slow_.insert(context.place_of(rank, line));
+    }
+}
+
+void DatatypesOfSteps::tell(LintContext &context) const
+{
+    for (const auto &[rank, line] : lines_)
+        if (slow_.count(context.place_of(rank, line)) != 0)
+            add_cost(context.add(LintRule::datatype_every_step, rank, line, line.calls,
                                  fmt::format("makes a datatype {} times on a rank; make it once "
                                              "and keep it",
                                              line.calls)),

@@ -271,6 +271,24 @@ TEST(Lints, ADatatypeInEveryStepIsToldIfItCostsSomething)
     EXPECT_THAT(findings(calls.ranks), ElementsAre("datatype-every-step it.py:2 rank 0 of 1 x100"));
 }
 
+// On one rank it costs 0.2 % of the run, on the others less than is worth a word.
+TEST(Lints, ADatatypeInEveryStepIsThatOfAllRanks)
+{
+    PlantedCalls calls(4);
+    for (size_t rank = 0; rank < 4; rank++) {
+        calls.call(rank, "MPI_Type_vector", 2, 500).ticks = rank == 3 ? 2 * ms : 900 * us;
+        calls.call(rank, "MPI_Type_vector", 3, 500).ticks = 900 * us;
+        calls.call(rank, "MPI_Type_free", 5, 1000);
+    }
+    const Report report = report_of(calls.ranks);
+    ASSERT_EQ(report.lints.size(), 1U);
+    EXPECT_THAT(findings(calls.ranks),
+                ElementsAre("datatype-every-step it.py:2 rank 0 of 4 x2000"));
+    EXPECT_NEAR(report.lints[0].cost_s.value(), 0.0047, 1e-9);
+    EXPECT_THAT(render_lints(report, 100), HasSubstr("rank 0 and 3 more, 2000 times in all, "
+                                                     "costs 4.70 ms summed over ranks"));
+}
+
 TEST(Lints, AFileThatIsNeverClosed)
 {
     PlantedCalls calls(1);

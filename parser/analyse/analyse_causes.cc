@@ -23,6 +23,10 @@ struct SegmentTime {
     uint32_t from = 0, to = 0;  // nodes
 };
 using SegmentTimes = std::map<SegmentKey, SegmentTime>;
+struct PassingSum {
+    double seconds = 0;
+    size_t ranks = 0;  // that pass there
+};
 
 SegmentTimes segment_times(const RankMeasure &rank, size_t number, const Merged &merged)
 {
@@ -87,32 +91,48 @@ private:
         return place.empty() ? function : function + " at " + place;
     }
 
-    void add_up_segments()
+    // Of the ranks of one program: nullptr if there is only one.
+    using Sums = std::map<SegmentKey, PassingSum>;
+    Sums &sums_of(const ProgramRow *program)
     {
-        if (!sums_.empty())
-            return;
-        for (size_t r = 0; r < ranks_.size(); r++)
-            for (const auto &[key, time] : segment_times(ranks_[r], r, merged_))
-                sums_[key] += time.seconds;
+        const auto [at, is_new] = sums_.try_emplace(program);
+        if (is_new)
+            for (size_t r = 0; r < ranks_.size(); r++)
+                if (program_of_rank(report_, report_.ranks[r].rank) == program)
+                    for (const auto &[key, time] : segment_times(ranks_[r], r, merged_)) {
+                        at->second[key].seconds += time.seconds;
+                        at->second[key].ranks++;
+                    }
+        return at->second;
+    }
+
+    // "the others 30.2 s", where some never pass "2 of 3 others 30.2 s"
+    static std::string others_words(size_t passing, size_t others, double sum_s)
+    {
+        if (passing == 0 || sum_s <= 0)
+            return "no other rank does";
+        const std::string mean = duration_text(sum_s / static_cast<double>(passing));
+        return passing == others ? "the others " + mean
+                                 : fmt::format("{} of {} others {}", passing, others, mean);
     }
 
     // "halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)"
     std::string segment_words(size_t rank)
     {
-        add_up_segments();
         const ProgramRow *program = program_of_rank(report_, report_.ranks[rank].rank);
+        Sums &sums = sums_of(program);
         const size_t alike = program != nullptr ? program->ranks : ranks_.size();
-        const auto others = static_cast<double>(std::max<size_t>(2, alike) - 1);
+        const size_t others = std::max<size_t>(2, alike) - 1;
         const SegmentTimes::value_type *longer = nullptr;
-        double others_s = 0, most_s = 0;
+        double most_s = 0;
         const SegmentTimes times = segment_times(ranks_[rank], rank, merged_);
         for (const auto &segment : times) {
             const double own_s = segment.second.seconds;
-            const double mean_s = (sums_[segment.first] - own_s) / others;
+            const double mean_s =
+                (sums[segment.first].seconds - own_s) / static_cast<double>(others);
             if (own_s - mean_s <= most_s)
                 continue;
             most_s = own_s - mean_s;
-            others_s = mean_s;
             longer = &segment;
         }
         const double wallclock_s = report_.ranks[rank].wallclock_s;
@@ -121,8 +141,9 @@ private:
         const auto &[key, time] = *longer;
         const std::string from = end_words(time.from, std::get<1>(key));
         const std::string to = end_words(time.to, std::get<3>(key));
+        const PassingSum &sum = sums[key];
         const std::string others_text =
-            others_s > 0 ? "the others " + duration_text(others_s) : "no other rank does";
+            others_words(sum.ranks - 1, others, sum.seconds - time.seconds);
         return fmt::format("{} and {} ({}, {}){}", from, from == to ? "its next call" : to,
                            duration_text(time.seconds), others_text, hot_words(time));
     }
@@ -151,7 +172,7 @@ private:
     const RankMeasures &ranks_;
     const Merged &merged_;
     Report &report_;
-    std::map<SegmentKey, double> sums_;  // seconds over ranks
+    std::map<const ProgramRow *, Sums> sums_;
 };
 
 }  // namespace

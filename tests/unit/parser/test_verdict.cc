@@ -133,6 +133,17 @@ TEST(Verdict, LoadImbalanceTellsBetweenWhichCallsTheRankComputes)
                           "next call (495 ms, the others 99.0 ms)."));
 }
 
+// Ranks 2 and 3 reach the reductions by another way.
+TEST(Verdict, LoadImbalanceIsComparedWithRanksThatPassThere)
+{
+    Ranks ranks = imbalanced(4);
+    for (size_t r = 0; r < 4; r++)
+        ranks[r].threads[0].segments = {make_segment(r < 2 ? f_allreduce : f_init, 0, f_allreduce,
+                                                     0, 99, (r == 1 ? 495 : 99) * ms)};
+    EXPECT_EQ(report_of(ranks).causes.at(0).segment,
+              "MPI_Allreduce and its next call (495 ms, 1 of 3 others 99.0 ms)");
+}
+
 TEST(Verdict, ASlowHostIsNamed)
 {
     Ranks ranks = planted_ranks(4, 510 * ms);

@@ -2,12 +2,12 @@
 #include "archive/archived_run.h"
 
 #include "read/printable_text.h"
+#include "read/text/command_words.h"
 #include "report/program_name.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace mprof {
 namespace {
@@ -116,18 +116,18 @@ std::span<const RunColumn> run_columns()
     return columns;
 }
 
+// The words behind that of the program, without their folders.
 std::string input_of(const std::string &command, const std::string &program)
 {
-    std::istringstream words(command);
-    std::string word, input;
+    std::vector<std::string> input;
     bool is_behind = false;
-    while (words >> word) {
-        const std::string name = word.substr(word.rfind('/') + 1);
+    for (const std::string &word : command_words(command)) {
+        const std::string name = without_folder(word);
         if (is_behind)
-            input += (input.empty() ? "" : " ") + name;
+            input.push_back(name);
         is_behind = is_behind || name == program;
     }
-    return input;
+    return command_of(input);
 }
 
 ArchivedRun archived_run(const Report &report, const RunOrigin &origin)

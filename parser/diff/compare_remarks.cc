@@ -28,14 +28,6 @@ RunInfo info_of(const RunReport &run)
     return info;
 }
 
-// Without the program's folder, which may differ between builds.
-std::string short_command(const std::string &command)
-{
-    const size_t end = std::min(command.find(' '), command.size());
-    const size_t slash = command.rfind('/', end);
-    return slash == std::string::npos ? command : command.substr(slash + 1);
-}
-
 std::string program_of(const RunInfo &run)
 {
     return program_name(run.command);
@@ -50,7 +42,7 @@ Side describe_side(const char *name, const std::vector<RunReport> &runs)
     const RunInfo &first = side.runs.front();
     side.description = fmt::format(
         "{}{}, {} on {}", runs.size() == 1 ? "" : fmt::format("{} runs of ", runs.size()),
-        first.command.empty() ? "unknown program" : short_command(first.command),
+        first.command.empty() ? "unknown program" : command_without_folder(first.command),
         plural(first.ranks, "rank"), plural(first.nodes, "node"));
     return side;
 }
@@ -75,7 +67,8 @@ struct FactRule {
 
 constexpr FactRule fact_rules[] = {
     {Fact::program, "programs", program_of},
-    {Fact::command, "command lines", [](const RunInfo &run) { return short_command(run.command); }},
+    {Fact::command, "command lines",
+     [](const RunInfo &run) { return command_without_folder(run.command); }},
     {Fact::ranks, "numbers of ranks",
      [](const RunInfo &run) { return fmt::format("{}", run.ranks); }},
     {Fact::nodes, "numbers of nodes",

@@ -1,6 +1,8 @@
 // Passes over what is not matched yet, from the surest way to the least sure one.
 #include "diff/match_sites.h"
 
+#include "report/program_name.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -192,8 +194,7 @@ private:
 std::string module_key(const Frame &at, const std::string &command)
 {
     const std::string name = at.module_name();
-    const std::string program = command.substr(0, command.find(' '));
-    if (name == program.substr(program.rfind('/') + 1))
+    if (name == executable_name(command))
         return "";
     const size_t suffix = name.find(".so");
     return suffix == std::string::npos ? name : name.substr(0, suffix + 3);

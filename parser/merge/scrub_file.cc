@@ -9,6 +9,7 @@
 #include "read/file_bytes.h"
 #include "read/file_checksum.h"
 #include "read/file_layout.h"
+#include "read/text/command_words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -82,9 +83,11 @@ constexpr uint32_t kept_sections[] = {
     MPROF_SECTION_SAMPLE_PATHS, MPROF_SECTION_LINT,        MPROF_SECTION_LINT_STEPS,
     MPROF_SECTION_LINT_FINDS};
 
-std::string base_name(const std::string &path)
+// It is read as a command line again, so what needs quotes keeps them.
+std::string program_of(const std::string &command)
 {
-    return path.substr(path.rfind('/') + 1);
+    const std::vector<std::string> words = command_words(command);
+    return words.empty() ? "" : quoted_word(without_folder(words[0]));
 }
 
 std::string apply(Rule rule, const std::string &value, HostNames &hosts)
@@ -95,9 +98,9 @@ std::string apply(Rule rule, const std::string &value, HostNames &hosts)
     case Rule::first_part:
         return value.substr(0, value.find(','));
     case Rule::base_name:
-        return base_name(value);
+        return without_folder(value);
     case Rule::program:
-        return base_name(value.substr(0, value.find(' ')));
+        return program_of(value);
     case Rule::numbers:
         return value.find_first_not_of("0123456789.,-") == std::string::npos ? value : "";
     case Rule::host:
@@ -157,20 +160,20 @@ std::string text_of(const char (&field)[size])
 
 void scrub_record(mprof_module &module, const Scrubbing & /*unused*/)
 {
-    replace_text(module.path, base_name(text_of(module.path)));
+    replace_text(module.path, without_folder(text_of(module.path)));
 }
 
 // Why an interpreter is not read stays.
 void scrub_record(mprof_script &script, const Scrubbing &scrubbing)
 {
-    replace_text(script.file, base_name(text_of(script.file)));
+    replace_text(script.file, without_folder(text_of(script.file)));
     if (!scrubbing.keeps_functions && (script.flags & MPROF_SCRIPT_UNREAD) == 0)
         replace_text(script.function, "");
 }
 
 void scrub_record(mprof_file &file, const Scrubbing & /*unused*/)
 {
-    replace_text(file.name, base_name(text_of(file.name)));
+    replace_text(file.name, without_folder(text_of(file.name)));
 }
 
 template <class Record>
@@ -248,7 +251,7 @@ public:
             counts_.left_out.push_back(scrubbed.error());
             return;
         }
-        block_.add(base_name(name), scrubbed.value());
+        block_.add(without_folder(name), scrubbed.value());
         block_bytes_ += scrubbed.value().size();
         counts_.files++;
         if (block_bytes_ >= most_bytes)

@@ -11,6 +11,8 @@
 //                   MPICH_RANK_REORDER_METHOD=3. intro_mpi(3)
 #include "place/launch_files.h"
 
+#include "read/text/command_words.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -132,20 +134,6 @@ const LauncherRow &row_of(Launcher launcher)
 }
 
 }  // namespace
-
-std::string quoted_word(const std::string &word)
-{
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("_./-+=:,@%").find(c) != std::string_view::npos;
-    });
-    if (plain)
-        return word;
-    std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
 
 std::optional<Launcher> launcher_of_word(const std::string &word, Launcher run_launcher)
 {

@@ -25,9 +25,6 @@ std::string order_file_text(const Placing &placing, Launcher launcher);
 // The command line that starts the program with it; "" of `program`, which is a piece of C.
 std::string launch_line(const Placing &placing, Launcher launcher, const std::string &file);
 
-// As a shell takes it for one word.
-std::string quoted_word(const std::string &word);
-
 // What the user must see to, in a sentence; "" = nothing.
 std::string launch_note(const Placing &placing, Launcher launcher);
 

@@ -1,8 +1,9 @@
 #include "report/program_name.h"
 
+#include "read/text/command_words.h"
+
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace mprof {
 namespace {
@@ -12,36 +13,23 @@ constexpr std::array interpreters = {"python", "pypy", "julia", "Rscript", "octa
 // Their options whose value is the next word.
 constexpr std::array options_with_value = {"-W", "-X", "-L", "-I"};
 
-std::string without_folder(const std::string &path)
+// Of the words behind the interpreter; "" if no script is named.
+std::string script_of(const std::vector<std::string> &words, size_t first)
 {
-    return path.substr(path.rfind('/') + 1);
-}
-
-// Takes the next word off `rest`.
-std::string next_word(std::string_view &rest)
-{
-    const size_t end = std::min(rest.find(' '), rest.size());
-    std::string word(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return word;
-}
-
-// "" if no script is named.
-std::string script_of(std::string_view rest)
-{
-    while (!rest.empty()) {
-        const std::string word = next_word(rest);
+    const auto word_at = [&](size_t i) { return i < words.size() ? words[i] : ""; };
+    for (size_t i = first; i < words.size(); i++) {
+        const std::string &word = words[i];
         if (word == "-c" || word == "-e")
             return "";
         if (word == "-m") {
             // "-m mpi4py script.py" runs the script, too.
-            const std::string module = next_word(rest);
-            const std::string script = module == "mpi4py" ? script_of(rest) : "";
+            const std::string module = word_at(i + 1);
+            const std::string script = module == "mpi4py" ? script_of(words, i + 2) : "";
             return script.empty() ? module : script;
         }
         if (std::find(options_with_value.begin(), options_with_value.end(), word) !=
             options_with_value.end())
-            next_word(rest);
+            i++;
         else if (!word.empty() && word[0] != '-')
             return without_folder(word);
     }
@@ -58,12 +46,25 @@ bool is_interpreter(const std::string &name)
     });
 }
 
+std::string executable_name(const std::string &command)
+{
+    const std::vector<std::string> words = command_words(command);
+    return words.empty() ? "" : without_folder(words[0]);
+}
+
 std::string program_name(const std::string &command)
 {
-    std::string_view rest = command;
-    const std::string program = without_folder(next_word(rest));
-    const std::string script = is_interpreter(program) ? script_of(rest) : "";
+    const std::string program = executable_name(command);
+    const std::string script = is_interpreter(program) ? script_of(command_words(command), 1) : "";
     return script.empty() ? program : script;
+}
+
+std::string command_without_folder(const std::string &command)
+{
+    std::vector<std::string> words = command_words(command);
+    if (!words.empty())
+        words[0] = without_folder(words[0]);
+    return command_of(words);
 }
 
 const ProgramRow *program_of_rank(const Report &report, uint32_t rank)

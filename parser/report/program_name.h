@@ -12,6 +12,12 @@ namespace mprof {
 // "" of an empty one.
 std::string program_name(const std::string &command);
 
+// Of its first word alone: "python3" of the same.
+std::string executable_name(const std::string &command);
+
+// The command line without the folder of its program, which says little and differs between builds.
+std::string command_without_folder(const std::string &command);
+
 // Whether a program of this name runs what others wrote, as python3.
 bool is_interpreter(const std::string &name);
 

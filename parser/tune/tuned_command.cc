@@ -1,6 +1,6 @@
 #include "tune/tuned_command.h"
 
-#include "place/launch_files.h"
+#include "read/text/command_words.h"
 
 #include <algorithm>
 #include <filesystem>

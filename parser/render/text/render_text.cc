@@ -18,6 +18,7 @@
 #include "render/text/sections/text_waits.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/program_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -332,14 +333,6 @@ void add_regions(Page &page)
     page.empty();
 }
 
-// The folders of a program say little and take much room.
-std::string without_folders(const std::string &command)
-{
-    const size_t end = std::min(command.find(' '), command.size());
-    const size_t slash = command.rfind('/', end);
-    return slash == std::string::npos ? command : command.substr(slash + 1);
-}
-
 void add_worlds(Page &page)
 {
     constexpr size_t listed = 20, ranks = 20, wallclock = 34, comm = 43, command = 46;
@@ -354,15 +347,16 @@ void add_worlds(Page &page)
                  .left(command, "command (all of it: --world N)"));
     for (size_t i = 0; i < std::min(listed, worlds.size()); i++) {
         const WorldRow &row = worlds[i];
-        page.add(TextLine()
-                     .left(3, fmt::format("world {}", row.world))
-                     .right(ranks, plural(row.ranks, "rank"))
-                     .right(wallclock,
-                            fixed_text(row.wallclock_s, decimals_for_seconds(row.wallclock_s)))
-                     .right(comm, fixed_text(row.comm_percent, 2))
-                     .left(command,
-                           shortened(row.command.empty() ? "unknown" : without_folders(row.command),
-                                     page.width - command + 1)));
+        page.add(
+            TextLine()
+                .left(3, fmt::format("world {}", row.world))
+                .right(ranks, plural(row.ranks, "rank"))
+                .right(wallclock,
+                       fixed_text(row.wallclock_s, decimals_for_seconds(row.wallclock_s)))
+                .right(comm, fixed_text(row.comm_percent, 2))
+                .left(command, shortened(row.command.empty() ? "unknown"
+                                                             : command_without_folder(row.command),
+                                         page.width - command + 1)));
         if (row.remark.empty())
             continue;
         for (const std::string &line : fold_words(row.remark, page.width - value_column + 1))

@@ -169,4 +169,19 @@ TEST(ProgramName, IsThatOfTheScriptThatAnInterpreterRuns)
     EXPECT_EQ(program_name(""), "");
 }
 
+// libmprof notes words that a shell would divide in quotes.
+TEST(ProgramName, MayHoldABlank)
+{
+    using mprof::program_name;
+    EXPECT_EQ(program_name("'my data/sim A' -n 4"), "sim A");
+    EXPECT_EQ(program_name("'my data/sim B'"), "sim B");
+    EXPECT_EQ(program_name("'/opt/it'\\''s/a b'\\''c' x"), "a b'c");
+    EXPECT_EQ(program_name("python3 -X 'a b' 'my data/solve it.py' -n 4"), "solve it.py");
+    EXPECT_EQ(program_name("'my data/sim A"), "sim A") << "the end was cut";
+    EXPECT_EQ(mprof::executable_name("'/opt/my py/python3' x.py"), "python3");
+    EXPECT_EQ(mprof::command_without_folder("'my data/sim A' -i 'in/a b' c/d"),
+              "'sim A' -i 'in/a b' c/d");
+    EXPECT_EQ(mprof::command_without_folder("/opt/bin/lmp -in lj.lmp ''"), "lmp -in lj.lmp ''");
+}
+
 }  // namespace

@@ -177,6 +177,9 @@ TEST(ModuleKey, KeepsWhatBuildsHaveInCommon)
     EXPECT_EQ(key("/usr/lib/libx.so.1.2"), "libx.so");
     EXPECT_EQ(key("/usr/lib/libx.so"), "libx.so");
     EXPECT_EQ(key("/home/me/bin/app"), "app");
+    Frame at;
+    at.module = "/home/me/my data/sim A";
+    EXPECT_EQ(module_key(at, "'my data/sim A' -n 4"), "");
 }
 
 TEST(DiffArguments, Percentages)

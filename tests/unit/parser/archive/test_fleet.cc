@@ -149,6 +149,7 @@ TEST(ArchivedInput, IsTheArgumentsWithoutFolders)
 {
     EXPECT_EQ(input_of("/opt/bin/lmp -in /data/a/rhodo.in", "lmp"), "-in rhodo.in");
     EXPECT_EQ(input_of("/usr/bin/python3 -u run/solve.py -n 4", "solve.py"), "-n 4");
+    EXPECT_EQ(input_of("'my data/sim A' -in '/data/a b/in' x", "sim A"), "-in in x");
     EXPECT_EQ(input_of("", ""), "");
 }
 

@@ -147,6 +147,19 @@ TEST(Scrubbed, WhatIsSaidOfHeatAndOfGpusStays)
 
 class Scrub : public testing::TestWithParam<bool> {};
 
+// It is read as a command line again.
+TEST_P(Scrub, KeepsTheNameOfAProgramWithABlank)
+{
+    RankFileContent content = secretive_rank(0, GetParam());
+    content.texts[0].second = "'/home/sesame/sim A' --key sesame";
+    Scrubbing scrubbing;
+    const auto scrubbed = scrubbed_rank_file(compose(content), "f", scrubbing);
+    ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
+    const auto rank = parse_rank_file(scrubbed.value(), "f");
+    ASSERT_TRUE(rank.ok()) << describe(rank.error());
+    EXPECT_EQ(rank.value().text("command"), "'sim A'");
+}
+
 TEST_P(Scrub, LeavesNoByteOfWhatIsSecret)
 {
     const auto bytes = compose(secretive_rank(0, GetParam()));

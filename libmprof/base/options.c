@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -66,13 +67,30 @@ static char *copy(struct copies *copies, size_t index, const char *value)
     return text;
 }
 
-static __attribute__((constructor)) void remember_environment(void)
+static char start_folder[2048]; /* at that time; "" = not known */
+
+static __attribute__((constructor)) void remember_start(void)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *value = secure_getenv(table[i].name);
         if (value != NULL && strlen(value) < TEXT_BYTES)
             copy(&at_load, i, value);
     }
+    if (getcwd(start_folder, sizeof start_folder) == NULL)
+        start_folder[0] = '\0';
+}
+
+bool options_path(const char *name, char *path, size_t capacity)
+{
+    char now[sizeof start_folder] = "";
+    const char *folder = start_folder;
+    if (name[0] != '/' && start_folder[0] == '\0' && (folder = getcwd(now, sizeof now)) == NULL)
+        return false;
+    if ((size_t)snprintf(path, capacity, name[0] == '/' ? "%s%s" : "%s/%s",
+                         name[0] == '/' ? "" : folder, name) < capacity)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
 }
 
 /* A number with K, M or G; false if it is something else. */

@@ -4,6 +4,7 @@
 #define MPROF_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct options {
@@ -38,6 +39,10 @@ bool options_want_watching(void);
 
 /* The variable that a misspelt name is near to; NULL = it is one itself, or near to none. */
 const char *options_meant(const char *name);
+
+/* The absolute path of a name: what is relative is of the folder in which the program was started.
+ * It may have changed its own, also before MPI_Init. False with errno set. */
+bool options_path(const char *name, char *path, size_t capacity);
 
 /* MPROF_PATIENCE for those who have come and only have to answer: 10 s at most. */
 uint64_t options_short_patience_s(void);

@@ -34,18 +34,6 @@ static void make_parents(char *path)
     }
 }
 
-/* An absolute path: the program may change its working directory. */
-static bool absolute(const char *name, char *path, size_t capacity)
-{
-    char cwd[2048] = "";
-    if (name[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
-        return false;
-    if ((size_t)snprintf(path, capacity, name[0] == '/' ? "%s%s" : "%s/%s", cwd, name) < capacity)
-        return true;
-    errno = ENAMETOOLONG;
-    return false;
-}
-
 /* Replaces a path by its target. */
 static void follow(char *path, size_t capacity)
 {
@@ -74,17 +62,38 @@ static void tidy(char *path, size_t capacity)
         follow(path, capacity);
 }
 
+/* A device or a file, as MPROF_OUTPUT=/dev/null. */
+static bool is_no_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+/* False if MPROF_OUTPUT is not set, or can never be a folder. */
+static bool named_folder(char *base, size_t capacity)
+{
+    if (options.output == NULL || !options_path(options.output, base, capacity))
+        return false;
+    tidy(base, capacity);
+    if (!is_no_folder(base))
+        return true;
+    warn("MPROF_OUTPUT=%s is not a folder; the default is used", options.output);
+    options.output = NULL;
+    return false;
+}
+
 /* The folder's first name: MPROF_OUTPUT, else <program>.<key>.mprof. */
 static bool first_name(const char *key, char *base, size_t capacity)
 {
     char program[512];
     char name[1024];
+    if (named_folder(base, capacity))
+        return true;
+    if (options.output != NULL)
+        return false;
     run_name(program, sizeof program);
     snprintf(name, sizeof name, "%s.%s.mprof", program, key);
-    if (!absolute(options.output != NULL ? options.output : name, base, capacity))
-        return false;
-    tidy(base, capacity);
-    return true;
+    return options_path(name, base, capacity);
 }
 
 /* The first name, then with -2, -3 ... before the ending .mprof or at the end. */
@@ -333,7 +342,7 @@ static bool find_parents(struct identity *identity)
     char base[sizeof identity->folder];
     int latest = 0;
     uint64_t latest_ns = 0;
-    if (options.output == NULL || !first_name("", base, sizeof base))
+    if (!named_folder(base, sizeof base))
         return false;
     for (int attempt = 1, gaps = 0; attempt < MOST_NAMES && gaps < MOST_GAPS; attempt++) {
         if (!next_name(base, attempt, identity))

@@ -179,7 +179,8 @@ static void put_out(const char *text, size_t bytes)
         (void)write_to_standard_error(text, bytes);
         return;
     }
-    int file = open_named(options.summary);
+    char path[4096];
+    int file = options_path(options.summary, path, sizeof path) ? open_named(path) : -1;
     if (file < 0 || !write_harmlessly(file, text, bytes))
         warn("cannot write the summary to %s: %s", options.summary, strerror(errno));
     if (file >= 0)

@@ -4,6 +4,7 @@
 #include "main/preload_list.h"
 
 #include <algorithm>
+#include <array>
 
 namespace mprof {
 
@@ -23,13 +24,27 @@ std::string preload_list(std::string_view library, std::string_view before)
     return list;
 }
 
+bool is_expanded_by_linker(std::string_view path)
+{
+    constexpr std::array<std::string_view, 3> names = {"ORIGIN", "LIB", "PLATFORM"};
+    for (size_t at = path.find('$'); at != std::string_view::npos; at = path.find('$', at + 1)) {
+        std::string_view name = path.substr(at + 1);
+        if (name.starts_with('{'))
+            name.remove_prefix(1);
+        if (std::any_of(names.begin(), names.end(),
+                        [&](std::string_view known) { return name.starts_with(known); }))
+            return true;
+    }
+    return false;
+}
+
 std::optional<PreloadVariables> preload_variables(std::string_view library,
                                                   std::string_view preload_before,
                                                   std::string_view library_path_before)
 {
     const size_t name_at = library.find_last_of('/') + 1;  // npos + 1 = 0
     const std::string_view name = library.substr(name_at);
-    if (library.find(':') != std::string_view::npos)
+    if (library.find(':') != std::string_view::npos || is_expanded_by_linker(library))
         return std::nullopt;
     if (library.find(' ') == std::string_view::npos)
         return PreloadVariables{preload_list(library, preload_before), std::nullopt};

@@ -16,9 +16,13 @@ struct PreloadVariables {
     std::optional<std::string> library_path;  // LD_LIBRARY_PATH, if it has to change
 };
 
+// Whether ld.so puts something else for a part of the path ($LIB, ${ORIGIN}, $PLATFORM). It knows
+// no way to quote the "$".
+bool is_expanded_by_linker(std::string_view path);
+
 // For the library at this path, given what the two variables hold. A path with a space cannot be in
 // LD_PRELOAD: then its folder goes into LD_LIBRARY_PATH. Nothing if ld.so has no way to be told
-// this path (a colon in it).
+// this path (a colon in it, or what it expands).
 std::optional<PreloadVariables> preload_variables(std::string_view library,
                                                   std::string_view preload_before,
                                                   std::string_view library_path_before);

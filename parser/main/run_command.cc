@@ -36,11 +36,15 @@ bool preload(const std::string &library)
     const auto variables =
         preload_variables(library, environment("LD_PRELOAD"), environment("LD_LIBRARY_PATH"));
     if (!variables) {
-        fmt::print(stderr,
-                   "mprof: {} cannot be preloaded: the dynamic linker takes the colon in the path "
-                   "(or a semicolon beside a space) for a separator. Move or link it elsewhere and "
-                   "set MPROF_LIBRARY to that path.\n",
-                   printable_ascii(library));
+        fmt::print(
+            stderr,
+            "mprof: {} cannot be preloaded: the dynamic linker {}. Move or link it elsewhere "
+            "and set MPROF_LIBRARY to that path.\n",
+            printable_ascii(library),
+            is_expanded_by_linker(library)
+                ? "puts a name of its own for $LIB, $ORIGIN or $PLATFORM in the path"
+                : "takes the colon in the path (or a semicolon beside a space) for a "
+                  "separator");
         return false;
     }
     if (variables->library_path &&

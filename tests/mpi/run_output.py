@@ -65,6 +65,29 @@ def check_unwritable(tools, folder, program, alone):
     print(f"unwritable: {jobs.own_lines(job)[0]}")
 
 
+def check_no_folder(tools, folder, program, alone):
+    """A device is no folder: one warning, and the default."""
+    where = folder.sub("no-folder")
+    job = run(tools, where, program, "0", MPROF_OUTPUT="/dev/null", MPROF_SUMMARY="off")
+    compare(alone, job, "MPROF_OUTPUT=/dev/null")
+    if jobs.own_lines(job) != ["mprof: MPROF_OUTPUT=/dev/null is not a folder; the default is "
+                               "used"]:
+        raise jobs.Failure(f"not one warning that says so: {job.describe()}")
+    if not glob.glob(os.path.join(where, os.path.basename(program) + ".*.mprof")):
+        raise jobs.Failure(f"no profile: {os.listdir(where)}")
+
+
+def check_other_folder(tools, folder, program):
+    """The program changes its folder before MPI_Init."""
+    for name, output in (("relative", "here"), ("usual", None)):
+        where = folder.sub(name)
+        job = jobs.run_profiled(tools, where, RANKS, [program, "0", folder.sub("elsewhere")],
+                                MPROF_OUTPUT=output, MPROF_SUMMARY="summary")
+        left = [found for found in os.listdir(where) if not found.startswith("std")]
+        if job.status != 0 or len(left) != 2 or os.listdir(folder.sub("elsewhere")):
+            raise jobs.Failure(f"{name}: {os.listdir(where)} {job.describe()}")
+
+
 def check_misspelt(tools, folder, program, alone):
     """A variable that is nearly one of mprof's: one line of one rank."""
     where = folder.sub("misspelt")
@@ -149,6 +172,8 @@ def check(tools, arguments):
         alone = check_ends(tools, folder, arguments.program)
         check_summary_file(tools, folder, arguments.program, alone)
         check_unwritable(tools, folder, arguments.program, alone)
+        check_no_folder(tools, folder, arguments.program, alone)
+        check_other_folder(tools, folder, arguments.program)
         check_misspelt(tools, folder, arguments.program, alone)
         check_default_folder(tools, folder, arguments.program, alone)
         check_where(tools, folder, arguments.program)

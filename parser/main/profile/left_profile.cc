@@ -132,6 +132,10 @@ ProfileWatch::ProfileWatch(const RunOptions &options) : command_(options.command
     for (const auto &[name, value] : options.variables)
         if (name == "MPROF_OUTPUT")
             named = value;
+    // libmprof takes the default for a device or a file.
+    std::error_code error;
+    if (std::filesystem::exists(named, error) && !std::filesystem::is_directory(named, error))
+        named.clear();
     if (named.empty() && options.html_file) {
         named = folder_beside(*options.html_file);
         setenv("MPROF_OUTPUT", named.c_str(), 1);

@@ -1,8 +1,8 @@
 /* A program whose output and end are known. Used by run_output.py.
  *
- * output END: rank 0 writes to standard output through stdio and directly. It writes a line to
- * standard error. Then the job ends with exit status 0 or 3 (END = 0, 3) or by MPI_Abort with code
- * 4 (END = abort). */
+ * output END [FOLDER]: first changes to FOLDER. Rank 0 writes to standard output through stdio and
+ * directly. It writes a line to standard error. Then the job ends with exit status 0 or 3 (END = 0,
+ * 3) or by MPI_Abort with code 4 (END = abort). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,10 @@ int main(int argc, char **argv)
     const char bytes[] = "direct \001\377\0 bytes\n"; /* not all of it is text */
     double sum = 0, mine;
     int rank;
+    if (argc == 3 && chdir(argv[2]) != 0)
+        return 2;
     MPI_Init(&argc, &argv);
-    if (argc != 2)
+    if (argc < 2)
         return 2;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     mine = rank + 0.25;

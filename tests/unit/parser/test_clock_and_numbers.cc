@@ -155,6 +155,14 @@ TEST(PreloadVariables, AColonCannotBePassedOn)
     EXPECT_TRUE(preload_variables("/x;y/libmprof.so", "", ""));
 }
 
+TEST(PreloadVariables, WhatTheLinkerExpandsCannotBePassedOn)
+{
+    EXPECT_FALSE(preload_variables("/x/$LIB/libmprof.so", "", ""));
+    EXPECT_FALSE(preload_variables("/x y/a${ORIGIN}b/libmprof.so", "", ""));
+    EXPECT_FALSE(preload_variables("/x/$$PLATFORM/libmprof.so", "", ""));
+    EXPECT_TRUE(preload_variables("/x/$lib/$5/LIB/libmprof.so", "", ""));
+}
+
 TEST(ProgramName, IsThatOfTheScriptThatAnInterpreterRuns)
 {
     using mprof::program_name;

@@ -116,6 +116,38 @@ TEST_F(SharedFolder, IsNotTakenWhereAnotherRunHasTheFileOfANode)
     EXPECT_FALSE(fs::exists(folder_ / "rank-0.mprof"));
 }
 
+// The program changed its working directory before MPI_Init.
+TEST_F(SharedFolder, LiesWhereTheProgramWasStarted)
+{
+    const fs::path started = fs::current_path();
+    const std::string name = folder_.filename().native();
+    identity identity{};
+    identity.ranks = 2;
+    options.output = name.c_str();
+    fs::current_path(folder_);
+    EXPECT_TRUE(profile_folder_take(&identity));
+    fs::current_path(started);
+    EXPECT_EQ(identity.folder, started / name);
+    fs::remove_all(started / name);
+}
+
+TEST_F(SharedFolder, IsTheUsualOneWhereNoFolderCanBe)
+{
+    const fs::path file = folder_ / "file";
+    const fs::path link = folder_ / "link";
+    std::ofstream{file} << "x";
+    fs::create_symlink("/dev/null", link);
+    for (const fs::path &path : {fs::path("/dev/null"), file, link}) {
+        identity identity{};
+        identity.ranks = 2;
+        options.output = path.c_str();
+        EXPECT_TRUE(profile_folder_take(&identity));
+        EXPECT_EQ(fs::path(identity.folder).parent_path(), fs::current_path()) << path;
+        EXPECT_EQ(fs::path(identity.folder).filename().native().rfind("test_libmprof.", 0), 0U);
+        fs::remove_all(identity.folder);
+    }
+}
+
 TEST_F(SharedFolder, IsNotSharedWithFilesThatAreNoProfile)
 {
     put(std::string(65536, 'x'));

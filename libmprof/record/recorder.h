@@ -10,7 +10,7 @@
  *
  *     calls made = sum of `calls` over all entries of kind CALL and PENDING, of all threads
  *                  + sum of mprof_thread.lost_calls + mprof_run.lost_calls
- *     calls without a path, for there was no room = sum of mprof_thread.folded_callsites
+ *     calls without a path, for lack of room = sum of mprof_thread.folded_callsites
  *     calls with a shorter path = the part in entries whose path is MPROF_CALLSITE_SHORT
  *     mprof_thread.binned_calls = the part in its entries of MPROF_PRECISION_BIN
  *     mprof_thread.folded_calls = the part in its entries of MPROF_PRECISION_FUNCTION
@@ -95,10 +95,11 @@ struct recorder {
     struct mprof_off_cpu *off_cpu;          /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
     struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
     struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (sample_paths.h) */
-    uint8_t precision; /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
-    bool shared;       /* by several threads: take the lock */
-    bool careful;      /* shared, or counters are read: calls do not go the short way */
-    bool plain;        /* not shared, entries exact: nor do completed requests otherwise */
+    uint8_t precision;   /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
+    bool function_alone; /* of new entries with precision _FUNCTION, not region and communicator */
+    bool shared;         /* by several threads: take the lock */
+    bool careful;        /* shared, or counters are read: calls do not go the short way */
+    bool plain;          /* not shared, entries exact: nor do completed requests otherwise */
     struct bin_part bin;
     struct mprof_last_call *last_calls; /* a ring (time/last_calls.h) */
     struct mprof_last_call *last_calls_end;

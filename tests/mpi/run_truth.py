@@ -4,9 +4,10 @@ true.
 
 Nothing may be missing and nothing may be too much: calls and bytes of every function, every message
 size, every cell of the matrix. With --memory SIZE mprof gets too little memory. Then sizes may be
-inexact, but not the totals. With --counter FILE the counting library of tests/mpi/counter takes
-mprof's place, which tests the test. With --linked the program contains libmprof.a and its MPI, and
-is started as it is. With --turns N all this is done N times.
+inexact, but not the totals; --calls names more totals, of a region or a communicator. With
+--counter FILE the counting library of tests/mpi/counter takes mprof's place, which tests the test.
+With --linked the program contains libmprof.a and its MPI, and is started as it is. With --turns N
+all this is done N times.
 """
 
 import sys
@@ -56,6 +57,7 @@ def check_once(tools, arguments):
             document, _ = jobs.report(tools, folder.sub("profile"))
             check_quality(document, arguments.ranks)
             sums.check(document)
+            check_calls(document, arguments.calls)
             measured = counts.of_report(document)
             if arguments.memory:
                 lost = check_lost_detail(document, measured)
@@ -67,6 +69,17 @@ def check_once(tools, arguments):
             raise jobs.Failure("\n".join([f"{len(lines)} differences"] + lines))
         print(f"{len(expected.functions)} functions, {len(expected.sizes)} sizes, "
               f"{len(expected.matrix)} pairs of ranks, {job.seconds:.1f} s")
+
+
+def check_calls(document, wanted):
+    """Calls of rows, as "regions:part:100" says of all ranks."""
+    for text in wanted:
+        table, name, calls = text.split(":")
+        key = "region" if table == "regions" else "name"
+        found = sum(row["calls"] for row in document[table] if row[key] == name)
+        if found != int(calls):
+            raise jobs.Failure(f"{found} calls of {name} in {table}, expected {calls}; "
+                               f"{document['quality']}")
 
 
 def check_quality(document, ranks):
@@ -93,6 +106,7 @@ if __name__ == "__main__":
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--counter", help="the counting library, instead of mprof")
     parser.add_argument("--memory", help="MPROF_MEMORY")
+    parser.add_argument("--calls", action="append", default=[], help="TABLE:NAME:CALLS")
     parser.add_argument("--results", help="MPROF_RESULTS: the wrappers that watch")
     parser.add_argument("--linked", action="store_true", help="the program contains libmprof.a")
     parser.add_argument("--turns", type=int, default=1)

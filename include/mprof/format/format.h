@@ -212,7 +212,7 @@ struct mprof_thread {
     uint32_t call_communicator;  /* of the call in progress: communicator slot */
     int32_t call_peer;           /* rank in that communicator, or MPROF_NO_PEER */
     uint64_t binned_calls;       /* calls that were put into power-of-two bins for lack of space */
-    uint64_t folded_calls;       /* calls of which only the function is known, for lack of space */
+    uint64_t folded_calls;       /* calls without their size and place, for lack of space */
     uint64_t folded_messages;    /* messages whose partner was not kept, for lack of space */
     uint64_t untracked_requests; /* requests whose start was not kept, for lack of space */
     /* Since 1.1: */
@@ -307,7 +307,7 @@ enum mprof_entry_kind {
 enum mprof_precision {
     MPROF_PRECISION_EXACT = 0, /* size is the exact number of bytes */
     MPROF_PRECISION_BIN = 1, /* size is the lower bound of a power-of-two bin: 0, 1, 2, 4, 8 ... */
-    MPROF_PRECISION_FUNCTION = 2 /* size, region, communicator and callsite are not known (0) */
+    MPROF_PRECISION_FUNCTION = 2 /* neither size nor callsite are known, nor what else is 0 */
 };
 
 /* One cache line: key and values. A slot with in_use 0 is empty. */

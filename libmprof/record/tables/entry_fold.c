@@ -2,16 +2,18 @@
  * one (tables.h).
  *
  * In steps, each only if those before did not make room: the paths of callsites are cut to three
- * frames and then to the line alone, sizes become power-of-two bins, communicators become "other",
- * and only the function is kept. Each step begins with the rows that weigh least. A row with 1/256
- * or more of the calls or of the time loses nothing as long as the others make room. So the first
- * lines of a report stay exact. The weight of a row is its time plus its calls, each at the mean
- * time of a call. The steps that touch callsites go by the weight of all rows of a callsite, the
- * others by the row's own. New calls are exact again, until the table is full the next time.
+ * frames and then to the line alone, sizes become power-of-two bins, callsites and sizes go,
+ * communicators become "other", and only the function is kept. So sums of regions and communicators
+ * are exact unless there are more of them than rows. Each step begins with the rows that weigh
+ * least. A row with 1/256 or more of the calls or of the time loses nothing as long as the others
+ * make room. So the first lines of a report stay exact. The weight of a row is its time plus its
+ * calls, each at the mean time of a call. The steps that touch callsites go by the weight of all
+ * rows of a callsite, the others by the row's own. New calls are exact again, until the table is
+ * full the next time.
  *
  * Receives that have not completed keep their row, because their completion looks for it. If they
- * take so much room that nothing else helps, every row becomes the row of its function, and so does
- * every later call.
+ * take so much room that nothing else helps, every row loses callsite and size, and so does every
+ * later call; if that does not help, all but the function.
  *
  * All happens in place: a row is taken out, then added to the one that it folds to. A kill between
  * the two loses one row in the live file; it never shows one twice.
@@ -21,7 +23,15 @@
 #include "record/callsites.h"
 #include "record/tables/tables.h"
 
-enum step { STEP_PATH, STEP_LINE, STEP_SIZE, STEP_COMMUNICATOR, STEP_FUNCTION, STEPS };
+enum step {
+    STEP_PATH,
+    STEP_LINE,
+    STEP_SIZE,
+    STEP_PLACE, /* and the size: what is left are function, region and communicator */
+    STEP_COMMUNICATOR,
+    STEP_FUNCTION,
+    STEPS
+};
 
 enum {
     SHORT_PATH_FRAMES = 3,
@@ -58,7 +68,7 @@ static uint64_t weight_of_row(const struct mprof_entry *row)
 
 static uint64_t weight_at(enum step step, const struct mprof_entry *row)
 {
-    return step != STEP_SIZE && step != STEP_COMMUNICATOR
+    return step == STEP_PATH || step == STEP_LINE || step == STEP_PLACE
                ? weights.by_callsite[row->callsite % CELLS]
                : weight_of_row(row);
 }
@@ -82,6 +92,11 @@ static void weigh(const struct recorder *recorder)
     weights.heavy = total / HEAVY_SHARE;
 }
 
+static bool is_function_alone(const struct mprof_entry *row)
+{
+    return row->precision == MPROF_PRECISION_FUNCTION && row->region == 0 && row->communicator == 0;
+}
+
 /* The row after this step; false if that changes nothing. */
 static bool change(enum step step, struct mprof_entry *row)
 {
@@ -99,6 +114,11 @@ static bool change(enum step step, struct mprof_entry *row)
         row->precision = MPROF_PRECISION_BIN;
         row->size = bin_of(row->size);
         return true;
+    case STEP_PLACE:
+        row->size = 0;
+        row->callsite = 0;
+        row->precision = MPROF_PRECISION_FUNCTION;
+        return old.precision != MPROF_PRECISION_FUNCTION;
     case STEP_COMMUNICATOR:
         if (row->communicator <= MPROF_COMM_SLOT_OTHER)
             return false;
@@ -109,7 +129,7 @@ static bool change(enum step step, struct mprof_entry *row)
         row->region = row->communicator = 0;
         row->callsite = 0;
         row->precision = MPROF_PRECISION_FUNCTION;
-        return old.precision != MPROF_PRECISION_FUNCTION;
+        return !is_function_alone(&old);
     }
 }
 
@@ -120,9 +140,11 @@ static bool is_settled(const struct mprof_entry *row)
 
 static bool is_foldable(enum step step, const struct mprof_entry *row)
 {
-    if (row->in_use == 0 || row->precision == MPROF_PRECISION_FUNCTION || !is_settled(row))
+    if (row->in_use == 0 || is_function_alone(row) || !is_settled(row))
         return false;
     if (step == STEP_SIZE && row->precision != MPROF_PRECISION_EXACT)
+        return false;
+    if (step <= STEP_PLACE && row->precision == MPROF_PRECISION_FUNCTION)
         return false;
     return weight_at(step, row) < weights.heavy;
 }
@@ -181,16 +203,25 @@ static bool is_empty(const struct mprof_entry *row)
     return row->calls == 0 && row->bytes == 0 && row->ticks == 0;
 }
 
+static bool is_of_calls(const struct mprof_entry *row)
+{
+    return row->kind == MPROF_KIND_CALL || row->kind == MPROF_KIND_PENDING;
+}
+
 /* False if the row stays as it is. */
 static bool fold_row(struct recorder *recorder, uint32_t at, enum step step)
 {
     struct mprof_entry row = recorder->entries[at];
     bool empty = is_empty(&row);
+    bool had_callsite = row.callsite != 0;
     if (!empty && !change(step, &row))
         return false;
     take_out(recorder, at);
-    if (!empty)
-        entry_put(recorder, &row);
+    if (empty)
+        return true;
+    if (had_callsite && row.callsite == 0 && is_of_calls(&row))
+        recorder->live->folded_callsites += row.calls;
+    entry_put(recorder, &row);
     return true;
 }
 
@@ -210,14 +241,20 @@ static uint32_t fold_rows(struct recorder *recorder, enum step step, uint32_t bu
     return folded;
 }
 
-/* Every row, pending or not. */
-static void keep_functions_only(struct recorder *recorder)
+/* Every row, pending or not, and later calls. */
+static void keep_less(struct recorder *recorder, enum step step)
 {
     recorder->precision = MPROF_PRECISION_FUNCTION;
+    recorder->function_alone = step == STEP_FUNCTION;
     recorder->plain = false;
     for (uint32_t i = 0; i <= recorder->entry_mask;)
-        if (recorder->entries[i].in_use == 0 || !fold_row(recorder, i, STEP_FUNCTION))
+        if (recorder->entries[i].in_use == 0 || !fold_row(recorder, i, step))
             i++;
+}
+
+static bool is_crowded(const struct recorder *recorder)
+{
+    return recorder->entry_count > recorder->entry_limit - (recorder->entry_mask + 1) / 8;
 }
 
 static void count_folded(struct recorder *recorder)
@@ -225,7 +262,7 @@ static void count_folded(struct recorder *recorder)
     uint64_t calls[MPROF_PRECISION_FUNCTION + 1] = {0};
     for (uint32_t i = 0; i <= recorder->entry_mask; i++) {
         const struct mprof_entry *row = &recorder->entries[i];
-        if (row->kind == MPROF_KIND_CALL || row->kind == MPROF_KIND_PENDING)
+        if (is_of_calls(row))
             calls[row->precision] += row->calls;
     }
     recorder->live->binned_calls = calls[MPROF_PRECISION_BIN];
@@ -258,8 +295,10 @@ void entries_fold(struct recorder *recorder)
     if (!fold_in_steps(recorder, capacity / 2, true))
         fold_in_steps(recorder, capacity / 2, false);
     pthread_mutex_unlock(&weights.lock);
-    if (recorder->entry_count > recorder->entry_limit - capacity / 8)
-        keep_functions_only(recorder);
+    if (is_crowded(recorder) && recorder->precision != MPROF_PRECISION_FUNCTION)
+        keep_less(recorder, STEP_PLACE);
+    if (is_crowded(recorder))
+        keep_less(recorder, STEP_FUNCTION);
     count_folded(recorder);
     recorder_forget_rows(recorder);
 }

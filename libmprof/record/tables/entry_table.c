@@ -2,8 +2,8 @@
  *
  * A call costs one hash, one or two probes of one cache line each, and five additions. When the
  * table is full and the arena, too, the rows that weigh least lose detail (entry_fold.c); what is
- * new is still recorded exactly. If even that makes no room, only the function of each call is kept
- * from then on.
+ * new is still recorded exactly. If even that makes no room, only the function, region and
+ * communicator of each call are kept from then on, and at last only the function.
  */
 #include "record/tables/tables.h"
 #include "store/arena.h"
@@ -17,11 +17,13 @@ static uint64_t key_word(const struct entry_key *key, uint8_t precision)
 }
 
 /* The key at the recorder's level of detail. */
-static struct entry_key fold_key(const struct entry_key *key, uint8_t precision)
+static struct entry_key fold_key(const struct recorder *recorder, const struct entry_key *key)
 {
-    if (precision != MPROF_PRECISION_FUNCTION)
+    static const uint64_t function_and_kind = UINT16_MAX | (uint64_t)UINT8_MAX << KIND_SHIFT;
+    if (recorder->precision != MPROF_PRECISION_FUNCTION)
         return *key;
-    return (struct entry_key){.word = key->word & (UINT16_MAX | (uint64_t)UINT8_MAX << KIND_SHIFT)};
+    return (struct entry_key){.word = recorder->function_alone ? key->word & function_and_kind
+                                                               : key->word};
 }
 
 void entry_prefetch(const struct recorder *recorder, const struct entry_key *key)
@@ -153,7 +155,7 @@ static void make_room(struct recorder *recorder)
 {
     if (recorder->live == NULL || grow(recorder))
         return;
-    if (recorder->precision != MPROF_PRECISION_FUNCTION)
+    if (!recorder->function_alone)
         entries_fold(recorder);
 }
 
@@ -165,7 +167,7 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
 {
     if (recorder->entry_count >= recorder->entry_limit)
         make_room(recorder);
-    struct entry_key folded = fold_key(key, recorder->precision);
+    struct entry_key folded = fold_key(recorder, key);
     struct mprof_entry *entry =
         entry_probe(recorder->entries, recorder->entry_mask, folded.size,
                     key_word(&folded, recorder->precision), folded.callsite);
@@ -186,7 +188,7 @@ struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key 
 {
     struct entry_key folded = *key;
     if (__builtin_expect(recorder->precision != MPROF_PRECISION_EXACT, 0))
-        folded = fold_key(key, recorder->precision);
+        folded = fold_key(recorder, key);
     struct mprof_entry *entry =
         entry_probe(recorder->entries, recorder->entry_mask, folded.size,
                     key_word(&folded, recorder->precision), folded.callsite);
@@ -221,8 +223,10 @@ struct mprof_entry *record_call(struct recorder *recorder, const struct entry_ke
     recorder_lock(recorder);
     struct mprof_entry *entry = entry_far(recorder, key);
     entry_add(entry, key->size, ticks);
-    if (recorder->precision != MPROF_PRECISION_EXACT)
+    if (recorder->precision != MPROF_PRECISION_EXACT) {
         recorder->live->folded_calls++;
+        recorder->live->folded_callsites += key->callsite != 0;
+    }
     recorder_unlock(recorder);
     return entry;
 }

@@ -1,4 +1,6 @@
 // The entry table: exact sizes as long as there is room, exact totals always.
+#include <array>
+
 #include "record_fixture.h"
 
 using namespace mprof_test;
@@ -150,6 +152,68 @@ TEST(EntryTable, KeepsTheFunctionWhenNothingElseMakesRoom)
     EXPECT_EQ(sum_entries(recorder).calls, callsites);
     EXPECT_EQ(sum_entries(recorder).entries, 1u);
     EXPECT_EQ(recorder->live->folded_calls, callsites);
+    EXPECT_EQ(recorder->live->lost_calls, 0u);
+}
+
+// 60,000 lines make one call each, in 3 regions and on 4 communicators.
+void expect_exact_regions_and_communicators(mprof_entry_kind kind)
+{
+    recorder *recorder = open_record(small_ceiling);
+    constexpr uint64_t calls = 60000;
+    std::array<uint64_t, 3> bytes{};
+    for (uint32_t i = 0; i < calls; i++) {
+        entry_key key = key_of(kind == MPROF_KIND_PENDING ? 0 : i % 1000, 0);
+        key.word = entry_word(static_cast<uint16_t>(i % 7), static_cast<uint16_t>(2 + i % 3),
+                              static_cast<uint16_t>(MPROF_COMM_SLOT_OTHER + 1 + i % 4), kind);
+        key.callsite = i + 1;
+        add_call(recorder, key, 2);
+        bytes.at(i % 3) += key.size;
+    }
+    for (uint32_t region = 0; region < 3; region++) {
+        const Sums sums = sum_entries(
+            recorder, [region](const mprof_entry &entry) { return entry.region == 2 + region; });
+        EXPECT_EQ(sums.calls, calls / 3);
+        EXPECT_EQ(sums.bytes, bytes.at(region));
+        EXPECT_EQ(sums.ticks, 2 * calls / 3);
+    }
+    for (uint32_t slot = 0; slot < 4; slot++)
+        EXPECT_EQ(sum_entries(recorder,
+                              [slot](const mprof_entry &entry) {
+                                  return entry.communicator == MPROF_COMM_SLOT_OTHER + 1 + slot;
+                              })
+                      .calls,
+                  calls / 4);
+    const Sums without_place =
+        sum_entries(recorder, [](const mprof_entry &entry) { return entry.callsite == 0; });
+    EXPECT_GT(without_place.calls, calls / 2);
+    EXPECT_EQ(recorder->live->folded_callsites, without_place.calls);
+    EXPECT_EQ(recorder->live->lost_calls, 0u);
+}
+
+TEST(EntryTable, KeepsRegionsAndCommunicatorsWithoutPlaces)
+{
+    expect_exact_regions_and_communicators(MPROF_KIND_CALL);
+}
+
+TEST(EntryTable, KeepsRegionsAndCommunicatorsOfReceivesUnderWay)
+{
+    expect_exact_regions_and_communicators(MPROF_KIND_PENDING);
+}
+
+// More communicators than there is room for rows: the functions' sums are still exact.
+TEST(EntryTable, KeepsTheFunctionWhenCommunicatorsAreMany)
+{
+    recorder *recorder = open_record(small_ceiling);
+    for (const mprof_entry_kind kind : {MPROF_KIND_CALL, MPROF_KIND_PENDING})
+        for (uint32_t i = 0; i < 60000; i++) {
+            entry_key key = key_of(0, 3);
+            key.word =
+                entry_word(3, static_cast<uint16_t>(2 + i % 50),
+                           static_cast<uint16_t>(MPROF_COMM_SLOT_OTHER + 1 + i % 4000), kind);
+            key.callsite = i + 1;
+            add_call(recorder, key, 1);
+        }
+    EXPECT_EQ(sum_entries(recorder).calls, 120000u);
     EXPECT_EQ(recorder->live->lost_calls, 0u);
 }
 

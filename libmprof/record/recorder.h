@@ -139,7 +139,8 @@ struct thread_cpu {
     uint64_t off_computing_ns; /* of it, in computing */
     uint64_t off_from_ticks;   /* when that began to come together */
     uint64_t queue_ns;         /* in the run queue, when that was read last */
-    uint64_t major_faults;     /* when these were read last */
+    uint64_t usage_ns;         /* when the next two were read */
+    uint64_t major_faults;
     uint64_t blocks;
     struct cpu_ring ring;      /* of samples; the process's own only */
     struct cpu_ring path_ring; /* of those with stacks */

@@ -609,6 +609,16 @@ static void sleeping(void)
     lose_time(sleep_more);
 }
 
+/* One sleep after MPI_Init, whose pages may have come from a disk. */
+static void sleeping_once(void)
+{
+    if (rank == 0)
+        work_us(500000);
+    arrive();
+    MPI_Barrier(MPI_COMM_WORLD); /* waits, slow: sleeping_once */
+    depart();
+}
+
 static void sleeping_after_fault(void)
 {
     lose_time(touch_page_and_sleep);
@@ -798,6 +808,7 @@ static const struct {
              {"file_output", file_output},
              {"computing", computing},
              {"sleeping", sleeping},
+             {"sleeping_once", sleeping_once},
              {"sleeping_after_fault", sleeping_after_fault},
              {"syncing", syncing},
              {"faulting", faulting},

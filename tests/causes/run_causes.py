@@ -129,6 +129,8 @@ CASES = {
     "computing": Case([IMBALANCE], ranks=TWO, guilty=lambda n: {0}, released=by_last),
     "sleeping": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                      words=["sleep"]),
+    "sleeping_once": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
+                          words=["sleep"]),
     "sleeping_after_fault": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                                  words=["sleep"]),
     "syncing": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last, words=["fil"]),

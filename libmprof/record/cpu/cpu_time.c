@@ -27,6 +27,7 @@
 #define REASON_LEAST_NS 1000000  /* blocked before anyone asks by what */
 #define FAULT_MOST_NS 20000000   /* until a busy disk has brought a page */
 #define FAULT_MOST_BLOCKS 256    /* of 512 B that come with a page, read ahead */
+#define USAGE_NS 10000000        /* between two looks at the faults of a thread that has its CPU */
 #define LONGEST_READING_NS 20000 /* beyond, something else had the CPU */
 enum { MOST_THREADS = 256 };     /* whose run queue time is read for a sample */
 
@@ -165,6 +166,18 @@ static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segm
     return rest;
 }
 
+/* What the kernel has counted up to here is not what the thread will wait for: MPI_Init's pages and
+ * files, those of MPI, and libmprof's own. */
+static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
+{
+    struct rusage usage;
+    cpu->usage_ns = now_ns;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return;
+    cpu->major_faults = (uint64_t)usage.ru_majflt;
+    cpu->blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
+}
+
 /* By what: page faults that the disk served, reading and writing files, or something else: sleep, a
  * lock, a pipe. The kernel counts the first two, but nobody tells how long each took: a few faults
  * on the way into a long sleep are not what the thread waited for. */
@@ -215,10 +228,7 @@ static void divide(struct recorder *recorder, struct thread_cpu *cpu, uint64_t n
 
 static void begin(struct thread_cpu *cpu)
 {
-    struct rusage usage = {.ru_majflt = 0};
-    getrusage(RUSAGE_THREAD, &usage);
-    cpu->major_faults = (uint64_t)usage.ru_majflt;
-    cpu->blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
+    read_usage(cpu, clock_monotonic_ns());
     read_queue("/proc/thread-self/schedstat", &cpu->queue_ns);
 }
 
@@ -287,6 +297,8 @@ static uint64_t take_reading(const struct segment_key *key)
         add(recorder, cpu, &now, key);
     if (recorder != NULL)
         take_samples(recorder, cpu, &now, key);
+    if (is_measured && cpu->off_ns == 0 && now.wall_ns - cpu->usage_ns >= USAGE_NS)
+        read_usage(cpu, now.wall_ns);
     const struct cpu_time_reading before = cpu->last;
     set_deadline(cpu, &before, &now);
     cpu->last = now;
@@ -320,6 +332,7 @@ void cpu_time_skip(void)
         return;
     int program_errno = errno;
     cpu->last = read_now(cpu);
+    read_usage(cpu, cpu->last.wall_ns);
     if (thread_state.recorder != NULL)
         cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL);
     cpu->deadline = events_deadline(cpu->last.ticks, cpu->last.ticks + FIRST_TICKS);

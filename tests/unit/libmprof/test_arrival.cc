@@ -146,10 +146,11 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     services.is_message_there = is_message_there;
     mpi_services = &services;
     options.patience_s = patience_s;
-    const size_t bytes = sizeof(Shared) + ranks * sizeof(Seen);
+    const size_t at = (sizeof(Shared) + alignof(Seen) - 1) / alignof(Seen) * alignof(Seen);
+    const size_t bytes = at + ranks * sizeof(Seen);
     void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     shared = static_cast<Shared *>(memory);
-    Seen *seen = reinterpret_cast<Seen *>(shared + 1);
+    Seen *seen = reinterpret_cast<Seen *>(static_cast<char *>(memory) + at);
     for (int rank = 0; rank < ranks; rank++)
         shared->dead[rank] = delay_ms(rank) == never;
     for (int rank = 0; rank < ranks; rank++)

@@ -62,11 +62,11 @@ static void tidy(char *path, size_t capacity)
         follow(path, capacity);
 }
 
-/* A device or a file, as MPROF_OUTPUT=/dev/null. */
-static bool is_no_folder(const char *path)
+/* As MPROF_OUTPUT=/dev/null. A file only has the name that the folder could have had. */
+static bool is_device(const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode) && !S_ISREG(facts.st_mode);
 }
 
 /* False if MPROF_OUTPUT is not set, or can never be a folder. */
@@ -75,7 +75,7 @@ static bool named_folder(char *base, size_t capacity)
     if (options.output == NULL || !options_path(options.output, base, capacity))
         return false;
     tidy(base, capacity);
-    if (!is_no_folder(base))
+    if (!is_device(base))
         return true;
     warn("MPROF_OUTPUT=%s is not a folder; the default is used", options.output);
     options.output = NULL;

@@ -11,7 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STEPS = 300, COUNT = 1 << 19 }; /* a message takes longer than clocks of a busy machine differ */
+enum {
+    STEPS = 300,
+    COUNT = 1 << 19
+}; /* a message takes longer than clocks of a busy machine differ */
 
 static double ends[STEPS], block[COUNT];
 

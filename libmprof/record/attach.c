@@ -184,7 +184,8 @@ static void open_once(void)
     if (!record.opened) {
         record.opened = true;
         bool privileged = getauxval(AT_SECURE) != 0;
-        record.stopped = privileged;
+        if (record.stopped != privileged) /* other threads read it without the lock */
+            record.stopped = privileged;
         if (!privileged && !open_record())
             go_without();
     }

@@ -2,6 +2,7 @@
 // Run these with ThreadSanitizer, too.
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <set>
 #include <thread>
 #include <vector>
@@ -161,6 +162,26 @@ __attribute__((noinline)) recorder *make_call()
     call_stop(&call);
     call_end(&call);
     return call.recorder;
+}
+
+// The whole way of a call, of which ThreadSanitizer sees each step.
+TEST(Threads, MakeCallsAtOnceWithoutLosingOne)
+{
+    use_fake_mpi();
+    constexpr int thread_count = 4;
+    constexpr uint64_t calls = 2000;
+    std::vector<recorder *> recorders(thread_count);
+    std::vector<std::thread> threads;
+    std::latch begin(thread_count);
+    for (recorder *&own : recorders)
+        threads.emplace_back([&own, &begin] {
+            begin.arrive_and_wait();
+            for (uint64_t i = 0; i < calls; i++)
+                own = make_call();
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    EXPECT_EQ(sum_recorders({recorders.begin(), recorders.end()}).calls, thread_count * calls);
 }
 
 uint64_t computing_ticks(const recorder *recorder)

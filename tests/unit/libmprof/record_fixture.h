@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <string>
+#include <unistd.h>
 
 extern "C" {
 #include "base/clock.h"
@@ -22,6 +25,24 @@ extern "C" {
 }
 
 namespace mprof_test {
+
+// A folder of this test's own, which goes with it: mprof makes no file in one that
+// belongs to another user, as /tmp does.
+class OwnFolder {
+public:
+    OwnFolder() { std::filesystem::create_directory(path_); }
+    ~OwnFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    OwnFolder(const OwnFolder &) = delete;
+    OwnFolder &operator=(const OwnFolder &) = delete;
+    [[nodiscard]] std::string file(const char *name) const { return path_ + "/" + name; }
+
+private:
+    const std::string path_ = testing::TempDir() + "mprof-unit." + std::to_string(getpid());
+};
 
 /* Sums over all entries of `recorder` that `wanted` accepts. */
 struct Sums {

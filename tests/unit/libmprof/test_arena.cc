@@ -185,7 +185,8 @@ TEST(Arena, TheFileHasWhatTheMemoryHad)
     }
     const auto *memory = static_cast<const char *>(arena_address(0));
     const std::string before(memory, arena_used_bytes());
-    const std::string path = testing::TempDir() + "arena." + std::to_string(getpid());
+    const OwnFolder folder;
+    const std::string path = folder.file("record");
     ASSERT_TRUE(arena_to_file(path.c_str(), false));
     std::ifstream file(path, std::ios::binary);
     const std::string written{std::istreambuf_iterator<char>(file), {}};

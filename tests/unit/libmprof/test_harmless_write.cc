@@ -62,7 +62,8 @@ TEST(HarmlessWrite, StopsAtAPipeThatNobodyReads)
 
 TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)
 {
-    const std::string path = testing::TempDir() + "harmless." + std::to_string(getpid());
+    const OwnFolder folder;
+    const std::string path = folder.file("record");
     uint32_t index = 0;
     ASSERT_TRUE(arena_open(4 << 20));
     limit_files(limit_bytes);

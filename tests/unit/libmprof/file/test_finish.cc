@@ -49,7 +49,8 @@ Record record_at(const std::string &bytes, size_t offset)
 TEST(FinishedFile, IsPackedAndChecksummed)
 {
     recorder *own = open_record(4 << 20);
-    const std::string path = testing::TempDir() + "finished-" + std::to_string(getpid());
+    const OwnFolder folder;
+    const std::string path = folder.file("record");
     for (unsigned turn = 0; turn < 40; turn++) {
         add_noise(own, 5 + 13 * turn, turn);
         ASSERT_TRUE(finish_file(path.c_str(), finish_in_place));

@@ -182,7 +182,8 @@ def check(mprof, golden, bad, row):
         where = os.path.realpath(where)
         make_folder(where, golden, profiles)
         before = set(os.listdir(where))
-        done = subprocess.run([mprof, *words.format(bad=bad).split()], cwd=where, text=True,
+        command = [mprof, *(word.format(bad=bad) for word in words.split())]
+        done = subprocess.run(command, cwd=where, text=True,
                               capture_output=True, env=environment(), check=False, timeout=60)
         added = set(os.listdir(where)) - before - {"app.1.html"}
         said = done.stderr.rstrip("\n")

@@ -62,7 +62,7 @@ TEST(HarmlessWrite, StopsAtAPipeThatNobodyReads)
 
 TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)
 {
-    const OwnFolder folder;
+    const mprof_test::OwnFolder folder;
     const std::string path = folder.file("record");
     uint32_t index = 0;
     ASSERT_TRUE(arena_open(4 << 20));

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -56,6 +57,13 @@ static struct {
     struct identity identity;
 } life;
 
+/* What exit() was given, from then on. */
+static struct {
+    bool is_awaited;
+    bool is_known;
+    int status;
+} exit_status;
+
 static void forget_parent(void)
 {
     bystander_forget();
@@ -70,8 +78,24 @@ static __attribute__((constructor)) void watch_record(void)
     record_begins_anew = forget_parent;
 }
 
+static void keep_exit_status(int status, void *unused)
+{
+    (void)unused;
+    exit_status.status = status;
+    exit_status.is_known = true;
+}
+
+/* Only such a handler gets the status. It must not be there sooner: handlers that are registered
+ * before the program's main() run after the destructors. */
+static void await_exit_status(void)
+{
+    if (!__atomic_exchange_n(&exit_status.is_awaited, true, __ATOMIC_RELAXED))
+        (void)on_exit(keep_exit_status, NULL);
+}
+
 void life_before_init(void)
 {
+    await_exit_status();
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
     record_begin_time();
     record.begun = true;
@@ -265,6 +289,7 @@ static void note_end(enum mprof_end end, int code)
     record.run->record_bytes = arena_used_bytes();
     record.run->stop_realtime_ns = clock_realtime_ns();
     record.run->end_code = code;
+    record.run->is_end_code_known = end == MPROF_END_ABORT || exit_status.is_known;
     record.run->end = (uint32_t)end;
     record.clock->latest = clock_pair();
 }
@@ -448,5 +473,5 @@ static __attribute__((destructor)) void note_exit(void)
     if (life.sessions == 0 && finalized)
         finish();
     else
-        note_end(MPROF_END_EXIT, 0);
+        note_end(MPROF_END_EXIT, exit_status.status);
 }

@@ -140,7 +140,7 @@ enum mprof_end {
     MPROF_END_NONE = 0,     /* still running, or killed */
     MPROF_END_FINALIZE = 1, /* MPI_Finalize returned */
     MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code */
-    MPROF_END_EXIT = 3      /* exited without MPI_Finalize */
+    MPROF_END_EXIT = 3      /* exited without MPI_Finalize; end_code is what exit() was given */
 };
 
 /* Which MPI ABI family libmprof spoke. */
@@ -166,7 +166,7 @@ struct mprof_run {
     uint32_t abi;          /* mprof_abi */
     uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
                               constants are */
-    uint32_t reserved;
+    uint32_t is_end_code_known; /* since 1.9: 0 or 1; before, only end_code of MPROF_END_ABORT is */
     /* Since 1.4, for lack of space: */
     uint64_t lost_calls;              /* of threads that had no record at all */
     uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */

@@ -15,7 +15,7 @@ TEMPLATE_NAMES = ("plain", "helper", "before", "after", "send", "recv", "sendrec
 KINDS = ("other", "collective", "point_to_point", "synchronisation", "one_sided", "file")
 WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message",
          "completion", "not_known")
-MARKS = ("begins_mpi", "ends_mpi", "sends", "receives", "standard_send", "barrier",
+MARKS = ("begins_mpi", "ends_mpi", "aborts", "sends", "receives", "standard_send", "barrier",
          "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
          "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
          "memory_of_rank", "locks", "probes", "same_size", "on_window", "cancels",

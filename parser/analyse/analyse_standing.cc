@@ -3,6 +3,7 @@
 //
 // A collective that some members of a communicator are in waits for those that are not.
 #include "analyse/analysis_parts.h"
+#include "analyse/standing/ended_by.h"
 #include "analyse/standing/hung.h"
 #include "analyse/standing/last_calls.h"
 #include "analyse/standing/stands.h"
@@ -282,6 +283,13 @@ void analyse_standing(const RankMeasures &ranks, const Merged &merged,
         standing.state = JobState::ended;
     else
         blamed = tell_stands(ranks, merged, observation, moments, stands, report);
+    if (const auto found = find_ended_by(ranks, merged, observation, moments)) {
+        standing.headline = found->words;
+        standing.ended_by = found->rank;
+        standing.ended_how = found->how;
+        standing.is_hung = false;
+        blamed = {found->rank};
+    }
     standing.look_at = ranks_to_look_at(ranks, stands, standing.rows, blamed);
     report.last_calls = find_last_calls(ranks, merged, standing.look_at);
 }

@@ -49,6 +49,8 @@ void add_standing(const Standing &standing, Verdict &verdict)
     const std::string so_far = standing.is_hung ? "" : " Until then: " + verdict.sentence;
     verdict.headline = fmt::format("{}: {}.{}", in_capitals(end), standing.headline, until);
     verdict.sentence = fmt::format("{}: {}.{}", capitalised(end), standing.headline, so_far);
+    if (standing.ended_by)
+        verdict.state = Judgement::problem;
     verdict.gain.clear();  // nobody knows how long it would have been
     verdict.gain_s.reset();
     verdict.gain_low_s.reset();

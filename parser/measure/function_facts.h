@@ -68,6 +68,7 @@ struct FunctionFacts {
     WaitRule completion = WaitRule::never;  // of what completing calls spend for its requests
     bool begins_mpi = false;
     bool ends_mpi = false;
+    bool aborts = false;
     bool sends = false;          // data go to the peer
     bool receives = false;       // data come from the peer
     bool standard_send = false;  // whether it waits depends on the message's size

@@ -130,7 +130,7 @@ struct RankRow {
     uint64_t threads = 0;
     bool complete = false;
     RankEnd end = RankEnd::none;
-    int end_code = 0;                    // of MPI_Abort
+    int end_code = 0;                    // of MPI_Abort, or exit()'s status if that is known
     std::optional<std::string> in_call;  // the call that it was in
     KnownSeconds in_call_since_s;        // seconds after its MPI_Init
     Known<int64_t> in_call_peer;
@@ -545,12 +545,15 @@ struct StandingRow {
 struct Standing {
     bool running = false;  // seen running; else times are up to the last sign of life of any rank
     JobState state = JobState::ended;
-    bool is_hung = false;           // none of them will come any further
-    std::string advice;             // what to do about it, in plain words; "" = not known
-    std::string headline;           // who waits for whom, "" if that cannot be told
-    std::vector<StandingRow> rows;  // most ranks first; empty when all ranks have ended
-    std::string ended;              // how the others ended, in words, "" if there are none
-    std::string missing;            // of whom nothing is known, in words, "" if there are none
+    bool is_hung = false;  // none of them will come any further
+    std::string advice;    // what to do about it, in plain words; "" = not known
+    // Who ended the job, or else who waits for whom; "" if neither can be told.
+    std::string headline;
+    std::optional<uint32_t> ended_by;   // the rank that ended the job
+    RankEnd ended_how = RankEnd::none;  // abort or exit
+    std::vector<StandingRow> rows;      // most ranks first; empty when all ranks have ended
+    std::string ended;                  // how the others ended, in words, "" if there are none
+    std::string missing;                // of whom nothing is known, in words, "" if there are none
     // Whose last calls to look at first: of those that others wait for or that stand alone.
     std::vector<uint32_t> look_at;
 };

@@ -5,7 +5,8 @@
 //
 // Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
 // where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
-// that of ranks that take turns on a CPU, and is low where ranks are missing.
+// that of ranks that take turns on a CPU, and is low where ranks are missing, but for what a rank
+// recorded itself.
 #include "verdict/next_steps.h"
 
 #include "report/number_text.h"
@@ -30,6 +31,9 @@ struct Rule {
 };
 
 constexpr Rule table[] = {
+    {"a job that one rank ended", propose_look_at_end,
+     "read what that rank printed last; mprof hang FOLDER shows its last calls",
+     "mprof trace FOLDER shows what each rank called before"},
     {"programs that do not keep pace", propose_more_ranks,
      "run both with the ranks divided anew for some steps, then mprof diff OLD NEW",
      "the program that is waited for may not scale: run it alone with more ranks", true},
@@ -127,7 +131,7 @@ bool is_doubtful(const Proposal &step, const VerdictFacts &facts)
 Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 {
     const bool doubtful = is_doubtful(step, facts);
-    if (!facts.complete || step.confidence == Confidence::low ||
+    if ((!facts.complete && !step.is_recorded) || step.confidence == Confidence::low ||
         (doubtful && step.confidence == Confidence::medium))
         return Confidence::low;
     return step.confidence == Confidence::high && !doubtful ? Confidence::high : Confidence::medium;

@@ -18,10 +18,11 @@ struct Proposal {
     bool of_class = false;  // this is what the class of the verdict asks for
     bool by_waiting = false;
     Confidence confidence = Confidence::low;
-    double worth_s = 0;     // of the run's wallclock, at most
-    double least_s = 0;     // of that, saved for sure if it is done fully; 0 = nobody can tell
-    bool is_guess = false;  // nobody can tell what part of worth_s can be saved
-    bool saves = true;      // false: the run gets no shorter by it, so no worth is told
+    double worth_s = 0;        // of the run's wallclock, at most
+    double least_s = 0;        // of that, saved for sure if it is done fully; 0 = nobody can tell
+    bool is_guess = false;     // nobody can tell what part of worth_s can be saved
+    bool is_recorded = false;  // by a rank that is there, whoever is missing
+    bool saves = true;         // false: the run gets no shorter by it, so no worth is told
     std::string action, evidence;
     std::string try_it, otherwise;  // as in NextStep; "" = what the table of rules says
 };
@@ -134,6 +135,7 @@ Proposal propose_unblocking(const StepContext &c);
 Proposal propose_binding(const StepContext &c);
 Proposal propose_start_up(const StepContext &c);
 Proposal propose_look_at_hang(const StepContext &c);
+Proposal propose_look_at_end(const StepContext &c);
 Proposal propose_compute(const StepContext &c);
 Proposal propose_longest_call(const StepContext &c);
 

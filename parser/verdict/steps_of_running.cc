@@ -208,6 +208,22 @@ Proposal propose_look_at_hang(const StepContext &c)
     return step;
 }
 
+// What the others did is no reason for it: the launcher ended them.
+Proposal propose_look_at_end(const StepContext &c)
+{
+    const Standing &standing = c.report.standing;
+    Proposal step;
+    step.matches = step.of_class = step.is_recorded = standing.ended_by.has_value();
+    if (!step.matches)
+        return step;
+    step.confidence = Confidence::high;
+    step.worth_s = c.facts.wallclock_s;
+    step.saves = false;
+    step.action = fmt::format("Find out why {}.", standing.headline);
+    step.evidence = "the job ended there; the launcher then ended the other ranks";
+    return step;
+}
+
 namespace {
 
 // The function with the most samples, and how many of all samples it has.

@@ -57,6 +57,7 @@ SENTENCES = {
     "parser/lint/lint_rules.cc": "what a rule looks for",
     "parser/report/states.h": "how a run ended, and when memory was measured",
     "parser/analyse/analyse_standing.cc": "how a rank ended",
+    "parser/analyse/standing/ended_by.cc": "how a rank ended",
     "parser/analyse/standing/hung.cc": "advice: which function to use instead",
     "parser/analyse/live/live_ranks.cc": "how a rank ended",
     "parser/verdict/next_steps.cc": "advice: which function to use instead",

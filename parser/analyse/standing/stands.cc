@@ -91,24 +91,6 @@ void note_partner(Stand &stand, const RankMeasure &rank, const mprof_thread &thr
         stand.world_peer = static_cast<uint32_t>(stand.peer);
 }
 
-Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread,
-               const Merged &merged, const Members &members, const Moments &moments)
-{
-    Stand stand;
-    stand.index = index;
-    stand.rank = rank.rank();
-    stand.in_call = thread.in_call != 0;
-    stand.function = name_of(*rank.file, stand.in_call ? thread.in_call : thread.last_function);
-    stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).words();
-    stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.ticks);
-    note_polls(stand, rank, thread, moments);
-    if (stand.in_call || stand.polls)
-        note_partner(stand, rank, thread, merged, members);
-    stand.locked_window = merged.communicators.row_of(index, thread.locked_window);
-    stand.locked_rank = thread.locked_rank;
-    return stand;
-}
-
 const char *direction(const FunctionFacts &facts)
 {
     return facts.sends == facts.receives ? "with" : facts.receives ? "from" : "to";
@@ -228,6 +210,24 @@ bool Members::has(uint32_t communicator, uint32_t world_rank) const
 {
     const auto group = groups_.find(communicator);
     return group != groups_.end() && group->second.all.contains(world_rank);
+}
+
+Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread,
+               const Merged &merged, const Members &members, const Moments &moments)
+{
+    Stand stand;
+    stand.index = index;
+    stand.rank = rank.rank();
+    stand.in_call = thread.in_call != 0;
+    stand.function = name_of(*rank.file, stand.in_call ? thread.in_call : thread.last_function);
+    stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).words();
+    stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.ticks);
+    note_polls(stand, rank, thread, moments);
+    if (stand.in_call || stand.polls)
+        note_partner(stand, rank, thread, merged, members);
+    stand.locked_window = merged.communicators.row_of(index, thread.locked_window);
+    stand.locked_rank = thread.locked_rank;
+    return stand;
 }
 
 std::vector<Stand> find_stands(const RankMeasures &ranks, const Merged &merged,

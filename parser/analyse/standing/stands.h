@@ -77,6 +77,10 @@ private:
     std::map<uint32_t, Group> groups_;
 };
 
+// Where a thread of a rank stands, whether the rank has ended or not.
+Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread,
+               const Merged &merged, const Members &members, const Moments &moments);
+
 // ---- words --------------------------------------------------------------------------------------
 
 void add_rank(std::vector<MissingRanks> &ranges, uint32_t rank);

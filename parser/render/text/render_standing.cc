@@ -3,6 +3,7 @@
 #include "read/printable_text.h"
 #include "render/text/sections/text_last_calls.h"
 #include "render/text/text_line.h"
+#include "report/quality_checks.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,8 @@ std::string render_standing(const Report &report, size_t width, std::optional<ui
     add_sentence(out, "command", report.run.command, width);
     add_sentence(out, "state", text_of(standing.state), width);
     if (!standing.headline.empty())
-        add_sentence(out, "waiting", standing.headline, width);
+        add_sentence(out, standing.ended_by ? standing_words(standing) : "waiting",
+                     standing.headline, width);
     for (const StandingRow &row : standing.rows)
         add_sentence(out, "ranks", row.text, width);
     if (!standing.ended.empty())

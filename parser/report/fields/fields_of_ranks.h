@@ -146,7 +146,9 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("complete", &RankRow::complete, "", "it returned from MPI_Finalize"),
     field("end", &RankRow::end, "", "`finalize`; `abort`; `exit`; `none`: killed or still running")
         .only(in_json | in_csv),
-    field("end_code", &RankRow::end_code, "", "the code of MPI_Abort").only(in_json | in_csv),
+    field("end_code", &RankRow::end_code, "",
+          "the code of MPI_Abort, or the status that exit() got; 0 if that is not known")
+        .only(in_json | in_csv),
     field("in_call", &RankRow::in_call, "", "the MPI call it was in when last seen; null if none")
         .only(in_json | in_csv),
     field("in_call_since_s", &RankRow::in_call_since_s, "s", "when that began, after its MPI_Init")

@@ -57,7 +57,11 @@ inline constexpr auto fields_of<Standing> = fields(
           "`running`, `not running any more`, `killed or still running` (`mprof report`), `ended` "
           "(all ranks have ended)"),
     field("headline", &Standing::headline, "",
-          "who waits for whom, in a sentence; null if that cannot be told"),
+          "who ended the job, or else who waits for whom, in a sentence; null if neither can be "
+          "told"),
+    field("ended_by", &Standing::ended_by, "",
+          "the rank that ended the job: the first one that called MPI_Abort, or that exited while "
+          "others did not end; null if there is none"),
     field("rows", &Standing::rows, "", "one per place, most ranks first"),
     field("ended", &Standing::ended, "",
           "how the other ranks ended, in words; null if there are none"),

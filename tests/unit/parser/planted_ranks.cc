@@ -33,12 +33,12 @@ std::vector<RankFileContent> planted_ranks(uint32_t ranks, uint64_t wallclock_ns
     for (uint32_t rank = 0; rank < ranks; rank++) {
         all.push_back(sample_rank(rank, ranks, wallclock_ns));
         all.back().functions = {
-            "MPI_Init",      "MPI_Send",          "MPI_Recv",       "MPI_Allreduce",
-            "MPI_Irecv",     "MPI_Finalize",      "MPI_Barrier",    "MPI_Bcast",
-            "MPI_Reduce",    "MPI_Scan",          "MPI_Iallreduce", "MPI_Isend",
-            "MPI_Wait",      "MPI_Waitall",       "MPI_Test",       "MPI_Sendrecv",
-            "MPI_Comm_rank", "MPI_File_write",    "MPI_Put",        "MPI_File_open",
-            "MPI_File_sync", "MPI_File_write_all"};
+            "MPI_Init",      "MPI_Send",           "MPI_Recv",       "MPI_Allreduce",
+            "MPI_Irecv",     "MPI_Finalize",       "MPI_Barrier",    "MPI_Bcast",
+            "MPI_Reduce",    "MPI_Scan",           "MPI_Iallreduce", "MPI_Isend",
+            "MPI_Wait",      "MPI_Waitall",        "MPI_Test",       "MPI_Sendrecv",
+            "MPI_Comm_rank", "MPI_File_write",     "MPI_Put",        "MPI_File_open",
+            "MPI_File_sync", "MPI_File_write_all", "MPI_Abort"};
         all.back().communicators.push_back({});  // slot 3: all others
         all.back().clock.read_ticks = 0;
     }

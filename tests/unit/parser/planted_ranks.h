@@ -33,7 +33,8 @@ enum PlantedFunction : uint16_t {
     f_put,
     f_file_open,
     f_file_sync,
-    f_file_write_all
+    f_file_write_all,
+    f_abort
 };
 
 constexpr uint64_t us = 1000, ms = 1000 * us;

@@ -1,0 +1,109 @@
+// Several ranks may call MPI_Abort, or exit: the first one by the clock of the day counts, which is
+// as exact as the nodes' clocks agree.
+#include "analyse/standing/ended_by.h"
+
+#include "measure/calls_in_progress.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+namespace {
+
+bool is_killed(const RankMeasure &rank)
+{
+    return rank.file->run.end == MPROF_END_NONE && !rank.file->finished();
+}
+
+// Where no rank was killed, ranks that exit did not end the others. Where the batch system ended
+// the job, a rank may exit because of its signal.
+bool may_have_ended(const RankMeasures &ranks, const Observation &observation)
+{
+    return std::any_of(ranks.begin(), ranks.end(), is_killed) &&
+           observation.end <= RunEnd::unfinished;
+}
+
+// Another thread may be in a call for longer.
+const mprof_thread *thread_that_ended(const RankFile &file)
+{
+    if (file.run.end == MPROF_END_ABORT)
+        for (const ThreadRecord &thread : file.threads)
+            if (thread.facts.in_call != 0 &&
+                facts_of(file.function_name(thread.facts.in_call - 1)).aborts)
+                return &thread.facts;
+    return last_seen_thread(file);
+}
+
+std::string code_words(const mprof_run &run)
+{
+    return run.end == MPROF_END_ABORT || run.is_end_code_known != 0 ? std::to_string(run.end_code)
+                                                                    : "";
+}
+
+// "called MPI_Abort(3) at solver.c:9"
+std::string abort_words(const mprof_run &run, const Stand &stand)
+{
+    const bool is_there = stand.in_call && facts_of(stand.function).aborts;
+    return fmt::format("called MPI_Abort({}){}", code_words(run),
+                       is_there ? at_place(stand.place) : "");
+}
+
+// "exited with status 3 without MPI_Finalize, after MPI_Bcast at solver.c:9"; in a call an MPI ends
+// the program that finds an error.
+std::string exit_words(const mprof_run &run, const Stand &stand)
+{
+    const std::string code = code_words(run);
+    std::string words = "exited" + (code.empty() ? "" : " with status " + code);
+    if (stand.in_call)
+        return words + " in " + call_words(stand);
+    words += " without MPI_Finalize";
+    return stand.function.empty() ? words : words + ", after " + call_words(stand);
+}
+
+std::vector<size_t> ranks_with(mprof_end end, const RankMeasures &ranks)
+{
+    std::vector<size_t> found;
+    for (size_t index = 0; index < ranks.size(); index++)
+        if (ranks[index].file->run.end == end)
+            found.push_back(index);
+    return found;
+}
+
+// Those that ended the job, in one of the two ways. After MPI_Abort the launcher may still be about
+// to end the others; beside a rank that exited they may go on.
+std::vector<size_t> find_enders(const RankMeasures &ranks, const Observation &observation)
+{
+    std::vector<size_t> found = ranks_with(MPROF_END_ABORT, ranks);
+    if (found.empty() && !observation.running && may_have_ended(ranks, observation))
+        found = ranks_with(MPROF_END_EXIT, ranks);
+    return found;
+}
+
+}  // namespace
+
+std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &merged,
+                                     const Observation &observation, const Moments &moments)
+{
+    const std::vector<size_t> enders = find_enders(ranks, observation);
+    if (enders.empty())
+        return std::nullopt;
+    const size_t first = *std::min_element(enders.begin(), enders.end(), [&](size_t a, size_t b) {
+        return ranks[a].file->run.stop_realtime_ns < ranks[b].file->run.stop_realtime_ns;
+    });
+    const RankMeasure &rank = ranks[first];
+    const mprof_run &run = rank.file->run;
+    Stand stand;
+    if (const mprof_thread *thread = thread_that_ended(*rank.file))
+        stand = stand_of(first, rank, *thread, merged, Members(ranks, merged), moments);
+    const bool aborts = run.end == MPROF_END_ABORT;
+    std::string words = fmt::format("rank {} {}", rank.rank(),
+                                    aborts ? abort_words(run, stand) : exit_words(run, stand));
+    if (enders.size() > 1)
+        words += fmt::format(", and after it {} did so, too", plural(enders.size() - 1, "rank"));
+    return EndedBy{rank.rank(), aborts ? RankEnd::abort : RankEnd::exit, std::move(words)};
+}
+
+}  // namespace mprof

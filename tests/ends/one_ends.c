@@ -1,0 +1,61 @@
+/* One rank ends the job, in several ways. Used by run_one_ends.py.
+ *
+ * one_ends MODE, on 3 ranks: rank 0 computes, rank 1 waits for it in a barrier, and rank 2 ends:
+ *
+ *   abort       MPI_Abort(MPI_COMM_WORLD, 3)
+ *   abort_late  the same, from a thread, while its main thread is in the barrier for longer
+ *   abort_all   the same on all ranks, rank 2 first
+ *   exit        exit(4)
+ *
+ * The lines that run_one_ends.py looks for end with a comment: the mode in brackets. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOON_US = 300000, LONG_S = 20 };
+
+static void *abort_soon(void *unused)
+{
+    (void)unused;
+    usleep(SOON_US);
+    MPI_Abort(MPI_COMM_WORLD, 3); /* [abort_late] */
+    return NULL;
+}
+
+static void end(const char *mode)
+{
+    if (strcmp(mode, "abort_late") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, abort_soon, NULL);
+        return;
+    }
+    usleep(SOON_US);
+    if (strcmp(mode, "abort") == 0 || strcmp(mode, "abort_all") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 3); /* [abort] [abort_all] */
+    if (strcmp(mode, "exit") == 0)
+        exit(4);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    int level, rank;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const double until = MPI_Wtime() + (strcmp(mode, "abort_all") == 0 ? 0.6 : LONG_S);
+    MPI_Barrier(MPI_COMM_WORLD); /* [exit] */
+    if (rank == 2)
+        end(mode);
+    if (rank == 0)
+        while (MPI_Wtime() < until)
+            ;
+    if (strcmp(mode, "abort_all") == 0) {
+        sleep(1);
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""One rank ends the job while another one computes and a third waits for that one. The first
+sentence names who ended the job and where, and not who computes. In C in four ways; in Python by an
+exception under mpi4py.run, which calls MPI_Abort.
+"""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
+import jobs  # noqa: E402
+
+# Of a mode: what the sentence says before and behind the line of the program.
+SENTENCES = {
+    "abort": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", r"\."),
+    "abort_late": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", r"\."),
+    "abort_all": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", ""),
+    "exit": (r"EXITED: rank 2 exited with status 4 without MPI_Finalize, after MPI_Barrier at ",
+             r"\."),
+}
+SCRIPT = """from mpi4py import MPI
+import time
+if MPI.COMM_WORLD.rank == 2:
+    time.sleep(0.3)
+    raise ValueError("planted")
+if MPI.COMM_WORLD.rank == 0:
+    time.sleep(20)
+MPI.COMM_WORLD.barrier()
+"""
+
+
+def line_of(source, mode):
+    with open(source, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            if f"[{mode}]" in text and text.rstrip().endswith("*/") and ";" in text:
+                return f"{os.path.basename(source)}:{number}"
+    raise jobs.Failure(f"{source} has no line [{mode}]")
+
+
+def headline_of(tools, folder, program):
+    """Of the report, and as `mprof hang` says it."""
+    job = jobs.run_profiled(tools, folder, 3, program, **jobs.END_AT_ONCE)
+    if job.status == 0:
+        raise jobs.Failure(f"the job succeeded: {job.describe()}")
+    profile = os.path.join(folder, "profile")
+    report, _ = jobs.report(tools, profile, expected_status=1)
+    if report["standing"]["ended_by"] != 2:
+        raise jobs.Failure(f"ended by {report['standing']['ended_by']}: {report['standing']}")
+    hang = jobs.Job([tools.mprof, "hang", profile], jobs.environment(), folder, 60)
+    said = " ".join(re.sub(r"^#", "", line) for line in hang.stdout.decode().splitlines())
+    sentence = report["standing"]["headline"]
+    if sentence not in re.sub(r"\s+", " ", said):
+        raise jobs.Failure(f"mprof hang does not say {sentence!r}:\n{hang.describe()}")
+    return report["verdict"]["headline"]
+
+
+def check(tools, arguments):
+    for mode, (before, behind) in SENTENCES.items():
+        with jobs.Folder(f"one-ends-{mode}", tools.keep) as folder:
+            headline = headline_of(tools, folder.path, [arguments.program, mode])
+            print(f"{mode}: {headline}")
+            expected = before + re.escape(line_of(arguments.source, mode)) + behind
+            if not re.match(expected, headline):
+                raise jobs.Failure(f"{mode}: {headline!r}, expected {expected!r}")
+    if tools.mpi != "openmpi":  # the mpi4py of Debian is for that one
+        return
+    python = "/usr/bin/python3"
+    jobs.needs.need(f"{python}:mpi4py")
+    with jobs.Folder("one-ends-python", tools.keep) as folder:
+        with open(os.path.join(folder.path, "raises.py"), "w", encoding="utf-8") as file:
+            file.write(SCRIPT)
+        headline = headline_of(tools, folder.path, [python, "-m", "mpi4py.run", "raises.py"])
+        print(f"python: {headline}")
+        if not headline.startswith("ABORTED: rank 2 called MPI_Abort(1)"):
+            raise jobs.Failure(f"python: {headline!r}")
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program")
+    parser.add_argument("source")
+    sys.exit(jobs.main(check, parser))

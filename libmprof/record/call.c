@@ -25,7 +25,7 @@ static COLD void look_around(const struct call *call, struct thread_state *threa
 {
     thread->depth = 1;
     if (!call->recorder->shared)
-        thread->last_stop_ticks += time_bins_after(call, marks);
+        thread_was_not_computing(time_bins_after(call, marks));
     events_look(call->recorder, thread->last_stop_ticks);
     if (!thread->own_work)
         cpu_time_after();

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "mprof/format/format.h"
 #include "record/cpu/cpu_ring.h"
 
@@ -182,12 +183,17 @@ struct thread_state {
 };
 extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
 
-/* Since the last call ended so many ticks were not computing. Before a thread's first call there is
- * nothing that they could be taken from. */
+/* Since the last call ended so many ticks were not computing, at most all of them: some are
+ * estimated, and two parts of mprof may have billed the same ones. Before a thread's first call
+ * there is nothing that they could be taken from. */
 static inline void thread_was_not_computing(uint64_t ticks)
 {
-    if (thread_state.last_stop_ticks != 0)
-        thread_state.last_stop_ticks += ticks;
+    const uint64_t last_stop_ticks = thread_state.last_stop_ticks;
+    const uint64_t now = clock_ticks();
+    if (last_stop_ticks == 0 || now <= last_stop_ticks)
+        return;
+    const uint64_t passed = now - last_stop_ticks;
+    thread_state.last_stop_ticks = last_stop_ticks + (ticks < passed ? ticks : passed);
 }
 
 /* The entry table has moved. */

@@ -65,6 +65,22 @@ TEST(Segments, ThatDoNotFitAreAddedUpInOneRow)
     EXPECT_EQ(recorder->live->folded_segments, lines - (sums.rows - 1));
 }
 
+// What two parts of mprof bill for the same moment, or what is estimated, may be more than has
+// passed: the next segment is not shorter than nothing.
+TEST(Segments, BeginAtTheLatestNow)
+{
+    thread_state.last_stop_ticks = clock_ticks();
+    thread_was_not_computing(uint64_t{1} << 50);
+    const uint64_t after = clock_ticks();
+    EXPECT_LE(thread_state.last_stop_ticks, after);
+    thread_state.last_stop_ticks = after - 1000;
+    thread_was_not_computing(400);
+    EXPECT_EQ(thread_state.last_stop_ticks, after - 600);
+    thread_state.last_stop_ticks = 0;
+    thread_was_not_computing(400);
+    EXPECT_EQ(thread_state.last_stop_ticks, 0u) << "before the first call";
+}
+
 // A call mostly has the size and comes after the call that it had the last time, and then nothing
 // is searched. In a mixed order each must count where it belongs nevertheless.
 TEST(Segments, AndEntriesOfOneLineCountInAnyOrderOfSizesAndOfCallsBefore)

@@ -154,7 +154,8 @@ def check_variants(tools, folder, arguments):
 
 def check_own(tools, folder, arguments):
     """A program that has PAPI loaded itself keeps it for itself."""
-    library = os.path.join(arguments.papi, "libpapi.so.7")
+    library = os.path.join(folder, "libpapi.so.7")  # LD_PRELOAD takes a blank for the end of a name
+    os.symlink(os.path.join(arguments.papi, "libpapi.so.7"), library)
     document, errors = run_job(tools, folder, arguments.program,
                                arguments.papi, "PAPI_FP_OPS,task-clock", LD_PRELOAD=library)
     expect([counter["counter"] for counter in document["counters"]], ["task-clock"], "the counters")

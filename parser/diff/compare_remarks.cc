@@ -191,16 +191,6 @@ void remark_on_verdicts(const Comparison &comparison, std::vector<std::string> &
         remarks.push_back(fmt::format("A is {}, B is {}.", text_of(*a), text_of(*b)));
 }
 
-void remark_on_limit(const Comparison &comparison, std::vector<std::string> &remarks)
-{
-    const Change &change = comparison.wallclock;
-    if (comparison.allowed_percent && !comparison.too_slow &&
-        change.percent.value_or(0) > *comparison.allowed_percent)
-        remarks.push_back(fmt::format("B is slower by more than the {}% that are allowed, but that "
-                                      "may be noise: it does not count as slower.",
-                                      *comparison.allowed_percent));
-}
-
 }  // namespace
 
 void describe_sides(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
@@ -213,7 +203,6 @@ void describe_sides(const std::vector<RunReport> &a, const std::vector<RunReport
 void write_remarks(const Runs &runs, Comparison &comparison)
 {
     std::vector<std::string> &remarks = comparison.remarks;
-    remark_on_limit(comparison, remarks);
     remark_on_incomplete(comparison.a, remarks);
     remark_on_incomplete(comparison.b, remarks);
     remark_on_same_runs(comparison, remarks);

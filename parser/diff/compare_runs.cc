@@ -36,9 +36,10 @@ std::optional<double> part_s(const Report &report, TimeState state)
     return 0.0;
 }
 
-constexpr std::array<TotalRule, 13> total_rules = {{
+constexpr std::array<TotalRule, 14> total_rules = {{
     {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
+    {RunFigure::on_cpu, Measure::seconds, [](const Report &r) { return r.totals.on_cpu_s; }},
     {RunFigure::cpu_wait, Measure::seconds, [](const Report &r) { return r.totals.contention_s; }},
     {RunFigure::blocked, Measure::seconds, [](const Report &r) { return r.totals.blocked_s; }},
     {RunFigure::mpi, Measure::seconds,
@@ -77,13 +78,62 @@ Change total_change(const Runs &runs, const TotalRule &rule)
     }
 }
 
+// Noise that is larger than the limit hides whether it is kept, unless B is faster by even more.
+LimitState state_of(const Limit &limit, const Change &change)
+{
+    const double of_a = limit.percent / 100 * change.a;
+    if (change.outcome == Outcome::more && change.difference > of_a)
+        return LimitState::exceeded;
+    const bool is_hidden = change.noise > limit.percent / 100 * std::max(change.a, change.b) &&
+                           change.difference + change.noise > of_a;
+    return is_hidden ? LimitState::unknown : LimitState::kept;
+}
+
+// Unlike a part in the table of totals it counts however small it is beside the run. None = some
+// run did not record it.
+std::optional<Change> limited_change(const Runs &runs, RunFigure figure,
+                                     const Comparison &comparison)
+{
+    if (figure == RunFigure::wallclock)
+        return comparison.wallclock;
+    for (size_t run = 0; run < runs.count(); run++)
+        if (!runs[run].totals.on_cpu_s)
+            return std::nullopt;
+    const Values values =
+        runs.values([&](size_t run) { return runs.per_rank(run, *runs[run].totals.on_cpu_s); });
+    return change_of_times(values, least_seconds(values));
+}
+
+void check_limits(const Runs &runs, const std::vector<Limit> &limits, Comparison &comparison)
+{
+    for (const Limit &limit : limits) {
+        LimitCheck check{limit, LimitState::unknown,
+                         limited_change(runs, limit.figure, comparison)};
+        if (check.change)
+            check.state = state_of(limit, *check.change);
+        comparison.limit = std::max(comparison.limit, check.state);
+        comparison.limits.push_back(check);
+    }
+}
+
+void choose_lead(Comparison &comparison)
+{
+    comparison.lead = comparison.wallclock;
+    for (const LimitCheck &check : comparison.limits)
+        if (comparison.lead.outcome == Outcome::same && check.state == LimitState::exceeded) {
+            comparison.lead_figure = check.limit.figure;
+            comparison.lead = *check.change;
+        }
+}
+
 // Of a difference that may be noise nobody can tell whether it is good.
 void judge(Comparison &comparison)
 {
-    switch (comparison.wallclock.outcome) {
+    switch (comparison.lead.outcome) {
     case Outcome::more:
         comparison.state = Judgement::problem;
-        comparison.badge = comparison.too_slow ? "Slower than allowed" : "Slower";
+        comparison.badge =
+            comparison.limit == LimitState::exceeded ? "Slower than allowed" : "Slower";
         return;
     case Outcome::less:
         comparison.state = Judgement::good;
@@ -91,7 +141,8 @@ void judge(Comparison &comparison)
         return;
     default:
         comparison.state = Judgement::watch;
-        comparison.badge = "No difference beyond noise";
+        comparison.badge =
+            comparison.limit == LimitState::unknown ? "Cannot tell" : "No difference beyond noise";
     }
 }
 
@@ -113,21 +164,19 @@ void compare_totals(const Runs &runs, Comparison &comparison)
             total.change.b > 0)
             comparison.totals.push_back(total);
     }
-    const Change &change = comparison.wallclock;
-    comparison.too_slow = comparison.allowed_percent && change.outcome == Outcome::more &&
-                          change.percent.value_or(0) > *comparison.allowed_percent;
-    judge(comparison);
 }
 
 Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
-                        std::optional<double> allowed_percent)
+                        const std::vector<Limit> &limits)
 {
     Comparison comparison;
     comparison.version = MPROF_VERSION;
-    comparison.allowed_percent = allowed_percent;
     const Runs runs(a, b);
     describe_sides(a, b, comparison);
     compare_totals(runs, comparison);
+    check_limits(runs, limits, comparison);
+    choose_lead(comparison);
+    judge(comparison);
     compare_functions(runs, comparison);
     compare_sizes(runs, comparison);
     compare_regions(runs, comparison);

@@ -3,7 +3,6 @@
 
 #include "diff/comparison.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,7 @@ struct RunReport {
 };
 
 // Each side has at least one run. The runs of a side are repetitions: of the same build.
-// `allowed_percent`: by how much the wallclock may grow; none = by anything.
 Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
-                        std::optional<double> allowed_percent);
+                        const std::vector<Limit> &limits);
 
 }  // namespace mprof

@@ -72,7 +72,7 @@ double all_seconds(const RowChange &row)
 template <class Seconds>
 Best best_call(const Comparison &comparison, const Seconds &seconds_of)
 {
-    const Outcome outcome = comparison.wallclock.outcome;
+    const Outcome outcome = comparison.lead.outcome;
     return comparison.callsites.empty() ? find_best(comparison.functions, outcome, seconds_of)
                                         : find_best(comparison.callsites, outcome, seconds_of);
 }
@@ -145,10 +145,10 @@ constexpr std::array kinds_of_time = {
 // Where no place can be named, the kind of time may still be known.
 std::string kind_sentence(const Comparison &comparison)
 {
-    const double all = std::abs(comparison.wallclock.difference);
+    const double all = std::abs(comparison.lead.difference);
     for (const auto &[figure, words] : kinds_of_time)
         for (const TotalChange &total : comparison.totals)
-            if (total.figure == figure && total.change.outcome == comparison.wallclock.outcome &&
+            if (total.figure == figure && total.change.outcome == comparison.lead.outcome &&
                 std::abs(total.change.difference) >= most_of_it * all)
                 return fmt::format("{} {} by {} per rank, at no single place", words,
                                    total.change.difference > 0 ? "grew" : "shrank",
@@ -167,19 +167,51 @@ std::string cause_sentence(const Comparison &comparison)
     return kind_sentence(comparison);
 }
 
+// "+12%" of noise, in words: up to 12% (1.2 s)
+std::string noise_words(const Change &change)
+{
+    const double longer = std::max(change.a, change.b);
+    return fmt::format("up to {} ({})", percent_text(longer > 0 ? 100 * change.noise / longer : 0),
+                       duration_text(change.noise));
+}
+
+std::string both_words(RunFigure figure, const Change &change)
+{
+    return fmt::format("B {} {}, A {} ({})",
+                       figure == RunFigure::on_cpu ? "computes on a CPU, per rank, for" : "takes",
+                       duration_text(change.b), duration_text(change.a),
+                       signed_percent(change.percent.value_or(0)));
+}
+
+std::string same_headline(const Comparison &comparison)
+{
+    for (const LimitCheck &check : comparison.limits)
+        if (check.state == LimitState::unknown)
+            return fmt::format("Cannot tell whether B keeps to {}: {}.", limit_words(check.limit),
+                               check.change
+                                   ? fmt::format("{}, and {} may be noise",
+                                                 both_words(check.limit.figure, *check.change),
+                                                 noise_words(*check.change))
+                                   : "not every run has recorded that time");
+    return fmt::format("No change: {}.", both_words(RunFigure::wallclock, comparison.wallclock));
+}
+
 std::string headline(const Comparison &comparison)
 {
-    const Change &wallclock = comparison.wallclock;
-    const std::string a = duration_text(wallclock.a);
-    const std::string b = duration_text(wallclock.b);
-    if (!wallclock.percent)
-        return fmt::format("B takes {}; A took no time that was recorded.", b);
-    if (wallclock.outcome == Outcome::same)
-        return fmt::format("No change: B takes {}, A {} ({}).", b, a,
-                           signed_percent(*wallclock.percent));
-    return fmt::format(
-        "B is {} {} than A ({} instead of {}): {}.", percent_text(std::abs(*wallclock.percent)),
-        wallclock.outcome == Outcome::more ? "slower" : "faster", b, a, cause_sentence(comparison));
+    const Change &lead = comparison.lead;
+    if (!lead.percent)
+        return fmt::format("B takes {}; A took no time that was recorded.", duration_text(lead.b));
+    if (lead.outcome == Outcome::same)
+        return same_headline(comparison);
+    const std::string percent = percent_text(std::abs(*lead.percent));
+    const std::string times =
+        fmt::format("({} instead of {})", duration_text(lead.b), duration_text(lead.a));
+    const std::string cause = cause_sentence(comparison);
+    if (comparison.lead_figure == RunFigure::on_cpu)
+        return fmt::format("B computes {} longer on a CPU than A {} per rank: {}.", percent, times,
+                           cause);
+    return fmt::format("B is {} {} than A {}: {}.", percent,
+                       lead.outcome == Outcome::more ? "slower" : "faster", times, cause);
 }
 
 std::string total_sentence(const TotalChange &total)
@@ -237,13 +269,19 @@ std::string noise_sentence(const Runs &runs, const Change &wallclock)
 
 }  // namespace
 
+std::string limit_words(const Limit &limit)
+{
+    return fmt::format("the {:g}% that {} may grow by", limit.percent,
+                       limit.figure == RunFigure::on_cpu ? "its CPU time" : "its wallclock");
+}
+
 void find_cause(Comparison &comparison)
 {
-    const Change &wallclock = comparison.wallclock;
-    if (wallclock.outcome == Outcome::same)
+    const Change &lead = comparison.lead;
+    if (lead.outcome == Outcome::same)
         return;
-    const double all = std::abs(wallclock.difference);
-    const Best segment = find_best(comparison.segments, wallclock.outcome,
+    const double all = std::abs(lead.difference);
+    const Best segment = find_best(comparison.segments, lead.outcome,
                                    [](const SegmentChange &row) { return row.cause_s; });
     Best call = best_call(comparison, own_seconds);
     if (segment.seconds >= most_of_it * all ||

@@ -35,11 +35,12 @@ enum class Measure { seconds, percent, bytes, count };
 template <>
 inline constexpr std::array texts_of<Measure> = {"seconds", "percent", "bytes", "count"};
 
-// The figures of the run as a whole. `cpu_wait` and `blocked` are parts of `compute`; `waiting`,
-// `start_up` and `io` of `mpi`.
+// The figures of the run as a whole. `on_cpu`, `cpu_wait` and `blocked` are parts of `compute`;
+// `waiting`, `start_up` and `io` of `mpi`.
 enum class RunFigure {
     wallclock,
     compute,
+    on_cpu,
     cpu_wait,
     blocked,
     mpi,
@@ -55,13 +56,15 @@ enum class RunFigure {
 };
 template <>
 inline constexpr std::array texts_of<RunFigure> = {
-    "wallclock", "compute", "waiting for a CPU", "blocked", "MPI",   "waiting", "start-up",
-    "MPI I/O",   "%comm",   "%balance",          "%effic.", "calls", "sent",    "memory"};
+    "wallclock", "compute", "on a CPU", "waiting for a CPU", "blocked", "MPI",   "waiting",
+    "start-up",  "MPI I/O", "%comm",    "%balance",          "%effic.", "calls", "sent",
+    "memory"};
 
 inline bool is_part(RunFigure figure)
 {
-    return figure == RunFigure::cpu_wait || figure == RunFigure::blocked ||
-           figure == RunFigure::waiting || figure == RunFigure::start_up || figure == RunFigure::io;
+    return figure == RunFigure::on_cpu || figure == RunFigure::cpu_wait ||
+           figure == RunFigure::blocked || figure == RunFigure::waiting ||
+           figure == RunFigure::start_up || figure == RunFigure::io;
 }
 
 // Else more of it costs more.
@@ -69,6 +72,24 @@ inline bool more_is_better(RunFigure figure)
 {
     return figure == RunFigure::load_balance || figure == RunFigure::efficiency;
 }
+
+// What a figure may grow by, as --fail-if-slower asks: `wallclock` or `on_cpu`.
+struct Limit {
+    RunFigure figure = RunFigure::wallclock;
+    double percent = 0;
+};
+
+// `exceeded`: by more than noise, too. `unknown`: the limit is within what may be noise, or the
+// figure was not recorded in every run.
+enum class LimitState { kept, unknown, exceeded };
+template <>
+inline constexpr std::array texts_of<LimitState> = {"kept", "cannot tell", "exceeded"};
+
+struct LimitCheck {
+    Limit limit;
+    LimitState state = LimitState::kept;
+    std::optional<Change> change;  // of the figure; none = not recorded
+};
 
 struct TotalChange {
     RunFigure figure = RunFigure::wallclock;
@@ -171,15 +192,19 @@ struct Side {
 struct Comparison {
     std::string version;
     Side a, b;
-    Change wallclock;                    // of the slowest rank
+    Change wallclock;  // of the slowest rank
+    // What the headline is about: the wallclock, or another figure that exceeds its limit while the
+    // wallclock is the same.
+    RunFigure lead_figure = RunFigure::wallclock;
+    Change lead;
     Judgement state = Judgement::watch;  // of that change
     std::string badge;                   // the same in words: "Slower"
     std::string headline, why, noise;
     std::vector<std::string> remarks;
     // The row that the headline names, if it names one.
     std::optional<size_t> cause_segment, cause_callsite, cause_function;
-    std::optional<double> allowed_percent;  // what the wallclock may grow by
-    bool too_slow = false;                  // it grew by more, and by more than noise
+    std::vector<LimitCheck> limits;       // as they were asked for
+    LimitState limit = LimitState::kept;  // of the worst of them
     std::vector<TotalChange> totals;
     // Largest change first, after them what did not change.
     std::vector<SegmentChange> segments;

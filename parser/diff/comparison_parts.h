@@ -96,6 +96,8 @@ void fill_slowest(const Runs &runs, const std::vector<Figures> &figures, RowChan
 std::optional<uint32_t> slowest_rank(const Runs &runs, const std::vector<Figures> &figures,
                                      const Change &slowest);
 
+// "the 5% that its wallclock may grow by"
+std::string limit_words(const Limit &limit);
 std::string signed_duration(double seconds);  // +64.8 us
 
 // By how much a row changed, on average or on its slowest rank.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "archive/archived_run.h"
+#include "diff/comparison.h"
 #include "report/states.h"
 #include "scale/scaling.h"
 #include "symbols/module_symbols.h"
@@ -15,8 +16,8 @@
 namespace mprof {
 
 // 0 fine; 1 the report is there but incomplete; 2 unusable input or wrong arguments; 3 slower than
-// mprof diff --fail-if-slower allows, or for mprof diff --results different. mprof lint alone: 1 =
-// there are findings.
+// mprof diff --fail-if-slower allows, or for mprof diff --results different; 4 noise hides whether
+// it is. mprof lint alone: 1 = there are findings.
 enum ExitStatus {
     exit_fine = 0,
     exit_incomplete = 1,
@@ -24,6 +25,7 @@ enum ExitStatus {
     exit_unusable = 2,
     exit_slower = 3,
     exit_different = 3,
+    exit_cannot_tell = 4,
     exit_not_executable = 126,
     exit_not_found = 127
 };
@@ -134,7 +136,7 @@ struct LintOptions {
 
 struct DiffOptions {
     std::string a, b;                          // a run, or several with commas between
-    std::optional<double> allowed_percent;     // --fail-if-slower
+    std::vector<Limit> limits;                 // --fail-if-slower
     std::optional<std::string> json_file;      // "-" = standard output
     std::optional<std::string> html_file;      // "-" = standard output
     std::optional<std::string> markdown_file;  // "-" = standard output

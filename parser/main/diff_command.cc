@@ -77,15 +77,18 @@ int diff_command(const DiffOptions &options)
     const auto b = read_side(options.b, options);
     if (!a || !b)
         return exit_unusable;
-    const Comparison comparison = compare_runs(*a, *b, options.allowed_percent);
+    const Comparison comparison = compare_runs(*a, *b, options.limits);
     if (!write_comparison(options, comparison))
         return exit_unusable;
     const bool a_incomplete = say_incomplete(comparison.a);
     const bool incomplete = say_incomplete(comparison.b) || a_incomplete;
-    if (comparison.too_slow) {
-        say(fmt::format("slower than the {}% that are allowed: {}", *comparison.allowed_percent,
-                        printable_ascii(comparison.headline)));
+    if (comparison.limit == LimitState::exceeded) {
+        say("slower than allowed: " + printable_ascii(comparison.headline));
         return exit_slower;
+    }
+    if (comparison.limit == LimitState::unknown) {
+        say(printable_ascii(comparison.headline) + " More runs on each side tell more.");
+        return exit_cannot_tell;
     }
     return incomplete ? exit_incomplete : exit_fine;
 }

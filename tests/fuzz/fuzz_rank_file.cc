@@ -36,7 +36,7 @@ void render_all(const Report &report)
     render_json(report);
     render_html(report);
     render_csv(report);
-    const Comparison comparison = compare_runs({{"a", report}}, {{"b", report}}, std::nullopt);
+    const Comparison comparison = compare_runs({{"a", report}}, {{"b", report}}, {});
     mprof_fuzz::expect_printable(render_diff_text(comparison, 80));
     render_diff_json(comparison);
     render_diff_markdown(comparison);

@@ -18,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             std::abort();
     mprof::readable_name(text);
     mprof::parse_percent(text);
+    mprof::parse_limits(text);
     mprof::split_runs(text);
     const size_t half = size / 2;
     mprof::preload_variables(text.substr(0, half), text.substr(half), text);

@@ -48,8 +48,9 @@ void add_diff(CLI::App *diff, CommandLine &line)
         ->description("tell the first difference of what two runs with mprof run --results "
                       "computed; exit status 0 the same, 3 different");
     diff->add_option("--fail-if-slower", values->allowed,
-                     "exit status 3 if B takes longer than A by more than this")
-        ->type_name("PERCENT");
+                     "exit status 3 if B takes longer than A by more than this, as 5%; of the CPU "
+                     "time of computing as cpu:5%; 4 if noise hides whether it does")
+        ->type_name("LIMIT[,LIMIT]");
     diff->add_option("--html", values->html,
                      "write a page for the browser, one file that needs no other; - is standard "
                      "output")
@@ -73,9 +74,11 @@ void add_diff(CLI::App *diff, CommandLine &line)
         if (diff->count("--world") > 0)
             options->world = values->world;
         if (diff->count("--fail-if-slower") > 0) {
-            options->allowed_percent = parse_percent(values->allowed);
-            if (!options->allowed_percent)
-                throw CLI::ValidationError("--fail-if-slower", "expected a percentage, as 5%");
+            const auto limits = parse_limits(values->allowed);
+            if (!limits)
+                throw CLI::ValidationError("--fail-if-slower",
+                                           "expected a percentage, as 5% or cpu:5%");
+            options->limits = *limits;
         }
         if (diff->count("--results") == 0) {
             line.action = [options] { return diff_command(*options); };

@@ -70,7 +70,8 @@ A and B are profile folders, or each several runs of the same build with commas
 between: from at least four runs in all (two of A, two of B) it is measured by
 how much runs differ by chance. Exit status: 0 not slower than allowed, 1 the
 same, but some run is incomplete, 2 unusable input or wrong arguments, 3 slower
-than --fail-if-slower allows, and by more than noise.)"},
+than --fail-if-slower allows, and by more than noise, 4 noise hides whether it
+is.)"},
     {"hang", R"(Examples:
   mprof hang                                  the newest profile in this folder
   mprof hang app.1.mprof --json -             for programs)"},

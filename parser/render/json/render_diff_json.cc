@@ -90,6 +90,17 @@ Json cause_json(const Comparison &comparison)
     return nullptr;
 }
 
+Json limits_json(const Comparison &comparison)
+{
+    Json rows = Json::array();
+    for (const LimitCheck &check : comparison.limits)
+        rows.push_back({{"name", text_of(check.limit.figure)},
+                        {"allowed_percent", check.limit.percent},
+                        {"state", text_of(check.state)},
+                        {"change", check.change ? change_json(*check.change) : Json(nullptr)}});
+    return rows;
+}
+
 Json answer_json(const Comparison &comparison)
 {
     return {{"headline", comparison.headline},
@@ -99,8 +110,8 @@ Json answer_json(const Comparison &comparison)
             {"outcome", text_of(comparison.wallclock.outcome)},
             {"wallclock_s", change_json(comparison.wallclock)},
             {"cause", cause_json(comparison)},
-            {"allowed_percent", or_null(comparison.allowed_percent)},
-            {"too_slow", comparison.too_slow}};
+            {"limits", limits_json(comparison)},
+            {"limit", text_of(comparison.limit)}};
 }
 
 Json totals_json(const Comparison &comparison)

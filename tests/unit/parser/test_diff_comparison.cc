@@ -119,7 +119,8 @@ void add_call(Report &report, const std::string &function, const Frame &site,
 }
 
 Comparison compare(const std::vector<Report> &a, const std::vector<Report> &b,
-                   std::optional<double> allowed_percent = std::nullopt)
+                   std::optional<double> allowed_percent = std::nullopt,
+                   std::optional<double> allowed_cpu_percent = std::nullopt)
 {
     const auto with_paths = [](const std::vector<Report> &reports, const std::string &name) {
         std::vector<RunReport> runs;
@@ -127,7 +128,12 @@ Comparison compare(const std::vector<Report> &a, const std::vector<Report> &b,
             runs.push_back({name + std::to_string(runs.size() + 1), report});
         return runs;
     };
-    return compare_runs(with_paths(a, "a"), with_paths(b, "b"), allowed_percent);
+    std::vector<Limit> limits;
+    if (allowed_percent)
+        limits.push_back({RunFigure::wallclock, *allowed_percent});
+    if (allowed_cpu_percent)
+        limits.push_back({RunFigure::on_cpu, *allowed_cpu_percent});
+    return compare_runs(with_paths(a, "a"), with_paths(b, "b"), limits);
 }
 
 template <class Row>
@@ -141,7 +147,7 @@ void expect_no_change(const Comparison &comparison)
 {
     EXPECT_THAT(comparison.headline, StartsWith("No change"));
     EXPECT_EQ(comparison.wallclock.outcome, Outcome::same);
-    EXPECT_FALSE(comparison.too_slow);
+    EXPECT_NE(comparison.limit, LimitState::exceeded);
     EXPECT_EQ(changed_rows(comparison.segments), 0U);
     EXPECT_EQ(changed_rows(comparison.callsites), 0U);
     EXPECT_EQ(changed_rows(comparison.functions), 0U);
@@ -162,9 +168,9 @@ Report solver(double segment_s, double shift_s = 0)
 
 TEST(Diff, EqualRunsAreNoChange)
 {
-    expect_no_change(compare({solver(8)}, {solver(8)}, 0.0));
+    expect_no_change(compare({solver(8)}, {solver(8)}));
     expect_no_change(compare({solver(8), solver(8.02), solver(7.99)},
-                             {solver(8.03), solver(8), solver(8.01)}, 0));
+                             {solver(8.03), solver(8), solver(8.01)}, 2));
 }
 
 TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
@@ -172,7 +178,7 @@ TEST(Diff, NamesTheTwoLinesBetweenWhichAllRanksComputeLonger)
     const Comparison comparison = compare({solver(8)}, {solver(9.6)}, 5);
     EXPECT_EQ(comparison.headline, "B is 16% slower than A (11.6 s instead of 10.0 s): compute "
                                    "between cg.c:58 and cg.c:211 grew by 1.60 s on all ranks.");
-    EXPECT_TRUE(comparison.too_slow);
+    EXPECT_EQ(comparison.limit, LimitState::exceeded);
     EXPECT_EQ(comparison.cause_segment, 0U);
     EXPECT_EQ(changed_rows(comparison.segments), 1U);
     EXPECT_NEAR(comparison.segments[0].time.percent.value(), 20, 1e-9);
@@ -236,7 +242,8 @@ TEST(Diff, JudgesTheWallclock)
         {8, 9.6, 5, Judgement::problem, "Slower than allowed"},
         {8, 9.6, 50, Judgement::problem, "Slower"},
         {9.6, 8, 5, Judgement::good, "Faster"},
-        {8, 8, 0, Judgement::watch, "No difference beyond noise"},
+        {8, 8, 6, Judgement::watch, "No difference beyond noise"},
+        {8, 8, 1, Judgement::watch, "Cannot tell"},
     };
     for (const Case &one : cases) {
         const Comparison comparison =
@@ -248,14 +255,55 @@ TEST(Diff, JudgesTheWallclock)
 
 TEST(Diff, AllowsWhatItIsToldToAllow)
 {
-    EXPECT_TRUE(compare({solver(8)}, {solver(9.6)}, 15).too_slow);
-    EXPECT_FALSE(compare({solver(8)}, {solver(9.6)}, 17).too_slow);
-    EXPECT_FALSE(compare({solver(8)}, {solver(9.6)}).too_slow) << "nobody asked";
-    EXPECT_FALSE(compare({solver(9.6)}, {solver(8)}, 5).too_slow) << "faster";
-    // 3 % slower: more than 2 %, but one run each cannot tell.
+    EXPECT_EQ(compare({solver(8)}, {solver(9.6)}, 15).limit, LimitState::exceeded);
+    EXPECT_EQ(compare({solver(8)}, {solver(9.6)}, 17).limit, LimitState::kept);
+    EXPECT_EQ(compare({solver(8)}, {solver(9.6)}).limit, LimitState::kept) << "nobody asked";
+    EXPECT_EQ(compare({solver(9.6)}, {solver(8)}, 5).limit, LimitState::kept) << "faster";
+    EXPECT_EQ(compare({solver(8)}, {solver(8.1)}, 5).limit, LimitState::kept)
+        << "1 % slower, and noise is as large as the limit, not larger";
+}
+
+// 3 % slower: more than 2 %, or less, but one run each cannot tell: 5 % may be noise.
+TEST(Diff, SaysThatItCannotTellWhereNoiseIsLargerThanTheLimit)
+{
     const Comparison comparison = compare({solver(8)}, {solver(8.3)}, 2);
-    EXPECT_FALSE(comparison.too_slow);
-    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("more than the 2% that are allowed")));
+    EXPECT_EQ(comparison.limit, LimitState::unknown);
+    EXPECT_EQ(comparison.headline,
+              "Cannot tell whether B keeps to the 2% that its wallclock may "
+              "grow by: B takes 10.3 s, A 10.0 s (+3.0%), and up to 5.0% (515 ms) "
+              "may be noise.");
+    EXPECT_EQ(compare({solver(8)}, {solver(8)}, 2).limit, LimitState::unknown)
+        << "even where both take the same";
+    EXPECT_EQ(compare({solver(8)}, {solver(7.6)}, 2).limit, LimitState::kept)
+        << "4 % faster: at most 1 % slower";
+    EXPECT_EQ(compare({solver(8)}, {solver(8)}).headline.find("Cannot tell"), std::string::npos)
+        << "nobody asked";
+}
+
+// The wallclock is hidden by what else runs on the machine; the time on a CPU is not.
+TEST(Diff, LimitsTheTimeOnACpu)
+{
+    const auto run = [](double wallclock_s, double on_cpu_s) {
+        Report report = run_of(wallclock_s, Seconds(4, 8));
+        report.totals.on_cpu_s = 4 * on_cpu_s;
+        return report;
+    };
+    const std::vector<Report> a = {run(10, 6), run(14, 6.02), run(11, 5.99)};
+    const std::vector<Report> b = {run(13, 6.42), run(10, 6.41), run(12, 6.43)};
+    const Comparison comparison = compare(a, b, std::nullopt, 5);
+    EXPECT_EQ(comparison.limit, LimitState::exceeded);
+    EXPECT_EQ(comparison.wallclock.outcome, Outcome::same);
+    EXPECT_EQ(comparison.badge, "Slower than allowed");
+    EXPECT_THAT(comparison.headline, StartsWith("B computes 6.9% longer on a CPU than A (6.42 s "
+                                                "instead of 6.00 s) per rank: "));
+    EXPECT_EQ(compare(a, b, std::nullopt, 8).limit, LimitState::kept);
+    EXPECT_EQ(compare(a, b, 5, 8).limit, LimitState::unknown) << "that of the wallclock";
+    EXPECT_EQ(compare(a, b, 5, 5).limit, LimitState::exceeded) << "the worst one counts";
+
+    const Comparison unknown =
+        compare({run_of(10, Seconds(4, 8))}, {run_of(10, Seconds(4, 8))}, std::nullopt, 5);
+    EXPECT_EQ(unknown.limit, LimitState::unknown);
+    EXPECT_THAT(unknown.headline, HasSubstr("not every run has recorded that time"));
 }
 
 // Rank 2 alone computes 4 s longer; the others wait for it in the Allreduce.
@@ -670,7 +718,9 @@ TEST(DiffJson, HasTheSameWordsAndNumbers)
     const auto json = nlohmann::json::parse(render_diff_json(comparison));
     EXPECT_EQ(json["schema"], 1);
     EXPECT_EQ(json["answer"]["headline"], comparison.headline);
-    EXPECT_EQ(json["answer"]["too_slow"], true);
+    EXPECT_EQ(json["answer"]["limit"], "exceeded");
+    EXPECT_EQ(json["answer"]["limits"][0]["name"], "wallclock");
+    EXPECT_EQ(json["answer"]["limits"][0]["state"], "exceeded");
     EXPECT_EQ(json["answer"]["cause"]["list"], "segments");
     EXPECT_EQ(json["answer"]["outcome"], "more");
     EXPECT_EQ(json["segments"][0]["time_s"]["a"], 8);

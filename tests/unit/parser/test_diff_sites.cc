@@ -191,6 +191,19 @@ TEST(DiffArguments, Percentages)
         EXPECT_EQ(parse_percent(wrong), std::nullopt) << wrong;
 }
 
+TEST(DiffArguments, LimitsOfTheWallclockAndOfTheTimeOnACpu)
+{
+    const auto limits = parse_limits("5%,cpu:2.5%");
+    ASSERT_TRUE(limits);
+    ASSERT_EQ(limits->size(), 2U);
+    EXPECT_EQ(limits->at(0).figure, RunFigure::wallclock);
+    EXPECT_EQ(limits->at(0).percent, 5);
+    EXPECT_EQ(limits->at(1).figure, RunFigure::on_cpu);
+    EXPECT_EQ(limits->at(1).percent, 2.5);
+    for (const char *wrong : {"", "5%,", "cpu:", "cpu", "gpu:5%", "5%;3%", "cpu:cpu:5%"})
+        EXPECT_FALSE(parse_limits(wrong)) << wrong;
+}
+
 TEST(DiffArguments, ListsOfRuns)
 {
     EXPECT_THAT(split_runs("/none/a"), ElementsAre("/none/a"));

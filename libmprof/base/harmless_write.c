@@ -1,14 +1,22 @@
 /* Writing without harm (harmless_write.h). A fact may change between looking it up and using it:
- * another thread lowers the limit, or the reader of a pipe ends in that moment. Then the program's
- * own next write would have caused the same signal. */
+ * another thread lowers the limit, the reader of a pipe ends in that moment, or another process
+ * fills the pipe. Then the program's own next write would have caused the same signal, or waited as
+ * long. O_NONBLOCK would prevent the latter, but it belongs to all who write to that pipe. */
 #include "base/harmless_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+
+#define NS_PER_MS 1000000
 
 bool file_may_hold(uint64_t bytes)
 {
@@ -20,13 +28,51 @@ bool file_may_hold(uint64_t bytes)
     return false;
 }
 
-static bool is_read_by_somebody(int file)
+/* How long all writings together may still wait for readers. Who waited in vain once does not wait
+ * again. */
+static int64_t patience_ns = 1000 * (int64_t)NS_PER_MS;
+
+static bool may_wait(void)
+{
+    return __atomic_load_n(&patience_ns, __ATOMIC_RELAXED) > 0;
+}
+
+/* Until more fits into what somebody reads. False: nobody reads it. */
+static bool wait_for_reader(int file)
 {
     struct pollfd end = {file, POLLOUT, 0};
-    if (poll(&end, 1, 0) < 0 || (end.revents & (POLLERR | POLLHUP)) == 0)
-        return true;
-    errno = EPIPE;
-    return false;
+    int ready;
+    do {
+        const int64_t left_ns = __atomic_load_n(&patience_ns, __ATOMIC_RELAXED);
+        const uint64_t begin_ns = clock_monotonic_ns();
+        ready = poll(&end, 1, left_ns > 0 ? (int)(left_ns / NS_PER_MS) + 1 : 0);
+        __atomic_fetch_sub(&patience_ns, (int64_t)(clock_monotonic_ns() - begin_ns),
+                           __ATOMIC_RELAXED);
+    } while (ready < 0 && errno == EINTR);
+    if (ready < 0)
+        return true; /* nobody can tell */
+    errno = ready == 0 ? EAGAIN : EPIPE;
+    return ready > 0 && (end.revents & (POLLERR | POLLHUP)) == 0;
+}
+
+/* Would the terminal stop this process for writing (`stty tostop`, in the background)? */
+static bool would_stop(int file)
+{
+    struct termios terminal;
+    const pid_t foreground = tcgetpgrp(file); /* of no other terminal than the process's own */
+    if (foreground <= 0 || foreground == getpgrp() || tcgetattr(file, &terminal) != 0 ||
+        (terminal.c_lflag & TOSTOP) == 0)
+        return false;
+    errno = EIO;
+    return true;
+}
+
+/* A part of it, which is at most what fits. Into a pipe that somebody reads PIPE_BUF bytes fit. */
+static ssize_t write_part(int file, mode_t kind, const void *data, size_t bytes)
+{
+    if (S_ISSOCK(kind))
+        return send(file, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return write(file, data, S_ISFIFO(kind) && bytes > PIPE_BUF ? PIPE_BUF : bytes);
 }
 
 /* Where the next write to a regular file goes to. */
@@ -43,13 +89,19 @@ bool write_harmlessly(int file, const void *data, size_t bytes)
     struct stat facts;
     if (fstat(file, &facts) != 0)
         return false;
-    if (S_ISREG(facts.st_mode) ? !file_may_hold(position_in(file, &facts) + bytes)
-                               : !is_read_by_somebody(file))
+    const bool is_regular = S_ISREG(facts.st_mode);
+    if (is_regular ? !file_may_hold(position_in(file, &facts) + bytes)
+                   : S_ISCHR(facts.st_mode) && would_stop(file))
         return false;
+    bool waits = !is_regular && !S_ISCHR(facts.st_mode);
     for (const char *next = data; bytes > 0;) {
-        ssize_t written = write(file, next, bytes);
-        if (written < 0 && errno == EINTR)
+        if (waits && !wait_for_reader(file))
+            return false;
+        ssize_t written = write_part(file, facts.st_mode, next, bytes);
+        if (written < 0 && (errno == EINTR || (errno == EAGAIN && may_wait()))) {
+            waits = waits || errno == EAGAIN;
             continue;
+        }
         if (written <= 0)
             return false;
         next += written;

@@ -1,6 +1,8 @@
 /* Writing without harm to the program: A write beyond the program's limit of file sizes (`ulimit
  * -f`) sends SIGXFSZ, and a write to a pipe without a reader sends SIGPIPE. Both end the process,
- * so libmprof first checks whether a signal would come.
+ * so libmprof first checks whether a signal would come. A write from the background to a terminal
+ * with `stty tostop` stops the process. A write to a full pipe or socket that nobody reads waits
+ * for ever: libmprof waits for readers for at most 1 s in all. What is not written is left out.
  *
  * Called by whatever writes or makes room for files of mprof, in any thread. No signal handler, no
  * mask: both belong to the program.

@@ -156,11 +156,11 @@ static bool add_up(void)
     return complete;
 }
 
-/* As a shell would, but not through a link of another user (root's are such as /dev/stderr): it may
- * lead to a file of this one. */
+/* As a shell would, but without waiting for a reader of a named pipe, and not through a link of
+ * another user (root's are such as /dev/stderr): it may lead to a file of this one. */
 static int open_named(const char *path)
 {
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat facts;
     int file = open(path, flags | O_NOFOLLOW, 0666);
     if (file >= 0 || errno != ELOOP || lstat(path, &facts) != 0)

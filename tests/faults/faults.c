@@ -194,6 +194,8 @@ THIRD(pwrite, ENOSPC)
 FAULT(ftruncate, -1, EIO)
 RETURNED(posix_fallocate, ENOSPC)
 FAULT(poll, -1, ENOMEM)
+THIRD(send, ECONNRESET)
+FAULT(tcgetpgrp, -1, ENOTTY)
 FAULT(getpeername, -1, ENOBUFS)
 /* Folders and names */
 FAULT(mkdir, -1, EACCES)

@@ -14,6 +14,14 @@ AT_LOAD = TakeOut(
                   "            copy(&at_load, i, value);\n",
                    "            (void)at_load;\n")
 WITHOUT = ("sh", "-c", 'exec "$0" "$@" 2>&-')
+WAITS = TakeOut("waiting for readers with a limit", FILE,
+                "        if (waits && !wait_for_reader(file))\n", "        if (false)\n")
+SEND = TakeOut("not waiting in send()", FILE, "MSG_DONTWAIT | MSG_NOSIGNAL", "MSG_NOSIGNAL")
+TOSTOP = TakeOut("not writing to a terminal that would stop the process", FILE,
+                 "S_ISCHR(facts.st_mode) && would_stop(file)", "false")
+NAMED = TakeOut("opening a named pipe without waiting", "libmprof/finalize/summary.c",
+                "O_TRUNC | O_NONBLOCK | O_NOCTTY", "O_TRUNC")
+UNREAD = ("python3", "{programs}/unread_error.py")
 
 CASES = [
     Case("stderr_" + name, tries, source="standard_error.c", builds=builds,
@@ -37,6 +45,19 @@ CASES = [
          "the summary",
          source="standard_error.c", arguments=("restored", "late"), summary="text",
          says=("^##mprof",)),
+    Case("stderr_full_pipe", "standard error is a full pipe that nobody reads",
+         source="finalize_at_exit.c", inside=UNREAD + ("pipe",), summary="text",
+         take_outs=(WAITS,)),
+    Case("stderr_full_socket", "standard error is a full socket that nobody reads",
+         source="finalize_at_exit.c", inside=UNREAD + ("socket",), summary="text",
+         take_outs=(WAITS, SEND)),
+    Case("stderr_tostop", "a job in the background of a terminal with `stty tostop`",
+         source="finalize_at_exit.c", inside=UNREAD + ("terminal",), summary="text",
+         take_outs=(TOSTOP,)),
+    Case("summary_without_reader", "MPROF_SUMMARY names a pipe that nobody opens for reading",
+         source="finalize_at_exit.c", variables={"MPROF_SUMMARY": "{folder}/summary"},
+         before=(("mkfifo", "summary"),), says=["cannot write the summary to .*/summary: "],
+         take_outs=(NAMED,)),
     Case("environment_title", "the environment's memory is written to after MPI_Init, as "
          "setproctitle() does it",
          source="environment.c", arguments=("title",), take_outs=(COPIES,)),

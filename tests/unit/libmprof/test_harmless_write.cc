@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 extern "C" {
@@ -58,6 +60,35 @@ TEST(HarmlessWrite, StopsAtAPipeThatNobodyReads)
     close(ends[1]);
     EXPECT_FALSE(write_harmlessly(ends[1], "text", 4));
     EXPECT_EQ(errno, EBADF);
+}
+
+TEST(HarmlessWrite, WaitsForASlowReader)
+{
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const std::string text(100000, 'x');  // more than a pipe holds
+    std::thread reader([&] {
+        std::array<char, 4096> piece{};
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        for (size_t got = 0; got < text.size();)
+            got += static_cast<size_t>(read(ends[0], piece.data(), piece.size()));
+    });
+    EXPECT_TRUE(write_harmlessly(ends[1], text.data(), text.size()));
+    reader.join();
+}
+
+TEST(HarmlessWrite, WaitsOnceWhereNobodyReads)
+{
+    using std::chrono::steady_clock;
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const std::string text(100000, 'x');
+    EXPECT_FALSE(write_harmlessly(ends[1], text.data(), text.size()));
+    EXPECT_EQ(errno, EAGAIN);
+    const auto begin = steady_clock::now();
+    for (int i = 0; i < 10; i++)
+        EXPECT_FALSE(write_harmlessly(ends[1], text.data(), 1));
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(5));  // not 10 times 1 s
 }
 
 TEST(HarmlessWrite, TheRecordNeitherBeginsNorGrowsBeyondTheLimit)

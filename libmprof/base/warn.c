@@ -3,23 +3,23 @@
 #include "base/warn.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/forget.h"
 #include "base/harmless_write.h"
+#include "base/locks/lock.h"
 
 enum { MOST_WARNINGS = 4, LINE_BYTES = 512 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     bool rank_known;
     bool quiet;
     int count;
     char kept[MOST_WARNINGS][LINE_BYTES];
-} warnings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} warnings;
 
 static void put_out(const char *line)
 {
@@ -28,19 +28,19 @@ static void put_out(const char *line)
 
 void warn_set_quiet(bool quiet)
 {
-    pthread_mutex_lock(&warnings.lock);
+    const bool is_taken = lock_take(&warnings.lock);
     for (int i = 0; !quiet && !warnings.rank_known && i < warnings.count; i++)
         put_out(warnings.kept[i]);
     warnings.rank_known = true;
     warnings.quiet = quiet;
-    pthread_mutex_unlock(&warnings.lock);
+    lock_give_if(&warnings.lock, is_taken);
 }
 
 void warn(const char *format, ...)
 {
     int program_errno = errno;
-    pthread_mutex_lock(&warnings.lock);
-    if (!warnings.quiet && warnings.count < MOST_WARNINGS) {
+    const bool is_taken = lock_take(&warnings.lock);
+    if (is_taken && !warnings.quiet && warnings.count < MOST_WARNINGS) {
         char *line = warnings.kept[warnings.count++];
         int begin = snprintf(line, LINE_BYTES, "mprof: ");
         va_list arguments;
@@ -51,12 +51,12 @@ void warn(const char *format, ...)
         if (warnings.rank_known)
             put_out(line);
     }
-    pthread_mutex_unlock(&warnings.lock);
+    lock_give_if(&warnings.lock, is_taken);
     errno = program_errno;
 }
 
 void warnings_forget(void)
 {
     memset(&warnings, 0, sizeof warnings);
-    pthread_mutex_init(&warnings.lock, NULL);
+    warnings.lock = (struct lock){0};
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
@@ -25,12 +25,12 @@ enum { LEFT_SHARE = 64 };
 static const uint64_t most_left = 256u << 20;
 
 static struct {
-    pthread_mutex_t lock; /* of the path, while the program runs */
+    struct lock lock; /* of the path, while the program runs */
     bool has_warned;
     char path[4096 + 8]; /* "" = there is no file */
     struct file_mark mark;
     struct mprof_file_header *mapped;
-} file = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} file;
 
 static bool set_path(const char *rank_file, char *path, size_t capacity)
 {
@@ -66,7 +66,8 @@ static bool reserve_in(int opened, uint64_t offset, uint64_t bytes)
 /* In the middle of the run. */
 static bool reserve(uint64_t offset, uint64_t bytes)
 {
-    pthread_mutex_lock(&file.lock);
+    if (!lock_take(&file.lock))
+        return false;
     const int opened = own_file_reopen(file.path, &file.mark);
     const bool is_there = opened >= 0 && reserve_in(opened, offset, bytes);
     const int error = errno;
@@ -76,7 +77,7 @@ static bool reserve(uint64_t offset, uint64_t bytes)
         warn("no more space for single calls in %s: %s; the run goes on with those that fit",
              file.path, strerror(error));
     file.has_warned = file.has_warned || !is_there;
-    pthread_mutex_unlock(&file.lock);
+    lock_give(&file.lock);
     return is_there;
 }
 
@@ -121,11 +122,11 @@ static void move(const struct identity *identity)
     file.mapped->rank = (uint32_t)identity->rank;
     file.mapped->ranks = (uint32_t)identity->ranks;
     file.mapped->run_id = identity->run_id;
-    pthread_mutex_lock(&file.lock);
+    const bool is_taken = lock_take(&file.lock);
     if (set_path(identity->path, path, sizeof path) && strcmp(path, file.path) != 0 &&
         own_file_rename(file.path, path))
         memcpy(file.path, path, sizeof path);
-    pthread_mutex_unlock(&file.lock);
+    lock_give_if(&file.lock, is_taken);
 }
 
 void events_file_begin(const struct identity *identity)
@@ -205,5 +206,5 @@ void events_file_end(void)
 void events_file_forget(void)
 {
     memset(&file, 0, sizeof file);
-    pthread_mutex_init(&file.lock, NULL);
+    file.lock = (struct lock){0};
 }

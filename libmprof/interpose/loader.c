@@ -81,11 +81,6 @@ void *real_dlsym_function(void)
     return (void *)find_dlsym();
 }
 
-struct load_counts {
-    unsigned long long loads;
-    unsigned long long unloads;
-};
-
 static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
     (void)size;
@@ -115,6 +110,7 @@ void look_around(void)
     static unsigned long long seen;
     struct load_counts counts = {0, 0};
     dl_iterate_phdr(take_load_counts, &counts);
+    modules_note(counts);
     notice_unloads(counts.unloads);
     if (counts.loads == __atomic_load_n(&seen, __ATOMIC_ACQUIRE))
         return;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/float_state.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
@@ -149,14 +150,14 @@ static void agree_on_file(void)
     identity_agree(&life.identity);
     life.is_one_file = life.identity.is_one_file;
     warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
-    pthread_mutex_lock(&record_lock);
+    const bool is_taken = lock_take(&record_lock);
     if (life.has_file)
         move_file(&before);
     else
         begin_file(true);
     if (life.has_file)
         events_file_begin(&life.identity);
-    pthread_mutex_unlock(&record_lock);
+    lock_give_if(&record_lock, is_taken);
 }
 
 /* Adds libmprof's own time inside MPI_Init and MPI_Finalize to its overhead. */
@@ -188,14 +189,14 @@ void life_after_init(uint32_t thread_level)
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     conditions_note(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&record_lock);
+    const bool is_taken = lock_take(&record_lock);
     life.initialized = true;
     record.run->thread_level = thread_level;
     handles_assume_one_at_a_time(thread_level < 3 && life.sessions == 0);
     learn_once();
     mpi_services->enter_world();
     comms_open();
-    pthread_mutex_unlock(&record_lock);
+    lock_give_if(&record_lock, is_taken);
     mpi_services->world(&life.identity.rank, &life.identity.ranks);
     tree_open(life.identity.rank, life.identity.ranks);
     agree_on_file();
@@ -216,7 +217,7 @@ void life_after_session_init(uint64_t session)
     float_state program_float = float_hold();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     conditions_note(MPROF_SAMPLE_INIT_LEFT);
-    pthread_mutex_lock(&record_lock);
+    const bool is_taken = lock_take(&record_lock);
     life.sessions++;
     handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
     learn_once();
@@ -233,7 +234,7 @@ void life_after_session_init(uint64_t session)
         if (life.has_file)
             events_file_begin(identity);
     }
-    pthread_mutex_unlock(&record_lock);
+    lock_give_if(&record_lock, is_taken);
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -256,12 +257,12 @@ void life_after_session_finalize(uint64_t session, bool closed)
 {
     int rank;
     int ranks;
-    pthread_mutex_lock(&record_lock);
+    const bool is_taken = lock_take(&record_lock);
     if (!closed)
         mpi_services->enter_session(session, &rank, &ranks);
     else if (life.sessions > 0)
         life.sessions--;
-    pthread_mutex_unlock(&record_lock);
+    lock_give_if(&record_lock, is_taken);
 }
 
 /* Ticks can be told in ns once the run has a length. */

@@ -9,6 +9,7 @@
 #include "record/attach.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,6 +19,7 @@
 #include "base/clock.h"
 #include "base/float_state.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/warn.h"
 #include "record/call.h"
@@ -41,7 +43,7 @@
  * are not known. */
 enum { HANDLES_PER_RECORD = 8 };
 
-pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
+struct lock record_lock;
 struct record record;
 void (*record_begins_anew)(void);
 
@@ -57,7 +59,8 @@ static void stop_in_child(void)
     }
     record.stopped = true;
     record.forked = true;
-    pthread_mutex_init(&record_lock, NULL);
+    locks_in_child();
+    record_lock = (struct lock){0};
     arena_detach_in_child();
     events_detach_in_child();
     modules_unlock_in_child();
@@ -178,7 +181,8 @@ static void go_without(void)
  * write where the environment says. */
 static void open_once(void)
 {
-    pthread_mutex_lock(&record_lock);
+    if (!lock_take(&record_lock))
+        return;
     if (record.forked)
         begin_anew();
     if (!record.opened) {
@@ -189,20 +193,22 @@ static void open_once(void)
         if (!privileged && !open_record())
             go_without();
     }
-    pthread_mutex_unlock(&record_lock);
+    lock_give(&record_lock);
 }
 
 static struct recorder *attach(void)
 {
     int program_errno = errno; /* what is called from here is ours */
+    cancellation_hold();
     float_state program_float = float_hold();
     open_once();
-    if (!record.stopped)
+    if (!record.stopped && record.run != NULL)
         thread_state.recorder = recorder_attach();
     if (thread_state.recorder != NULL)
         counters_attach();
     float_release(program_float);
     errno = program_errno;
+    cancellation_release();
     return thread_state.recorder;
 }
 

@@ -8,14 +8,14 @@
 #ifndef MPROF_ATTACH_H
 #define MPROF_ATTACH_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/hot.h"
+#include "base/locks/lock.h"
 #include "mprof/format/format.h"
 
-extern HIDDEN pthread_mutex_t record_lock;
+extern HIDDEN struct lock record_lock;
 
 extern HIDDEN struct record {
     bool opened;  /* the first call was seen */

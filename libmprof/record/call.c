@@ -8,6 +8,7 @@
 #include "record/call.h"
 
 #include "api/mpi_functions.h"
+#include "base/locks/lock.h"
 #include "record/attach.h"
 #include "record/losses.h"
 #include "record/own_stack.h"
@@ -20,8 +21,8 @@
 
 /* Now and then: does a time bin end, did the thread have a CPU, and is it time for a sample? That
  * is not computing. */
-static COLD void look_around(const struct call *call, struct thread_state *thread,
-                             const struct call_marks *marks)
+static COLD void look_around_safely(const struct call *call, struct thread_state *thread,
+                                    const struct call_marks *marks)
 {
     thread->depth = 1;
     if (!call->recorder->shared)
@@ -46,7 +47,15 @@ static void forget_time_before_begin(void)
         thread_state.last_stop_ticks = begin_ticks;
 }
 
-uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks)
+static COLD void look_around(const struct call *call, struct thread_state *thread,
+                             const struct call_marks *marks)
+{
+    cancellation_hold();
+    look_around_safely(call, thread, marks);
+    cancellation_release();
+}
+
+static COLD uint64_t look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks)
 {
     uint64_t before = thread_state.last_call;
     struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
@@ -58,6 +67,14 @@ uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t n
     uint64_t begin_ticks = cpu_time_before(&key, clock_ticks());
     if (samples_due(now_ticks))
         thread_state.cpu.deadline = 0; /* so that leave() looks around */
+    return begin_ticks;
+}
+
+uint64_t call_look_at_cpu(const struct call *call, uint16_t function, uint64_t now_ticks)
+{
+    cancellation_hold();
+    const uint64_t begin_ticks = look_at_cpu(call, function, now_ticks);
+    cancellation_release();
     return begin_ticks;
 }
 
@@ -226,36 +243,64 @@ static bool is_intact(const struct call *begun, const struct mprof_thread *live)
            begun->start_ticks == live->ticks;
 }
 
+/* Before or after MPI's part of the outer call nothing in the live file tells. */
+static bool is_intact_around_mpi(const struct call *begun)
+{
+    return begun->recorder == thread_state.recorder && callsite_is_current(begun->path, begun);
+}
+
 bool call_is_nested(const struct call *call)
 {
     const struct thread_state *thread = &thread_state;
+    if (thread->paused)
+        return true;
     if ((const void *)call >= thread->outermost)
         return false;
     const struct recorder *recorder = thread->recorder;
-    if (recorder == NULL || recorder->shared || recorder->live->in_call == 0 ||
-        !on_own_stack(call, thread->outermost))
+    if (recorder == NULL || recorder->shared || !on_own_stack(call, thread->outermost))
         return true;
-    return is_intact(thread->outermost, recorder->live);
+    return recorder->live->in_call != 0 ? is_intact(thread->outermost, recorder->live)
+                                        : is_intact_around_mpi(thread->outermost);
+}
+
+/* The function of the call that was left, + 1: it was in MPI, or had been there and was not
+ * recorded yet. 0: it never came to MPI, or is recorded. */
+static uint32_t function_left(const struct mprof_thread *live)
+{
+    if (live->in_call != 0)
+        return live->in_call;
+    return live->ticks > thread_state.last_stop_ticks ? live->last_function : 0;
+}
+
+static void count_call(struct recorder *recorder, uint32_t function)
+{
+    struct mprof_thread *live = recorder->live;
+    struct path path = {
+        .callsite = live->call_callsite, .last_word = PATH_NO_ROW, .last_before = PATH_NO_ROW};
+    struct call left = {.recorder = recorder, .path = &path, .start_ticks = live->ticks};
+    left.word = entry_word((uint16_t)(function - 1), thread_state.region,
+                           (uint16_t)live->call_communicator, MPROF_KIND_CALL);
+    live->last_function = function;
+    live->in_call = 0;
+    end_slowly(&left);
 }
 
 void call_count_left(void)
 {
     struct thread_state *thread = &thread_state;
     struct recorder *recorder = thread->recorder;
-    if (thread->depth == 0 || recorder == NULL || recorder->shared || recorder->live->in_call == 0)
-        return;
     char here = 0;
-    if (!on_own_stack(&here, thread->outermost)) /* it may go on later, and count then */
+    if (thread->depth == 0 || !on_own_stack(&here, thread->outermost)) /* it may go on later, and
+                                                                          count then */
         return;
-    struct mprof_thread *live = recorder->live;
-    struct path path = {
-        .callsite = live->call_callsite, .last_word = PATH_NO_ROW, .last_before = PATH_NO_ROW};
-    struct call left = {.recorder = recorder, .path = &path, .start_ticks = live->ticks};
-    left.word = entry_word((uint16_t)(live->in_call - 1), thread->region,
-                           (uint16_t)live->call_communicator, MPROF_KIND_CALL);
-    live->last_function = live->in_call;
-    live->in_call = 0;
-    end_slowly(&left);
+    modules_leave();
+    locks_give_left();
+    cancellation_release();
+    thread->own_work = false;
+    const uint32_t function =
+        recorder == NULL || recorder->shared ? 0 : function_left(recorder->live);
+    if (function != 0)
+        count_call(recorder, function);
 }
 
 static HOT void add_to_rows(const struct call *call, struct thread_state *thread)

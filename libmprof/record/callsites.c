@@ -4,7 +4,6 @@
 #include "record/callsites.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -12,8 +11,10 @@
 
 #include "base/forget.h"
 #include "base/hot.h"
+#include "base/locks/lock.h"
 #include "base/private_memory.h"
 #include "record/attach.h"
+#include "record/call.h"
 #include "record/call_stack.h"
 #include "record/modules.h"
 #include "record/own_stack.h"
@@ -46,12 +47,12 @@ enum {
         (offsetof(struct path, word) + PATH_MOST_WORDS * sizeof(struct stack_word) + 63) / 64 * 64
 };
 
-#define CALLSITES_AT_START                                 \
-    {                                                      \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1 \
+#define CALLSITES_AT_START \
+    {                      \
+        .generation = 1    \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint32_t frames;     /* of a path, at most */
     uint64_t generation; /* of the caches, never 0; read and written atomically */
 } callsites = CALLSITES_AT_START;
@@ -118,9 +119,9 @@ void callsites_leave(void)
 {
     polls_forget();
     if (thread_state.paths->scripts != NULL)
-        munmap(thread_state.paths->scripts, cache_capacity() * sizeof(struct script_path));
+        unmap_memory(thread_state.paths->scripts, cache_capacity() * sizeof(struct script_path));
     if (thread_state.paths != &callsites_no_cache)
-        munmap(thread_state.paths, cache_bytes());
+        unmap_memory(thread_state.paths, cache_bytes());
     thread_state.paths = &callsites_no_cache;
     forget_rows(&no_path); /* of this recorder */
     forget_partners(&no_path);
@@ -216,19 +217,19 @@ static uint32_t record_script_path(const struct stack_frame *frames, int native,
 
 uint32_t callsite_shorten(uint32_t slot, uint32_t frames)
 {
-    if (callsites.frames == 0 || slot == 0)
+    if (callsites.frames == 0 || slot == 0 || !lock_take(&callsites.lock))
         return slot;
-    pthread_mutex_lock(&callsites.lock);
     uint32_t made = nodes_shorten(slot, frames);
-    pthread_mutex_unlock(&callsites.lock);
+    lock_give(&callsites.lock);
     return made;
 }
 
 struct place callsite_place(uintptr_t address)
 {
-    pthread_mutex_lock(&callsites.lock);
+    if (!lock_take(&callsites.lock))
+        return (struct place){.offset = address};
     struct place place = module_of(address);
-    pthread_mutex_unlock(&callsites.lock);
+    lock_give(&callsites.lock);
     return place;
 }
 
@@ -303,6 +304,37 @@ static void empty_cache(struct path_cache *cache)
     begin_cache(cache);
 }
 
+/* A wrapper's frame is small. */
+static bool is_in_wrapper(const void *cfa, const void *frame)
+{
+    enum { LARGEST_WRAPPER = 4096 };
+    return (uintptr_t)cfa - (uintptr_t)frame < LARGEST_WRAPPER;
+}
+
+bool callsite_is_current(const struct path *path, const void *frame)
+{
+    const struct path_cache *cache = thread_state.paths;
+    if (path == &no_path)
+        return true;
+    if ((const uint8_t *)path < cache->paths || path > cache->end ||
+        (uintptr_t)path % _Alignof(struct path) != 0)
+        return false;
+#if defined(__x86_64__)
+    const void *const *cfa = path->cfa;
+    if (cfa != NULL)
+        return is_in_wrapper(cfa, frame) && cfa[-1] == path->return_address;
+#endif
+    return true;
+}
+
+/* The call that is under way has this path, as call_is_nested() asks. */
+static void show_path(struct path *path)
+{
+    struct call *call = (struct call *)(uintptr_t)thread_state.outermost;
+    if (thread_state.depth != 0 && call != NULL)
+        call->path = path;
+}
+
 static struct path_cache *cache_of_thread(void)
 {
     struct path_cache *cache = thread_state.paths;
@@ -312,7 +344,7 @@ static struct path_cache *cache_of_thread(void)
             return NULL;
         /* After clone() or _Fork(), which call no fork handler, the generation is 0 in the
          * child. */
-        madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);
+        wipe_on_fork(cache, sizeof cache->generation);
         cache->calls_to_check = CALLS_PER_CHECK;
         begin_cache(cache);
         thread_state.paths = cache;
@@ -356,7 +388,12 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
     uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
     *count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
     *complete = true;
-    pthread_mutex_lock(&callsites.lock);
+    script->cfa = NULL;
+    if (!lock_take(&callsites.lock)) {
+        *complete = false;
+        errno = program_errno;
+        return 0;
+    }
     uint32_t slot = 0;
     int native = scripts_native_frames(&search, frames, *count);
     script->cfa = native > 0 ? cfa : NULL;
@@ -371,7 +408,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct stack_f
         if (cut == 0)
             *count = count_telling(frames, *count);
     }
-    pthread_mutex_unlock(&callsites.lock);
+    lock_give(&callsites.lock);
     errno = program_errno;
     return slot;
 }
@@ -405,7 +442,7 @@ static void walk_new(struct path_cache *cache, struct path *path, struct mprof_t
         keep_script(cache, path, &script);
 }
 
-static COLD struct path *find_slowly(const void *return_address, const void *cfa)
+static struct path *make_path(const void *return_address, const void *cfa)
 {
     if (thread_state.paths != &callsites_no_cache && thread_state.paths->generation == 0)
         call_after_hidden_fork();
@@ -423,13 +460,23 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
     path->return_address = return_address;
     path->cfa = cfa;
     path->end = path->word;
+    show_path(path);
     if (callsites.frames != 0) /* else it is there to remember its rows */
         walk_new(cache, path, recorder->live);
     struct path **head = head_of(cache, return_address, cfa);
     path->next = *head;
-    *head = path;
-    cache->path_count++;
     cache->end = path_behind(path);
+    cache->path_count++;
+    IN_ORDER(); /* what is found has a place */
+    *head = path;
+    return path;
+}
+
+static COLD struct path *find_slowly(const void *return_address, const void *cfa)
+{
+    cancellation_hold();
+    struct path *path = make_path(return_address, cfa);
+    cancellation_release();
     return path;
 }
 
@@ -447,6 +494,7 @@ static COLD struct path *check(const void *return_address, const void *cfa,
     if (callsites.frames == 0)
         return path;
     live->callsite_checks++;
+    show_path(path);
     uint32_t callsite = walk(return_address, cfa, frames, &count, &complete, &script);
     live->callsite_disagreements += complete && callsite != path->callsite;
     return path;

@@ -100,6 +100,10 @@ extern HIDDEN struct path_cache callsites_no_cache;
  * NULL. It is valid until the next call of this function on this thread. */
 struct path *callsite_find(const void *return_address, const void *cfa);
 
+/* Does the wrapper's frame around `frame`, on the thread's own stack, still hold the path's return
+ * address? Then it is not gone, as far as anybody can know. */
+bool callsite_is_current(const struct path *path, const void *frame);
+
 /* The slot of the path's innermost `frames` frames. It is made if needed. If the path has no more
  * frames, or if there is no room, it is the path's own slot. */
 uint32_t callsite_shorten(uint32_t slot, uint32_t frames);

@@ -8,10 +8,10 @@
  * order on all its ranks. Those on different ones need not, when threads make them at once. */
 #include "record/communicators.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/private_memory.h"
 #include "record/losses.h"
 #include "store/pieces.h"
@@ -26,12 +26,12 @@ enum {
 const struct mpi_services *mpi_services;
 struct comm *comm_of_world;
 
-#define COMMS_AT_START                                                        \
-    {                                                                         \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_COMM_SLOT_OTHER + 1 \
+#define COMMS_AT_START                     \
+    {                                      \
+        .slots = MPROF_COMM_SLOT_OTHER + 1 \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint64_t members[MAX_SLOTS]; /* of each slot */
     uint64_t keys[MAX_SLOTS];    /* of each slot: members and what it was made from */
     uint32_t slots;
@@ -191,9 +191,10 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
 
 static bool is_room(void)
 {
-    pthread_mutex_lock(&comms.lock);
+    if (!lock_take(&comms.lock))
+        return false;
     bool is_room = comms.unused != NULL || comms.blocks < MAX_BLOCKS;
-    pthread_mutex_unlock(&comms.lock);
+    lock_give(&comms.lock);
     return is_room;
 }
 
@@ -210,11 +211,12 @@ struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_
         return NULL; /* without asking the MPI at each call on it */
     }
     mpi_services->describe_comm(model, &facts);
-    pthread_mutex_lock(&comms.lock);
+    if (!lock_take(&comms.lock))
+        return refuse(&facts, MPROF_COMM_SLOT_OTHER);
     uint32_t slot = find_slot(&facts, origin);
     fill_record(slot, &facts, origin);
     struct comm *comm = enter(handle, slot, &facts);
-    pthread_mutex_unlock(&comms.lock);
+    lock_give(&comms.lock);
     return comm;
 }
 
@@ -275,9 +277,9 @@ void comm_retire(enum handle_kind kind, struct handle found, struct comm *comm)
     if (kind == HANDLE_COMM && (comm == comm_of_world || comm == comms.self))
         return;
     if (kind == HANDLE_COMM && comm->slot > MPROF_COMM_SLOT_OTHER) {
-        pthread_mutex_lock(&comms.lock);
+        const bool is_taken = lock_take(&comms.lock);
         record_of(comm->slot)->flags |= MPROF_COMM_FREED;
-        pthread_mutex_unlock(&comms.lock);
+        lock_give_if(&comms.lock, is_taken);
     }
     handle_remove(found);
     comm_release(comm); /* the handle's own reference */
@@ -285,9 +287,8 @@ void comm_retire(enum handle_kind kind, struct handle found, struct comm *comm)
 
 void comm_name(struct comm *comm, const char *name)
 {
-    if (comm == NULL || comm->slot == MPROF_COMM_SLOT_OTHER)
+    if (comm == NULL || comm->slot == MPROF_COMM_SLOT_OTHER || !lock_take(&comms.lock))
         return;
-    pthread_mutex_lock(&comms.lock);
     struct mprof_communicator *record = record_of(comm->slot);
     if (record != NULL) {
         size_t length = strnlen(name, sizeof record->name - 1);
@@ -296,7 +297,7 @@ void comm_name(struct comm *comm, const char *name)
         memset(record->name, 0, sizeof record->name);
         memcpy(record->name, name, length);
     }
-    pthread_mutex_unlock(&comms.lock);
+    lock_give(&comms.lock);
 }
 
 void comm_hold(struct comm *comm)
@@ -312,9 +313,10 @@ void comm_release(struct comm *comm)
         return;
     if (comm->facts.group != 0)
         mpi_services->free_group(comm->facts.group);
-    pthread_mutex_lock(&comms.lock);
+    if (!lock_take(&comms.lock))
+        return; /* nobody uses it again */
     put_back(comm);
-    pthread_mutex_unlock(&comms.lock);
+    lock_give(&comms.lock);
 }
 
 uint32_t comm_translate(struct recorder *recorder, const struct comm *comm, int rank)

@@ -62,7 +62,7 @@ static uint64_t *map_level(int level)
     if (__atomic_compare_exchange_n(&levels[level], &expected, (uint64_t *)memory, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return memory;
-    munmap(memory, bytes); /* another thread was faster */
+    unmap_memory(memory, bytes); /* another thread was faster */
     return expected;
 }
 

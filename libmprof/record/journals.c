@@ -1,13 +1,13 @@
 /* Journals and the table of operations (journals.h). */
 #include "record/journals.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "record/losses.h"
 #include "store/arena.h"
@@ -30,22 +30,22 @@ struct journal {
 };
 
 static struct {
-    pthread_mutex_t lock;                  /* for what the journals share: memory */
+    struct lock lock;                      /* for what the journals share: memory */
     size_t bytes;                          /* of all journals */
     uint32_t of_time[MPROF_TIME_JOURNALS]; /* communicators of the first ones */
     uint32_t count_of_time;
     struct journal journals[JOURNALS];
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all;
 
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_OPERATIONS, struct mprof_operation, PIECE_RECORDS);
 
-#define OPERATIONS_AT_START                           \
-    {                                                 \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = 1 \
+#define OPERATIONS_AT_START \
+    {                       \
+        .slots = 1          \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint32_t slots; /* in use, slot 0 included */
     uint32_t buckets[OPERATION_BUCKETS];
     uint32_t next[PIECE_RECORDS * MAX_PIECES];
@@ -92,9 +92,11 @@ uint32_t operation_of(uint16_t function, uint16_t region, uint32_t callsite, int
         .function = function, .region = region, .callsite = callsite, .root = root};
     if (*hint != 0 && is_operation(piece_record(&table, *hint), &wanted))
         return *hint;
-    pthread_mutex_lock(&operations.lock);
-    *hint = find_or_make(&wanted);
-    pthread_mutex_unlock(&operations.lock);
+    *hint = 0;
+    if (lock_take(&operations.lock)) {
+        *hint = find_or_make(&wanted);
+        lock_give(&operations.lock);
+    }
     if (*hint == 0)
         count_loss(&losses->unjournaled_collectives);
     return *hint;
@@ -114,14 +116,15 @@ static bool move_to(struct journal *journal, uint32_t communicator, size_t bytes
     uint32_t section;
     struct mprof_journal *old = journal->record;
     size_t old_bytes = old == NULL ? 0 : sizeof *old + old->capacity * sizeof(uint32_t);
-    pthread_mutex_lock(&all.lock);
+    if (!lock_take(&all.lock))
+        return false;
     bool room = all.bytes + bytes - old_bytes <= options.memory_bytes / 4;
     struct mprof_journal *record = room ? arena_allocate(MPROF_SECTION_JOURNALS, communicator,
                                                          bytes, sizeof(uint32_t), false, &section)
                                         : NULL;
     if (record != NULL)
         all.bytes += bytes - old_bytes;
-    pthread_mutex_unlock(&all.lock);
+    lock_give(&all.lock);
     if (record == NULL)
         return false;
     if (old != NULL)
@@ -129,10 +132,12 @@ static bool move_to(struct journal *journal, uint32_t communicator, size_t bytes
     record->communicator = communicator;
     __atomic_store_n(&record->capacity, (uint32_t)((bytes - sizeof *record) / sizeof(uint32_t)),
                      __ATOMIC_RELEASE);
-    if (old != NULL)
-        arena_free(journal->section);
-    journal->record = record;
+    const uint32_t old_section = journal->section;
     journal->section = section;
+    journal->record = record;
+    IN_ORDER();
+    if (old != NULL)
+        arena_free(old_section);
     return true;
 }
 
@@ -244,7 +249,7 @@ void journals_visit(void (*visit)(const struct mprof_journal *journal, const uin
 void journals_forget(void)
 {
     memset(&all, 0, sizeof all);
-    pthread_mutex_init(&all.lock, NULL);
+    all.lock = (struct lock){0};
     operations = (__typeof__(operations))OPERATIONS_AT_START;
     memset(table.pieces, 0, sizeof table.pieces);
 }

@@ -1,6 +1,6 @@
 /* Modules (modules.h): a small cache of the loaded objects' address ranges in front of
- * dl_iterate_phdr(), and the MODULES section. Build-ids are read from the notes as they are loaded,
- * so no file is opened. */
+ * _dl_find_object() or, before glibc 2.35, dl_iterate_phdr(), and the MODULES section. Build-ids
+ * are read from the notes as they are loaded, so no file is opened. */
 #define _GNU_SOURCE
 #include "record/modules.h"
 
@@ -8,17 +8,15 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "mprof/format/format.h"
 #include "store/pieces.h"
 
 enum { MAX_MODULES = 512, PIECE_RECORDS = 16 };
-enum { LOADER_YIELDS = 20, LOADER_PAUSES = 1000, LOADER_PAUSE_US = 100 };
 
 static struct piece_table table =
     PIECE_TABLE(MPROF_SECTION_MODULES, struct mprof_module, PIECE_RECORDS);
@@ -27,7 +25,10 @@ static struct piece_table table =
 struct range {
     uintptr_t begin;
     uintptr_t end;
-    uintptr_t load_address; /* what the loader added to the file's addresses */
+    uintptr_t load_address;     /* what the loader added to the file's addresses */
+    const struct link_map *map; /* as the loader has the file; all three 0 if it does not tell */
+    uintptr_t map_begin;
+    uintptr_t map_end;
     uint32_t slot;
     bool is_mpi;
     bool is_c_library;
@@ -42,74 +43,89 @@ static struct {
     unsigned long long unloaded;
 } modules = {.slots = 1};
 
-static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lock loader_lock;
 static __thread bool is_held_for_fork __attribute__((tls_model("initial-exec")));
-
-/* False: somebody has it for too long, and it is better to go on without it. */
-static bool hold_loader(void)
-{
-    const int program_errno = errno;
-    bool held = pthread_mutex_trylock(&loader_lock) == 0;
-    for (int i = 0; !held && i < LOADER_YIELDS + LOADER_PAUSES; i++) {
-        if (i < LOADER_YIELDS)
-            sched_yield();
-        else
-            usleep(LOADER_PAUSE_US);
-        held = pthread_mutex_trylock(&loader_lock) == 0;
-    }
-    errno = program_errno;
-    return held;
-}
-
-static void release_loader(bool held)
-{
-    if (held)
-        pthread_mutex_unlock(&loader_lock);
-}
 
 void modules_before_fork(void)
 {
-    is_held_for_fork = hold_loader();
+    is_held_for_fork = lock_take(&loader_lock);
 }
 
 void modules_after_fork(void)
 {
-    release_loader(is_held_for_fork);
+    lock_give_if(&loader_lock, is_held_for_fork);
 }
 
 void modules_unlock_in_child(void)
 {
-    pthread_mutex_init(&loader_lock, NULL);
+    loader_lock = (struct lock){0};
 }
 
+/* What glibc 2.35 and later tell of an address without a lock (dlfcn.h, which may be older). */
+struct found_object {
+    unsigned long long flags;
+    uint8_t *begin;
+    uint8_t *end;
+    struct link_map *map;
+    void *eh_frame;
+    unsigned long long reserved[8];
+};
+extern int find_object(void *address, struct found_object *found) __asm__("_dl_find_object")
+    __attribute__((weak));
+
+/* The loader's own lock is not ours to take back: who was left with it leaves it locked, for this
+ * thread, too, if that was in the wrong moment. From then on nobody asks the loader anything. */
+static bool was_loader_left; /* read and written atomically */
+static __thread bool is_in_loader __attribute__((tls_model("initial-exec")));
+
+void modules_leave(void)
+{
+    if (is_in_loader)
+        __atomic_store_n(&was_loader_left, true, __ATOMIC_RELAXED);
+    is_in_loader = false;
+}
+
+/* 0 also where nobody may ask. */
 static int iterate(int (*take)(struct dl_phdr_info *, size_t, void *), void *argument)
 {
-    const bool held = hold_loader();
-    const int result = dl_iterate_phdr(take, argument);
-    release_loader(held);
+    int result = 0;
+    modules_leave();
+    if (!lock_take(&loader_lock))
+        return 0;
+    if (!__atomic_load_n(&was_loader_left, __ATOMIC_RELAXED)) {
+        is_in_loader = true;
+        IN_ORDER();
+        result = dl_iterate_phdr(take, argument);
+        IN_ORDER();
+        is_in_loader = false;
+    }
+    lock_give(&loader_lock);
     return result;
 }
 
 static int take_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
     (void)size;
-    ((uint64_t *)counts)[0] = info->dlpi_adds;
-    ((uint64_t *)counts)[1] = info->dlpi_subs;
+    *(struct load_counts *)counts = (struct load_counts){info->dlpi_adds, info->dlpi_subs};
     return 1;
 }
 
-uint64_t modules_unloaded(void)
+static struct load_counts noted = {.loads = 1}; /* each read and written atomically */
+
+void modules_note(struct load_counts counts)
 {
-    uint64_t counts[2] = {0, 0};
-    iterate(take_counts, counts);
-    return counts[1];
+    __atomic_store_n(&noted.loads, counts.loads, __ATOMIC_RELAXED);
+    __atomic_store_n(&noted.unloads, counts.unloads, __ATOMIC_RELAXED);
 }
 
-uint64_t modules_loaded(void)
+/* Where addresses can be looked up without the loader's lock, these are, too. */
+struct load_counts modules_counts(void)
 {
-    uint64_t counts[2] = {0, 0};
-    iterate(take_counts, counts);
-    return counts[0];
+    struct load_counts counts = {0, 0};
+    if (find_object == NULL && iterate(take_counts, &counts) != 0)
+        return counts;
+    return (struct load_counts){__atomic_load_n(&noted.loads, __ATOMIC_RELAXED),
+                                __atomic_load_n(&noted.unloads, __ATOMIC_RELAXED)};
 }
 
 struct held_work {
@@ -262,22 +278,80 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-static const struct range *find_range(uintptr_t address)
+/* The file's header is the first that is mapped. */
+static bool describe(const struct found_object *object, struct dl_phdr_info *info)
+{
+    const ElfW(Ehdr) *header = (const void *)object->begin;
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_phentsize != sizeof(ElfW(Phdr)) ||
+        header->e_phoff + header->e_phnum * sizeof(ElfW(Phdr)) >
+            (size_t)(object->end - object->begin))
+        return false;
+    *info = (struct dl_phdr_info){.dlpi_addr = object->map->l_addr,
+                                  .dlpi_name = object->map->l_name,
+                                  .dlpi_phdr = (const void *)(object->begin + header->e_phoff),
+                                  .dlpi_phnum = header->e_phnum};
+    return true;
+}
+
+/* Is the range still of what is loaded there now? */
+static bool is_of(const struct range *range, const struct found_object *object)
+{
+    return range->map == object->map && range->map_begin == (uintptr_t)object->begin &&
+           range->map_end == (uintptr_t)object->end;
+}
+
+static const struct range *keep(const struct search *search, const struct found_object *object)
+{
+    if (search->found.slot == 0)
+        return NULL;
+    uint32_t at = modules.range_count < MAX_MODULES ? modules.range_count : 0;
+    modules.ranges[at] = search->found;
+    modules.ranges[at].map = object->map;
+    modules.ranges[at].map_begin = (uintptr_t)object->begin;
+    modules.ranges[at].map_end = (uintptr_t)object->end;
+    IN_ORDER();
+    modules.range_count += at == modules.range_count;
+    return &modules.ranges[at];
+}
+
+static struct range *known_range(uintptr_t address)
 {
     for (uint32_t i = 0; i < modules.range_count; i++)
         if (address >= modules.ranges[i].begin && address < modules.ranges[i].end)
             return &modules.ranges[i];
-    struct search search = {.address = address};
-    if (!iterate(take_if_inside, &search) || search.found.slot == 0)
+    return NULL;
+}
+
+/* The lock of callsites.c is held, so what is looked for need not be on the stack: a signal handler
+ * may have little of it. */
+static const struct range *find_range(uintptr_t address)
+{
+    static struct search search;
+    static struct found_object object;
+    static struct dl_phdr_info info;
+    search = (struct search){.address = address};
+    object.map = NULL;
+    struct range *range = known_range(address);
+    if (find_object == NULL) {
+        if (range == NULL && iterate(take_if_inside, &search) != 0)
+            return keep(&search, &object);
+        return range;
+    }
+    if (find_object((void *)address, &object) != 0) /* NOLINT(performance-no-int-to-ptr) */
         return NULL;
-    uint32_t at = modules.range_count < MAX_MODULES ? modules.range_count++ : 0;
-    modules.ranges[at] = search.found;
-    return &modules.ranges[at];
+    if (range != NULL && is_of(range, &object))
+        return range;
+    if (range != NULL) /* of a library that was unloaded */
+        modules.range_count = 0;
+    if (!describe(&object, &info) || !take_if_inside(&info, sizeof info, &search))
+        return NULL;
+    return keep(&search, &object);
 }
 
 struct place module_of(uintptr_t address)
 {
-    uint64_t unloaded = modules_unloaded();
+    const uint64_t unloaded = find_object == NULL ? modules_counts().unloads : modules.unloaded;
     if (unloaded != modules.unloaded) {
         modules.unloaded = unloaded;
         modules.range_count = 0;

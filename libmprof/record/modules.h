@@ -23,13 +23,19 @@ struct place {
 
 struct place module_of(uintptr_t address);
 
-/* How often libraries were unloaded from this process. An address may mean something else after
- * that.
- */
-uint64_t modules_unloaded(void);
+/* How often libraries were loaded into this process, and unloaded from it. An address may mean
+ * something else after that. */
+struct load_counts {
+    uint64_t loads;
+    uint64_t unloads;
+};
+struct load_counts modules_counts(void);
 
-/* The same of those that were loaded. */
-uint64_t modules_loaded(void);
+/* The loader was just asked (interpose/loader.c), as the program loads or looks up something. */
+void modules_note(struct load_counts counts);
+
+/* When a thread ends, or was left: it may have been in the loader. */
+void modules_leave(void);
 
 /* Calls `work` while no library can be unloaded. It must not call a function of this file. */
 void modules_hold(void (*work)(void *context), void *context);

@@ -2,11 +2,13 @@
  * the hot path; the tables' hot path is in entry_table.c and partner_table.c. */
 #include "record/recorder.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/private_memory.h"
 #include "record/call.h"
 #include "record/callsites.h"
@@ -32,14 +34,14 @@ _Static_assert(FIRST_ENTRIES * sizeof(struct mprof_entry) +
 static struct recorder shared_recorder;
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     pthread_key_t thread_ended;
     bool key_made;
     struct recorder *all[MAX_RECORDERS];
     uint32_t count;
     struct recorder *idle;
     struct recorder *shared; /* when there is no room for more */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pool;
 
 __thread struct thread_state thread_state
     __attribute__((tls_model("initial-exec"))) = {.paths = &callsites_no_cache};
@@ -47,7 +49,7 @@ __thread struct thread_state thread_state
 static void drop_scratch(struct thread_state *thread)
 {
     if (thread->scratch != NULL)
-        munmap(thread->scratch, thread->scratch_bytes);
+        unmap_memory(thread->scratch, thread->scratch_bytes);
     thread->scratch = NULL;
     thread->scratch_bytes = 0;
 }
@@ -57,6 +59,8 @@ static void give_back(void *recorder_of_ended_thread)
     struct recorder *recorder = recorder_of_ended_thread;
     call_count_left();
     drop_scratch(&thread_state);
+    modules_leave();
+    locks_give_left();
     callsites_leave();
     cpu_samples_leave();
     thread_state.recorder = NULL; /* a later destructor may call MPI: it attaches again */
@@ -65,10 +69,11 @@ static void give_back(void *recorder_of_ended_thread)
     recorder->left_ticks = clock_ticks();
     time_bins_settle(recorder, recorder->left_ticks);
     recorder->left_mpi_ticks = thread_state.mpi_ticks;
-    pthread_mutex_lock(&pool.lock);
+    if (!lock_take(&pool.lock))
+        return; /* nobody takes it over */
     recorder->next = pool.idle;
     pool.idle = recorder;
-    pthread_mutex_unlock(&pool.lock);
+    lock_give(&pool.lock);
 }
 
 void recorder_forget_rows(struct recorder *recorder)
@@ -105,7 +110,7 @@ static bool open_tables(struct recorder *recorder, bool essential)
 
 static bool open_recorder(struct recorder *recorder, bool essential)
 {
-    pthread_mutex_init(&recorder->lock, NULL);
+    recorder->lock = (struct lock){0};
     recorder->number = pool.count;
     recorder->careful = counters_on;
     recorder->plain = true;
@@ -120,7 +125,9 @@ static bool open_recorder(struct recorder *recorder, bool essential)
         cpu_time_open(recorder);
         cpu_samples_open(recorder);
     }
-    pool.all[pool.count++] = recorder;
+    pool.all[pool.count] = recorder;
+    IN_ORDER();
+    pool.count++;
     return true;
 }
 
@@ -129,7 +136,7 @@ static struct recorder *make_recorder(void)
     struct recorder *recorder = map_private(sizeof *recorder);
     if (recorder == NULL || open_recorder(recorder, false))
         return recorder;
-    munmap(recorder, sizeof *recorder);
+    unmap_memory(recorder, sizeof *recorder);
     return NULL;
 }
 
@@ -161,17 +168,22 @@ static struct recorder *take_recorder(void)
 
 struct recorder *recorder_attach(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    if (!lock_take(&pool.lock)) {
+        count_loss(&losses->lost_calls);
+        return NULL;
+    }
     if (!pool.key_made)
         pool.key_made = pthread_key_create(&pool.thread_ended, give_back) == 0;
     struct recorder *recorder = take_recorder();
+    if (recorder != NULL && !recorder->shared)
+        recorder->live->last_function = 0; /* of another thread */
     if (recorder != NULL)
         recorder->live->threads++;
     else
         count_loss(&losses->lost_calls); /* the call that asks; the next one asks anew */
     if (recorder != NULL && recorder->left_ticks != 0)
         thread_state.mpi_ticks = recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks);
-    pthread_mutex_unlock(&pool.lock);
+    lock_give(&pool.lock);
     if (recorder != NULL && pool.key_made)
         pthread_setspecific(pool.thread_ended, recorder);
     if (recorder != NULL && pool.key_made)
@@ -183,10 +195,10 @@ struct recorder *recorder_attach(void)
 
 void recorders_visit(void (*visit)(struct recorder *recorder, void *context), void *context)
 {
-    pthread_mutex_lock(&pool.lock);
+    const bool is_taken = lock_take(&pool.lock);
     for (uint32_t i = 0; i < pool.count; i++)
         visit(pool.all[i], context);
-    pthread_mutex_unlock(&pool.lock);
+    lock_give_if(&pool.lock, is_taken);
 }
 
 static void find_most_off_cpu(struct recorder *recorder, void *context)
@@ -289,14 +301,14 @@ uint64_t recorder_cost(void)
         }
         cost[sample] = (clock_ticks() - begin) / CALLS;
     }
-    munmap(trial, sizeof *trial);
+    unmap_memory(trial, sizeof *trial);
     return clock_median(cost, SAMPLES);
 }
 
 void recorders_unlock_in_child(void)
 {
     for (uint32_t i = 0; i < pool.count; i++)
-        pthread_mutex_init(&pool.all[i]->lock, NULL);
+        pool.all[i]->lock = (struct lock){0};
 }
 
 /* The key goes, too: its destructor would give the parent's recorder to a thread of the child. */
@@ -305,5 +317,5 @@ void recorders_forget(void)
     if (pool.key_made)
         pthread_key_delete(pool.thread_ended);
     memset(&pool, 0, sizeof pool);
-    pthread_mutex_init(&pool.lock, NULL);
+    pool.lock = (struct lock){0};
 }

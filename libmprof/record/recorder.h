@@ -22,11 +22,11 @@
 #ifndef MPROF_RECORDER_H
 #define MPROF_RECORDER_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "base/locks/lock.h"
 #include "mprof/format/format.h"
 #include "record/cpu/cpu_ring.h"
 
@@ -106,7 +106,7 @@ struct recorder {
     struct mprof_last_call *last_calls_end;
     struct mprof_last_call *last_call; /* the item that comes next */
     struct mprof_last_call no_last_calls;
-    pthread_mutex_t lock;
+    struct lock lock;
     struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
     struct epoch_partner epochs[EPOCHS];
@@ -217,17 +217,17 @@ static inline uint64_t entry_word(uint16_t function, uint16_t region, uint16_t c
            (uint64_t)communicator << COMMUNICATOR_SHIFT | (uint64_t)kind << KIND_SHIFT;
 }
 
-/* Around the functions below, and what reads more than one of a recorder's fields. */
-static inline void recorder_lock(struct recorder *recorder)
+/* Around the functions below, and what reads more than one of a recorder's fields. False: the lock
+ * is not to be had, and what would be recorded is lost. */
+static inline bool recorder_lock(struct recorder *recorder)
 {
-    if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_lock(&recorder->lock);
+    return __builtin_expect(!recorder->shared, 1) || lock_take(&recorder->lock);
 }
 
 static inline void recorder_unlock(struct recorder *recorder)
 {
     if (__builtin_expect(recorder->shared, 0))
-        pthread_mutex_unlock(&recorder->lock);
+        lock_give(&recorder->lock);
 }
 
 /* One call that took `ticks`. Returns its entry. */

@@ -3,11 +3,11 @@
  * only grow, at their front. */
 #include "record/regions.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "record/counters/counters.h"
 #include "record/polls.h"
 #include "record/time/events.h"
@@ -15,12 +15,12 @@
 
 enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
-#define REGIONS_AT_START                                                         \
-    {                                                                            \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .slots = MPROF_REGION_SLOT_PAUSED + 1 \
+#define REGIONS_AT_START                      \
+    {                                         \
+        .slots = MPROF_REGION_SLOT_PAUSED + 1 \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint32_t slots;
     uint16_t first_child[MAX_SLOTS]; /* 0 = none: the program is nobody's child */
     uint16_t next_sibling[MAX_SLOTS];
@@ -58,7 +58,8 @@ static uint16_t find_child(uint16_t parent, const char *name)
 /* A new path; 0 when there is no room. */
 static uint16_t make_child(uint16_t parent, const char *name)
 {
-    pthread_mutex_lock(&regions.lock);
+    if (!lock_take(&regions.lock))
+        return 0;
     uint16_t child = find_child(parent, name); /* perhaps by another thread meanwhile */
     struct mprof_region *record = NULL;
     if (child == 0 && regions.slots < MAX_SLOTS && make_record(0) != NULL)
@@ -71,7 +72,7 @@ static uint16_t make_child(uint16_t parent, const char *name)
         regions.next_sibling[child] = regions.first_child[parent];
         __atomic_store_n(&regions.first_child[parent], child, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&regions.lock);
+    lock_give(&regions.lock);
     return child;
 }
 
@@ -91,13 +92,14 @@ static void close_region(struct mprof_region *record)
 /* A remark in the record of the whole program. */
 static void count_remark(size_t offset)
 {
-    pthread_mutex_lock(&regions.lock);
+    if (!lock_take(&regions.lock))
+        return;
     struct mprof_region *program = make_record(MPROF_REGION_SLOT_PROGRAM);
     if (program != NULL) {
         program->flags |= MPROF_REGION_IN_USE;
         ++*(uint64_t *)(void *)((char *)program + offset);
     }
-    pthread_mutex_unlock(&regions.lock);
+    lock_give(&regions.lock);
 }
 
 /* Single calls may be kept in some regions only. */
@@ -163,11 +165,12 @@ void region_end(struct thread_state *thread, const char *name)
 
 static struct mprof_region *paused_record(void)
 {
-    pthread_mutex_lock(&regions.lock);
+    if (!lock_take(&regions.lock))
+        return NULL;
     struct mprof_region *record = make_record(MPROF_REGION_SLOT_PAUSED);
     if (record != NULL)
         record->flags |= MPROF_REGION_IN_USE;
-    pthread_mutex_unlock(&regions.lock);
+    lock_give(&regions.lock);
     return record;
 }
 

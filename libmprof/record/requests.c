@@ -266,7 +266,8 @@ static void add_bytes(struct recorder *recorder, const struct request *request,
                          arrival->bytes);
         return;
     }
-    recorder_lock(recorder);
+    if (!recorder_lock(recorder))
+        return;
     recorder->bin.bytes += arrival->bytes;
     record_arrival(recorder, key_of(request, 0), arrival->bytes, request->call_ticks);
     recorder_unlock(recorder);
@@ -283,9 +284,10 @@ static void give_back(const struct call *completing, const struct request *reque
         completion.span_ticks = completing->start_ticks - request->stop_ticks;
         completion.span_mpi_ticks = thread_state.mpi_ticks - request->mpi_ticks;
     }
-    recorder_lock(completing->recorder);
-    record_completion(completing->recorder, key_of(request, bytes), &completion);
-    recorder_unlock(completing->recorder);
+    if (recorder_lock(completing->recorder)) {
+        record_completion(completing->recorder, key_of(request, bytes), &completion);
+        recorder_unlock(completing->recorder);
+    }
     if (__builtin_expect(request->collective, 0))
         journal_complete(communicator_of(request), request->journal_place,
                          request->persistent ? ticks : request->call_ticks + ticks);

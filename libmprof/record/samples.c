@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/system_file.h"
 #include "record/cpu/cpu_time.h"
 #include "store/arena.h"
@@ -26,12 +26,12 @@ enum {
 
 uint64_t samples_deadline = UINT64_MAX;
 
-#define SAMPLES_AT_START                                                    \
-    {                                                                       \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .interval_ns = FIRST_INTERVAL_NS \
+#define SAMPLES_AT_START                 \
+    {                                    \
+        .interval_ns = FIRST_INTERVAL_NS \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct mprof_sample *all; /* in the arena, in order of time */
     uint32_t count;
     uint32_t first_running;
@@ -213,24 +213,24 @@ static void append_sample(enum mprof_sample_moment moment)
 void samples_take(enum mprof_sample_moment moment)
 {
     int program_errno = errno;
-    pthread_mutex_lock(&samples.lock);
-    if (samples.all != NULL)
+    const bool is_taken = lock_take(&samples.lock);
+    if (is_taken && samples.all != NULL)
         append_sample(moment);
     if (moment == MPROF_SAMPLE_FINALIZE_ENTERED)
         __atomic_store_n(&samples_deadline, UINT64_MAX, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&samples.lock);
+    lock_give_if(&samples.lock, is_taken);
     errno = program_errno;
 }
 
 bool samples_take_running(uint64_t now_ticks)
 {
     int program_errno = errno;
-    if (pthread_mutex_trylock(&samples.lock) != 0)
+    if (!lock_try(&samples.lock))
         return false;
     bool due = samples_due(now_ticks); /* still, after another thread took one */
     if (due)
         append_sample(MPROF_SAMPLE_RUNNING);
-    pthread_mutex_unlock(&samples.lock);
+    lock_give(&samples.lock);
     errno = program_errno;
     return due;
 }

@@ -1,13 +1,13 @@
-/* The arena (arena.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every directory
- * entry below header->section_count has an offset and length inside used_bytes; once path[0] is
- * set, backed_bytes are allocated on disk, the reserve among them: So a thread that begins when the
- * disk is full has room, too. No descriptor is kept, because a program may close all descriptors
- * and get our number back for a file of its own. */
+/* The arena (arena.h). No byte belongs to two sections at any moment, as the lock may be left at
+ * any moment (base/locks/lock.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every
+ * directory entry below header->section_count has an offset and length inside used_bytes; once
+ * path[0] is set, backed_bytes are allocated on disk, the reserve among them: So a thread that
+ * begins when the disk is full has room, too. No descriptor is kept, because a program may close
+ * all descriptors and get our number back for a file of its own. */
 #include "store/arena.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,6 +16,7 @@
 
 #include "base/forget.h"
 #include "base/harmless_write.h"
+#include "base/locks/lock.h"
 #include "base/own_file.h"
 
 enum {
@@ -27,7 +28,7 @@ enum {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint8_t *base;
     size_t ceiling_bytes;
     size_t used_bytes;
@@ -38,7 +39,7 @@ static struct {
     struct file_mark file;
     uint64_t offset;  /* in the file; not 0 in one that ranks share */
     uint64_t *backed; /* there backed_bytes is told, too; NULL = to nobody */
-} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} arena;
 
 struct mprof_file_header *arena_header(void)
 {
@@ -83,7 +84,7 @@ void arena_detach_in_child(void)
         (void)mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     arena.backed = NULL;
-    pthread_mutex_init(&arena.lock, NULL);
+    arena.lock = (struct lock){0};
 }
 
 void arena_forget(void)
@@ -91,7 +92,7 @@ void arena_forget(void)
     if (arena.base != NULL)
         munmap(arena.base, arena.ceiling_bytes);
     memset(&arena, 0, sizeof arena);
-    pthread_mutex_init(&arena.lock, NULL);
+    arena.lock = (struct lock){0};
 }
 
 static uint32_t directory_capacity(size_t ceiling_bytes)
@@ -198,9 +199,11 @@ static bool split(struct mprof_section *section, size_t taken)
     struct mprof_section *rest = take_place(false);
     if (rest == NULL)
         return false;
-    rest->offset = section->offset + taken;
-    rest->stored_bytes = section->stored_bytes - taken;
+    const uint64_t rest_bytes = section->stored_bytes - taken;
     section->stored_bytes = taken;
+    rest->offset = section->offset + taken;
+    IN_ORDER();
+    rest->stored_bytes = rest_bytes;
     return true;
 }
 
@@ -214,8 +217,9 @@ static struct mprof_section *take_new_section(size_t bytes, bool essential)
     if (section == NULL)
         return NULL;
     section->offset = arena.used_bytes;
-    section->stored_bytes = bytes;
     arena.used_bytes = end;
+    IN_ORDER();
+    section->stored_bytes = bytes;
     return section;
 }
 
@@ -267,14 +271,15 @@ void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t reco
     const struct mprof_section facts = {
         .type = type, .number = number, .stored_bytes = bytes, .record_bytes = record_bytes};
     int program_errno = errno;
-    pthread_mutex_lock(&arena.lock);
+    if (!lock_take(&arena.lock))
+        return NULL;
     void *memory = NULL;
     struct mprof_section *section = take_section(bytes, essential, NULL);
     if (section != NULL) {
         memory = clean(section);
         *index = begin_section(section, &facts);
     }
-    pthread_mutex_unlock(&arena.lock);
+    lock_give(&arena.lock);
     errno = program_errno;
     return memory;
 }
@@ -282,7 +287,8 @@ void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t reco
 void *arena_copy_away(uint32_t index, uint32_t *copy)
 {
     int program_errno = errno;
-    pthread_mutex_lock(&arena.lock);
+    if (!lock_take(&arena.lock))
+        return NULL;
     void *memory = NULL;
     const struct mprof_section *original = &directory()[index];
     struct mprof_section *section = take_section(original->stored_bytes, false, original);
@@ -291,7 +297,7 @@ void *arena_copy_away(uint32_t index, uint32_t *copy)
         memcpy(memory, arena.base + original->offset, original->stored_bytes);
         *copy = begin_section(section, original);
     }
-    pthread_mutex_unlock(&arena.lock);
+    lock_give(&arena.lock);
     errno = program_errno;
     return memory;
 }
@@ -299,8 +305,10 @@ void *arena_copy_away(uint32_t index, uint32_t *copy)
 /* The free section `next`, which begins where `section` ends, becomes part of it. */
 static void swallow(struct mprof_section *section, struct mprof_section *next)
 {
-    section->stored_bytes += next->stored_bytes;
+    const uint64_t bytes = next->stored_bytes;
     next->stored_bytes = 0;
+    IN_ORDER();
+    section->stored_bytes += bytes;
 }
 
 /* Joins it with the free sections next to it. */
@@ -323,16 +331,18 @@ static struct mprof_section *join(struct mprof_section *freed)
 
 void arena_free(uint32_t index)
 {
-    pthread_mutex_lock(&arena.lock);
+    if (!lock_take(&arena.lock))
+        return; /* nobody uses it again */
     struct mprof_section *freed = &directory()[index];
     __atomic_store_n(&freed->type, MPROF_SECTION_FREE, __ATOMIC_RELEASE);
     freed->stored_bytes = round_up(freed->stored_bytes, ALIGNMENT_BYTES);
     freed = join(freed);
     if (freed->offset + freed->stored_bytes == arena.used_bytes) {
-        arena.used_bytes = freed->offset;
         freed->stored_bytes = 0;
+        IN_ORDER();
+        arena.used_bytes = freed->offset;
     }
-    pthread_mutex_unlock(&arena.lock);
+    lock_give(&arena.lock);
 }
 
 static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
@@ -425,7 +435,10 @@ bool arena_to_part(int file, const struct arena_part *part)
         errno = ENAMETOOLONG;
         return false;
     }
-    pthread_mutex_lock(&arena.lock);
+    if (!lock_take(&arena.lock)) {
+        errno = EDEADLK;
+        return false;
+    }
     const bool moved = move_into(file, part->offset);
     int error = errno;
     if (moved) {
@@ -435,7 +448,7 @@ bool arena_to_part(int file, const struct arena_part *part)
         arena.backed = part->backed;
         tell_backed(arena.backed_bytes);
     }
-    pthread_mutex_unlock(&arena.lock);
+    lock_give(&arena.lock);
     errno = error;
     return moved;
 }
@@ -457,10 +470,10 @@ bool arena_to_file(const char *path, bool replaces)
 
 void arena_file_renamed(const char *from, const char *to)
 {
-    pthread_mutex_lock(&arena.lock);
+    const bool is_taken = lock_take(&arena.lock);
     if (strcmp(arena.path, from) == 0 && strlen(to) < sizeof arena.path)
         memcpy(arena.path, to, strlen(to) + 1);
-    pthread_mutex_unlock(&arena.lock);
+    lock_give_if(&arena.lock, is_taken);
 }
 
 void arena_file_remove(void)

@@ -9,6 +9,7 @@
 #ifndef MPROF_RESULTS_WATCH_H
 #define MPROF_RESULTS_WATCH_H
 
+#include "base/locks/lock.h"
 #include "wrap/outstanding.h"
 
 static struct result_call result_call_of(const struct call *call)
@@ -323,7 +324,8 @@ static void watch_completion(struct watched *watched, const struct call *call, i
 static void results_before(struct watched *watched, struct call *call)
 {
     (void)call;
-    pthread_mutex_lock(&results_lock);
+    if (!lock_take(&results_lock))
+        return;
     const uint64_t begin = clock_ticks();
     if (is_given_requests(watched))
         find_requests(watched);
@@ -334,7 +336,7 @@ static void results_before(struct watched *watched, struct call *call)
     if (watched->gives.overwritten && !watched->persistent && has_data(&watched->gives))
         watched->given = hash_data(&watched->gives, UINT64_MAX);
     results->own_ticks += clock_ticks() - begin;
-    pthread_mutex_unlock(&results_lock);
+    lock_give(&results_lock);
 }
 
 static void watch_after_success(struct watched *watched, const struct call *call)
@@ -367,7 +369,8 @@ static void watch_after_success(struct watched *watched, const struct call *call
 
 static void results_after(struct watched *watched, struct call *call, int outcome)
 {
-    pthread_mutex_lock(&results_lock);
+    if (!lock_take(&results_lock))
+        return;
     const uint64_t begin = clock_ticks();
     if (is_given_requests(watched))
         leave_requests(watched);
@@ -376,7 +379,7 @@ static void results_after(struct watched *watched, struct call *call, int outcom
     else if (outcome == 0)
         watch_after_success(watched, call);
     results->own_ticks += clock_ticks() - begin;
-    pthread_mutex_unlock(&results_lock);
+    lock_give(&results_lock);
 }
 
 #endif

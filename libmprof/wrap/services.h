@@ -5,9 +5,9 @@
 #ifndef MPROF_SERVICES_H
 #define MPROF_SERVICES_H
 
-#include <pthread.h>
 #include <string.h>
 
+#include "base/locks/lock.h"
 #include "wrap/status_layout.h"
 #include "wrap/wrap.h"
 
@@ -20,13 +20,13 @@
  * While nothing is open there is no reference, and MPI is asked nothing. */
 enum { MOST_SESSIONS = 64 };
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     MPI_Group group; /* if `known` */
     bool known;
     bool world_is_open;
     uint64_t session;                 /* that the group came from; 0 = MPI_COMM_WORLD */
     uint64_t sessions[MOST_SESSIONS]; /* open ones; 0 = free place */
-} reference = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} reference;
 
 static bool take_reference(uint64_t session)
 {
@@ -69,40 +69,40 @@ static bool replace_session(uint64_t old, uint64_t new)
 
 static void enter_world(void)
 {
-    pthread_mutex_lock(&reference.lock);
+    const bool is_taken = lock_take(&reference.lock);
     drop_reference();
     reference.world_is_open = true;
     find_reference();
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
 }
 
 static void leave_world(void)
 {
-    pthread_mutex_lock(&reference.lock);
+    const bool is_taken = lock_take(&reference.lock);
     drop_reference();
     reference.world_is_open = false;
     find_reference();
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
 }
 
 static bool enter_session(uint64_t session, int *rank, int *size)
 {
-    pthread_mutex_lock(&reference.lock);
+    const bool is_taken = lock_take(&reference.lock);
     replace_session(0, session);
     bool known = find_reference() && PMPI(MPI_Group_rank)(reference.group, rank) == 0 &&
                  PMPI(MPI_Group_size)(reference.group, size) == 0;
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
     return known;
 }
 
 static bool leave_session(uint64_t session)
 {
-    pthread_mutex_lock(&reference.lock);
+    const bool is_taken = lock_take(&reference.lock);
     bool was_open = session != 0 && replace_session(session, 0);
     if (was_open && reference.session == session)
         drop_reference();
     find_reference();
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
     return was_open;
 }
 
@@ -161,10 +161,10 @@ static void describe_group(MPI_Comm comm, struct comm_facts *facts)
         PMPI(MPI_Comm_remote_group)(comm, &group);
     else
         PMPI(MPI_Comm_group)(comm, &group);
-    pthread_mutex_lock(&reference.lock);
-    if (find_reference())
+    const bool is_taken = lock_take(&reference.lock);
+    if (is_taken && find_reference())
         compare_group(comm, group, facts);
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
     if (facts->world_ordered)
         PMPI(MPI_Group_free)(&group);
     else
@@ -226,10 +226,10 @@ static void describe_comm(uint64_t number, struct comm_facts *facts)
 static uint32_t world_rank(uint64_t group, int rank)
 {
     int world = MPI_UNDEFINED;
-    pthread_mutex_lock(&reference.lock);
-    if (group != 0 && find_reference())
+    const bool is_taken = lock_take(&reference.lock);
+    if (is_taken && group != 0 && find_reference())
         PMPI(MPI_Group_translate_ranks)(AS_GROUP(group), 1, &rank, reference.group, &world);
-    pthread_mutex_unlock(&reference.lock);
+    lock_give_if(&reference.lock, is_taken);
     return world >= 0 ? (uint32_t)world : MPROF_RANK_OUTSIDE;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/warn.h"
 #include "record/counters/counter_events.h"
 #include "record/recorder.h"
@@ -137,14 +138,16 @@ static struct mprof_counter_values *row_of(uint16_t region, uint16_t in_mpi)
 static void add_to_row(const uint64_t *growth, uint16_t in_mpi)
 {
     bool shared = thread.recorder->shared;
-    if (shared)
-        pthread_mutex_lock(&thread.recorder->lock);
+    if (shared && !lock_take(&thread.recorder->lock)) {
+        set_flag(0, MPROF_COUNTER_INCOMPLETE);
+        return;
+    }
     struct mprof_counter_values *row = row_of(thread_state.region, in_mpi);
     row->reads++;
     for (uint32_t i = 0; i < counters.count; i++)
         row->values[i] += growth[i];
     if (shared)
-        pthread_mutex_unlock(&thread.recorder->lock);
+        lock_give(&thread.recorder->lock);
 }
 
 static void stop_thread(const char *what)

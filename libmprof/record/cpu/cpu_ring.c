@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/private_memory.h"
 #include "mprof/format/format.h"
 
 enum { RING_SIZES = 2, STACK_BYTES = 8192 };
@@ -57,8 +58,8 @@ uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns, uint64_t regis
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (size_t i = 0; i < RING_SIZES && ring->pages == NULL; i++) {
         size_t data_bytes = sizes[i] < page ? page : sizes[i];
-        void *pages = mmap(NULL, page + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
-        if (pages == MAP_FAILED)
+        void *pages = map_memory(page + data_bytes, MAP_SHARED, event);
+        if (pages == NULL)
             continue;
         *ring = (struct cpu_ring){.pages = pages, .bytes = page + data_bytes, .process = getpid()};
     }
@@ -74,7 +75,7 @@ static bool is_usable(const struct cpu_ring *ring)
 void cpu_ring_close(struct cpu_ring *ring)
 {
     if (is_usable(ring))
-        munmap(ring->pages, ring->bytes);
+        unmap_memory(ring->pages, ring->bytes);
     ring->pages = NULL;
 }
 

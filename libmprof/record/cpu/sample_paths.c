@@ -22,7 +22,7 @@ void sample_paths_attach(uint64_t period_ns)
         return;
     cpu_ring_open(&cpu->path_ring, SAMPLES_PER_PATH * period_ns, copied_stack_registers);
     cpu->path_begin_ns = clock_monotonic_ns();
-    cpu->path_unloads = modules_unloaded();
+    cpu->path_unloads = modules_counts().unloads;
 }
 
 void sample_paths_leave(void)
@@ -117,7 +117,7 @@ static void take_path(const struct cpu_ring_sample *sample, void *context)
 /* Addresses mean nothing after a library was unloaded. */
 static bool are_worth_walking(struct thread_cpu *cpu, enum cpu_samples_of of, uint64_t now_ns)
 {
-    const uint64_t unloads = modules_unloaded();
+    const uint64_t unloads = modules_counts().unloads;
     const bool are_known = unloads == cpu->path_unloads;
     cpu->path_unloads = unloads;
     const uint64_t most_ns = (now_ns - cpu->path_begin_ns) / WALKS_COST_AT_MOST;

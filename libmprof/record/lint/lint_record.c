@@ -2,10 +2,10 @@
  * operations that are pending are in private memory, of one thread. */
 #include "record/lint/lint_record.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "store/arena.h"
 #include "store/pieces.h"
@@ -23,9 +23,9 @@ static struct {
     uint32_t operations;          /* places that were ever in use */
     struct lint_operation *pending;
     struct mprof_lint_find *finds; /* FINDS of them, or NULL */
-    pthread_mutex_t lock;          /* of the finds */
+    struct lock lock;              /* of the finds */
     int inside;                    /* threads in calls of MPI */
-} lint = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} lint;
 
 static struct lint_operation pending_operations[OPERATIONS];
 static __thread bool is_inside;
@@ -113,7 +113,8 @@ void lint_find(const struct call *call, enum mprof_lint_find_kind kind, struct l
                                    .other_function = other.function};
     if (text != NULL)
         strncpy(find.text, text, sizeof find.text - 1);
-    pthread_mutex_lock(&lint.lock);
+    if (!lock_take(&lint.lock))
+        return;
     struct mprof_lint_find *row = row_of(&find);
     if (row != NULL && row->in_use == 0) {
         *row = find;
@@ -121,7 +122,7 @@ void lint_find(const struct call *call, enum mprof_lint_find_kind kind, struct l
     }
     if (row != NULL)
         row->count++;
-    pthread_mutex_unlock(&lint.lock);
+    lock_give(&lint.lock);
 }
 
 /* ---- operations that are pending ----------------------------------------------------------------
@@ -225,6 +226,6 @@ void lint_forget(void)
     memset(&lint, 0, sizeof lint);
     memset(pending_operations, 0, sizeof pending_operations);
     memset(steps.pieces, 0, sizeof steps.pieces);
-    pthread_mutex_init(&lint.lock, NULL);
+    lint.lock = (struct lock){0};
     is_inside = false;
 }

@@ -24,7 +24,8 @@ static struct {
 /* Again after libraries were loaded or unloaded: an interpreter may be a plug-in. */
 bool scripts_search(struct script_search *search)
 {
-    search->loads = modules_loaded() + modules_unloaded();
+    const struct load_counts counts = modules_counts();
+    search->loads = counts.loads + counts.unloads;
     search->is_new = search->loads != __atomic_load_n(&scripts.loads, __ATOMIC_RELAXED);
     if (!search->is_new)
         return __atomic_load_n(&scripts.is_there, __ATOMIC_RELAXED);

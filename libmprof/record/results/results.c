@@ -12,6 +12,7 @@
 
 #include "base/data_hash.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
 #include "base/warn.h"
@@ -34,7 +35,7 @@ struct line {
 };
 
 struct mprof_results *results;
-pthread_mutex_t results_lock = PTHREAD_MUTEX_INITIALIZER;
+struct lock results_lock;
 
 static struct {
     struct mprof_result *records; /* in the arena */
@@ -322,5 +323,5 @@ void results_forget(void)
     results_generation++;
     results = NULL;
     memset(&state, 0, sizeof state);
-    pthread_mutex_init(&results_lock, NULL);
+    results_lock = (struct lock){0};
 }

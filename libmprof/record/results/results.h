@@ -13,13 +13,13 @@
 #ifndef MPROF_RECORD_RESULTS_H
 #define MPROF_RECORD_RESULTS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/locks/lock.h"
 #include "mprof/format/format.h"
 
-extern pthread_mutex_t results_lock;
+extern struct lock results_lock;
 
 /* What results take of the arena, beside what the record may have without them. */
 uint64_t results_arena_bytes(void);

@@ -18,8 +18,8 @@
  * All happens in place: a row is taken out, then added to the one that it folds to. A kill between
  * the two loses one row in the live file; it never shows one twice.
  */
-#include <pthread.h>
 
+#include "base/locks/lock.h"
 #include "record/callsites.h"
 #include "record/tables/tables.h"
 
@@ -44,11 +44,11 @@ enum {
 
 /* Of the table that is folded now. */
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint64_t mean_ticks; /* of a call */
     uint64_t heavy;      /* what weighs as much is not folded */
     uint64_t by_callsite[CELLS];
-} weights = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} weights;
 
 static uint64_t bin_of(uint64_t size)
 {
@@ -291,10 +291,11 @@ static bool fold_in_steps(struct recorder *recorder, uint32_t wanted, bool spare
 void entries_fold(struct recorder *recorder)
 {
     uint32_t capacity = recorder->entry_mask + 1;
-    pthread_mutex_lock(&weights.lock);
-    if (!fold_in_steps(recorder, capacity / 2, true))
-        fold_in_steps(recorder, capacity / 2, false);
-    pthread_mutex_unlock(&weights.lock);
+    if (lock_take(&weights.lock)) {
+        if (!fold_in_steps(recorder, capacity / 2, true))
+            fold_in_steps(recorder, capacity / 2, false);
+        lock_give(&weights.lock);
+    }
     if (is_crowded(recorder) && recorder->precision != MPROF_PRECISION_FUNCTION)
         keep_less(recorder, STEP_PLACE);
     if (is_crowded(recorder))

@@ -5,6 +5,8 @@
  * new is still recorded exactly. If even that makes no room, only the function, region and
  * communicator of each call are kept from then on, and at last only the function.
  */
+#include "base/locks/lock.h"
+#include "record/losses.h"
 #include "record/tables/tables.h"
 #include "store/arena.h"
 
@@ -87,13 +89,13 @@ void entry_put(struct recorder *recorder, const struct mprof_entry *row)
     recorder->entry_count += put(recorder->entries, recorder->entry_mask, row);
 }
 
+/* The rows of the old table are forgotten. */
 static void use_table(struct recorder *recorder, struct mprof_entry *entries, uint32_t capacity,
                       uint32_t section)
 {
     recorder->entries = entries;
     recorder->entry_mask = capacity - 1;
     recorder->entry_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
-    recorder_forget_rows(recorder);
     /* One store switches a reader of the live file from the old table to the new one. */
     __atomic_store_n(&recorder->live->entries_section, section, __ATOMIC_RELEASE);
 }
@@ -112,6 +114,7 @@ bool entry_table_open(struct recorder *recorder, bool essential)
     struct mprof_entry *entries = allocate_table(recorder, FIRST_ENTRIES, essential, &section);
     if (entries == NULL)
         return false;
+    recorder_forget_rows(recorder);
     use_table(recorder, entries, FIRST_ENTRIES, section);
     return true;
 }
@@ -123,10 +126,12 @@ static bool move_to_new(struct recorder *recorder, uint32_t capacity)
     if (entries == NULL)
         return false;
     uint32_t old_section = recorder->live->entries_section;
+    recorder_forget_rows(recorder); /* first: whoever leaves here goes on with the old table */
     for (uint32_t i = 0; i <= recorder->entry_mask; i++)
         if (recorder->entries[i].in_use != 0)
             put(entries, capacity - 1, &recorder->entries[i]);
     use_table(recorder, entries, capacity, section);
+    IN_ORDER();
     arena_free(old_section);
     return true;
 }
@@ -139,6 +144,7 @@ static bool move_away(struct recorder *recorder)
     struct mprof_entry *entries = arena_copy_away(old_section, &section);
     if (entries == NULL)
         return false;
+    recorder_forget_rows(recorder);
     use_table(recorder, entries, recorder->entry_mask + 1, section);
     arena_free(old_section);
     return true;
@@ -220,7 +226,10 @@ void request_rows_begin(struct request_rows *rows, const struct entry_key *key)
 struct mprof_entry *record_call(struct recorder *recorder, const struct entry_key *key,
                                 uint64_t ticks)
 {
-    recorder_lock(recorder);
+    if (!recorder_lock(recorder)) {
+        count_loss(&recorder->live->lost_calls);
+        return &lost;
+    }
     struct mprof_entry *entry = entry_far(recorder, key);
     entry_add(entry, key->size, ticks);
     if (recorder->precision != MPROF_PRECISION_EXACT) {
@@ -234,7 +243,8 @@ struct mprof_entry *record_call(struct recorder *recorder, const struct entry_ke
 void record_messages(struct recorder *recorder, const struct entry_key *key, uint64_t messages,
                      uint64_t bytes)
 {
-    recorder_lock(recorder);
+    if (!recorder_lock(recorder))
+        return;
     struct mprof_entry *entry = entry_far(recorder, key);
     entry->calls += messages;
     entry->bytes += bytes;

@@ -2,20 +2,20 @@
  * a hash of each row's key, so that a program that opens a thousand files compares few names. */
 #include "record/tables/file_rows.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "store/pieces.h"
 
 enum { PIECE_RECORDS = 8, MAX_ROWS = PIECE_RECORDS * MAX_PIECES, ROW_OTHER = 0 };
 
-#define FILES_AT_START                                             \
-    {                                                              \
-        .lock = PTHREAD_MUTEX_INITIALIZER, .rows = ROW_OTHER + 1u, \
+#define FILES_AT_START          \
+    {                           \
+        .rows = ROW_OTHER + 1u, \
     }
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     uint64_t keys[MAX_ROWS];
     uint32_t rows;
 } files = FILES_AT_START;
@@ -84,11 +84,12 @@ static struct mprof_file *other_files(void)
     struct mprof_file *row = piece_record(&table, ROW_OTHER);
     if (row != NULL && __atomic_load_n(&row->flags, __ATOMIC_ACQUIRE) != 0)
         return row;
-    pthread_mutex_lock(&files.lock);
+    if (!lock_take(&files.lock))
+        return NULL;
     row = make_row(ROW_OTHER);
     if (row != NULL)
         __atomic_store_n(&row->flags, MPROF_FILE_IN_USE, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&files.lock);
+    lock_give(&files.lock);
     return row;
 }
 
@@ -111,11 +112,11 @@ void file_opened(const struct call *call, uint64_t handle, const char *name, uin
 {
     const char *kept = kept_part(name);
     const uint32_t communicator = call->comm != NULL ? call->comm->slot : MPROF_COMM_SLOT_NONE;
-    pthread_mutex_lock(&files.lock);
-    struct mprof_file *row = find_row(kept, mode, communicator);
+    const bool is_taken = lock_take(&files.lock);
+    struct mprof_file *row = is_taken ? find_row(kept, mode, communicator) : NULL;
     if (row != NULL)
         row->flags |= MPROF_FILE_IN_USE | (kept != name ? MPROF_FILE_NAME_CUT : 0u);
-    pthread_mutex_unlock(&files.lock);
+    lock_give_if(&files.lock, is_taken);
     comm_enter_user(HANDLE_FILE, handle, call->comm, row);
     if (row == NULL)
         row = other_files();

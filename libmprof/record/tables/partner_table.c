@@ -1,6 +1,7 @@
 /* The partner table: messages, bytes and time by world rank, direction and callsite (recorder.h).
  * It has a row for each partner that this rank really has. When the arena is full, new rows first
  * lose their callsite. After that, new partners are added up as MPROF_RANK_OTHER. */
+#include "base/locks/lock.h"
 #include "record/callsites.h"
 #include "record/tables/tables.h"
 #include "store/arena.h"
@@ -40,18 +41,20 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool ess
                        sizeof *partners, essential, &section);
     if (partners == NULL)
         return false;
+    callsites_forget_partners(); /* first: whoever leaves here goes on with the old table */
+    const bool is_first = recorder->partners == NULL;
     uint32_t old_section = recorder->live->partners_section;
     for (uint32_t i = 0; recorder->partners != NULL && i <= recorder->partner_mask; i++)
         if (recorder->partners[i].in_use != 0)
             *probe(partners, capacity - 1, recorder->partners[i].rank, recorder->partners[i].kind,
                    recorder->partners[i].callsite) = recorder->partners[i];
     __atomic_store_n(&recorder->live->partners_section, section, __ATOMIC_RELEASE);
-    if (recorder->partners != NULL)
-        arena_free(old_section);
     recorder->partners = partners;
-    callsites_forget_partners();
     recorder->partner_mask = capacity - 1;
     recorder->partner_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
+    IN_ORDER();
+    if (!is_first)
+        arena_free(old_section);
     return true;
 }
 
@@ -104,7 +107,11 @@ static __attribute__((noinline)) struct mprof_partner *new_partner(struct record
 
 struct mprof_partner *record_exchange(struct recorder *recorder, const struct exchange *exchange)
 {
-    recorder_lock(recorder);
+    static struct mprof_partner lost;
+    if (!recorder_lock(recorder)) {
+        __atomic_fetch_add(&recorder->live->folded_messages, exchange->messages, __ATOMIC_RELAXED);
+        return &lost;
+    }
     struct mprof_partner *partner =
         find(recorder, exchange->world_rank, (uint16_t)exchange->kind, exchange->callsite);
     if (__builtin_expect(partner->in_use == 0, 0))

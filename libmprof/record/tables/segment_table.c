@@ -1,6 +1,7 @@
 /* The segment table: computing between two MPI calls, by the lines of the two (recorder.h). When
  * the arena is full, new pairs are added up in the row from 0 to 0. */
 
+#include "base/locks/lock.h"
 #include "record/callsites.h"
 #include "record/tables/tables.h"
 #include "store/arena.h"
@@ -51,19 +52,21 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool ess
                              sizeof *segments, essential, &section);
     if (segments == NULL)
         return false;
+    callsites_forget_rows(); /* first: whoever leaves here goes on with the old table */
     for (uint32_t i = 0; recorder->segments != NULL && i <= recorder->segment_mask; i++) {
         struct segment_key key = key_of(&recorder->segments[i]);
         if (recorder->segments[i].in_use != 0)
             *probe(segments, capacity - 1, &key) = recorder->segments[i];
     }
+    const bool is_first = recorder->segments == NULL;
     uint32_t old_section = recorder->live->segments_section;
     __atomic_store_n(&recorder->live->segments_section, section, __ATOMIC_RELEASE);
-    if (recorder->segments != NULL)
-        arena_free(old_section);
     recorder->segments = segments;
-    callsites_forget_rows();
     recorder->segment_mask = capacity - 1;
     recorder->segment_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
+    IN_ORDER();
+    if (!is_first)
+        arena_free(old_section);
     return true;
 }
 
@@ -96,7 +99,9 @@ static __attribute__((noinline)) struct mprof_segment *new_segment(struct record
 struct mprof_segment *record_segment(struct recorder *recorder, const struct segment_key *key,
                                      uint64_t ticks, const uint64_t *growth)
 {
-    recorder_lock(recorder);
+    static struct mprof_segment lost;
+    if (!recorder_lock(recorder))
+        return &lost;
     struct mprof_segment *segment = probe(recorder->segments, recorder->segment_mask, key);
     if (segment->in_use == 0)
         segment = new_segment(recorder, key);

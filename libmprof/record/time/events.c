@@ -4,12 +4,12 @@
 #include "record/time/events.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/options.h"
 #include "record/attach.h"
 #include "record/regions.h"
@@ -25,7 +25,7 @@ struct event_ring {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct mprof_file_header *file; /* NULL = off */
     events_reserve *reserve;        /* NULL = no ring grows */
     size_t bytes;
@@ -34,7 +34,7 @@ static struct {
     bool alone;
     uint64_t begin_ticks, end_ticks; /* of the window */
     struct event_ring rings[MOST_RINGS];
-} events = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_ticks = UINT64_MAX};
+} events = {.end_ticks = UINT64_MAX};
 
 static struct mprof_section *directory(struct mprof_file_header *file)
 {
@@ -95,7 +95,8 @@ static void give_ring(struct recorder *recorder)
 /* The ring in use is full for the first time: it becomes longer, or begins anew. */
 static COLD void grow(struct recorder *recorder)
 {
-    pthread_mutex_lock(&events.lock);
+    if (!lock_take(&events.lock))
+        return;
     for (uint32_t i = 0; events.file != NULL && i < events.file->section_count; i++) {
         struct event_ring *ring = &events.rings[i];
         if (ring->owner != recorder || ring->items == ring->most)
@@ -106,7 +107,7 @@ static COLD void grow(struct recorder *recorder)
         recorder->last_call = recorder->last_calls_end;
         recorder->last_calls_end += items;
     }
-    pthread_mutex_unlock(&events.lock);
+    lock_give(&events.lock);
 }
 
 void events_attach(struct recorder *recorder)
@@ -115,10 +116,11 @@ void events_attach(struct recorder *recorder)
         return;
     recorder->keeps_messages = true;
     recorder->plain = false;
-    pthread_mutex_lock(&events.lock);
+    if (!lock_take(&events.lock))
+        return;
     if (events.file != NULL)
         give_ring(recorder);
-    pthread_mutex_unlock(&events.lock);
+    lock_give(&events.lock);
 }
 
 /* In ticks since MPI_Init, whose length tells how fast the clock is. */
@@ -155,7 +157,7 @@ void events_open(struct mprof_file_header *file, size_t bytes, bool alone, event
 {
     struct recorder *recorder = thread_state.recorder;
     set_window();
-    pthread_mutex_lock(&events.lock);
+    const bool is_taken = lock_take(&events.lock);
     events.bytes = bytes;
     events.items = (bytes - EVENTS_PAGE) / sizeof(struct mprof_last_call);
     events.next_item = 0;
@@ -167,7 +169,7 @@ void events_open(struct mprof_file_header *file, size_t bytes, bool alone, event
         if (recorder->has_events)
             copy_first_calls(recorder);
     }
-    pthread_mutex_unlock(&events.lock);
+    lock_give_if(&events.lock, is_taken);
     if (recorder != NULL)
         events_look(recorder, clock_ticks());
 }
@@ -265,7 +267,7 @@ static void detach(void)
 
 bool events_close(uint8_t file[EVENTS_PAGE])
 {
-    pthread_mutex_lock(&events.lock);
+    const bool is_taken = lock_take(&events.lock);
     const bool is_open = events.file != NULL;
     if (is_open) {
         memcpy(file, events.file, EVENTS_PAGE);
@@ -275,14 +277,14 @@ bool events_close(uint8_t file[EVENTS_PAGE])
                 used_items(events.rings[i].owner) * sizeof(struct mprof_last_call);
         detach();
     }
-    pthread_mutex_unlock(&events.lock);
+    lock_give_if(&events.lock, is_taken);
     return is_open;
 }
 
 void events_detach_in_child(void)
 {
     detach();
-    pthread_mutex_init(&events.lock, NULL);
+    events.lock = (struct lock){0};
 }
 
 void events_forget(void)
@@ -291,5 +293,5 @@ void events_forget(void)
         munmap(events.file, events.bytes);
     memset(&events, 0, sizeof events);
     events.end_ticks = UINT64_MAX;
-    pthread_mutex_init(&events.lock, NULL);
+    events.lock = (struct lock){0};
 }

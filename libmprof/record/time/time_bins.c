@@ -3,12 +3,12 @@
 #include "record/time/time_bins.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/locks/lock.h"
 #include "base/system_file.h"
 #include "record/attach.h"
 #include "record/journals.h"
@@ -23,14 +23,14 @@ enum {
 #define IO_INTERVAL_NS 10000000 /* between two looks at the bytes of read() and write() */
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct mprof_time *time; /* in the arena, as the bins; NULL = there are none */
     struct mprof_time_bin *bins;
     uint32_t capacity;
     uint64_t first_ticks; /* length of the first bins: TIME_BIN_FIRST_NS */
     uint64_t io_ticks;    /* when the bytes of read() and write() were looked at */
     uint64_t read_bytes, written_bytes;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all;
 
 void time_bins_open(void)
 {
@@ -259,9 +259,8 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
     if (now_ticks < recorder->bin.end_ticks)
         return 0;
     int program_errno = errno;
-    pthread_mutex_lock(&all.lock);
-    bool begun = has_begun(now_ticks);
-    if (begun) {
+    const bool is_taken = lock_take(&all.lock);
+    if (is_taken && has_begun(now_ticks)) {
         reach(now_ticks);
         flush(recorder, now_ticks - 1);
         begin_part(recorder, now_ticks);
@@ -269,7 +268,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
         recorder->bin.end_ticks = now_ticks + NOT_YET_TICKS;
     }
     uint64_t own_ticks = own_ticks_since(now_ticks);
-    pthread_mutex_unlock(&all.lock);
+    lock_give_if(&all.lock, is_taken);
     errno = program_errno;
     return own_ticks;
 }
@@ -297,15 +296,15 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
     }
     int program_errno = errno;
     uint64_t begin = clock_ticks();
-    pthread_mutex_lock(&all.lock);
-    if (has_begun(stop)) {
+    const bool is_taken = lock_take(&all.lock);
+    if (is_taken && has_begun(stop)) {
         end_long_call(call, marks);
     } else {
         bin_part_add(&call->recorder->bin, call->ticks, call->size, marks);
         call->recorder->bin.end_ticks = stop + NOT_YET_TICKS;
     }
     uint64_t own_ticks = own_ticks_since(begin);
-    pthread_mutex_unlock(&all.lock);
+    lock_give_if(&all.lock, is_taken);
     errno = program_errno;
     return own_ticks;
 }
@@ -313,37 +312,39 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
 void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queue_ns,
                            uint64_t blocked_ns)
 {
-    pthread_mutex_lock(&all.lock);
+    if (!lock_take(&all.lock))
+        return;
     if (all.time != NULL && has_begun(to_ticks) && from_ticks < to_ticks) {
         reach(to_ticks);
         spread(offsetof(struct mprof_time_bin, queue_ns), queue_ns, from_ticks, to_ticks);
         spread(offsetof(struct mprof_time_bin, blocked_ns), blocked_ns, from_ticks, to_ticks);
     }
-    pthread_mutex_unlock(&all.lock);
+    lock_give(&all.lock);
 }
 
 void time_bins_settle(struct recorder *recorder, uint64_t now_ticks)
 {
-    pthread_mutex_lock(&all.lock);
+    if (!lock_take(&all.lock))
+        return;
     if (all.time != NULL && has_begun(now_ticks) && !recorder->shared) {
         reach(now_ticks);
         flush(recorder, now_ticks);
         if (now_ticks > all.time->end_ticks)
             all.time->end_ticks = now_ticks;
     }
-    pthread_mutex_unlock(&all.lock);
+    lock_give(&all.lock);
 }
 
 void time_bins_thin(uint32_t most)
 {
-    pthread_mutex_lock(&all.lock);
+    const bool is_taken = lock_take(&all.lock);
     while (all.time != NULL && all.time->bins > most)
         halve();
-    pthread_mutex_unlock(&all.lock);
+    lock_give_if(&all.lock, is_taken);
 }
 
 void time_bins_forget(void)
 {
     memset(&all, 0, sizeof all);
-    pthread_mutex_init(&all.lock, NULL);
+    all.lock = (struct lock){0};
 }

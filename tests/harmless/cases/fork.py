@@ -6,7 +6,7 @@ ATTACH, CALLSITES = "libmprof/record/attach.c", "libmprof/record/callsites.c"
 ANEW = TakeOut("a record of its own for a child that comes to MPI_Init", ATTACH,
                "    if (record.stopped && !may_begin_anew(call))\n", "    if (life.stopped)\n")
 HIDDEN = TakeOut("the mark that a child made without fork() finds wiped", CALLSITES,
-                 "        madvise(cache, sizeof cache->generation, MADV_WIPEONFORK);\n", "")
+                 "        wipe_on_fork(cache, sizeof cache->generation);\n", "")
 DETACHED = TakeOut("letting go of the parent's record at fork()",
                    ATTACH, "    arena_detach_in_child();\n", "")
 REGIONS = TakeOut("regions that are forgotten with the parent's record",

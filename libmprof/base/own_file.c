@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system_file.h"
 
 /* Nobody else ever writes into our files. The umask and the folder decide who may read them. */
 enum { FILE_MODE = 0644, FOLDER_MODE = 0700 };
@@ -68,7 +69,8 @@ static bool has_owner_of_new_files(int folder, uid_t owner)
 static int open_folder(const char *path)
 {
     struct stat facts;
-    int folder = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int folder =
+        system_is_closed() ? -1 : open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) {
         /* A link is ELOOP or ENOTDIR. */
         if (errno == ELOOP || errno == ENOTDIR)
@@ -101,6 +103,8 @@ static int open_folder_of(const char *path)
 
 bool own_folder_make(const char *path)
 {
+    if (system_is_closed())
+        return false;
     if (mkdir(path, FOLDER_MODE) == 0)
         return true;
     if (errno != EEXIST)
@@ -200,6 +204,8 @@ int own_file_reopen(const char *path, const struct file_mark *mark)
     struct stat facts;
     /* The file may be something else by now: opening it must not block, and it must not become our
      * terminal. */
+    if (system_is_closed())
+        return -1;
     int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return -1;
@@ -269,5 +275,5 @@ void own_file_remove(const char *path, const struct file_mark *mark)
 bool own_file_is_at(const char *path, const struct file_mark *mark)
 {
     struct stat facts;
-    return lstat(path, &facts) == 0 && is_marked(&facts, mark);
+    return !system_is_closed() && lstat(path, &facts) == 0 && is_marked(&facts, mark);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/system_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,11 +11,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static bool is_closed; /* read and written atomically */
+
+void system_close(void)
+{
+    __atomic_store_n(&is_closed, true, __ATOMIC_RELAXED);
+}
+
+bool system_is_closed(void)
+{
+    if (!__atomic_load_n(&is_closed, __ATOMIC_RELAXED))
+        return false;
+    errno = EPERM;
+    return true;
+}
+
 size_t system_file_read(const char *path, char *text, size_t capacity)
 {
     size_t length = 0;
     ssize_t bytes = 1;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = system_is_closed() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     while (file >= 0 && bytes > 0 && length < capacity - 1) {
         bytes = read(file, text + length, capacity - 1 - length);
         length += bytes > 0 ? (size_t)bytes : 0;

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* From now on nothing is opened: the program may be ended for it (interpose/system/filter.c).
+ * Whoever opens something, or makes a system call that is about a name, asks first. errno is EPERM
+ * where that is so. */
+void system_close(void);
+bool system_is_closed(void);
+
 /* Reads the first bytes of the file and adds a NUL; returns the length. The kernel makes such files
  * while they are read, so a short buffer keeps a long file cheap. */
 size_t system_file_read(const char *path, char *text, size_t capacity);

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/harmless_write.h"
 #include "base/options.h"
+#include "base/system_file.h"
 #include "base/warn.h"
 #include "finalize/arrival.h"
 #include "finalize/summary_text.h"
@@ -162,6 +163,8 @@ static int open_named(const char *path)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat facts;
+    if (system_is_closed())
+        return -1;
     int file = open(path, flags | O_NOFOLLOW, 0666);
     if (file >= 0 || errno != ELOOP || lstat(path, &facts) != 0)
         return file;

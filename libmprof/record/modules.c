@@ -13,6 +13,7 @@
 
 #include "base/forget.h"
 #include "base/locks/lock.h"
+#include "base/system_file.h"
 #include "mprof/format/format.h"
 #include "store/pieces.h"
 
@@ -187,7 +188,8 @@ static void set_path(struct mprof_module *module, const char *path)
 {
     static char executable[PATH_MAX];
     if (path == NULL || path[0] == '\0') {
-        ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
+        ssize_t length =
+            system_is_closed() ? 0 : readlink("/proc/self/exe", executable, sizeof executable - 1);
         executable[length > 0 ? length : 0] = '\0';
         path = executable;
     }

@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,13 +20,15 @@
 #include "base/harmless_write.h"
 #include "base/locks/lock.h"
 #include "base/own_file.h"
+#include "base/system_file.h"
 
 enum {
     LEAST_SECTIONS = 512,
     MOST_SECTIONS = 8192,
     BYTES_PER_SECTION = 4096,
     ALIGNMENT_BYTES = 64, /* a cache line: an entry never straddles two */
-    BACKING_STEP_BYTES = 64 * 1024
+    BACKING_STEP_BYTES = 64 * 1024,
+    LEAST_PAGE_BYTES = 4096
 };
 
 static struct {
@@ -37,8 +41,9 @@ static struct {
     uint32_t capacity;    /* of the directory */
     char path[4096];      /* of the rank file; "" = anonymous memory */
     struct file_mark file;
-    uint64_t offset;  /* in the file; not 0 in one that ranks share */
-    uint64_t *backed; /* there backed_bytes is told, too; NULL = to nobody */
+    uint64_t offset;   /* in the file; not 0 in one that ranks share */
+    size_t hole_bytes; /* so far the file goes: the rest of it is a hole */
+    uint64_t *backed;  /* there backed_bytes is told, too; NULL = to nobody */
 } arena;
 
 struct mprof_file_header *arena_header(void)
@@ -134,6 +139,33 @@ static void tell_backed(size_t bytes)
         __atomic_store_n(arena.backed, bytes, __ATOMIC_RELEASE);
 }
 
+/* The kernel writes a word to the page, the signal mask. It says so if there is no space on the
+ * disk, where our own write would be SIGBUS. */
+static bool has_space(uint8_t *page)
+{
+    uint64_t *word = (uint64_t *)(void *)page;
+    if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, word, sizeof *word) != 0)
+        return false;
+    *word = 0;
+    return true;
+}
+
+/* The file has this length already, so nothing is opened: the program may have a filter that kills
+ * for it (seccomp). What is behind `backed_bytes` was never written to. The last pages of a disk
+ * are left to the finished file. */
+static bool back_hole(size_t wanted)
+{
+    for (size_t at = arena.backed_bytes; at < wanted; at += LEAST_PAGE_BYTES)
+        if (!has_space(arena.base + at)) {
+            syscall(SYS_madvise, arena.base + arena.backed_bytes, at - arena.backed_bytes,
+                    MADV_REMOVE);
+            errno = ENOSPC;
+            return false;
+        }
+    tell_backed(wanted);
+    return true;
+}
+
 /* Disk space for the first `bytes` of the arena. */
 static bool back_with_file(size_t bytes)
 {
@@ -142,6 +174,8 @@ static bool back_with_file(size_t bytes)
     size_t wanted = round_up(bytes, BACKING_STEP_BYTES);
     if (wanted > arena.ceiling_bytes)
         wanted = arena.ceiling_bytes;
+    if (wanted <= arena.hole_bytes)
+        return back_hole(wanted);
     int file = file_may_hold(arena.offset + wanted) ? own_file_reopen(arena.path, &arena.file) : -1;
     if (file < 0)
         return false;
@@ -407,6 +441,19 @@ static size_t back_new_file(int file, uint64_t offset, size_t bytes)
     return error == 0 ? wanted : 0;
 }
 
+/* A hole behind what has space, and how far the file goes then. Readers of a live file read the
+ * hole, too, so it does not become arbitrarily long. By a byte at its end, because ftruncate()
+ * might shorten a file that ranks share. 0 beyond the program's limit. */
+static size_t make_hole(int file, uint64_t offset)
+{
+    enum { LONGEST_BYTES = 16 << 20 };
+    const size_t bytes =
+        arena.ceiling_bytes < LONGEST_BYTES ? arena.ceiling_bytes : (size_t)LONGEST_BYTES;
+    return file_may_hold(offset + bytes) && pwrite(file, "", 1, (off_t)(offset + bytes - 1)) == 1
+               ? bytes
+               : 0;
+}
+
 /* Space, content, then the mapping over the same addresses. Calls that other threads make in
  * between are lost. Before MPI_Init returns these are only the few that MPI allows then. */
 static bool move_into(int file, uint64_t offset)
@@ -418,12 +465,14 @@ static bool move_into(int file, uint64_t offset)
         backed_bytes = back_new_file(file, offset, arena.used_bytes);
     if (backed_bytes == 0)
         return false;
+    const size_t hole_bytes = make_hole(file, offset);
     if (!write_used(file, offset))
         return false;
     if (mmap(arena.base, arena.ceiling_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
              (off_t)offset) == MAP_FAILED)
         return false;
     arena.backed_bytes = backed_bytes;
+    arena.hole_bytes = hole_bytes;
     (void)madvise(arena.base, arena.ceiling_bytes, MADV_RANDOM); /* no pages around one that is used
                                                                   */
     return true;
@@ -485,6 +534,8 @@ bool arena_may_be_replaced_at(const char *path)
 {
     char target[sizeof arena.path];
     struct stat facts;
+    if (system_is_closed())
+        return false;
     if (arena.path[0] == '\0' || own_file_is_at(path, &arena.file))
         return true;
     if (lstat(path, &facts) != 0)

@@ -7,8 +7,9 @@
  * full, folder not writable) everything else works.
  *
  * The layout is that of a LIVE rank file (mprof/format/format.h): header, directory, sections. Only
- * what is allocated is backed by disk space (posix_fallocate in steps), so a full disk is noticed
- * here and not as SIGBUS in the program.
+ * what is allocated is backed by disk space (in steps, by posix_fallocate() at first and in a hole
+ * of the file afterwards, into which the kernel writes before anybody else), so a full disk is
+ * noticed here and not as SIGBUS in the program.
  *
  * What runs out here is memory, or places in the directory, which has one per 4 KiB of the ceiling.
  * Of both a reserve stays free for the recorder that threads share when there is no room for one of

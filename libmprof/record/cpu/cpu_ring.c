@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/private_memory.h"
+#include "base/system_file.h"
 #include "mprof/format/format.h"
 
 enum { RING_SIZES = 2, STACK_BYTES = 8192 };
@@ -37,6 +38,8 @@ static int open_event(uint64_t period_ns, uint64_t registers)
         attributes.sample_regs_user = registers;
         attributes.sample_stack_user = STACK_BYTES;
     }
+    if (system_is_closed())
+        return -1;
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 

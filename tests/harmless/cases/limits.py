@@ -22,7 +22,25 @@ def check_ten_paths(_case, _job, profile, tools):
                                f"{document['quality']['remarks'][0]}")
 
 
+def check_no_detail_lost(_case, _job, profile, tools):
+    import jobs
+
+    document, _ = jobs.report(tools, profile, expected_status=None)
+    quality = document["quality"]
+    if quality["binned_calls"] or quality["folded_calls"] or not quality["ranks_finished"]:
+        raise jobs.Failure(f"{quality}")
+
+
 CASES = [
+    Case("filtered", "the kernel ends the process for opening files and for prctl() (a filter of "
+         "system calls), while the record grows",
+         says=["cannot finish the record of rank 0 in .*: Operation not permitted"],
+         check=check_no_detail_lost,
+         take_outs=[TakeOut("opening nothing after a filter was installed",
+                            "libmprof/interpose/system/filter.c", "        system_close();\n",
+                            "        (void)0;\n"),
+                    TakeOut("a file that is as long as the record may become", ARENA,
+                            "    if (wanted <= arena.hole_bytes)", "    if (wanted == 0)")]),
     Case("many_communicators", "1,200 communicators with collectives of their own, then a thread "
          "that calls MPI for the first time",
          take_outs=[RESERVE]),

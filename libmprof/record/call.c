@@ -24,6 +24,11 @@
 static COLD void look_around_safely(const struct call *call, struct thread_state *thread,
                                     const struct call_marks *marks)
 {
+    if (own_stack_is_short()) { /* a later call looks around */
+        if (!call->recorder->shared)
+            bin_part_add(&call->recorder->bin, call->ticks, call->size, marks);
+        return;
+    }
     thread->depth = 1;
     if (!call->recorder->shared)
         thread_was_not_computing(time_bins_after(call, marks));
@@ -61,6 +66,8 @@ static COLD uint64_t look_at_cpu(const struct call *call, uint16_t function, uin
     struct segment_key key = make_segment_key((uint32_t)before, (uint32_t)(before >> 32),
                                               call->path->callsite, function + 1u);
     forget_time_before_begin();
+    if (own_stack_is_short())
+        return now_ticks;
     if (!call->recorder->shared)
         thread_was_not_computing(time_bins_before(call->recorder, now_ticks));
     events_look(call->recorder, now_ticks);

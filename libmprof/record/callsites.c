@@ -31,12 +31,23 @@ enum {
     CALLS_PER_CHECK = 4096
 };
 
+/* What a walk finds. Not on the stack: a signal handler may have little of it. */
+struct walked {
+    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
+    int count; /* of frames to compare */
+    bool complete;
+    struct script_search search;
+    struct script_path script;
+    struct place places[CALLSITE_MAX_FRAMES];
+};
+
 struct path_cache {
     uint64_t generation;
     uint32_t path_count;
     uint32_t calls_to_check;     /* calls until one is walked again, to check the cache */
     struct script_path *scripts; /* one per path; NULL = no path leads through a script */
     struct path *end;            /* of the paths: where the next one comes */
+    struct walked walked;
     struct path *heads[1 << HEADS_BITS];
     _Alignas(struct path) uint8_t paths[]; /* of different length, see path_behind() */
 };
@@ -160,9 +171,10 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
 {
     int kept = 0;
     bool inside_mpi = true;
-    struct place constructor = {0};
+    static struct place place; /* not on the stack, as the lock is held */
+    static struct place constructor;
     for (int i = 0; i < count; i++) {
-        struct place place = module_of(frames[i].return_address - 1);
+        place = module_of(frames[i].return_address - 1);
         if (scripted && place.is_binding)
             continue;
         if (inside_mpi && i > 0 && place.is_loader) {
@@ -184,35 +196,34 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
 }
 
 /* Returns the path's slot; with few frames, or 0, when there is no room for all. */
-static uint32_t record_path(const struct stack_frame *frames, int count, bool cut, bool *complete)
+static uint32_t record_path(struct walked *walked, bool cut)
 {
-    struct place places[CALLSITE_MAX_FRAMES];
-    int kept = native_places(frames, count, false, places, &cut);
+    struct place *places = walked->places;
+    int kept = native_places(walked->frames, walked->count, false, places, &cut);
     if (kept == 0)
         return 0;
     uint32_t slot = nodes_make_path(places, kept, cut ? MPROF_CALLSITE_CUT : 0u);
-    *complete = slot != 0;
-    return *complete ? slot : nodes_make_short_path(places, kept);
+    walked->complete = slot != 0;
+    return walked->complete ? slot : nodes_make_short_path(places, kept);
 }
 
 /* The same of `native` frames and the scripts around them. 0 also where no script is known. */
-static uint32_t record_script_path(const struct stack_frame *frames, int native,
-                                   struct script_path *script, bool *complete)
+static uint32_t record_script_path(struct walked *walked, int native)
 {
-    struct place places[CALLSITE_MAX_FRAMES];
+    struct place *places = walked->places;
     bool cut = false;
     bool whole = true;
-    int kept = native_places(frames, native - 1, true, places, &cut);
+    int kept = native_places(walked->frames, native - 1, true, places, &cut);
     int capacity = (int)callsites.frames;
-    int made = scripts_places(script, places + kept, capacity - kept, &cut, &whole);
+    int made = scripts_places(&walked->script, places + kept, capacity - kept, &cut, &whole);
     if (made == 0)
         return 0;
     kept += made;
     uint32_t flags =
         (cut ? MPROF_CALLSITE_CUT : 0u) | (whole ? 0u : MPROF_CALLSITE_CUT | MPROF_CALLSITE_SHORT);
     uint32_t slot = nodes_make_path(places, kept, flags);
-    *complete = slot != 0;
-    return *complete ? slot : nodes_make_short_path(places, kept);
+    walked->complete = slot != 0;
+    return walked->complete ? slot : nodes_make_short_path(places, kept);
 }
 
 uint32_t callsite_shorten(uint32_t slot, uint32_t frames)
@@ -373,40 +384,43 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
     path->end = word;
 }
 
-/* Walks the stack; the path as it is recorded, and in `*count` how many frames to compare. On a
- * stack that is not the thread's own, the path is the return address alone, and no word is
- * compared. `script->cfa` becomes `cfa` if scripts must be compared, too, else NULL. */
-static uint32_t walk(const void *return_address, const void *cfa, struct stack_frame *frames,
-                     int *count, bool *complete, struct script_path *script)
+/* Walks the stack; the path as it is recorded. On a stack that is not the thread's own, the path is
+ * the return address alone, and no word is compared. `script.cfa` becomes `cfa` if scripts must be
+ * compared, too, else NULL. */
+static uint32_t walk(const void *return_address, const void *cfa, struct walked *walked)
 {
     int cut = 0;
     int program_errno = errno;
-    struct script_search search;
+    struct script_search *search = &walked->search;
+    struct stack_frame *frames = walked->frames;
     /* The interpreter may be far out. */
-    int capacity = scripts_search(&search) ? CALLSITE_MAX_FRAMES : (int)callsites.frames;
+    int capacity = (int)callsites.frames;
+    *search = (struct script_search){.is_new = false};
+    if (!own_stack_is_short() && scripts_search(search)) /* which asks the loader */
+        capacity = CALLSITE_MAX_FRAMES;
     capacity += CALLSITE_MPI_FRAMES;
     uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
-    *count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
-    *complete = true;
-    script->cfa = NULL;
+    walked->count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
+    walked->complete = true;
+    walked->script.cfa = NULL;
     if (!lock_take(&callsites.lock)) {
-        *complete = false;
+        walked->complete = false;
         errno = program_errno;
         return 0;
     }
     uint32_t slot = 0;
-    int native = scripts_native_frames(&search, frames, *count);
-    script->cfa = native > 0 ? cfa : NULL;
+    int native = scripts_native_frames(search, frames, walked->count);
+    walked->script.cfa = native > 0 ? cfa : NULL;
     if (native > 0) {
-        scripts_read(script);
-        slot = record_script_path(frames, native, script, complete);
+        scripts_read(&walked->script);
+        slot = record_script_path(walked, native);
     }
     if (slot != 0) {
-        *count = native;
-    } else if (*complete) {
-        slot = record_path(frames, *count, cut != 0, complete);
+        walked->count = native;
+    } else if (walked->complete) {
+        slot = record_path(walked, cut != 0);
         if (cut == 0)
-            *count = count_telling(frames, *count);
+            walked->count = count_telling(frames, walked->count);
     }
     lock_give(&callsites.lock);
     errno = program_errno;
@@ -430,16 +444,13 @@ static void keep_script(struct path_cache *cache, struct path *path,
 /* Finds out what a new path is. */
 static void walk_new(struct path_cache *cache, struct path *path, struct mprof_thread *live)
 {
-    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
-    struct script_path script;
-    int count;
-    bool complete;
-    path->callsite = walk(path->return_address, path->cfa, frames, &count, &complete, &script);
-    keep_words(path, frames, count, live);
+    struct walked *walked = &cache->walked;
+    path->callsite = walk(path->return_address, path->cfa, walked);
+    keep_words(path, walked->frames, walked->count, live);
     live->callsite_walks++;
-    path->lost = path->callsite == 0 && !complete;
-    if (script.cfa != NULL)
-        keep_script(cache, path, &script);
+    path->lost = path->callsite == 0 && !walked->complete;
+    if (walked->script.cfa != NULL)
+        keep_script(cache, path, &walked->script);
 }
 
 static struct path *make_path(const void *return_address, const void *cfa)
@@ -485,18 +496,14 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
 static COLD struct path *check(const void *return_address, const void *cfa,
                                struct path_cache *cache, struct path *path)
 {
-    struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
-    struct script_path script;
-    int count;
-    bool complete;
     struct mprof_thread *live = thread_state.recorder->live;
     cache->calls_to_check = CALLS_PER_CHECK;
     if (callsites.frames == 0)
         return path;
     live->callsite_checks++;
     show_path(path);
-    uint32_t callsite = walk(return_address, cfa, frames, &count, &complete, &script);
-    live->callsite_disagreements += complete && callsite != path->callsite;
+    uint32_t callsite = walk(return_address, cfa, &cache->walked);
+    live->callsite_disagreements += cache->walked.complete && callsite != path->callsite;
     return path;
 }
 

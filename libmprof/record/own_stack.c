@@ -8,13 +8,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGES_PER_LOOK = 256 };
+enum { PAGES_PER_LOOK = 64 };
 
 /* Read and written atomically; `end` does not change, and `begin` only goes down. */
 static struct {
@@ -90,4 +91,14 @@ uintptr_t own_stack_end(uintptr_t address)
     if (address >= thread_stack.begin && address < thread_stack.end)
         return thread_stack.end;
     return is_on_first_stack(address) ? first_stack.end : 0;
+}
+
+/* What reads files of the kernel or walks stacks of samples needs less. */
+enum { SHORT_BYTES = 64 * 1024 };
+
+bool own_stack_is_short(void)
+{
+    stack_t alternate;
+    return sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0 &&
+           (uintptr_t)&alternate - (uintptr_t)alternate.ss_sp < SHORT_BYTES;
 }

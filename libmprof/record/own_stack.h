@@ -10,10 +10,14 @@
 #ifndef MPROF_OWN_STACK_H
 #define MPROF_OWN_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The end of the stack that holds `address`, which is near the stack pointer. All words from there
  * to the end may be read as long as this thread runs. 0 = it is not the thread's own stack. */
 uintptr_t own_stack_end(uintptr_t address);
+
+/* Is this a signal handler on an alternate stack (sigaltstack) with little room left? */
+bool own_stack_is_short(void);
 
 #endif

@@ -10,6 +10,10 @@ THREADS_STACK = TakeOut("the bounds of the thread's stack", OWN,
                          "thread_stack.end != 0")
 FIRST_STACK = TakeOut("following the first stack by what is mapped",
                       OWN, "if (!is_mapped(wanted, begin))", "if (0 && !is_mapped(wanted, begin))")
+WALKED = TakeOut("walking with memory that is not on the stack", "libmprof/record/callsites.c",
+                 "    struct walked *walked = &cache->walked;\n    path->callsite",
+                 "    struct walked on_stack;\n    struct walked *walked = &on_stack;\n    "
+                 "path->callsite")
 WITHOUT_LIMIT = ("sh", "-c", 'ulimit -s unlimited && exec "$@"', "sh")
 BOOST = ('echo "int main(void) {{ return 0; }}" | "$@" -x c - -o {folder}/try -lboost_context '
          '2>/dev/null || '
@@ -29,6 +33,9 @@ CASES = [
     Case(
         "stacks_of_signals",
         "MPI is called on stacks of sigaltstack() that are unmapped afterwards"),
+    Case("stack_of_handler", "MPI is called in a signal handler that has a small stack of its own",
+         variables={"LD_BIND_NOW": "1"}, ranks=1,
+         take_outs=[WALKED]),
     Case("stacks_of_threads", "threads on stacks of pthread_attr_setstack(), with coroutines right "
          "below and above",
          take_outs=[THREADS_STACK]),

@@ -119,8 +119,11 @@ static void begin_file(bool knows_others)
     fill_header(identity);
     record.run->abi = mpi_services->abi;
     identity_write_texts(identity);
-    if (identity->folder[0] != '\0')
+    if (identity->folder[0] != '\0') {
+        recorders_hold();
         life.has_file = live_file_begin(identity, knows_others);
+        recorders_release();
+    }
     if (identity->folder[0] != '\0' && !life.has_file)
         warn("cannot write %s: %s; %s", identity->path, strerror(errno),
              life.is_one_file ? "until MPI_Finalize the record is in memory only"

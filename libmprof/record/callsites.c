@@ -458,6 +458,8 @@ static struct path *make_path(const void *return_address, const void *cfa)
     if (thread_state.paths != &callsites_no_cache && thread_state.paths->generation == 0)
         call_after_hidden_fork();
     struct recorder *recorder = thread_state.recorder;
+    if ((__atomic_load_n(&recorders_hold_number, __ATOMIC_ACQUIRE) & 1) != 0)
+        recorder_wait_for_release();
     struct path_cache *cache = recorder == NULL ? NULL : cache_of_thread();
     if (cache == NULL) {
         no_path.lost = callsites.frames != 0;

@@ -2,9 +2,13 @@
  * the hot path; the tables' hot path is in entry_table.c and partner_table.c. */
 #include "record/recorder.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
@@ -71,6 +75,7 @@ static void give_back(void *recorder_of_ended_thread)
     recorder->left_mpi_ticks = thread_state.mpi_ticks;
     if (!lock_take(&pool.lock))
         return; /* nobody takes it over */
+    recorder->owner = NULL;
     recorder->next = pool.idle;
     pool.idle = recorder;
     lock_give(&pool.lock);
@@ -183,6 +188,8 @@ struct recorder *recorder_attach(void)
         count_loss(&losses->lost_calls); /* the call that asks; the next one asks anew */
     if (recorder != NULL && recorder->left_ticks != 0)
         thread_state.mpi_ticks = recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks);
+    if (recorder != NULL && pool.key_made && !recorder->shared)
+        recorder->owner = &thread_state;
     lock_give(&pool.lock);
     if (recorder != NULL && pool.key_made)
         pthread_setspecific(pool.thread_ended, recorder);
@@ -191,6 +198,102 @@ struct recorder *recorder_attach(void)
     if (recorder != NULL)
         events_look(recorder, clock_ticks());
     return recorder;
+}
+
+/* ---- while the record moves ------------------------------------------------------------------ */
+
+/* At most so long is waited for threads in calls, and for those that are inside MPI. Threads may
+ * have to wait for a CPU in between. */
+enum {
+    HOLD_PAUSE_NS = 50000,
+    HOLD_PAUSES = 4000,
+    HOLD_PAUSES_IN_MPI = 1000,
+    RELEASE_PAUSES = 200000
+};
+
+uint32_t recorders_hold_number;
+
+/* The locks that the thread took that holds the others. */
+static struct {
+    bool has_pool;
+    bool has_shared;
+} held;
+
+/* Not a cancellation point, as usleep() is. */
+static void pause_a_little(void)
+{
+    static const struct timespec pause = {0, HOLD_PAUSE_NS};
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+static uint32_t hold_number(void)
+{
+    return __atomic_load_n(&recorders_hold_number, __ATOMIC_ACQUIRE);
+}
+
+static bool is_held(const struct recorder *recorder, int pauses)
+{
+    const struct thread_state *owner = recorder->owner;
+    return owner == NULL || owner == &thread_state ||
+           __atomic_load_n(&owner->depth, __ATOMIC_ACQUIRE) == 0 ||
+           __atomic_load_n(&owner->waits_for, __ATOMIC_ACQUIRE) == hold_number() ||
+           (pauses > HOLD_PAUSES_IN_MPI &&
+            __atomic_load_n(&recorder->live->in_call, __ATOMIC_RELAXED) != 0);
+}
+
+static bool all_are_held(int pauses)
+{
+    for (uint32_t i = 0; i < pool.count; i++)
+        if (!is_held(pool.all[i], pauses))
+            return false;
+    return true;
+}
+
+static bool has_others(void)
+{
+    for (uint32_t i = 0; i < pool.count; i++)
+        if (pool.all[i]->owner != NULL && pool.all[i]->owner != &thread_state)
+            return true;
+    return false;
+}
+
+/* A new generation of paths sends each thread to find_slowly() (callsites.c) at its next call. One
+ * that passed there before may have taken the new generation along, so all must be seen held twice,
+ * with another generation in between. A thread writes its depth before it reads the generation, and
+ * a pause is long enough for the one to be seen by all. */
+void recorders_hold(void)
+{
+    held.has_pool = lock_take(&pool.lock);
+    held.has_shared = pool.shared != NULL && lock_take(&pool.shared->lock);
+    __atomic_add_fetch(&recorders_hold_number, 1, __ATOMIC_SEQ_CST);
+    int program_errno = errno;
+    int seen = has_others() ? 0 : 2;
+    for (int pauses = 0; seen < 2 && pauses < HOLD_PAUSES; pauses++) {
+        callsites_forget();
+        pause_a_little();
+        seen = all_are_held(pauses) ? seen + 1 : 0;
+    }
+    errno = program_errno;
+}
+
+void recorders_release(void)
+{
+    __atomic_add_fetch(&recorders_hold_number, 1, __ATOMIC_SEQ_CST);
+    if (pool.shared != NULL)
+        lock_give_if(&pool.shared->lock, held.has_shared);
+    lock_give_if(&pool.lock, held.has_pool);
+}
+
+void recorder_wait_for_release(void)
+{
+    struct thread_state *thread = &thread_state;
+    const int program_errno = errno;
+    const uint32_t number = hold_number();
+    __atomic_store_n(&thread->waits_for, number, __ATOMIC_RELEASE);
+    for (int i = 0; hold_number() == number && (number & 1) != 0 && i < RELEASE_PAUSES; i++)
+        pause_a_little();
+    __atomic_store_n(&thread->waits_for, 0, __ATOMIC_RELEASE);
+    errno = program_errno;
 }
 
 void recorders_visit(void (*visit)(struct recorder *recorder, void *context), void *context)
@@ -309,6 +412,7 @@ void recorders_unlock_in_child(void)
 {
     for (uint32_t i = 0; i < pool.count; i++)
         pool.all[i]->lock = (struct lock){0};
+    recorders_hold_number += recorders_hold_number & 1;
 }
 
 /* The key goes, too: its destructor would give the parent's recorder to a thread of the child. */

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "base/locks/lock.h"
 #include "mprof/format/format.h"
 #include "record/cpu/cpu_ring.h"
@@ -110,8 +111,9 @@ struct recorder {
     struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
     struct translation translations[TRANSLATIONS];
     struct epoch_partner epochs[EPOCHS];
-    uint32_t next_epoch;   /* to be overwritten */
-    struct recorder *next; /* while it waits for a thread */
+    uint32_t next_epoch;        /* to be overwritten */
+    struct recorder *next;      /* while it waits for a thread */
+    struct thread_state *owner; /* the thread that has it now; NULL = none, or not known */
     /* Left by the last thread of this recorder. Requests that it started may complete on the next
      * thread. That thread counts on from here, as if the time between the two were MPI time. */
     uint64_t left_ticks;
@@ -162,6 +164,7 @@ struct thread_state {
     uint16_t region; /* slot */
     bool paused;
     uint32_t regions_not_kept; /* open regions for which there was no slot */
+    uint32_t waits_for; /* number of the hold that it waits for the end of (recorders_hold) */
     const void *outermost;
     struct path_cache *paths; /* callsites.h; never NULL */
     uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = there was none */
@@ -299,6 +302,18 @@ uint64_t recorders_off_cpu_ns(void);
 
 /* Median cost in ticks of recording one call, measured on a table of its own. */
 uint64_t recorder_cost(void);
+
+/* While the record moves. Threads that have a recorder are stopped at the beginning of their next
+ * call, those that would get one before it, and those inside a call of the program are waited for.
+ * A thread that stays inside MPI is not, for long: what it records then may be lost. */
+void recorders_hold(void);
+void recorders_release(void);
+
+/* Counts the holds; odd = one is under way. */
+extern HIDDEN uint32_t recorders_hold_number;
+
+/* The beginning of a call, where a thread looks for its path. Waits for recorders_release(). */
+void recorder_wait_for_release(void);
 
 /* Calls `visit` for each recorder that was ever made. */
 void recorders_visit(void (*visit)(struct recorder *recorder, void *context), void *context);

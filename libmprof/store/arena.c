@@ -454,8 +454,8 @@ static size_t make_hole(int file, uint64_t offset)
                : 0;
 }
 
-/* Space, content, then the mapping over the same addresses. Calls that other threads make in
- * between are lost. Before MPI_Init returns these are only the few that MPI allows then. */
+/* Space, content, then the mapping over the same addresses. What other threads write in between is
+ * lost, so the caller holds them (recorders_hold). */
 static bool move_into(int file, uint64_t offset)
 {
     size_t backed_bytes = 0;

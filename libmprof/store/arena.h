@@ -52,7 +52,8 @@ void *arena_copy_away(uint32_t index, uint32_t *copy);
  * it. */
 void arena_free(uint32_t index);
 
-/* Moves the arena into a new file (own_file_make()). On failure the arena stays as it is, errno
+/* Moves the arena into a new file (own_file_make()). No other thread may write to the record
+ * meanwhile. On failure the arena stays as it is, errno
  * tells why. */
 bool arena_to_file(const char *path, bool replaces);
 

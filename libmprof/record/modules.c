@@ -1,6 +1,7 @@
 /* Modules (modules.h): a small cache of the loaded objects' address ranges in front of
  * _dl_find_object() or, before glibc 2.35, dl_iterate_phdr(), and the MODULES section. Build-ids
- * are read from the notes as they are loaded, so no file is opened. */
+ * are read from the notes as they are loaded, so no file is opened. Of a file that has none the
+ * kernel is asked for its length and age. */
 #define _GNU_SOURCE
 #include "record/modules.h"
 
@@ -9,6 +10,7 @@
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/forget.h"
@@ -182,14 +184,30 @@ static void read_build_id(const struct dl_phdr_info *info, struct mprof_module *
     }
 }
 
+/* Without a build id this alone tells later that the file was built again. */
+static void set_age(struct mprof_module *module, const char *path)
+{
+    struct stat facts;
+    const int program_errno = errno;
+    if (module->build_id_bytes == 0 && stat(path, &facts) == 0) {
+        module->file_bytes = (uint64_t)facts.st_size;
+        module->modified_ns = (int64_t)facts.st_mtim.tv_sec * 1000000000 + facts.st_mtim.tv_nsec;
+    }
+    errno = program_errno;
+}
+
 /* The loader calls the executable "". A path that is too long keeps its end, which has the file's
  * name. */
 static void set_path(struct mprof_module *module, const char *path)
 {
+    static const char itself[] = "/proc/self/exe";
     static char executable[PATH_MAX];
-    if (path == NULL || path[0] == '\0') {
-        ssize_t length =
-            system_is_closed() ? 0 : readlink("/proc/self/exe", executable, sizeof executable - 1);
+    const bool is_executable = path == NULL || path[0] == '\0';
+    const bool is_closed = system_is_closed();
+    if (!is_closed)
+        set_age(module, is_executable ? itself : path);
+    if (is_executable) {
+        ssize_t length = is_closed ? 0 : readlink(itself, executable, sizeof executable - 1);
         executable[length > 0 ? length : 0] = '\0';
         path = executable;
     }
@@ -229,6 +247,7 @@ static bool same_module(const struct mprof_module *a, const struct mprof_module 
 {
     return a->build_id_bytes == b->build_id_bytes &&
            memcmp(a->build_id, b->build_id, sizeof a->build_id) == 0 &&
+           a->file_bytes == b->file_bytes && a->modified_ns == b->modified_ns &&
            strcmp(a->path, b->path) == 0;
 }
 

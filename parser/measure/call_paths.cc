@@ -60,7 +60,8 @@ uint32_t CallPaths::add_module(const ModuleSlot &module, const RankFile &file)
                                                           static_cast<uint32_t>(modules_.size()));
     if (is_new)
         modules_.push_back({absolute_path(module.path, file), module.build_id,
-                            (module.facts.flags & MPROF_MODULE_PATH_CUT) != 0});
+                            (module.facts.flags & MPROF_MODULE_PATH_CUT) != 0,
+                            module.facts.file_bytes, module.facts.modified_ns});
     return at->second;
 }
 

@@ -161,6 +161,8 @@ std::string text_of(const char (&field)[size])
 void scrub_record(mprof_module &module, const Scrubbing & /*unused*/)
 {
     replace_text(module.path, without_folder(text_of(module.path)));
+    module.file_bytes = 0;
+    module.modified_ns = 0;
 }
 
 // Why an interpreter is not read stays.
@@ -179,12 +181,12 @@ void scrub_record(mprof_file &file, const Scrubbing & /*unused*/)
 template <class Record>
 void scrub_records(std::span<std::byte> records, uint32_t record_bytes, const Scrubbing &scrubbing)
 {
-    for (size_t at = 0; record_bytes >= sizeof(Record) && at + record_bytes <= records.size();
-         at += record_bytes) {
-        Record record;
-        std::memcpy(&record, records.data() + at, sizeof record);
+    const size_t known = std::min<size_t>(record_bytes, sizeof(Record));
+    for (size_t at = 0; known > 0 && at + record_bytes <= records.size(); at += record_bytes) {
+        Record record = {};
+        std::memcpy(&record, records.data() + at, known);
         scrub_record(record, scrubbing);
-        std::memcpy(records.data() + at, &record, sizeof record);
+        std::memcpy(records.data() + at, &record, known);
     }
 }
 

@@ -30,6 +30,10 @@ public:
     int error() const { return error_; }  // errno, 0 = it is open
     bool is_regular() const { return error_ == 0 && S_ISREG(facts_.st_mode); }
     uint64_t size() const { return static_cast<uint64_t>(facts_.st_size); }
+    int64_t modified_ns() const
+    {
+        return int64_t{facts_.st_mtim.tv_sec} * 1'000'000'000 + facts_.st_mtim.tv_nsec;
+    }
 
 private:
     int fd_ = -1;

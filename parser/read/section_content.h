@@ -30,6 +30,8 @@ inline constexpr size_t first_version_bytes<mprof_thread> = offsetof(mprof_threa
                                                                      segments_section);
 template <>
 inline constexpr size_t first_version_bytes<mprof_partner> = offsetof(mprof_partner, ticks);
+template <>
+inline constexpr size_t first_version_bytes<mprof_module> = offsetof(mprof_module, file_bytes);
 
 // Records of type T. A newer minor version may have made them longer: what we do not know is left
 // out.

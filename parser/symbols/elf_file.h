@@ -20,6 +20,8 @@ public:
 
     Elf *elf() const { return elf_; }
     const std::string &path() const { return path_; }
+    uint64_t bytes() const { return file_.size(); }
+    int64_t modified_ns() const { return file_.modified_ns(); }
     std::string build_id() const;              // in hexadecimal, "" = none
     bool has_section(const char *name) const;  // with content in this file
     // The file name and the checksum of .gnu_debuglink; "" = none.

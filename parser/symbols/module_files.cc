@@ -22,6 +22,17 @@ bool has_debug_data(const ElfFile &file)
     return file.has_section(".debug_info") || file.has_section(".zdebug_info");
 }
 
+// Some file systems and archives keep whole seconds. Below a sysroot are copies, which are newer.
+bool was_written_then(const ElfFile &file, const ModuleIdentity &module,
+                      const SymbolOptions &options)
+{
+    constexpr int64_t second = 1'000'000'000;
+    const int64_t found = file.modified_ns();
+    const bool is_whole = found % second == 0 || module.modified_ns % second == 0;
+    return !options.sysroot.empty() || found == module.modified_ns ||
+           (is_whole && found / second == module.modified_ns / second);
+}
+
 std::unique_ptr<ElfFile> find_module(const ModuleIdentity &module, const SymbolOptions &options,
                                      ModuleFiles &files)
 {
@@ -39,7 +50,14 @@ std::unique_ptr<ElfFile> find_module(const ModuleIdentity &module, const SymbolO
         files.problem = "is there as another build than the one that ran";
         return nullptr;
     }
-    files.unproved = module.build_id.empty();
+    if (!module.build_id.empty())
+        return file;
+    files.unproved = module.file_bytes == 0;
+    if (!files.unproved &&
+        (file->bytes() != module.file_bytes || !was_written_then(*file, module, options))) {
+        files.problem = "was changed after the run and has no build id: its lines may be others";
+        return nullptr;
+    }
     return file;
 }
 

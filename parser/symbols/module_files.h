@@ -1,6 +1,6 @@
 // Finds the file of a module and the file with its debug data, and proves that they are the ones
-// that ran: by build id, or of files without one, by the checksum of .gnu_debuglink. What is not
-// proved is not used.
+// that ran: by build id, or of files without one, by the checksum of .gnu_debuglink; a module
+// without one by its length and age, if they were recorded. What is not proved is not used.
 //
 // Looked at are, with DIR each of the debug folders and then /usr/lib/debug, all below the sysroot
 // where there is one:
@@ -19,7 +19,7 @@ struct ModuleFiles {
     std::unique_ptr<ElfFile> module;  // null if only the debug file is there
     std::unique_ptr<ElfFile> debug;   // null if the debug data is in the module, or nowhere
     std::string problem;              // as ModuleSymbols::problem()
-    bool unproved = false;            // neither file nor module has a build id
+    bool unproved = false;            // neither has a build id, and no length and age were recorded
 };
 
 ModuleFiles find_module_files(const ModuleIdentity &module, const SymbolOptions &options);

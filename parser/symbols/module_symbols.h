@@ -26,6 +26,9 @@ struct ModuleIdentity {
     std::string path;
     std::string build_id;   // in hexadecimal, "" = it has none
     bool path_cut = false;  // only the end of the path is known
+    // Of the file that ran, if it has no build id: 0 = not known.
+    uint64_t file_bytes = 0;
+    int64_t modified_ns = 0;
 };
 
 // A function at an address; several, innermost first, where functions were inlined.

@@ -12,6 +12,7 @@ in function F. Cases:
     build_id          the same in a folder by build-id (--debug-dir)
     regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
+    rebuilt           without build ids the program is there as another build, of other lines
     merged            the program is gone: what mprof merge and mprof scrub kept of names
 """
 
@@ -206,6 +207,29 @@ def case_stripped(tools, arguments, folder):
         raise jobs.Failure(f"names by the dynamic symbols: {modules}")
 
 
+def case_rebuilt(tools, arguments, folder):
+    """Nothing tells which build a file is, so lines of another one may not be shown."""
+    text = ("#include <mpi.h>\nint main(void)\n{\n    MPI_Init(0, 0);\n"
+            "    MPI_Barrier(MPI_COMM_WORLD);\n    return MPI_Finalize();\n}\n")
+
+    def build_again(above):
+        with open(os.path.join(folder, "program.c"), "w", encoding="utf-8") as file:
+            file.write(above + text)
+        build([arguments.cc, *FLAGS, "-Wl,--build-id=none", "-o", "program", "program.c"], folder)
+
+    build_again("")
+    document = profile(tools, folder, [os.path.join(folder, "program")])
+    if ("program.c", 5) not in sites_of(document) or document["quality"]["unproved_modules"]:
+        raise jobs.Failure(f"the build that ran: {sites_of(document)} {document['quality']}")
+    build_again("/* three\n more\n lines */\n")
+    document = jobs.report(tools, os.path.join(folder, "profile"))[0]
+    if sites_of(document):
+        raise jobs.Failure(f"lines of another build: {sites_of(document)}")
+    why = document["quality"]["unresolved_modules"]
+    if not any("program was changed after the run" in words for words in why):
+        raise jobs.Failure(f"the report does not say why there are no lines: {why}")
+
+
 def new_file(tools, name, words, where, folder):
     """Of `mprof WORDS`: its path."""
     path = os.path.join(folder, name)
@@ -268,7 +292,8 @@ def case_merged(tools, arguments, folder):
 
 CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped, "regions": case_regions, "merged": case_merged}
+         "stripped": case_stripped, "regions": case_regions, "rebuilt": case_rebuilt,
+         "merged": case_merged}
 
 
 def run(tools, arguments):

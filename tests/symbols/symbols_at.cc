@@ -1,7 +1,7 @@
 // What mprof finds at return addresses of a module. test_symbols.py compares it with the sources.
 //
 //   symbols_at [--sysroot DIR] [--debug-dir DIR] [--time-limit MS] [--cache DIR]
-//              MODULE BUILD_ID|- OFFSET...
+//              [--file-bytes N] [--modified-ns N] MODULE BUILD_ID|- OFFSET...
 //
 // Prints a line with the offset, and then a line per frame, innermost first:
 //   OFFSET / <TAB>function<TAB>file<TAB>line<TAB>inlined or called
@@ -16,6 +16,7 @@ namespace {
 int run(const std::vector<std::string> &words)
 {
     mprof::SymbolOptions options;
+    mprof::ModuleIdentity module;
     size_t at = 0;
     for (; at + 1 < words.size() && words[at].starts_with("--"); at += 2) {
         if (words[at] == "--sysroot")
@@ -25,10 +26,13 @@ int run(const std::vector<std::string> &words)
         else if (words[at] == "--cache") {
             options.cache_folder = words[at + 1];
             options.long_look_up = std::chrono::milliseconds(0);
-        } else
+        } else if (words[at] == "--file-bytes")
+            module.file_bytes = std::stoull(words[at + 1]);
+        else if (words[at] == "--modified-ns")
+            module.modified_ns = std::stoll(words[at + 1]);
+        else
             options.time_limit = std::chrono::milliseconds(std::stoi(words[at + 1]));
     }
-    mprof::ModuleIdentity module;
     module.path = words.at(at);
     module.build_id = words.at(at + 1) == "-" ? "" : words.at(at + 1);
     mprof::SymbolLookup lookup(options);

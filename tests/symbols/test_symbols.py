@@ -288,6 +288,21 @@ def case_sysroot(bench):
                        options=("--sysroot", root / "nothing"), problem="is not there")
 
 
+def expect_by_age(bench, binary, size, modified_ns):
+    """Without a build id the file of that length and time is the one that ran, no other."""
+    recorded = ("--file-bytes", str(size), "--modified-ns", str(modified_ns))
+    bench.expect_lines("of that time", "known_lines.c", IN_C, binary, options=recorded)
+    changed = "was changed after the run and has no build id: its lines may be others"
+    for other in (("--file-bytes", str(size + 1)), ("--modified-ns", str(modified_ns + 10**9))):
+        bench.expect_names(f"with {other}", {"plain": None}, binary, binary,
+                           options=recorded + other, problem=changed)
+    root = binary.parent / "copies"
+    (root / "opt").mkdir(parents=True, exist_ok=True)
+    shutil.copy(binary, root / "opt/program")
+    bench.expect_lines("copied below a sysroot", "known_lines.c", IN_C, binary,
+                       module="/opt/program", options=recorded + ("--sysroot", str(root)))
+
+
 def case_build_id(bench):
     """What is not proved to be the same is not used."""
     binary = bench.compile("id", "cc", "known_lines.c", "-g")
@@ -299,6 +314,10 @@ def case_build_id(bench):
                     f"build id {recorded}: {found} {said}")
     binary = bench.compile("no-id", "cc", "known_lines.c", "-g", "-Wl,--build-id=none")
     bench.expect_lines("no build id", "known_lines.c", IN_C, binary, remarks=["unproved"])
+    facts = os.stat(binary)
+    expect_by_age(bench, binary, facts.st_size, facts.st_mtime_ns)
+    os.utime(binary, (0, facts.st_mtime_ns // 10**9))
+    expect_by_age(bench, binary, facts.st_size, facts.st_mtime_ns)  # a copy by whole seconds
     for path in ("program", "linux-vdso.so.1", ""):
         _, said = bench.look_up(path, "-", ["1234"])
         bench.check(said == ["problem: has no known path"], f"path '{path}': {said}")

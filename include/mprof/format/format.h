@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.9: the byte layout of a rank file.
+/* The mprof profile format, version 1.10: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 9 };
+enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 10 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -166,7 +166,8 @@ struct mprof_run {
     uint32_t abi;          /* mprof_abi */
     uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
                               constants are */
-    uint32_t is_end_code_known; /* since 1.9: 0 or 1; before, only end_code of MPROF_END_ABORT is */
+    uint32_t is_end_code_known; /* since 1.10: 0 or 1; before, only end_code of MPROF_END_ABORT is
+                                 */
     /* Since 1.4, for lack of space: */
     uint64_t lost_calls;              /* of threads that had no record at all */
     uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */
@@ -454,6 +455,9 @@ struct mprof_module {
     uint32_t build_id_bytes; /* 0 = it has none */
     uint8_t build_id[MPROF_BUILD_ID_BYTES];
     char path[MPROF_MODULE_PATH_BYTES]; /* as the loader knows it, ended by NUL */
+    /* Since 1.10, of a file without a build id, when the first path led through it: */
+    uint64_t file_bytes; /* its length; 0 = not known, and so is the time */
+    int64_t modified_ns; /* when it was written: CLOCK_REALTIME */
 };
 
 /* Computing between two MPI calls that followed each other on a thread. The row from 0 to 0 holds
@@ -1080,7 +1084,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_callsite) == 24);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 512);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 528);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_script) == 512);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_segment) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_off_cpu) == 56);

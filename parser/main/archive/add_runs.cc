@@ -31,8 +31,9 @@ ModuleIdentity program_of(const Profile &profile)
     const std::string &executable = file.text("executable");
     for (const ModuleSlot &module : file.modules)
         if (!executable.empty() && module.path == executable)
-            return {module.path, module.build_id, false};
-    return {executable, "", false};
+            return {module.path, module.build_id, false, module.facts.file_bytes,
+                    module.facts.modified_ns};
+    return {.path = executable, .build_id = ""};
 }
 
 class Adder {

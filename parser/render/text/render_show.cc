@@ -163,10 +163,12 @@ void show_regions(const RankFile &rank, Out out)
 void show_callsites(const RankFile &rank, Out out)
 {
     if (!rank.modules.empty())
-        fmt::format_to(out, "\n{:>12} {:>6} {:<40} path\n", "module", "flags", "build id");
+        fmt::format_to(out, "\n{:>12} {:>6} {:<40} {:>12} {:>20} path\n", "module", "flags",
+                       "build id", "file bytes", "modified ns");
     for (const ModuleSlot &slot : rank.modules)
-        fmt::format_to(out, "{:>12} {:>6} {:<40} {}\n", slot.slot, slot.facts.flags,
-                       slot.build_id.empty() ? "-" : slot.build_id, printable_ascii(slot.path));
+        fmt::format_to(out, "{:>12} {:>6} {:<40} {:>12} {:>20} {}\n", slot.slot, slot.facts.flags,
+                       slot.build_id.empty() ? "-" : slot.build_id, slot.facts.file_bytes,
+                       slot.facts.modified_ns, printable_ascii(slot.path));
     if (!rank.scripts.empty())
         fmt::format_to(out, "\n{:>12} {:>6} {:>8} {:<40} file\n", "script", "flags", "line",
                        "function");

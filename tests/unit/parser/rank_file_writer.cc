@@ -310,7 +310,10 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add_optional(composer, MPROF_SECTION_FILES, 0, content.files);
     add_optional(composer, MPROF_SECTION_PARALLEL, 0, content.parallel_regions);
     add_optional(composer, MPROF_SECTION_CALLSITES, 0, content.callsites);
-    add_optional(composer, MPROF_SECTION_MODULES, 0, content.modules);
+    if (!content.modules.empty())
+        add_records(composer, MPROF_SECTION_MODULES, 0, content.modules,
+                    content.shorter_records ? offsetof(mprof_module, file_bytes)
+                                            : sizeof(mprof_module));
     add_optional(composer, MPROF_SECTION_SCRIPTS, 0, content.scripts);
     add_optional(composer, MPROF_SECTION_OPERATIONS, 0, content.operations);
     add_journals(composer, content);

@@ -73,7 +73,7 @@ struct RankFileContent {
     bool compressed = true;  // of a finished file
     int compression_level = 19;
     uint32_t longer_entries = 0;   // bytes that a newer minor version added to mprof_entry
-    bool shorter_records = false;  // those of version 1.0
+    bool shorter_records = false;  // those of their first version
     bool finished = true;
     bool packed = false;  // as libmprof does it since 1.3, if it is finished
 };

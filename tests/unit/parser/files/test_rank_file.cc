@@ -342,7 +342,7 @@ TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
     content.major = 2;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.9), "
+              "x: offset 8: expected format version 1.x (this mprof reads 1.10), "
               "found version 2.7 (a newer mprof can read it)");
 }
 

@@ -125,7 +125,9 @@ TEST(ScrubSection, OfAnEarlierVersionIsScrubbedAsWell)
     Scrubbing scrubbing;
     const auto scrubbed = scrubbed_rank_file(compose(content), "f", scrubbing);
     ASSERT_TRUE(scrubbed.ok()) << describe(scrubbed.error());
-    EXPECT_EQ(parse_rank_file(scrubbed.value(), "f").value().run.process_id, 0U);
+    const auto again = parse_rank_file(scrubbed.value(), "f");
+    EXPECT_EQ(again.value().run.process_id, 0U);
+    EXPECT_EQ(again.value().modules[0].path, "app");
 }
 
 // They name no person and no program, and the report judges by them.

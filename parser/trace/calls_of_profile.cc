@@ -122,7 +122,8 @@ uint32_t TraceMaker::number_place(uint32_t node, CallPaths &paths)
 uint32_t TraceMaker::number_communicator(const RankFile &file, const CommunicatorSlot &slot)
 {
     const bool is_world = slot.slot == MPROF_COMM_SLOT_WORLD;
-    if (slot.facts.remote_size > 0 || (!is_world && slot.facts.identity == 0))
+    const bool is_inter = slot.facts.remote_size > 0;
+    if (!is_world && slot.facts.identity == 0)
         return 0;
     const std::string key = is_world ? "" : fmt::format("{:x}", slot.facts.identity);
     const auto [at, is_new] =
@@ -136,7 +137,10 @@ uint32_t TraceMaker::number_communicator(const RankFile &file, const Communicato
         members.resize(profile_.ranks_expected);
         std::iota(members.begin(), members.end(), 0U);
     }
-    if (!is_world && slot.facts.rank < slot.facts.size &&
+    trace_.communicators[at->second].is_inter = is_inter;
+    if (is_inter && (members.empty() || members.back() != file.header().rank))
+        members.push_back(file.header().rank);
+    if (!is_world && !is_inter && slot.facts.rank < slot.facts.size &&
         slot.facts.size <= profile_.ranks_expected) {
         members.resize(std::max<size_t>(members.size(), slot.facts.size), UINT32_MAX);
         members[slot.facts.rank] = file.header().rank;

@@ -105,6 +105,7 @@ private:
     void define_tree();
     void define_regions();
     void define_communicators();
+    uint32_t peer_of(const TraceCall &call) const;
 
     const std::string folder_;
     const Trace *trace_ = nullptr;
@@ -179,6 +180,24 @@ void Otf2Sink::write_received(OTF2_EvtWriter *writer, const DrawnCall &drawn)
     }
 }
 
+// Its number in the communicator's group.
+uint32_t Otf2Sink::peer_of(const TraceCall &call) const
+{
+    const TraceCommunicator &communicator = trace_->communicators[call.communicator];
+    const Member &member = members_[call.communicator];
+    if (!communicator.is_inter)
+        return call.peer >= 0 && static_cast<size_t>(call.peer) < member.size()
+                   ? member[static_cast<size_t>(call.peer)]
+                   : UINT32_MAX;
+    for (const TraceMessage &message : call.messages) {
+        const auto at =
+            std::find(communicator.members.begin(), communicator.members.end(), message.rank);
+        if (message.is_sent && at != communicator.members.end())
+            return member[static_cast<size_t>(at - communicator.members.begin())];
+    }
+    return UINT32_MAX;
+}
+
 void Otf2Sink::add_call(const DrawnCall &drawn)
 {
     if (!problem_.empty())
@@ -187,10 +206,7 @@ void Otf2Sink::add_call(const DrawnCall &drawn)
     const TraceCall &call = drawn.call;
     const uint64_t begin = otf2_time(drawn.begin_s), end = otf2_time(drawn.end_s);
     const uint32_t region = region_of(call);
-    const Member &member = members_[call.communicator];
-    const uint32_t peer = call.peer >= 0 && static_cast<size_t>(call.peer) < member.size()
-                              ? member[static_cast<size_t>(call.peer)]
-                              : UINT32_MAX;
+    const uint32_t peer = peer_of(call);
     const CollectiveName *const collective =
         call.communicator != 0 ? collective_of(trace_->functions[call.function]) : nullptr;
     check(OTF2_EvtWriter_Enter(writer, nullptr, begin, region));

@@ -95,6 +95,9 @@ struct TraceFunction {
 struct TraceCommunicator {
     std::string name;
     std::vector<uint32_t> members;  // ranks of the world, by rank in it; UINT32_MAX = not known
+    // An intercommunicator: its members are those of both groups, in the order of the world. The
+    // messages alone tell whom a call is with.
+    bool is_inter = false;
 };
 
 // Of a whole run, from one rank to another.
@@ -127,7 +130,8 @@ struct Trace {
     uint32_t peer_of(const TraceCall &call) const
     {
         const auto &members = communicators[call.communicator].members;
-        return call.peer >= 0 && static_cast<size_t>(call.peer) < members.size()
+        return !communicators[call.communicator].is_inter && call.peer >= 0 &&
+                       static_cast<size_t>(call.peer) < members.size()
                    ? members[static_cast<size_t>(call.peer)]
                    : UINT32_MAX;
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Messages that only their tags tell apart (tags.c): each arrow leads from the call that sent it to
-the one that received it, with MPI_Sendrecv, MPI_ANY_TAG and matched probes."""
+the one that received it, with MPI_Sendrecv, MPI_ANY_TAG, matched probes and in an
+intercommunicator."""
 
 import collections
 import os
@@ -14,6 +15,7 @@ STEPS = 100
 # Of a step and rank: the call that sends, how many bytes that call moves, the call that receives.
 ARROWS = [("MPI_Isend", 8, "MPI_Sendrecv"), ("MPI_Sendrecv", 16, "MPI_Waitall"),
           ("MPI_Isend", 40, "MPI_Wait"), ("MPI_Isend", 48, "MPI_Recv"),
+          ("MPI_Send", 72, "MPI_Wait"),
           ("MPI_Isend", 56, "MPI_Wait"), ("MPI_Isend", 64, "MPI_Mrecv")]
 
 

@@ -2,6 +2,7 @@
  * the arrows. What a call receives was not sent by the call that comes to mind first:
  * MPI_Sendrecv receives what MPI_Isend sent, and what it sends itself is received elsewhere. A
  * receive of any tag gets the second of two messages, because the first one was asked for before.
+ * Between the two groups of an intercommunicator ranks have other numbers than in the world.
  * usage: tags STEPS */
 #include <mpi.h>
 #include <stdlib.h>
@@ -43,6 +44,27 @@ static void match(int next, int before)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+static void across(MPI_Comm others)
+{
+    double out[16] = {0}, in[16];
+    MPI_Request request;
+    int rank;
+    MPI_Comm_rank(others, &rank);
+    MPI_Irecv(in, 9, MPI_DOUBLE, rank, 9, others, &request);
+    MPI_Send(out, 9, MPI_DOUBLE, rank, 9, others);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Of the even and the odd ranks. */
+static MPI_Comm make_bridge(int rank)
+{
+    MPI_Comm half, bridge;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 10, &bridge);
+    MPI_Comm_free(&half);
+    return bridge;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -51,11 +73,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Comm bridge = make_bridge(rank);
     for (int i = 0; i < steps; i++) {
         cross(next, before);
         take_any(next, before);
         match(next, before);
+        across(bridge);
     }
+    MPI_Comm_free(&bridge);
     MPI_Finalize();
     return 0;
 }

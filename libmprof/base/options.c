@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system_file.h"
@@ -67,7 +68,25 @@ static char *copy(struct copies *copies, size_t index, const char *value)
     return text;
 }
 
-static char start_folder[2048]; /* at that time; "" = not known */
+static char start_folder[2048]; /* of the job; "" = not known */
+
+/* A script around the program may have changed the folder before: mprof run and Open MPI tell in
+ * which one the job was started. On this node it may not be there. */
+static void find_start_folder(void)
+{
+    static const char *const names[] = {"MPROF_START_FOLDER", "OMPI_MCA_initial_wdir"};
+    struct stat facts;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *folder = secure_getenv(names[i]);
+        if (folder != NULL && folder[0] == '/' && strlen(folder) < sizeof start_folder &&
+            stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+            memcpy(start_folder, folder, strlen(folder) + 1);
+            return;
+        }
+    }
+    if (getcwd(start_folder, sizeof start_folder) == NULL)
+        start_folder[0] = '\0';
+}
 
 static __attribute__((constructor)) void remember_start(void)
 {
@@ -76,8 +95,7 @@ static __attribute__((constructor)) void remember_start(void)
         if (value != NULL && strlen(value) < TEXT_BYTES)
             copy(&at_load, i, value);
     }
-    if (getcwd(start_folder, sizeof start_folder) == NULL)
-        start_folder[0] = '\0';
+    find_start_folder();
 }
 
 bool options_path(const char *name, char *path, size_t capacity)

@@ -40,8 +40,9 @@ bool options_want_watching(void);
 /* The variable that a misspelt name is near to; NULL = it is one itself, or near to none. */
 const char *options_meant(const char *name);
 
-/* The absolute path of a name: what is relative is of the folder in which the program was started.
- * It may have changed its own, also before MPI_Init. False with errno set. */
+/* The absolute path of a name: what is relative is of the folder in which the job was started, as
+ * far as that is known, else of that in which the program was. It may have changed its own, also
+ * before MPI_Init. False with errno set. */
 bool options_path(const char *name, char *path, size_t capacity);
 
 /* MPROF_PATIENCE for those who have come and only have to answer: 10 s at most. */

@@ -152,6 +152,11 @@ std::optional<Preload> prepare(const RunOptions &options)
     const Preload kind = can_preload(options.command, library);
     if (kind != Preload::harmful && !preload(library))
         return std::nullopt;
+    // Where the profile is wanted, also if a script changes the folder before the program starts.
+    std::error_code none;
+    const std::string folder = std::filesystem::current_path(none).native();
+    if (!none && setenv("MPROF_START_FOLDER", folder.c_str(), 1) != 0)
+        return std::nullopt;
     // The report at the end has the summary's figures.
     if (options.report && setenv("MPROF_SUMMARY", "off", 0) != 0)
         return std::nullopt;

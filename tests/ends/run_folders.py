@@ -171,12 +171,36 @@ def check_page(tools, folder, program):
     expect(b"page.html replaces" in job.stderr, job.describe())
 
 
+def check_script(tools, folder, program):
+    """A script that changes the folder before it starts the program: the profile is where the job
+    was started."""
+    where = folder.sub("script")
+    inside = folder.sub("script", "inside")
+    script = os.path.join(where, "start")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\ncd inside\nexec "$@"\n')
+    os.chmod(script, 0o755)
+    launch = [*tools.launcher(RANKS), script, program, "plain"]
+    run_by = {"named": [tools.mprof, "run", "-o", "named", "--", *launch],
+              "default": [tools.mprof, "run", "--", *launch]}
+    if tools.mpi == "openmpi":  # its launcher tells where it was started
+        run_by["preloaded"] = launch
+    for number, (how, command) in enumerate(run_by.items()):
+        preload = jobs.preload_settings(tools.library) if how == "preloaded" else {}
+        job = jobs.Job(command, jobs.environment(MPROF_SUMMARY="off", **preload,
+                                                 **jobs.END_AT_ONCE), where, tools.time_limit)
+        expect(job.status == STATUS and os.listdir(inside) == [], job.describe())
+        found = [name for name in os.listdir(where) if name == "named" or name.endswith(".mprof")]
+        expect(len(found) == number + 1, f"{how}: folders {found}: {job.describe()}")
+
+
 def check(tools, arguments):
     with jobs.Folder("folders", tools.keep) as folder:
         check_second_run(tools, folder, arguments.program)
         check_made_before(tools, folder, arguments.program)
         check_at_once(tools, folder, arguments.program)
         check_page(tools, folder, arguments.program)
+        check_script(tools, folder, arguments.program)
         if os.geteuid() == 0:
             check_other_user(tools, folder, arguments.program)
 

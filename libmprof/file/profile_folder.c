@@ -19,6 +19,7 @@
 #include "base/own_file.h"
 #include "base/warn.h"
 #include "file/job_name.h"
+#include "file/outer_run.h"
 #include "file/run_name.h"
 #include "mprof/format/format.h"
 
@@ -82,18 +83,39 @@ static bool named_folder(char *base, size_t capacity)
     return false;
 }
 
-/* The folder's first name: MPROF_OUTPUT, else <program>.<key>.mprof. */
-static bool first_name(const char *key, char *base, size_t capacity)
+/* <program>.<key>.mprof */
+static void own_name(const char *key, char *name, size_t capacity)
 {
     char program[512];
+    run_name(program, sizeof program);
+    snprintf(name, capacity, "%s.%s.mprof", program, key);
+}
+
+/* The folder's first name: MPROF_OUTPUT, else its own. */
+static bool first_name(const char *key, char *base, size_t capacity)
+{
     char name[1024];
     if (named_folder(base, capacity))
         return true;
     if (options.output != NULL)
         return false;
-    run_name(program, sizeof program);
-    snprintf(name, sizeof name, "%s.%s.mprof", program, key);
+    own_name(key, name, sizeof name);
     return options_path(name, base, capacity);
+}
+
+/* A program that a rank of another run has started inherits MPROF_OUTPUT. That is the other run's
+ * folder, so it gets one of its own name beside it. True if it is such a program. */
+static bool step_beside(const char *key, char *base, size_t capacity)
+{
+    char name[1024];
+    if (options.output == NULL || !is_inside_outer_run())
+        return false;
+    own_name(key, name, sizeof name);
+    const size_t folder = (size_t)(strrchr(base, '/') + 1 - base);
+    if (folder + strlen(name) >= capacity)
+        return false;
+    memcpy(base + folder, name, strlen(name) + 1);
+    return true;
 }
 
 /* The first name, then with -2, -3 ... before the ending .mprof or at the end. */
@@ -304,12 +326,13 @@ bool profile_folder_take(struct identity *identity)
     (void)job_step_name(identity->ranks, key, sizeof key);
     if (!first_name(key, base, sizeof base))
         return false;
+    const bool is_beside = step_beside(key, base, sizeof base);
     make_parents(base);
     for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
         if (!next_name(base, attempt, identity))
             return false;
         if (take_folder(identity)) {
-            if (attempt > 1)
+            if (attempt > 1 && !is_beside)
                 say_other_folder(base, identity);
             return true;
         }

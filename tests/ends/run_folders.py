@@ -171,6 +171,19 @@ def check_page(tools, folder, program):
     expect(b"page.html replaces" in job.stderr, job.describe())
 
 
+def check_other_program(tools, folder, program):
+    """An MPI program that a rank starts inherits MPROF_OUTPUT: it gets a folder of its own name
+    beside that of the job, without a word."""
+    where = folder.sub("child")
+    expect(run(tools, where, program, mode="other", MPROF_OUTPUT="job.mprof") == [],
+           "something is said of the folder of a rank's child")
+    is_complete(tools, os.path.join(where, "job.mprof"))
+    names = sorted(name for name in os.listdir(where) if name.endswith(".mprof"))
+    expect(len(names) == 2 and names[1].startswith("short."), f"folders {names}")
+    document, _ = jobs.report(tools, os.path.join(where, names[1]))
+    expect(document["run"]["ranks"] == 1, f"the child's profile: {document['run']}")
+
+
 def check_script(tools, folder, program):
     """A script that changes the folder before it starts the program: the profile is where the job
     was started."""
@@ -200,6 +213,7 @@ def check(tools, arguments):
         check_made_before(tools, folder, arguments.program)
         check_at_once(tools, folder, arguments.program)
         check_page(tools, folder, arguments.program)
+        check_other_program(tools, folder, arguments.program)
         check_script(tools, folder, arguments.program)
         if os.geteuid() == 0:
             check_other_user(tools, folder, arguments.program)

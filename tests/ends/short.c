@@ -11,6 +11,7 @@
  *   many-limited   the same; after MPI_Init no file may grow beyond 600 KiB
  *   end-limited    before MPI_Finalize, no file may grow any more
  *   end-stranger   before MPI_Finalize, the process becomes another user's
+ *   other          rank 0 starts this program as a job of its own, which it waits for
  *   peak           also prints the peak of the address space in KiB
  */
 #include <limits.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 4, STACK_BYTES = 128 * 1024, MANY = 20000, NOBODY = 65534 };
@@ -97,6 +99,30 @@ static void limit_files(rlim_t bytes)
         exit(4);
 }
 
+/* It knows nothing of this job. */
+static void start_other(char *program)
+{
+    static const char *const names[] = {"OMPI_", "PMI", "MPI_", "MPIR_", "HYDRA", "ORTE_", "OPAL_"};
+    enum { MOST = 4096 };
+    char *kept[MOST];
+    char *words[] = {program, "plain", NULL};
+    int count = 0;
+    for (char **entry = environ; *entry != NULL && count < MOST - 1; entry++) {
+        int is_of_job = 0;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            is_of_job |= strncmp(*entry, names[i], strlen(names[i])) == 0;
+        if (!is_of_job)
+            kept[count++] = *entry;
+    }
+    kept[count] = NULL;
+    const pid_t child = fork();
+    if (child == 0) {
+        execve(program, words, kept);
+        _exit(127);
+    }
+    waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -126,6 +152,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "waiting\n");
         sleep(2);
     }
+    if (strcmp(mode, "other") == 0 && rank == 0)
+        start_other(argv[0]);
     /* mpirun kills the others when one ends with a status other than 0: rank 0 does, after them. */
     int process = rank == 0 ? 0 : (int)getpid(), last = 0;
     MPI_Reduce(&process, &last, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);

@@ -40,7 +40,14 @@ bool bind_mpi(void)
     return true;
 }
 
-/* Only Open MPI's and MPI-5 programs would ask, and only through abi_symbols. */
+/* Only Open MPI's and MPI-5 programs would ask, through abi_symbols and for the monitoring. */
+void *real_dlopen(const char *file, int flags)
+{
+    (void)file;
+    (void)flags;
+    return NULL;
+}
+
 void *real_dlsym(void *handle, const char *name)
 {
     (void)handle;

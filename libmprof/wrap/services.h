@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/locks/lock.h"
+#include "wrap/monitoring.h"
 #include "wrap/status_layout.h"
 #include "wrap/wrap.h"
 
@@ -280,7 +281,10 @@ static void world(int *rank, int *size)
 
 static bool broadcast_from_0(void *data, int bytes)
 {
-    return PMPI(MPI_Bcast)(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD) == 0;
+    const struct monitoring monitoring = pause_monitoring();
+    const bool sent = PMPI(MPI_Bcast)(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD) == 0;
+    resume_monitoring(monitoring);
+    return sent;
 }
 
 /* An error handler of our own that does nothing: the value of MPI_ERRORS_RETURN in the MPI-5 ABI
@@ -325,7 +329,9 @@ static bool open_link(int number, int own_rank, int other_rank)
     PMPI(MPI_Group_free)(&world);
     if (!made)
         return false;
+    const struct monitoring monitoring = pause_monitoring();
     made = PMPI(MPI_Comm_create_group)(MPI_COMM_WORLD, group, TAG, &link->comm) == 0;
+    resume_monitoring(monitoring);
     PMPI(MPI_Group_free)(&group);
     link->other = is_first;
     if (made)
@@ -336,8 +342,11 @@ static bool open_link(int number, int own_rank, int other_rank)
 static bool start_send(int number, int tag, const void *data, int bytes)
 {
     struct link *link = &links[number];
-    return PMPI(MPI_Isend)(data, bytes, MPI_BYTE, link->other, tag, link->comm,
-                           &link->requests[TO_OTHER]) == 0;
+    const struct monitoring monitoring = pause_monitoring();
+    const bool started = PMPI(MPI_Isend)(data, bytes, MPI_BYTE, link->other, tag, link->comm,
+                                         &link->requests[TO_OTHER]) == 0;
+    resume_monitoring(monitoring);
+    return started;
 }
 
 static bool start_receive(int number, int tag, void *data, int capacity)
@@ -365,7 +374,9 @@ static bool is_message_there(int number, int tag)
 
 static void close_link(int number)
 {
+    const struct monitoring monitoring = pause_monitoring();
     PMPI(MPI_Comm_free)(&links[number].comm);
+    resume_monitoring(monitoring);
 }
 
 static struct mpi_services services = {

@@ -88,4 +88,11 @@ CASES = [
     Case("tools_in_and_behind", "a tool in the program and one behind", source=SOURCE,
          before=[item("inside"), library("behind")], options=["{folder}/inside.o"],
          preload="{library}:{folder}/libbehind.so", take_outs=[IN_PROGRAM]),
+    Case("monitored", "Open MPI's monitoring counts the program's messages", builds=["openmpi4"],
+         arguments=["{folder}/counted.0.prof"],
+         variables={"OMPI_MCA_pml_monitoring_enable": "2",
+                    "OMPI_MCA_pml_monitoring_enable_output": "3",
+                    "OMPI_MCA_pml_monitoring_filename": "{folder}/counted"},
+         take_outs=[TakeOut("the monitoring pauses for messages of mprof's own",
+                            "libmprof/wrap/monitoring.h", "*monitoring.state = 0;", "")]),
 ]

@@ -180,8 +180,8 @@ static bool is_made_for_tool(int function, const void *return_address, const voi
     enum { FRAMES = 16 };
     struct stack_frame frames[FRAMES];
     int cut = 0;
-    int count =
-        walk_stack(return_address, cfa, own_stack_end((uintptr_t)cfa), frames, FRAMES, &cut);
+    struct stack_range range = {(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+    int count = walk_stack(return_address, &range, frames, FRAMES, &cut);
     for (int i = 0; i < count; i++) {
         const char *around = tool_function_around(frames[i].return_address - 1);
         if (around != NULL)

@@ -20,9 +20,17 @@ struct walk {
     struct stack_frame *frames;
     int capacity;
     int count;
-    uintptr_t last_cfa; /* of the frame inside the next one */
+    uintptr_t last_cfa;      /* of the frame inside the next one */
+    uintptr_t frame_pointer; /* of the last one, if it has any */
     bool more;
 };
+
+/* By its number in DWARF. */
+#if defined(__x86_64__)
+enum { FRAME_POINTER = 6 };
+#else
+enum { FRAME_POINTER = 29 };
+#endif
 
 static const uintptr_t *slot_of(uintptr_t frame_end, uintptr_t cfa, uintptr_t return_address)
 {
@@ -66,18 +74,19 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
     walk->frames[walk->count].slot =
         walk->count == 0 ? NULL : slot_of(walk->last_cfa, cfa, return_address);
     walk->last_cfa = cfa;
+    walk->frame_pointer = (uintptr_t)_Unwind_GetGR(context, FRAME_POINTER);
     walk->count++;
     return _URC_NO_REASON;
 }
 
-int walk_stack(const void *return_address, const void *cfa, uintptr_t stack_end,
-               struct stack_frame *frames, int capacity, int *cut)
+int walk_stack(const void *return_address, struct stack_range *range, struct stack_frame *frames,
+               int capacity, int *cut)
 {
-    struct walk walk = {.wrapper_cfa = (uintptr_t)cfa,
-                        .stack_end = stack_end,
+    struct walk walk = {.wrapper_cfa = range->begin,
+                        .stack_end = range->end,
                         .frames = frames,
                         .capacity = capacity};
-    if (stack_end != 0)
+    if (range->end != 0)
         _Unwind_Backtrace(take_frame, &walk);
     if (walk.count == 0 || frames[0].return_address != (uintptr_t)return_address) {
         frames[0] = (struct stack_frame){(uintptr_t)return_address, NULL};
@@ -85,5 +94,42 @@ int walk_stack(const void *return_address, const void *cfa, uintptr_t stack_end,
         walk.more = true;
     }
     *cut = walk.more;
+    range->frame_pointer = walk.more ? 0 : walk.frame_pointer;
     return walk.count;
+}
+
+/* Is the instruction before this address a call? */
+static bool is_behind_call(uintptr_t address)
+{
+    const uint8_t *code = (const uint8_t *)address; /* NOLINT(performance-no-int-to-ptr) */
+#if defined(__x86_64__)
+    enum { CALL_RELATIVE = 0xe8, CALL_INDIRECT = 0xff };
+    if (code[-5] == CALL_RELATIVE)
+        return true;
+    for (int bytes = 2; bytes <= 7; bytes++)
+        if (code[-bytes] == CALL_INDIRECT && (code[-bytes + 1] >> 3 & 7) == 2)
+            return true;
+    return false;
+#else
+    const uint32_t last = *(const uint32_t *)(const void *)(code - 4);
+    return (last & 0xfc000000u) == 0x94000000u || (last & 0xfffffc1fu) == 0xd63f0000u;
+#endif
+}
+
+int walk_generated_code(struct stack_frame *frames, int count, int capacity,
+                        const struct stack_range *range, bool (*is_in_file)(uintptr_t))
+{
+    const int before = count;
+    uintptr_t inner = range->begin;
+    uintptr_t frame = range->frame_pointer;
+    while (count < capacity && frame % sizeof(uintptr_t) == 0 && frame >= inner &&
+           frame < range->end && range->end - frame >= 2 * sizeof(uintptr_t)) {
+        const uintptr_t *words = (const uintptr_t *)frame; /* NOLINT(performance-no-int-to-ptr) */
+        frames[count++] = (struct stack_frame){words[1], &words[1]};
+        if (is_in_file(words[1]))
+            return is_behind_call(words[1]) ? count : before;
+        inner = frame + 2 * sizeof(uintptr_t);
+        frame = words[0];
+    }
+    return before;
 }

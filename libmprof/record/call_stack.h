@@ -6,6 +6,7 @@
 #ifndef MPROF_CALL_STACK_H
 #define MPROF_CALL_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct stack_frame {
@@ -13,11 +14,24 @@ struct stack_frame {
     const uintptr_t *slot; /* where it lies on the stack, as it lies there; NULL = not known */
 };
 
-/* Fills `frames` from the wrapper's caller outwards: the function whose frame begins at `cfa` (its
- * canonical frame address) returns to `return_address`. Returns how many there are, at least 1 and
- * at most `capacity`. `*cut` tells whether there are more around. Nothing is read at `stack_end` or
- * beyond; 0 = the stack may not be read, and the answer is `return_address` alone. */
-int walk_stack(const void *return_address, const void *cfa, uintptr_t stack_end,
-               struct stack_frame *frames, int capacity, int *cut);
+/* The stack that is read. */
+struct stack_range {
+    uintptr_t begin;         /* canonical frame address of the wrapper's caller */
+    uintptr_t end;           /* nothing is read there or beyond; 0 = the stack may not be read */
+    uintptr_t frame_pointer; /* that the outermost frame had as its own; 0 = not known */
+};
+
+/* Fills `frames` from the wrapper's caller outwards: the function whose frame begins at
+ * `range->begin` returns to `return_address`. Returns how many there are, at least 1 and at most
+ * `capacity`; `return_address` alone if the stack may not be read. `*cut` tells whether there are
+ * more around. Sets `range->frame_pointer`. */
+int walk_stack(const void *return_address, struct stack_range *range, struct stack_frame *frames,
+               int capacity, int *cut);
+
+/* Code that was generated while the program runs has no unwind tables, but mostly frame pointers.
+ * Goes by them from the last frame, which is in no file, to the first one in a file that calls.
+ * Returns how many frames there are then; as many as before if there is no such way. */
+int walk_generated_code(struct stack_frame *frames, int count, int capacity,
+                        const struct stack_range *range, bool (*is_in_file)(uintptr_t));
 
 #endif

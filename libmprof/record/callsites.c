@@ -36,6 +36,7 @@ struct walked {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count; /* of frames to compare */
     bool complete;
+    struct stack_range range;
     struct script_search search;
     struct script_path script;
     struct place places[CALLSITE_MAX_FRAMES];
@@ -384,6 +385,11 @@ static void keep_words(struct path *path, const struct stack_frame *frames, int 
     path->end = word;
 }
 
+static bool is_in_file(uintptr_t return_address)
+{
+    return module_of(return_address - 1).module != 0;
+}
+
 /* Walks the stack; the path as it is recorded. On a stack that is not the thread's own, the path is
  * the return address alone, and no word is compared. `script.cfa` becomes `cfa` if scripts must be
  * compared, too, else NULL. */
@@ -399,14 +405,20 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
     if (!own_stack_is_short() && scripts_search(search)) /* which asks the loader */
         capacity = CALLSITE_MAX_FRAMES;
     capacity += CALLSITE_MPI_FRAMES;
-    uintptr_t stack_end = own_stack_end((uintptr_t)cfa);
-    walked->count = walk_stack(return_address, cfa, stack_end, frames, capacity, &cut);
+    struct stack_range *range = &walked->range;
+    *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+    walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     walked->complete = true;
     walked->script.cfa = NULL;
     if (!lock_take(&callsites.lock)) {
         walked->complete = false;
         errno = program_errno;
         return 0;
+    }
+    if (range->frame_pointer != 0 && !is_in_file(frames[walked->count - 1].return_address)) {
+        const int known = walked->count;
+        walked->count = walk_generated_code(frames, known, capacity, range, is_in_file);
+        cut = walked->count > known;
     }
     uint32_t slot = 0;
     int native = scripts_native_frames(search, frames, walked->count);

@@ -78,6 +78,18 @@ uint32_t CallPaths::add_place(uint32_t module, uint32_t script, uint64_t offset)
     return at->second;
 }
 
+uint32_t CallPaths::add_jit_place(uint32_t caller)
+{
+    const auto [at, is_new] =
+        jit_numbers_.try_emplace(caller, static_cast<uint32_t>(places_.size()));
+    if (is_new) {
+        places_.emplace_back();
+        places_.back().is_jit = true;
+        places_.back().caller = caller;
+    }
+    return at->second;
+}
+
 uint32_t CallPaths::add_node(uint32_t parent, uint32_t place)
 {
     const uint64_t key = uint64_t{parent} << 32U | place;
@@ -127,8 +139,10 @@ void CallPaths::add_rank(const RankFile &file)
         const mprof_callsite &facts = callsite.facts;
         const uint32_t module = number_of(file.modules, modules, facts.module);
         const uint32_t script = number_of(file.scripts, scripts, facts.script);
-        const uint32_t place = add_place(module, script, facts.offset);
-        const uint32_t node = add_node(slots.node_of(facts.parent), place);
+        const uint32_t parent = slots.node_of(facts.parent);
+        const uint32_t place = module == 0 && script == 0 ? add_jit_place(nodes_[parent].place)
+                                                          : add_place(module, script, facts.offset);
+        const uint32_t node = add_node(parent, place);
         if ((facts.flags & MPROF_CALLSITE_CUT) != 0)
             nodes_[node].cut = true;
         slots.slots.push_back(callsite.slot);
@@ -145,6 +159,18 @@ uint32_t CallPaths::RankSlots::node_of(uint32_t slot) const
     return nodes[static_cast<size_t>(at - slots.begin())];
 }
 
+// Where the innermost caller in a file is.
+Frame CallPaths::jit_frame(const Place &place)
+{
+    uint32_t caller = place.caller;
+    while (places_[caller].is_jit)
+        caller = places_[caller].caller;
+    Frame frame = looked_up_place(caller).frames.front();
+    frame.symbol = jit_symbol;
+    frame.inlined = false;
+    return frame;
+}
+
 CallPaths::Place &CallPaths::looked_up_place(uint32_t number)
 {
     Place &place = places_[number];
@@ -153,6 +179,10 @@ CallPaths::Place &CallPaths::looked_up_place(uint32_t number)
     if (place.script != 0) {
         place.frames.push_back(script_frame(scripts_[place.script].function,
                                             scripts_[place.script].file, place.offset));
+        return place;
+    }
+    if (place.is_jit) {
+        place.frames.push_back(jit_frame(place));
         return place;
     }
     const ModuleIdentity &module = modules_[place.module];
@@ -254,8 +284,11 @@ uint32_t CallPaths::line_of(uint32_t node)
         return place.line;
     const Frame &site = place.frames.front();
     // Without a line the module's number stands for the file: names have no control characters.
-    const auto key = site.line != 0 ? std::pair(site.file, uint64_t{site.line})
-                                    : std::pair(fmt::format("\x1f{}", place.module), place.offset);
+    // One of a file that calls the MPI itself is another one than that which calls JIT code.
+    const auto key = site.line != 0
+                         ? std::pair(site.file + (place.is_jit ? "\x1f" : ""), uint64_t{site.line})
+                         : std::pair(fmt::format("\x1f{}{}", place.module, place.is_jit ? "j" : ""),
+                                     place.is_jit ? uint64_t{place.caller} : place.offset);
     place.line = line_numbers_.try_emplace(key, static_cast<uint32_t>(line_numbers_.size() + 1))
                      .first->second;
     return place.line;

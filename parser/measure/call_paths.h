@@ -3,7 +3,9 @@
 // Files number callsites each for itself. Here a node stands for a path: the same chain of (module,
 // offset), whatever the slots are; a module is the same if its build id is, or of modules without
 // one, if its file name is. A frame of a script is the same if file, function, line and instruction
-// are. Node 0: not recorded. Source lines are looked up when they are asked for, once per place.
+// are. Code in no module was compiled while the program ran. Its addresses differ from rank to
+// rank, so it is the same if its caller is. Node 0: not recorded. Source lines are looked up when
+// they are asked for, once per place.
 #pragma once
 
 #include "measure/rank_measure.h"
@@ -62,6 +64,8 @@ private:
         uint32_t module = 0;  // 0 = none
         uint32_t script = 0;  // 0 = compiled code
         uint64_t offset = 0;
+        bool is_jit = false;  // in neither; `caller` is a place, 0 = not known
+        uint32_t caller = 0;
         std::vector<Frame> frames;  // empty = not looked up yet
         uint32_t line = 0;          // 0 = not numbered yet
     };
@@ -76,6 +80,8 @@ private:
     std::vector<uint32_t> add_modules(const RankFile &file);
     std::vector<uint32_t> add_scripts(const RankFile &file);
     uint32_t add_place(uint32_t module, uint32_t script, uint64_t offset);
+    uint32_t add_jit_place(uint32_t caller);
+    Frame jit_frame(const Place &place);
     uint32_t add_node(uint32_t parent, uint32_t place);
     Place &looked_up(uint32_t node) { return looked_up_place(nodes_[node].place); }
     Place &looked_up_place(uint32_t number);
@@ -92,6 +98,7 @@ private:
     std::map<std::string, uint32_t> module_numbers_;
     std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> script_numbers_;
     std::map<std::tuple<uint32_t, uint32_t, uint64_t>, uint32_t> place_numbers_;
+    std::map<uint32_t, uint32_t> jit_numbers_;             // by caller
     std::unordered_map<uint64_t, uint32_t> node_numbers_;  // by parent and place
     std::map<std::pair<std::string, uint64_t>, uint32_t> line_numbers_;
 };

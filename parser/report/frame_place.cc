@@ -16,8 +16,9 @@ std::string without_folders(const std::string &path)
 // Without a source line a function says more than an offset.
 std::string words_of(const std::string &place, bool has_line, const std::string &symbol)
 {
-    return has_line || symbol.empty() ? place
-                                      : fmt::format("{} ({})", without_arguments(symbol), place);
+    return has_line || symbol.empty() || symbol == jit_symbol
+               ? place
+               : fmt::format("{} ({})", without_arguments(symbol), place);
 }
 
 }  // namespace
@@ -34,14 +35,22 @@ std::string without_arguments(const std::string &symbol)
     return symbol;
 }
 
+bool Frame::is_jit() const
+{
+    return symbol == jit_symbol;
+}
+
 std::string Frame::place() const
 {
+    std::string where;
     if (!file.empty() && line != 0)
-        return fmt::format("{}:{}", file_name(), line);
-    if (offset == 0)
-        return "";
-    return module.empty() ? fmt::format("{:#x}", offset)
-                          : fmt::format("{}+{:#x}", module_name(), offset);
+        where = fmt::format("{}:{}", file_name(), line);
+    else if (offset != 0)
+        where = module.empty() ? fmt::format("{:#x}", offset)
+                               : fmt::format("{}+{:#x}", module_name(), offset);
+    if (!is_jit())
+        return where;
+    return where.empty() ? symbol : fmt::format("{} called at {}", symbol, where);
 }
 
 std::string Frame::words() const

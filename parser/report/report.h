@@ -172,13 +172,18 @@ struct CommunicatorRow {
 };
 
 // A place in the program: a return address, or a function that was inlined there.
+// Of code that was compiled while the program ran, and is in no file.
+inline constexpr const char *jit_symbol = "[JIT code]";
+
 struct Frame {
     std::string symbol, file, module;  // "" = not known
     uint32_t line = 0;                 // 0 = not known
     uint64_t offset = 0;               // in the module, of the return address
     bool inlined = false;
 
-    std::string place() const;  // "cg.c:211", "lmp+0x4f2a10"
+    bool is_jit() const;  // then file, line, module and offset are of the caller
+    // "cg.c:211", "lmp+0x4f2a10", "[JIT code] called at cg.c:211"
+    std::string place() const;
     // For sentences: "cg.c:211", "LAMMPS_NS::Comm::forward (lmp+0x4f2a10)", "lmp+0x4f2a10".
     std::string words() const;
     // For functions that were sampled: "update (heat.c:88)", "dgemm (libblas.so)", "libblas.so",

@@ -211,7 +211,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -274,7 +275,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -322,7 +324,9 @@ class ReportTables(ABC):
             the next two
         from_line: Int64, may be unknown. line in it
         from_symbol: string, may be unknown. function of the program (C++ names demangled,
-            Fortran as module::procedure, [OpenMP] = the body of a parallel region)
+            Fortran as module::procedure, [OpenMP] = the body of a parallel region, [JIT code] =
+            code that was compiled while the program ran; the other fields are then of its
+            caller)
         from_module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         from_offset: string, may be unknown. the return address in that module, hexadecimal, as
@@ -334,7 +338,8 @@ class ReportTables(ABC):
             the next two
         to_line: Int64, may be unknown. line in it
         to_symbol: string, may be unknown. function of the program (C++ names demangled, Fortran
-            as module::procedure, [OpenMP] = the body of a parallel region)
+            as module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code
+            that was compiled while the program ran; the other fields are then of its caller)
         to_module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         to_offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -384,7 +389,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -419,7 +425,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -438,7 +445,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
@@ -467,7 +475,8 @@ class ReportTables(ABC):
             next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
-            module::procedure, [OpenMP] = the body of a parallel region)
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
         module: string, may be unknown. executable or library, as the loader knew it; of a
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a

@@ -12,6 +12,7 @@ in function F. Cases:
     build_id          the same in a folder by build-id (--debug-dir)
     regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
+    jit               MPI is called by code that the program makes at another address on each rank
     rebuilt           without build ids the program is there as another build, of other lines
     merged            the program is gone: what mprof merge and mprof scrub kept of names
 """
@@ -207,6 +208,19 @@ def case_stripped(tools, arguments, folder):
         raise jobs.Failure(f"names by the dynamic symbols: {modules}")
 
 
+def case_jit(tools, arguments, folder):
+    build([arguments.cc, *FLAGS, "-o", "jit", os.path.join(SOURCES, "places_jit.c")], folder)
+    document = profile(tools, folder, [os.path.join(folder, "jit")])
+    ranks = RANKS[tools.mpi]
+    rows = [(row["calls"], row["ranks"]) for row in document["callsites"]
+            if row["symbol"] == "[JIT code]"]
+    if rows != [(20 * ranks, ranks)]:
+        raise jobs.Failure(f"calls and ranks of the calls by JIT code: {rows}")
+    of_lines = [row["calls"] for row in document["call_lines"] if "[JIT code]" in row["place"]]
+    if of_lines != [20 * ranks]:
+        raise jobs.Failure(f"lines of the calls by JIT code: {of_lines}")
+
+
 def case_rebuilt(tools, arguments, folder):
     """Nothing tells which build a file is, so lines of another one may not be shown."""
     text = ("#include <mpi.h>\nint main(void)\n{\n    MPI_Init(0, 0);\n"
@@ -292,8 +306,8 @@ def case_merged(tools, arguments, folder):
 
 CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped, "regions": case_regions, "rebuilt": case_rebuilt,
-         "merged": case_merged}
+         "stripped": case_stripped, "regions": case_regions, "jit": case_jit,
+         "rebuilt": case_rebuilt, "merged": case_merged}
 
 
 def run(tools, arguments):

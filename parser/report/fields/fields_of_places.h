@@ -25,7 +25,8 @@ inline constexpr auto line_of_frame = field("line", known_line, "", "line in it"
 inline constexpr auto symbol_of_frame =
     field("symbol", &Frame::symbol, "",
           "function of the program (C++ names demangled, Fortran as `module::procedure`, "
-          "`[OpenMP]` = the body of a parallel region)");
+          "`[OpenMP]` = the body of a parallel region, `[JIT code]` = code that was compiled while "
+          "the program ran; the other fields are then of its caller)");
 inline constexpr auto module_of_frame =
     field("module", &Frame::module, "",
           "executable or library, as the loader knew it; of a script its file");

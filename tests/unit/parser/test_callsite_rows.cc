@@ -47,6 +47,26 @@ std::vector<RankFileContent> two_ranks_with_paths()
     return {zero, one};
 }
 
+// app+0x100 calls code that was compiled on the fly, at other addresses and with other numbers on
+// each rank; that makes 10 calls of MPI_Allreduce, which take as many us as rank 1 has times more.
+std::vector<RankFileContent> two_ranks_with_jit_code()
+{
+    std::vector<RankFileContent> ranks;
+    for (uint32_t r = 0; r < 2; r++) {
+        RankFileContent rank = sample_rank(r, 2, 1'000'000);
+        rank.modules = {mprof_module{}, make_module("/nonexistent/app", "aa01")};
+        rank.callsites = {mprof_callsite{}, make_callsite(0, 1, 0x100),
+                          make_callsite(1, 0, 0x7f0000001000 + 0x13570 * r),
+                          make_callsite(2, 0, 0x7f0000002000 + 0x13570 * r),
+                          make_callsite(0, 0, 0x7f0000003000 + 0x13570 * r)};
+        rank.threads[0].entries = {at(make_entry(allreduce, 8, 10, 10'000 * (r + 1)), 3),
+                                   at(make_entry(send, 8, 1, 1'000), 4),
+                                   at(make_entry(allreduce, 8, 5, 5'000), 1)};
+        ranks.push_back(rank);
+    }
+    return ranks;
+}
+
 const CallsiteRow &row_at(const Report &report, const std::string &function,
                           const std::string &place)
 {
@@ -88,6 +108,24 @@ void expect_sums(const Report &report)
         function_bytes += row.bytes;
     EXPECT_EQ(bytes, function_bytes);
     EXPECT_NEAR(lines_s, report.totals.mpi_s, 1e-12);
+}
+
+TEST(Callsites, CodeInNoFileIsOneRowOfAllRanksByItsCaller)
+{
+    const Report report = report_of(two_ranks_with_jit_code());
+    expect_sums(report);
+    ASSERT_EQ(report.callsites.size(), 3U);
+    const CallsiteRow &called = row_at(report, "MPI_Allreduce", "[JIT code] called at app+0x100");
+    EXPECT_EQ(called.calls, 20U);
+    EXPECT_EQ(called.spread.ranks, 2U);
+    EXPECT_EQ(called.spread.max_rank, 1U);
+    EXPECT_EQ(called.site.words(), "[JIT code] called at app+0x100");
+    ASSERT_EQ(called.path.size(), 3U);
+    EXPECT_EQ(called.path[1].symbol, jit_symbol);
+    EXPECT_EQ(called.path[2].place(), "app+0x100");
+    EXPECT_EQ(row_at(report, "MPI_Send", "[JIT code]").calls, 2U) << "called by nobody knows whom";
+    EXPECT_EQ(row_at(report, "MPI_Allreduce", "app+0x100").calls, 10U) << "a call of its own";
+    EXPECT_EQ(report.call_lines.size(), 3U);
 }
 
 TEST(Callsites, TheSamePathOfAllRanksIsOneRow)

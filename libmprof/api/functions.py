@@ -9,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The words of each column of mprof_functions.txt; its head says what they mean. "-" is the first of
 # each.
 TEMPLATE_NAMES = ("plain", "helper", "before", "after", "send", "recv", "sendrecv", "mrecv",
-            "complete", "probe", "probe_match", "collective", "started", "put", "get", "io",
+            "complete", "look", "probe", "probe_match", "collective", "started", "put", "get", "io",
             "comm_new", "idup", "comm_free", "win_new", "win_free", "request_free",
             "file_open", "file_close", "by_hand", "direct")
 KINDS = ("other", "collective", "point_to_point", "synchronisation", "one_sided", "file")

@@ -72,9 +72,12 @@ def template_sendrecv(function):
     after = ["tell_tag(&call, sent_tag(sendtag));",
              f"sent_part(&call, dest, dest == MPI_PROC_NULL ? 0 : {function.payload}, source);"]
     if "request" in function.names:
+        asked = "payload(recvcount, recvtype)" if "recvtype" in function.names else \
+            "payload(count, datatype)"
         after += ["tell_tag(&call, shown_tag(recvtag));",
-                  "if (source != MPI_PROC_NULL) request_enter_received_part(&call, "
-                  f"{H('*request')});"]
+                  "if (source != MPI_PROC_NULL)",
+                  f"    request_enter_received_part(&call, {H('*request')}, &(struct arrival){{"
+                  f"true, source, {asked}, shown_tag(recvtag)}});"]
         return [], after
     return message_status(function), after + ["received_part(&call, status);"]
 
@@ -108,6 +111,22 @@ def template_complete(function):
         told = "0, NULL, NULL" if status == "status" else "outcome, &batch.count, NULL"
     before = ["struct batch batch;", begin, f"{status} = batch.statuses;"]
     return before, [f"{function.payload};"], [f"some_failed(&batch, &call, {requests}, {told});"]
+
+
+def template_look(function):
+    """MPI_Request_get_status*: what it says of requests that are complete and stay."""
+    requests = function.argument_of_type("MPI_Request", "MPI_Request[]", "const MPI_Request[]")
+    if "status" in function.names:
+        one = f"{requests}[*index]" if "index" in function.names else requests
+        is_there = " && *index >= 0 && *index < count" if "index" in function.names else ""
+        return message_status(function), [
+            f"if (*flag{is_there}) looked_at((MPI_Request[]){{{one}}}, 1, NULL, status);"]
+    count = "count" if "count" in function.names else "incount"
+    before = [f"array_of_statuses = statuses_to_look_into({count}, array_of_statuses, &call);"]
+    told = ("*flag", "count", "NULL") if "flag" in function.names else (
+        "*outcount >= 0", "*outcount", "array_of_indices")
+    return before, [f"if ({told[0]} && array_of_statuses != MPI_STATUSES_IGNORE)",
+                    f"    looked_at({requests}, {told[1]}, {told[2]}, array_of_statuses);"]
 
 
 def template_probe(function):
@@ -246,6 +265,7 @@ TEMPLATES = {
     "sendrecv": template_sendrecv,
     "mrecv": template_mrecv,
     "complete": template_complete,
+    "look": template_look,
     "probe": template_probe,
     "probe_match": template_probe_match,
     "collective": template_collective,

@@ -50,7 +50,8 @@ struct request {
     uint64_t stop_ticks; /* when that call ended, or the last MPI_Start */
     uint64_t mpi_ticks;  /* of its thread until then (thread_state.mpi_ticks) */
     union {
-        uint64_t bytes;                 /* sends, collectives: payload of each start */
+        uint64_t bytes;                 /* sends, collectives: payload of each start; receives: of
+                                           what was `seen`, or of what was asked for */
         struct mprof_file_moves *moves; /* REQUEST_IO: of its file; NULL = not kept */
     };
     const void *recorder;              /* of the thread that started it */
@@ -66,9 +67,15 @@ struct request {
     bool partner;       /* a message to or from one rank (not a collective, not to MPI_PROC_NULL) */
     bool received_part; /* of a call that also sends: what arrives is MPROF_KIND_RECEIVED */
     bool collective;
-    uint8_t reserved;
-    struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
-    uint32_t operation;                 /* persistent collective: for the journal */
+    bool seen; /* a persistent receive whose message the program has asked about */
+    union {
+        struct journal_place journal_place; /* nonblocking collective: where its duration belongs */
+        struct {
+            int32_t source;
+            uint32_t tag;
+        } told; /* the same of receives */
+    };
+    uint32_t operation; /* persistent collective: for the journal */
     int32_t peer; /* the other two for mprof hang: rank in its communicator, as in struct call */
     uint32_t tag;
 };

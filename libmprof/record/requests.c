@@ -8,6 +8,7 @@
 #include "record/time/events.h"
 
 bool requests_were_cancelled;
+static bool parts_are_untold; /* the MPI is one that writes no status of received parts */
 
 /* What a request is, in one number: its fields from `kind` on, which lie in the order of struct
  * request. Nearly all are one of IS_PLAIN_... */
@@ -29,7 +30,7 @@ _Static_assert(offsetof(struct request, partner_kind) == offsetof(struct request
                    offsetof(struct request, partner) == offsetof(struct request, kind) + 4 &&
                    offsetof(struct request, received_part) == offsetof(struct request, kind) + 5 &&
                    offsetof(struct request, collective) == offsetof(struct request, kind) + 6 &&
-                   offsetof(struct request, reserved) == offsetof(struct request, kind) + 7,
+                   offsetof(struct request, seen) == offsetof(struct request, kind) + 7,
                "the shifts above");
 
 /* Not persistent ones begin with the call that makes them. */
@@ -129,9 +130,16 @@ void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_move
     will_bring_bytes(call);
 }
 
-void request_enter_received_part(struct call *call, uint64_t handle)
+void request_enter_received_part(struct call *call, uint64_t handle, const struct arrival *asked)
 {
-    enter(call, handle, (struct start){.what = IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT});
+    struct request *request =
+        enter(call, handle,
+              (struct start){.what = IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT,
+                             .bytes = asked->bytes});
+    if (request == NULL)
+        return;
+    request->told.source = asked->source;
+    request->told.tag = asked->tag;
 }
 
 void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation)
@@ -226,6 +234,7 @@ void request_start(const struct call *call, uint64_t handle)
         return;
     struct request *request = &found.payload->request;
     request->active = true;
+    request->seen = false;
     begin_span(request, call);
     if (request->operation != 0)
         request->journal_place = journal_append(communicator_of(request), request->operation, 0);
@@ -236,6 +245,20 @@ void request_start(const struct call *call, uint64_t handle)
         add_message(
             call, request,
             &(struct added_message){request->world_peer, 1, request->bytes, 0, request->tag});
+}
+
+void request_seen(uint64_t handle, const struct arrival *arrival)
+{
+    struct handle found = handle_find(HANDLE_REQUEST, handle);
+    if (found.seen == 0 || !arrival->message || arrival->source < 0)
+        return;
+    struct request *request = &found.payload->request;
+    if (request->kind != REQUEST_RECEIVE || !request->persistent || !request->active)
+        return;
+    request->bytes = arrival->bytes;
+    request->told.source = arrival->source;
+    request->told.tag = arrival->tag;
+    request->seen = true;
 }
 
 static HOT void forget(struct handle found, struct comm *comm)
@@ -306,6 +329,35 @@ static void complete_receive(const struct call *completing, const struct request
                                         arrival->tag});
 }
 
+static bool was_asked_for(const struct request *request, const struct arrival *arrival)
+{
+    return (request->told.source < 0 || request->told.source == arrival->source) &&
+           (request->told.tag == MPROF_TAG_ANY || request->told.tag == arrival->tag) &&
+           arrival->bytes <= request->bytes;
+}
+
+/* What came by a receive, as far as the MPI has told it. */
+static struct arrival arrival_of(const struct call *completing, const struct pending *pending)
+{
+    const struct request *request = pending->request;
+    struct arrival arrival = pending->arrival;
+    if (request->seen && arrival.source < 0)
+        arrival = (struct arrival){.message = true,
+                                   .source = request->told.source,
+                                   .bytes = request->bytes,
+                                   .tag = request->told.tag};
+    if (request->kind == REQUEST_RECEIVE && !comm_has_rank(request->comm, arrival.source))
+        arrival.message = false;
+    if (request->received_part) {
+        parts_are_untold |= !arrival.message || !was_asked_for(request, &arrival);
+        arrival.message = arrival.message && !parts_are_untold;
+        completing->recorder->live->untold_receives += !arrival.message;
+    }
+    if (!arrival.message)
+        arrival.bytes = 0;
+    return arrival;
+}
+
 static COLD void complete_slowly(const struct call *completing, const struct pending *pending,
                                  uint64_t ticks)
 {
@@ -316,11 +368,7 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
                         &(struct added_message){request->world_peer, 0, 0, ticks, 0});
         give_back(completing, request, request->bytes, ticks);
     } else {
-        struct arrival arrival = pending->arrival;
-        if (request->kind == REQUEST_RECEIVE && !comm_has_rank(request->comm, arrival.source))
-            arrival.message = false;
-        if (!arrival.message)
-            arrival.bytes = 0;
+        const struct arrival arrival = arrival_of(completing, pending);
         add_bytes(completing->recorder, request, &arrival);
         if (request->kind == REQUEST_RECEIVE && arrival.message)
             complete_receive(completing, request, &arrival, ticks);

@@ -46,8 +46,9 @@ void request_enter_receive(struct call *call, uint64_t handle);
 /* Nonblocking access to a file, whose row gets what the request brings. */
 void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves);
 
-/* The receiving half of MPI_Isendrecv. */
-void request_enter_received_part(struct call *call, uint64_t handle);
+/* The receiving half of MPI_Isendrecv, which asks for at most that. MPICH 4 and 5 never write a
+ * status for it, and give what was in its memory. What was not asked for is not counted. */
+void request_enter_received_part(struct call *call, uint64_t handle, const struct arrival *asked);
 
 /* A nonblocking collective of this operation (journals.h), or 0. */
 void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation);
@@ -65,6 +66,10 @@ void request_enter_persistent(struct call *call, uint64_t handle, const struct p
 
 /* MPI_Start: a persistent send counts now, a receive when it completes. */
 void request_start(const struct call *call, uint64_t handle);
+
+/* MPI_Request_get_status told what an active request brought. MPICH 5 tells it only once of a
+ * persistent receive: the status of the completing call is empty then. */
+void request_seen(uint64_t handle, const struct arrival *arrival);
 
 /* MPI_Request_free of a request that was looked up before. What has not completed will never be
  * known. */

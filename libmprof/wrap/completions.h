@@ -111,6 +111,30 @@ static HOT struct arrival message_arrival(const MPI_Status *status)
     return arrival;
 }
 
+/* For MPI_Request_get_status*: what the library says of requests that the program asked about. */
+static void looked_at(const MPI_Request requests[], int count, const int indices[],
+                      const MPI_Status statuses[])
+{
+    for (int i = 0; i < count; i++) {
+        const struct arrival arrival = message_arrival(&statuses[i]);
+        request_seen(HANDLE(requests[indices != NULL ? indices[i] : i]), &arrival);
+    }
+}
+
+/* Where the program ignores them. */
+static MPI_Status *statuses_to_look_into(int count, MPI_Status *statuses, struct call *call)
+{
+    MPI_Status *own = statuses;
+    if (statuses != MPI_STATUSES_IGNORE || count <= 0)
+        return statuses;
+    own = thread_scratch((size_t)count * sizeof *own);
+    if (own == NULL)
+        call->recorder->live->untracked_requests += (uint64_t)count;
+    for (int i = 0; own != NULL && i < count; i++)
+        empty_status(&own[i]);
+    return own != NULL ? own : statuses;
+}
+
 static HOT void learn_arrival(struct pending *pending, const MPI_Status *status)
 {
     if (pending->request->kind == REQUEST_RECEIVE)

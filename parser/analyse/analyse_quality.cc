@@ -96,6 +96,7 @@ void add_losses(const RankMeasure &rank, Quality &quality)
         quality.folded_calls += thread.facts.folded_calls;
         quality.folded_messages += thread.facts.folded_messages;
         quality.untracked_requests += thread.facts.untracked_requests;
+        quality.untold_receives += thread.facts.untold_receives;
         quality.folded_callsites += thread.facts.folded_callsites;
         quality.folded_segments += thread.facts.folded_segments;
         quality.lost_calls += thread.facts.lost_calls;
@@ -271,6 +272,14 @@ std::string list_words(const std::vector<std::string> &parts)
     return words;
 }
 
+void add_untold_remark(const Quality &quality, std::vector<std::string> &remarks)
+{
+    if (quality.untold_receives > 0)
+        remarks.push_back(fmt::format(
+            "what {} brought is missing, because the MPI writes no status for MPI_Isendrecv",
+            plural(quality.untold_receives, "receive")));
+}
+
 void add_callsite_remarks(const Quality &quality, std::vector<std::string> &remarks)
 {
     if (!quality.callsites_recorded) {
@@ -434,6 +443,7 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     add_untimed_remark(report, remarks);
     add_sample_remarks(quality, remarks);
     add_sample_path_remark(ranks, quality, remarks);
+    add_untold_remark(quality, remarks);
     add_callsite_remarks(quality, remarks);
     add_script_remarks(ranks, remarks);
     add_region_remarks(quality, remarks);

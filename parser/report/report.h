@@ -412,6 +412,7 @@ struct Quality {
     std::vector<MissingRanks> missing, missing_worlds;
     std::vector<FileProblem> damaged, left_out;
     uint64_t binned_calls = 0, folded_calls = 0, folded_messages = 0, untracked_requests = 0;
+    uint64_t untold_receives = 0;  // the MPI did not say what came
     double dropped_percent = 0;
     double overhead_s = 0, overhead_percent = 0;
     uint64_t untimed_calls = 0;  // polls of which the clock was not read

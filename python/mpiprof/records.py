@@ -239,6 +239,8 @@ class Quality(Record):
     folded_calls: calls whose size is not known, for lack of space
     folded_messages: messages whose partner is not known, for lack of space
     untracked_requests: requests that were not followed to their completion, for lack of space
+    untold_receives: receives that are without bytes and partner, because the MPI did not say
+        what came
     other_partners: messages that are not in matrix, because their partner was not kept
     outside_world: messages that are not in matrix, because their partner is in another
         MPI_COMM_WORLD
@@ -306,6 +308,7 @@ class Quality(Record):
     folded_calls: int
     folded_messages: int
     untracked_requests: int
+    untold_receives: int
     other_partners: Messages
     outside_world: Messages
     untimed_calls: int

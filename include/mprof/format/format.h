@@ -269,6 +269,8 @@ struct mprof_thread {
     uint32_t last_calls_section; /* index into the directory; 0 = none */
     /* Since 1.7: */
     uint32_t sample_paths_section; /* index into the directory; 0 = none */
+    /* Since 1.10: */
+    uint64_t untold_receives; /* the MPI did not say what came: no bytes and no partner */
 };
 enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
@@ -1078,7 +1080,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 296);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 304);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);

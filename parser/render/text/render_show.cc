@@ -390,9 +390,9 @@ void show_thread(const RankFile &rank, const ThreadRecord &thread, Out out)
     fmt::format_to(
         out,
         "  binned calls {}, folded calls {}, lost calls {}, folded messages {}, unplaced messages "
-        "{}, untracked requests {}\n",
+        "{}, untracked requests {}, untold receives {}\n",
         t.binned_calls, t.folded_calls, t.lost_calls, t.folded_messages, t.unplaced_messages,
-        t.untracked_requests);
+        t.untracked_requests, t.untold_receives);
     fmt::format_to(out,
                    "  callsites: {} walks, {} checks, {} disagreements, {} blind frames, {} calls "
                    "folded; {} segments folded\n",

@@ -61,6 +61,8 @@ inline constexpr auto fields_of<Quality> = fields(
           "messages whose partner is not known, for lack of space"),
     field("untracked_requests", &Quality::untracked_requests, "",
           "requests that were not followed to their completion, for lack of space"),
+    field("untold_receives", &Quality::untold_receives, "",
+          "receives that are without bytes and partner, because the MPI did not say what came"),
     field("other_partners", other_partners, "",
           "messages that are not in `matrix`, because their partner was not kept"),
     field("outside_world", outside_world, "",

@@ -1,6 +1,6 @@
 """Programs that have more of something than the record has room for."""
 
-from case import Case, TakeOut
+from case import DEBIAN, Case, TakeOut
 
 ARENA = "libmprof/store/arena.c"
 RESERVE = TakeOut("places of the directory that are kept for the shared recorder", ARENA,
@@ -31,6 +31,20 @@ def check_no_detail_lost(_case, _job, profile, tools):
         raise jobs.Failure(f"{quality}")
 
 
+def check_bytes(case, job, profile, tools):
+    """10 messages of 30 B to each of 2 ranks; of MPI_Isendrecv all are known, or it is said of how
+    many they are not."""
+    import jobs  # not there where only the cases are listed
+    document, _ = jobs.report(tools, profile)
+    functions = {row["function"]: row for row in document["functions"]}
+    untold = document["quality"]["untold_receives"]
+    received = functions["MPI_Recv_init"]["bytes"]
+    exchanged = functions.get("MPI_Isendrecv", {}).get("received_bytes", 600)
+    if received != 600 or exchanged + 30 * untold != 600:
+        raise jobs.Failure(f"{received} B by MPI_Recv_init; {exchanged} B by MPI_Isendrecv, and "
+                           f"{untold} untold")
+
+
 CASES = [
     Case("filtered", "the kernel ends the process for opening files and for prctl() (a filter of "
          "system calls), while the record grows",
@@ -46,6 +60,14 @@ CASES = [
          take_outs=[RESERVE]),
     Case("many_threads", "200 threads at the same time, with a large MPROF_MEMORY",
          variables={"MPROF_MEMORY": "64M"}),
+    Case("told_once", "MPI_Request_get_status before MPI_Wait on a persistent receive, and "
+         "MPI_Isendrecv, of which some MPIs have no status", builds=[*DEBIAN, "mpich5"],
+         check=check_bytes,
+         take_outs=[TakeOut("keeping what MPI_Request_get_status told",
+                            "libmprof/record/requests.c", "request->seen = true;", ""),
+                    TakeOut("a message is not what was not asked for",
+                            "libmprof/record/requests.c",
+                            "!arrival.message || !was_asked_for(request, &arrival)", "false")]),
     Case("calls_during_init", "threads that call MPI_Initialized during MPI_Init_thread", ranks=1,
          before=[["{cc}", "-shared", "-fPIC", "-O1", "-o", "{folder}/libslow.so",
                   "{programs}/tools/slow_writes.c", "-ldl"]],

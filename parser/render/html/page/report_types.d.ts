@@ -1028,6 +1028,8 @@ export interface Fields {
     folded_messages: number;
     /** requests that were not followed to their completion, for lack of space */
     untracked_requests: number;
+    /** receives that are without bytes and partner, because the MPI did not say what came */
+    untold_receives: number;
     /** calls that poll (`MPI_Test`, `MPI_Iprobe`, `MPI_Comm_rank` ...) for which the clock was not read (`MPROF_SAMPLE`); their time is estimated from others of the same line */
     untimed_calls: number;
     /** that time, summed over ranks; s */

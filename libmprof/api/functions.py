@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # each.
 TEMPLATE_NAMES = ("plain", "helper", "before", "after", "send", "recv", "sendrecv", "mrecv",
             "complete", "look", "probe", "probe_match", "collective", "started", "put", "get", "io",
-            "comm_new", "idup", "comm_free", "win_new", "win_free", "request_free",
+            "comm_new", "spawn", "idup", "comm_free", "win_new", "win_free", "request_free",
             "file_open", "file_close", "by_hand", "direct")
 KINDS = ("other", "collective", "point_to_point", "synchronisation", "one_sided", "file")
 WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message",
@@ -80,7 +80,8 @@ class Function:
 
     @property
     def makes_comm(self):
-        return self.template == "idup" or (self.template == "comm_new" and self.payload != "once")
+        return self.template in ("idup", "spawn") or (
+            self.template == "comm_new" and self.payload != "once")
 
     def argument_of_type(self, *types):
         for argument in self.arguments:

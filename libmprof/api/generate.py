@@ -224,6 +224,16 @@ def template_comm_new(function):
     return before, give + after, give
 
 
+def template_spawn(function):
+    before, after, failed = template_comm_new(function)
+    if "info" in function.names:
+        given = ["info = *spawned_infos(&infos, &call, root, 1, &info);"]
+    else:
+        given = ["array_of_info = spawned_infos(&infos, &call, root, count, array_of_info);"]
+    free = ["free_spawned_infos(&infos);"]
+    return (["struct spawned_info infos;"] + given + before, free + after, free + failed)
+
+
 def template_idup(function):
     return [], [f"if (*newcomm != MPI_COMM_NULL) promised_comm(&call, {H('*newcomm')}, "
                 f"{H('comm')});",
@@ -274,6 +284,7 @@ TEMPLATES = {
     "get": template_one_sided,
     "io": template_io,
     "comm_new": template_comm_new,
+    "spawn": template_spawn,
     "idup": template_idup,
     "comm_free": template_free,
     "win_new": template_user_new(

@@ -457,6 +457,11 @@ void life_after_finalize(void)
         finish();
 }
 
+const char *life_folder(void)
+{
+    return life.identity.folder;
+}
+
 void life_before_abort(int code)
 {
     samples_take(MPROF_SAMPLE_RUNNING);

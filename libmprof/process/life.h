@@ -40,4 +40,7 @@ void life_session_unseen(void);
 
 void life_before_abort(int code);
 
+/* Of the profile; "" = there is none. */
+const char *life_folder(void);
+
 #endif

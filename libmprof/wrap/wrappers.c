@@ -35,6 +35,7 @@
 #include "wrap/epochs.h"
 #include "wrap/payload.h"
 #include "wrap/services.h"
+#include "wrap/spawned.h"
 #include "wrap/watch.h"
 #include "wrap/wrap.h"
 

@@ -424,7 +424,9 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     if (!quality.missing.empty())
         remarks.push_back("not read: " + ranges_text(quality.missing));
     if (!quality.missing_worlds.empty())
-        remarks.push_back("worlds without a readable file: " + ranges_text(quality.missing_worlds));
+        remarks.push_back("worlds without a readable file: " + ranges_text(quality.missing_worlds) +
+                          "; what MPI_Comm_spawn starts is recorded with mprof run -o FOLDER "
+                          "before the launcher");
     for (size_t i = 0; i < std::min(listed_ranks, quality.damaged.size()); i++)
         remarks.push_back("damaged: " + quality.damaged[i].message);
     for (size_t i = 0; i < std::min(listed_ranks, quality.left_out.size()); i++)

@@ -12,6 +12,9 @@
 namespace mprof {
 namespace {
 
+// As libmprof numbers them.
+constexpr uint64_t most_worlds = 100'000;
+
 struct Vote {
     size_t files = 0;
     uint64_t newest_ns = 0;
@@ -189,6 +192,29 @@ FileError nothing_usable(const std::vector<FileError> &damaged, const std::strin
                      same ? damaged.front().trouble : FileTrouble::none_readable};
 }
 
+// Worlds that the first rank of a communicator has spawned, once for each.
+uint64_t spawned_worlds(const Profile &world)
+{
+    uint64_t count = 0;
+    for (const RankFile &file : world.ranks)
+        for (const CommunicatorSlot &slot : file.communicators)
+            if (slot.facts.remote_size > 0 && slot.facts.rank == 0 && slot.facts.made_by != 0 &&
+                file.function_name(slot.facts.made_by - 1U).starts_with("MPI_Comm_spawn"))
+                count += slot.facts.created;
+    return count;
+}
+
+// Those that have left no file at all have no number: they are taken for the last ones.
+void note_unseen_worlds(Profile &main, const std::vector<uint32_t> &numbers)
+{
+    uint64_t spawned = spawned_worlds(main);
+    for (const Profile &other : main.other_worlds)
+        spawned += spawned_worlds(other);
+    const uint32_t last = numbers.back();
+    if (spawned > last && spawned <= most_worlds)
+        main.missing_worlds.push_back({last + 1, static_cast<uint32_t>(spawned)});
+}
+
 }  // namespace
 
 uint64_t Profile::missing_count() const
@@ -235,6 +261,7 @@ Result<Profile> merge_pieces(std::vector<std::vector<Result<RankFile>>> pieces,
             main.other_worlds.push_back(
                 merge_world(profile.run_id, number, std::move(files_of_world), profile.left_out));
     main.missing_worlds = gaps(numbers, 0);
+    note_unseen_worlds(main, numbers);
     main.damaged = std::move(profile.damaged);
     main.left_out = std::move(profile.left_out);
     return main;

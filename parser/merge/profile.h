@@ -29,7 +29,7 @@ struct Profile {
     // The run's other worlds, by number (MPI_Comm_spawn); what is damaged or left out in them is
     // above, and they have no other worlds.
     std::vector<Profile> other_worlds;
-    std::vector<RankRange> missing_worlds;  // numbers below the highest one that have no file
+    std::vector<RankRange> missing_worlds;  // that were spawned and have no file
     // Of places, as merged files have them (struct mprof_names), not decoded.
     std::vector<std::vector<std::byte>> names;
 

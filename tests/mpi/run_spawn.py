@@ -3,6 +3,9 @@
 hold what that world's truth says.
 
 `mprof report FOLDER` reports world 0. It names the others, which `--world N` reports.
+
+Behind the launcher, mprof is in no environment but that of the ranks. With Open MPI it reaches the
+spawned world all the same. Where it does not, the report says that a world is missing.
 """
 
 import glob
@@ -40,6 +43,25 @@ def check_world(document, world, expected, ranks):
           f"{len(expected.matrix)} pairs of ranks, to other worlds {dict(expected.outside)}")
 
 
+def check_behind(tools, folder, program):
+    """mpirun mprof run PROGRAM."""
+    where, truth = folder.sub("behind"), folder.sub("behind-truth")
+    profile = os.path.join(where, "profile")
+    settings = jobs.environment(TRUTH_DIR=truth, MPROF_OUTPUT=profile, MPROF_SUMMARY="off")
+    command = [*tools.launcher(RANKS), tools.mprof, "run", program]
+    job = jobs.Job(command, settings, where, tools.time_limit)
+    if job.status != 0 or jobs.own_lines(job):
+        raise jobs.Failure(f"behind the launcher: {job.describe()}")
+    document, said = jobs.report(tools, profile, expected_status=None)
+    seen = [row["first"] for row in document["quality"]["missing_worlds"]]
+    if tools.mpi == "openmpi":
+        check_files(profile, tools.files)
+        document, _ = jobs.report(tools, profile, "--world", "1")
+        check_world(document, 1, counts.read_folder(truth, "child", CHILDREN), CHILDREN)
+    elif seen != [1] or "world" not in said:
+        raise jobs.Failure(f"no word of the world that is not recorded: {seen} {said!r}")
+
+
 def check(tools, arguments):
     with jobs.Folder("spawn", tools.keep) as folder:
         truth = folder.sub("truth")
@@ -56,6 +78,7 @@ def check(tools, arguments):
             raise jobs.Failure(f"mprof report does not name world 1: {said!r}")
         document, _ = jobs.report(tools, profile, "--world", "1")
         check_world(document, 1, counts.read_folder(truth, "child", CHILDREN), CHILDREN)
+        check_behind(tools, folder, arguments.program)
 
 
 if __name__ == "__main__":

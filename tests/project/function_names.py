@@ -36,6 +36,8 @@ NAMES = {
     "parser/analyse/analyse_memory.cc": ("MPI_Init", "the title of a figure: memory by MPI_Init"),
     "parser/check/elf_object.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/check/obstacles.cc": ("MPI_Init", "a static MPI library is known by it"),
+    "parser/merge/merge_ranks.cc": (
+        "MPI_Comm_spawn", "how many worlds a run has is known by it"),
     "parser/place/launch_files.cc": (
         "MPI_Comm_rank MPI_Comm_split", "the C code that it writes for programs"),
     "parser/check/program_check.cc": (

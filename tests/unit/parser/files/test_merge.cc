@@ -149,6 +149,31 @@ TEST(Merge, WorldsWithoutFilesAreNamed)
                 ElementsAre(RankRange{0, 0}, RankRange{2, UINT32_MAX - 1}));
 }
 
+// Rank 0 of a world of two has spawned two worlds from MPI_COMM_WORLD, and made an
+// intercommunicator of another kind; the world that it spawned first has a file.
+TEST(Merge, SpawnedWorldsThatLeftNothingAreMissing)
+{
+    Files files;
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        RankFileContent content = rank_of_world(0, rank, 2);
+        content.communicators.resize(4);
+        for (const char *function : {"MPI_Comm_spawn", "MPI_Intercomm_create"}) {
+            content.functions.emplace_back(function);
+            mprof_communicator &made = content.communicators.emplace_back();
+            made.flags = MPROF_COMM_IN_USE;
+            made.size = made.remote_size = 2;
+            made.rank = rank;
+            made.made_by = static_cast<uint16_t>(content.functions.size());
+            made.created = 2;
+        }
+        add(files, content, "p");
+    }
+    add(files, rank_of_world(1, 0, 1), "c");
+    const auto profile = mprof::merge_ranks(std::move(files), "f");
+    ASSERT_TRUE(profile.ok());
+    EXPECT_THAT(profile.value().missing_worlds, ElementsAre(RankRange{2, 2}));
+}
+
 TEST(Merge, VotesOfOneWorldDoNotCountInAnother)
 {
     Files files = spawning_run();

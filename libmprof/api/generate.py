@@ -680,7 +680,7 @@ def static_required(functions):
 VERSION_SCRIPT = """\
 /* MPROF_1 must be the first version: glibc lets a reference without version bind to a hidden \
 symbol of the first version
- * (index 2), while dlsym() does not see it. The hooks dlopen and dlsym are exported without \
+ * (index 2), while dlsym() does not see it. The hooks (dlopen ...) are exported without \
 version: they match every
  * versioned reference. Everything else is hidden by its visibility. */
 MPROF_1 {

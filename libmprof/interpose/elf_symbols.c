@@ -29,9 +29,9 @@ uint32_t elf_count_symbols(const struct elf_symbols *object)
 
 /* The linker relocates the pointers of a dynamic section, but not those of the kernel's vDSO, which
  * it cannot write to. */
-static void *relocated(const struct dl_phdr_info *info, ElfW(Addr) pointer)
+static void *relocated(ElfW(Addr) load_address, ElfW(Addr) pointer)
 {
-    return (void *)(pointer < info->dlpi_addr ? pointer + info->dlpi_addr : pointer);
+    return (void *)(pointer < load_address ? pointer + load_address : pointer);
 }
 
 static const ElfW(Dyn) * find_dynamic(const struct dl_phdr_info *info)
@@ -42,12 +42,12 @@ static const ElfW(Dyn) * find_dynamic(const struct dl_phdr_info *info)
     return NULL;
 }
 
-bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
+bool elf_symbols_at(ElfW(Addr) load_address, const ElfW(Dyn) * dynamic, struct elf_symbols *object)
 {
-    *object = (struct elf_symbols){.dynamic = find_dynamic(info)};
-    const ElfW(Dyn) *entry = object->dynamic;
+    *object = (struct elf_symbols){.dynamic = dynamic};
+    const ElfW(Dyn) *entry = dynamic;
     for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        void *pointer = relocated(info, entry->d_un.d_ptr);
+        void *pointer = relocated(load_address, entry->d_un.d_ptr);
         switch (entry->d_tag) {
         case DT_SYMTAB:
             object->symbols = pointer;
@@ -78,6 +78,11 @@ bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
         }
     }
     return object->symbols != NULL && object->names != NULL;
+}
+
+bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
+{
+    return elf_symbols_at(info->dlpi_addr, find_dynamic(info), object);
 }
 
 /* glibc, dl-new-hash.h: h = h * 33 + c from 5381. */

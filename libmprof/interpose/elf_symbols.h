@@ -22,6 +22,9 @@ struct elf_symbols {
 /* Of an object in dl_iterate_phdr(); false if it has no dynamic symbols. */
 bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object);
 
+/* The same of an object that is known by its link map. */
+bool elf_symbols_at(ElfW(Addr) load_address, const ElfW(Dyn) * dynamic, struct elf_symbols *object);
+
 /* How many symbols there are; 0 without gnu_hash. */
 uint32_t elf_count_symbols(const struct elf_symbols *object);
 

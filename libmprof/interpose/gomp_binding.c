@@ -48,31 +48,6 @@ void gomp_forget_callers(void)
     __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE);
 }
 
-static const struct link_map *object_of(const void *address)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 ? map : NULL;
-}
-
-/* Of those that were loaded with the program. */
-static const struct link_map *last_at_start;
-
-static __attribute__((constructor)) void note_start(void)
-{
-    last_at_start = object_of(callers);
-    while (last_at_start != NULL && last_at_start->l_next != NULL)
-        last_at_start = last_at_start->l_next;
-}
-
-static bool was_loaded_before(const struct link_map *object, const struct link_map *other)
-{
-    for (; other != NULL; other = other->l_prev)
-        if (other == object)
-            return true;
-    return false;
-}
-
 /* Of the object's own dependencies. What a failed search leaves for dlerror() is taken away. */
 static void *find_in(const struct link_map *object, const char *name, const char *version)
 {
@@ -90,16 +65,16 @@ static void *find_function(enum gomp_function function, const void *caller)
 {
     const char *name = functions[function].name;
     const char *version = functions[function].version;
-    const struct link_map *object = object_of(caller);
+    const struct link_map *object = link_map_of(caller);
     void *global = dlvsym(RTLD_NEXT, name, version);
     if (global == NULL)
         (void)dlerror();
-    const struct link_map *everyones = global != NULL ? object_of(global) : NULL;
+    const struct link_map *everyones = global != NULL ? link_map_of(global) : NULL;
     if (everyones != NULL &&
-        (was_loaded_before(everyones, last_at_start) || was_loaded_before(everyones, object)))
+        (was_loaded_at_start(everyones) || was_loaded_before(everyones, object)))
         return global;
     void *own = find_in(object, name, version);
-    const bool is_ours = own != NULL && object_of(own) == object_of(callers);
+    const bool is_ours = own != NULL && link_map_of(own) == link_map_of(callers);
     return own != NULL && !is_ours ? own : global;
 }
 
@@ -108,7 +83,7 @@ static struct gomp_target find_target(enum gomp_function function, const void *c
     int program_errno = errno;
     struct gomp_target target = {.function = find_function(function, caller)};
     if (target.function != NULL) {
-        const struct link_map *library = object_of(target.function);
+        const struct link_map *library = link_map_of(target.function);
         target.thread_number = (int (*)(void))find_in(library, "omp_get_thread_num", "OMP_1.0");
         target.team_size = (int (*)(void))find_in(library, "omp_get_num_threads", "OMP_1.0");
     }

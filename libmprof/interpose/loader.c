@@ -1,5 +1,4 @@
-/* Watching the dynamic linker (loader.h): when to look, the hooks' C part, and hiding what an MPI
- * lacks. */
+/* Watching the dynamic linker (loader.h): when to look, and hiding what an MPI lacks. */
 #define _GNU_SOURCE
 #include "interpose/loader.h"
 
@@ -28,22 +27,16 @@ typedef void *dlsym_type(void *handle, const char *name);
 static dlopen_type *libc_dlopen;
 static dlsym_type *libc_dlsym;
 
-/* dlvsym() is not hooked. Versions: glibc 2.34 moved both into libc; before that each architecture
- * has its first version. */
-static void *libc_function(const char *name)
+/* dlvsym() is not hooked. Versions: glibc 2.34 moved all of these into libc; before that each
+ * architecture has its first version, and x86-64 a later one of dladdr1(). */
+void *libc_function(const char *name)
 {
-    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17",
+                                           "GLIBC_2.3.3"};
     void *address = NULL;
     for (size_t i = 0; address == NULL && i < sizeof versions / sizeof versions[0]; i++)
         address = dlvsym(RTLD_NEXT, name, versions[i]);
     return address;
-}
-
-static dlopen_type *find_dlopen(void)
-{
-    if (libc_dlopen == NULL)
-        libc_dlopen = (dlopen_type *)libc_function("dlopen");
-    return libc_dlopen;
 }
 
 static dlsym_type *find_dlsym(void)
@@ -53,17 +46,17 @@ static dlsym_type *find_dlsym(void)
     return libc_dlsym;
 }
 
-/* The function that would get the program's call without mprof. Another library may hook it, too,
- * such as AddressSanitizer. */
-static void *next_hook(const char *name, void *of_libc)
+void *next_hook(const char *name)
 {
     void *next = find_dlsym()(RTLD_NEXT, name);
-    return next != NULL ? next : of_libc;
+    return next != NULL ? next : libc_function(name);
 }
 
 void *real_dlopen(const char *file, int flags)
 {
-    return find_dlopen()(file, flags);
+    if (libc_dlopen == NULL)
+        libc_dlopen = (dlopen_type *)libc_function("dlopen");
+    return libc_dlopen(file, flags);
 }
 
 void *real_dlsym(void *handle, const char *name)
@@ -71,14 +64,34 @@ void *real_dlsym(void *handle, const char *name)
     return find_dlsym()(handle, name);
 }
 
-void *real_dlopen_function(void)
+const struct link_map *link_map_of(const void *address)
 {
-    return (void *)find_dlopen();
+    Dl_info info;
+    struct link_map *map = NULL;
+    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 ? map : NULL;
 }
 
-void *real_dlsym_function(void)
+/* Of those that were loaded with the program. */
+static const struct link_map *last_at_start;
+
+static __attribute__((constructor)) void note_start(void)
 {
-    return (void *)find_dlsym();
+    last_at_start = link_map_of((const void *)note_start);
+    while (last_at_start != NULL && last_at_start->l_next != NULL)
+        last_at_start = last_at_start->l_next;
+}
+
+bool was_loaded_before(const struct link_map *object, const struct link_map *other)
+{
+    for (; other != NULL; other = other->l_prev)
+        if (other == object)
+            return true;
+    return false;
+}
+
+bool was_loaded_at_start(const struct link_map *object)
+{
+    return last_at_start == NULL || was_loaded_before(object, last_at_start);
 }
 
 static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts)
@@ -138,79 +151,25 @@ static __attribute__((constructor)) void look_at_start(void)
     has_started = true;
 }
 
-static void look_around_once_started(void)
+bool look_around_once_started(void)
 {
     if (has_started)
         look_around();
+    return has_started;
 }
 
-/* What a hook does next: return `result`, or if that is NULL jump to `jump` with the caller's own
- * arguments. */
-struct hook_answer {
-    void *result;
-    void *jump;
-};
-
 struct hook_answer mprof_before_dlopen(const char *file, int flags);
-struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller);
 
 struct hook_answer mprof_before_dlopen(const char *file, int flags)
 {
     static void *next;
     (void)file;
     if (next == NULL)
-        next = next_hook("dlopen", (void *)find_dlopen());
-    look_around_once_started();
+        next = next_hook("dlopen");
+    (void)look_around_once_started();
     if (flags & RTLD_DEEPBIND)
         references_expect_deep_binding();
     return (struct hook_answer){NULL, next};
-}
-
-/* As `caller` would find it. RTLD_DEFAULT may find nothing for us but something for the caller, if
- * a library was loaded for the caller alone. */
-static void *find_for_caller(void *handle, const char *name, const void *caller)
-{
-    void *address = real_dlsym(handle, name);
-    Dl_info info;
-    if (address != NULL || handle != RTLD_DEFAULT || dladdr(caller, &info) == 0)
-        return address;
-    void *own = real_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (own == NULL)
-        return NULL;
-    address = real_dlsym(own, name);
-    dlclose(own);
-    return address;
-}
-
-/* If a program asks for the MPI's own function and another tool defines one, too, the call goes to
- * the MPI without that tool. */
-static void *wrapper_instead_of(int function, const void *address)
-{
-    if (is_tool_function(function, address))
-        return mpi_slots[function];
-    if (address != mpi_pmpi[function])
-        return NULL;
-    return mpi_next[function] == address ? mpi_slots[function] : entry_past_tools(function);
-}
-
-/* A function of the MPI library that is asked for by name is replaced by our wrapper. RTLD_NEXT is
- * left to the real dlsym(): only it knows the answer, and another tool uses it to find whom to call
- * next. */
-struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
-{
-    static void *next;
-    if (next == NULL)
-        next = next_hook("dlsym", (void *)find_dlsym());
-    struct hook_answer answer = {NULL, next};
-    look_around_once_started();
-    if (handle == RTLD_NEXT || name == NULL || strncmp(name, "MPI_", 4) != 0 ||
-        bound_mpi()->handle == NULL || is_in_tool(caller))
-        return answer;
-    int function = mpi_function_named(name);
-    void *address = function < 0 ? NULL : find_for_caller(handle, name, caller);
-    if (address != NULL)
-        answer.result = wrapper_instead_of(function, address);
-    return answer;
 }
 
 /* This library's own dynamic symbols: it is the object that contains this function. */

@@ -26,6 +26,10 @@ extern HIDDEN void *mpi_pmpi[MPI_FUNCTION_COUNT]; /* NULL = the library has no s
 extern HIDDEN void *mpi_next[MPI_FUNCTION_COUNT];
 extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 
+/* What MPI_X is for the program: its trampoline, of trampolines_*.S. Whoever asks for the address
+ * of MPI_X gets this one, so that all answers are the same, as they are without mprof. */
+void *mpi_trampoline(int function);
+
 /* Id of the function of this name, or -1. */
 int mpi_function_named(const char *name);
 

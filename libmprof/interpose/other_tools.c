@@ -116,6 +116,11 @@ void *next_definition(int function)
     return next != NULL ? next : mpi_pmpi[function];
 }
 
+void *native_definition(int function)
+{
+    return tool_functions[function] != NULL ? tool_functions[function] : mpi_pmpi[function];
+}
+
 bool is_tool_in_front(void)
 {
     return has_tool_in_front;

@@ -35,6 +35,9 @@ void *entry_past_tools(int function);
 /* Sends PMPI calls of a tool that is part of the program to entry_past_tools(). */
 void redirect_tool_in_program(void);
 
+/* What MPI_X is without mprof: a tool's or the MPI's. NULL = there is none. */
+void *native_definition(int function);
+
 bool is_tool_in_front(void);                         /* is there one? */
 bool is_in_tool(const void *address);                /* of a library that is a tool */
 bool is_tool_at(uintptr_t load_address);             /* the same, of an object */

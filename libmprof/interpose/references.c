@@ -32,16 +32,14 @@ static bool is_unresolved(const struct got_reference *reference)
     return reference->is_call && elf_contains(reference->info, reference->target);
 }
 
-/* Such a library finds libc's own dlopen() and dlsym() first, too. */
+/* Such a library finds libc's own dlopen(), dlsym() and dladdr() first, too. */
 static void *hook_for(const struct got_reference *reference, bool is_linked_with_mpi)
 {
-    bool opens = strcmp(reference->name, "dlopen") == 0;
-    if (!opens && strcmp(reference->name, "dlsym") != 0)
+    void *hook = hook_named(reference->name);
+    if (hook == NULL)
         return NULL;
-    void *of_libc = opens ? real_dlopen_function() : real_dlsym_function();
-    bool goes_past =
-        reference->target == of_libc || (is_linked_with_mpi && is_unresolved(reference));
-    void *hook = opens ? (void *)dlopen : (void *)dlsym;
+    bool goes_past = reference->target == libc_function(reference->name) ||
+                     (is_linked_with_mpi && is_unresolved(reference));
     return goes_past ? hook : NULL;
 }
 
@@ -57,7 +55,7 @@ static void *trampoline_for(const struct got_reference *reference, void *context
     bool is_ours = reference->target == mpi_pmpi[function] ||
                    is_tool_function(function, reference->target) ||
                    (*is_linked_with_mpi && is_unresolved(reference));
-    return is_ours ? mpi_slots[function] : NULL;
+    return is_ours ? mpi_trampoline(function) : NULL;
 }
 
 static int redirect_object(struct dl_phdr_info *info, size_t size, void *context)

@@ -2,7 +2,7 @@
  * in trampolines_x86_64.S; only the instructions differ. x16 and x17 are free for code between caller and callee. */
     .macro TRAMPOLINE name index
     .text
-    .p2align 4
+    .p2align 5 /* TRAMPOLINE_BYTES */
     .globl  mprof_call_\name
     .type   mprof_call_\name, %function
 mprof_call_\name:
@@ -72,7 +72,15 @@ mprof_lazy:
 mprof_to:
     ASK     mprof_pass_on
 
+    .text
+    .p2align 5
+    .globl  mprof_trampolines
+    .hidden mprof_trampolines
+mprof_trampolines:
 #include "api/trampolines.inc"
+    .text
+    .p2align 5
+    .org    mprof_trampolines+32*mprof_function_count /* an error if one were larger */
 
     /* Stubs of 16 bytes. */
     .macro STUB

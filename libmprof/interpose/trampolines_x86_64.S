@@ -7,7 +7,7 @@
  */
     .macro TRAMPOLINE name index
     .text
-    .p2align 4
+    .p2align 5 /* TRAMPOLINE_BYTES */
     .globl  mprof_call_\name
     .type   mprof_call_\name, @function
 mprof_call_\name:
@@ -93,7 +93,15 @@ mprof_lazy:
 mprof_to:
     ASK     mprof_pass_on
 
+    .text
+    .p2align 5
+    .globl  mprof_trampolines
+    .hidden mprof_trampolines
+mprof_trampolines:
 #include "api/trampolines.inc"
+    .text
+    .p2align 5
+    .org    mprof_trampolines+32*mprof_function_count /* an error if one were larger */
 
     /* For each function a stub of 16 bytes, twice (other_tools.c): where a redirected PMPI_X leads, and where a wrapper
      * passes a call on. */

@@ -6,9 +6,20 @@ LIBRARY = ["{cc}", "-D_GNU_SOURCE", "-O1", "-g", "-fPIC", "-I{programs}", "-shar
            "-o", "{folder}/liblate.so", "{programs}/late_library.c", "{cc_libraries}", "-ldl"]
 DEEP = TakeOut("redirecting references of libraries that bind deep", "libmprof/interpose/loader.c",
                "    if (flags & RTLD_DEEPBIND)\n", "    if (flags == -1)\n")
-BY_DEFAULT = TakeOut("answering dlsym(RTLD_DEFAULT)", "libmprof/interpose/loader.c",
-                     "    if (handle == RTLD_NEXT || name == NULL", "    if (handle == RTLD_NEXT "
-                     "|| handle == RTLD_DEFAULT || name == NULL")
+BY_DEFAULT = TakeOut("answering dlsym(RTLD_DEFAULT)", "libmprof/interpose/hooks/lookups.c",
+                     "    if (function < 0 || is_in_tool(caller))",
+                     "    if (function < 0 || handle == RTLD_DEFAULT || is_in_tool(caller))")
+BY_NEXT = TakeOut("answering dlsym(RTLD_NEXT)", "libmprof/interpose/hooks/lookups.c",
+                  "    if (function < 0 || is_in_tool(caller))",
+                  "    if (function < 0 || handle == RTLD_NEXT || is_in_tool(caller))")
+BY_LIBC = TakeOut("answering libc's own dlsym()", "libmprof/interpose/hooks/lookups.c",
+                  "real_dlsym(handle, name) == of_libc ? hook : NULL",
+                  "real_dlsym(handle, name) == of_libc ? NULL : NULL")
+FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/hooks/lookups.c",
+               "return native != NULL ? native : address;", "return address;")
+ONE_ADDRESS = TakeOut("one address for a function", "libmprof/interpose/hooks/lookups.c",
+                      "return (void *)(uintptr_t)(mprof_trampolines + ",
+                      "return mpi_slots[function]; (void)(")
 
 
 # -fPIC: else the program has copies of Open MPI's handles, and a library that binds deep does not
@@ -19,6 +30,17 @@ def late(name, tries, flags, take_outs, builds=ALL_BUILDS, before=LIBRARY, **mor
                 options=["-fPIC", "--", "-ldl"], take_outs=take_outs, **more)
 
 
+def answers(name, tries, *options, take_outs=()):
+    """The library is linked, and opened as a file of another name, too."""
+    library = ["{cc}", "-D_GNU_SOURCE", "-O1", "-g", "-fPIC", "-I{programs}", "-shared",
+               "{programs}/asked/same_answers_library.c", "{cc_libraries}", "-ldl", "-o"]
+    return Case(name, tries, source="same_answers.c",
+                before=[library + ["{folder}/libasks.so"], library + ["{folder}/plugin.so"]],
+                arguments=["{folder}/plugin.so"],
+                options=[*options, "--", "-L{folder}", "-Wl,-rpath,{folder}", "-lasks", "-ldl"],
+                take_outs=[BY_NEXT, FILE, ONE_ADDRESS, *take_outs])
+
+
 CASES = [
     late("deep_binding", "a library opened with RTLD_DEEPBIND calls MPI", "deep",
          [DEEP, BY_DEFAULT]),
@@ -27,4 +49,13 @@ CASES = [
     late("deep_binding_z_now", "the same, its references read-only", "deep", [DEEP],
          builds=("openmpi4", "mpich4"), before=LIBRARY + ["-Wl,-z,now", "-fno-plt"]),
     late("found_by_default", "functions of MPI found by dlsym(RTLD_DEFAULT)", "now", [BY_DEFAULT]),
+    answers("same_answers", "the address of a function of MPI, and its file, asked for in ten ways",
+            "-fPIE", take_outs=[BY_LIBC]),
+    answers("same_answers_no_pie", "the same, by a program that has fixed addresses", "-fno-pie",
+            "-no-pie"),
+    Case("which_file", "which file defines MPI_Init, asked by a program that opens MPI itself",
+         source="which_file.c", options=["-Wl,--as-needed", "--", "-ldl"], take_outs=[FILE]),
+    Case("which_file_local", "the same, the MPI opened for the program alone",
+         source="which_file.c", options=["-Wl,--as-needed", "--", "-ldl"], arguments=["local"],
+         take_outs=[FILE]),
 ]

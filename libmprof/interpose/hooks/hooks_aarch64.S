@@ -4,6 +4,9 @@
     .p2align 4
     .globl  \name
     .type   \name, %function
+    .globl  mprof_hook_\name
+    .hidden mprof_hook_\name
+mprof_hook_\name:
 \name:
     .cfi_startproc
     hint    #34 /* bti c */

@@ -1,11 +1,14 @@
-/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c, which also gets the return
- * address, then return its answer or jump to the real function
- * with the caller's own arguments and return address. */
+/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c or lookups.c, which also get
+ * the return address, then return the answer or jump to the real function with the caller's own
+ * arguments and return address. Each has a second name, hidden, for its own address. */
     .macro HOOK name
     .text
     .p2align 4
     .globl  \name
     .type   \name, @function
+    .globl  mprof_hook_\name
+    .hidden mprof_hook_\name
+mprof_hook_\name:
 \name:
     .cfi_startproc
     endbr64

@@ -1,0 +1,195 @@
+/* What the program learns when it asks the dynamic linker about functions of MPI (loader.h).
+ *
+ *   - dlsym() for an address: our trampoline, as `&MPI_X` is. All answers are equal, as they are
+ *     without mprof.
+ *   - dladdr() for the file that defines what is at this address: the MPI's own file and function.
+ *     Programs open that file to find out which MPI it is, or to make it global.
+ *
+ * Another tool gets what it would get without mprof: it asks whom to call next. From any thread.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "interpose/elf_symbols.h"
+#include "interpose/loader.h"
+#include "interpose/mpi_binding.h"
+#include "interpose/other_tools.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
+                                             */
+
+/* Of trampolines_*.S: one for each function. */
+extern const char mprof_trampolines[] HIDDEN;
+enum { TRAMPOLINE_BYTES = 32 };
+
+void *mpi_trampoline(int function)
+{
+    return (void *)(uintptr_t)(mprof_trampolines + (ptrdiff_t)function * TRAMPOLINE_BYTES);
+}
+
+/* ---- dlsym() --------------------------------------------------------------------------------- */
+
+/* As `caller` would find it. RTLD_DEFAULT may find nothing for us but something for the caller, if
+ * a library was loaded for the caller alone. */
+static void *find_for_caller(void *handle, const char *name, const void *caller)
+{
+    void *address = real_dlsym(handle, name);
+    Dl_info info;
+    if (address != NULL || handle != RTLD_DEFAULT || dladdr(caller, &info) == 0)
+        return address;
+    void *own = real_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (own == NULL)
+        return NULL;
+    address = real_dlsym(own, name);
+    dlclose(own);
+    return address;
+}
+
+static void *definition_in(const struct link_map *object, const char *name)
+{
+    struct elf_symbols symbols;
+    if (!elf_symbols_at(object->l_addr, object->l_ld, &symbols))
+        return NULL;
+    const ElfW(Sym) *symbol = elf_find_defined(&symbols, name);
+    return symbol != NULL ? (void *)(object->l_addr + symbol->st_value) : NULL;
+}
+
+static void *find_behind(const struct link_map *object, const char *name)
+{
+    void *address = NULL;
+    while (address == NULL && (object = object->l_next) != NULL)
+        if (object->l_ld != _DYNAMIC)
+            address = definition_in(object, name);
+    return address;
+}
+
+/* What dlsym(RTLD_NEXT) finds for `caller`; NULL if the caller is a tool that defines the function
+ * itself, too. Objects that were loaded with the program are asked in the order of their list. A
+ * library that was opened later asks those that it is linked with. */
+static void *find_next(const char *name, const void *caller)
+{
+    const struct link_map *object = link_map_of(caller);
+    if (object == NULL || definition_in(object, name) != NULL)
+        return NULL;
+    if (!was_loaded_at_start(object)) {
+        void *own = real_dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
+        void *address = own != NULL ? real_dlsym(own, name) : NULL;
+        if (own != NULL)
+            dlclose(own);
+        return address;
+    }
+    void *address = find_behind(object, name);
+    /* One that was opened for another library alone does not count. For everyone the program may
+     * have another address, that of its own jump. */
+    const bool is_everyones = address != NULL && (address == real_dlsym(RTLD_DEFAULT, name) ||
+                                                  address == real_dlsym(RTLD_NEXT, name));
+    return is_everyones ? address : NULL;
+}
+
+/* If a program asks for the MPI's own function and another tool defines one, too, the call goes to
+ * the MPI without that tool. */
+static void *trampoline_instead_of(int function, const void *address)
+{
+    if (is_tool_function(function, address))
+        return mpi_trampoline(function);
+    if (address != mpi_pmpi[function])
+        return NULL;
+    return mpi_next[function] == address ? mpi_trampoline(function) : entry_past_tools(function);
+}
+
+static void *answer_for_mpi(void *handle, const char *name, const void *caller)
+{
+    int function = bound_mpi()->handle == NULL ? -1 : mpi_function_named(name);
+    if (function < 0 || is_in_tool(caller))
+        return NULL;
+    void *address =
+        handle == RTLD_NEXT ? find_next(name, caller) : find_for_caller(handle, name, caller);
+    return address != NULL ? trampoline_instead_of(function, address) : NULL;
+}
+
+/* Who asks libc for its dlsym() gets ours, which is also `&dlsym`. Not if another library hooks the
+ * function: it might ask for what it calls next. */
+static void *answer_for_hook(void *handle, const char *name, const void *caller)
+{
+    void *hook = handle == RTLD_NEXT ? NULL : hook_named(name);
+    if (hook == NULL || is_in_tool(caller))
+        return NULL;
+    void *of_libc = libc_function(name);
+    return next_hook(name) == of_libc && real_dlsym(handle, name) == of_libc ? hook : NULL;
+}
+
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller);
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
+{
+    static void *next;
+    if (next == NULL)
+        next = next_hook("dlsym");
+    struct hook_answer answer = {NULL, next};
+    const bool has_started = look_around_once_started();
+    if (name != NULL && strncmp(name, "MPI_", 4) == 0) {
+        if (!has_started)
+            look_around(); /* AddressSanitizer does not ask for these */
+        answer.result = answer_for_mpi(handle, name, caller);
+    } else if (has_started && name != NULL && strncmp(name, "dl", 2) == 0) {
+        answer.result = answer_for_hook(handle, name, caller);
+    }
+    return answer;
+}
+
+/* ---- dladdr() -------------------------------------------------------------------------------- */
+
+typedef int dladdr_type(const void *address, Dl_info *info);
+typedef int dladdr1_type(const void *address, Dl_info *info, void **extra, int flags);
+
+/* Of a trampoline, the function that is in its place without mprof. */
+static const void *without_mprof(const void *address)
+{
+    const uintptr_t offset = (uintptr_t)address - (uintptr_t)mprof_trampolines;
+    if (offset >= (uintptr_t)MPI_FUNCTION_COUNT * TRAMPOLINE_BYTES || !bind_mpi())
+        return address;
+    const void *native = native_definition((int)(offset / TRAMPOLINE_BYTES));
+    return native != NULL ? native : address;
+}
+
+static int file_of(const void *address, Dl_info *info)
+{
+    static dladdr_type *next;
+    if (next == NULL)
+        next = (dladdr_type *)next_hook("dladdr");
+    return next(without_mprof(address), info);
+}
+
+static int file_and_more_of(const void *address, Dl_info *info, void **extra, int flags)
+{
+    static dladdr1_type *next;
+    if (next == NULL)
+        next = (dladdr1_type *)next_hook("dladdr1");
+    return next(without_mprof(address), info, extra, flags);
+}
+
+__attribute__((visibility("default"), alias("file_of"))) dladdr_type dladdr;
+__attribute__((visibility("default"), alias("file_and_more_of"))) dladdr1_type dladdr1;
+
+/* ---- the hooks of the dynamic linker --------------------------------------------------------- */
+
+/* Other names of what is exported. The address of an exported function can be the program's own
+ * jump to it. */
+extern const char mprof_hook_dlopen[] HIDDEN;
+extern const char mprof_hook_dlsym[] HIDDEN;
+
+void *hook_named(const char *name)
+{
+    const struct {
+        const char *name;
+        void *function;
+    } hooks[] = {{"dlopen", (void *)(uintptr_t)mprof_hook_dlopen},
+                 {"dlsym", (void *)(uintptr_t)mprof_hook_dlsym},
+                 {"dladdr", (void *)file_of},
+                 {"dladdr1", (void *)file_and_more_of}};
+    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
+        if (strcmp(hooks[i].name, name) == 0)
+            return hooks[i].function;
+    return NULL;
+}

@@ -689,6 +689,8 @@ MPROF_1 {
     local:
         mprof_call_*;
 };
+/* Hidden from all until an MPI is waited for (interpose/early/names.c). */
+MPROF_BELL { global: __gmon_start__; };
 /* The versions that GCC's OpenMP library gives these functions. Its users ask for them by \
 version; nobody else finds them. */
 GOMP_1.0 { global: GOMP_barrier; GOMP_loop_end; GOMP_sections_end; };

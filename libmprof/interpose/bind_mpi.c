@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "interpose/definitions.h"
+#include "interpose/early/early.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
@@ -70,6 +72,21 @@ static void fill_tables(void)
                          __ATOMIC_RELEASE);
 }
 
+static int show_names_with_lock(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)info;
+    (void)size;
+    (void)context;
+    early_look_for_mpi();
+    return 1;
+}
+
+/* Mostly they were shown when the library was loaded. */
+static void show_names(void)
+{
+    dl_iterate_phdr(show_names_with_lock, NULL);
+}
+
 bool bind_mpi(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -79,7 +96,7 @@ bool bind_mpi(void)
     pthread_mutex_lock(&lock);
     if (!bound && find_mpi(&library) && library.family->bind(library.handle)) {
         fill_tables();
-        hide_missing_functions();
+        show_names();
         redirect_tool_in_program();
         mpi_services = library.family->services;
         __atomic_store_n(&bound, true, __ATOMIC_RELEASE);

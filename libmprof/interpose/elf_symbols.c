@@ -1,16 +1,52 @@
-/* Dynamic symbols of loaded objects (elf_symbols.h). */
+/* Dynamic symbols of loaded objects (elf_symbols.h). Calls nothing outside of this file, not even
+ * by the compiler's choice: part of it runs at the early moment (early/early.h). */
 #define _GNU_SOURCE
 #include "interpose/elf_symbols.h"
 
-#include <string.h>
+#include <elf.h>
 
-/* Number of entries of .dynsym: all defined ones are in the GNU hash table, after the undefined
- * ones; so the highest index that the table reaches, plus one. */
+/* Not strcmp(): see the head of the file. */
+static bool is_same_text(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* ld writes one for an object that defines nothing. It says nothing of the undefined symbols. */
+static bool is_empty_table(const uint32_t *gnu_hash)
+{
+    const uint32_t bloom_words = gnu_hash[2] * (uint32_t)(sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    return gnu_hash[0] == 0 || (gnu_hash[0] == 1 && gnu_hash[4 + bloom_words] == 0);
+}
+
+static uint32_t count_in_relocations(const struct elf_symbols *object)
+{
+    uint32_t count = 0;
+    for (int table = 0; table < 2; table++)
+        for (size_t i = 0; i < object->rela_bytes[table] / sizeof(ElfW(Rela)); i++) {
+            const uint32_t symbol = (uint32_t)ELF64_R_SYM(object->rela[table][i].r_info);
+            count = symbol >= count ? symbol + 1 : count;
+        }
+    return count;
+}
+
+uint32_t elf_count_undefined(const struct elf_symbols *object)
+{
+    if (object->gnu_hash != NULL && !is_empty_table(object->gnu_hash))
+        return object->gnu_hash[1];
+    return object->old_hash != NULL ? object->old_hash[1] : count_in_relocations(object);
+}
+
+/* All defined ones are in the GNU hash table, after the undefined ones; so the highest index that
+ * the table reaches, plus one. */
 uint32_t elf_count_symbols(const struct elf_symbols *object)
 {
     const uint32_t *gnu_hash = object->gnu_hash;
-    if (gnu_hash == NULL)
-        return 0;
+    if (gnu_hash == NULL || is_empty_table(gnu_hash))
+        return elf_count_undefined(object);
     uint32_t bucket_count = gnu_hash[0];
     uint32_t first_symbol = gnu_hash[1];
     uint32_t bloom_words = gnu_hash[2] * (uint32_t)(sizeof(ElfW(Addr)) / sizeof(uint32_t));
@@ -42,41 +78,79 @@ static const ElfW(Dyn) * find_dynamic(const struct dl_phdr_info *info)
     return NULL;
 }
 
+/* Not one assignment of a structure, for which the compiler may call memset(). */
+static void clear(struct elf_symbols *object)
+{
+    object->symbols = NULL;
+    object->names = NULL;
+    object->gnu_hash = NULL;
+    object->old_hash = NULL;
+    object->versions = NULL;
+    object->has_versions = false;
+    object->may_be_corrected = true;
+    object->rela[0] = NULL;
+    object->rela[1] = NULL;
+    object->rela_bytes[0] = 0;
+    object->rela_bytes[1] = 0;
+    object->relative_count = 0;
+}
+
+static void take_entry(const ElfW(Dyn) * entry, void *pointer, struct elf_symbols *object)
+{
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+        object->symbols = pointer;
+        break;
+    case DT_STRTAB:
+        object->names = pointer;
+        break;
+    case DT_GNU_HASH:
+        object->gnu_hash = pointer;
+        break;
+    case DT_HASH:
+        object->old_hash = pointer;
+        break;
+    case DT_JMPREL:
+        object->rela[0] = pointer;
+        break;
+    case DT_PLTRELSZ:
+        object->rela_bytes[0] = entry->d_un.d_val;
+        break;
+    case DT_RELA:
+        object->rela[1] = pointer;
+        break;
+    case DT_RELASZ:
+        object->rela_bytes[1] = entry->d_un.d_val;
+        break;
+    case DT_RELACOUNT:
+        object->relative_count = entry->d_un.d_val;
+        break;
+    case DT_VERSYM:
+        object->versions = pointer;
+        break;
+    case DT_VERDEF:
+        object->has_versions = true;
+        break;
+    case DT_TEXTREL:
+    case DT_GNU_PRELINKED:
+        object->may_be_corrected = false;
+        break;
+    case DT_FLAGS:
+        if ((entry->d_un.d_val & DF_TEXTREL) != 0)
+            object->may_be_corrected = false;
+        break;
+    default:
+        break;
+    }
+}
+
 bool elf_symbols_at(ElfW(Addr) load_address, const ElfW(Dyn) * dynamic, struct elf_symbols *object)
 {
-    *object = (struct elf_symbols){.dynamic = dynamic};
-    const ElfW(Dyn) *entry = dynamic;
-    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        void *pointer = relocated(load_address, entry->d_un.d_ptr);
-        switch (entry->d_tag) {
-        case DT_SYMTAB:
-            object->symbols = pointer;
-            break;
-        case DT_STRTAB:
-            object->names = pointer;
-            break;
-        case DT_GNU_HASH:
-            object->gnu_hash = pointer;
-            break;
-        case DT_JMPREL:
-            object->rela[0] = pointer;
-            break;
-        case DT_PLTRELSZ:
-            object->rela_bytes[0] = entry->d_un.d_val;
-            break;
-        case DT_RELA:
-            object->rela[1] = pointer;
-            break;
-        case DT_RELASZ:
-            object->rela_bytes[1] = entry->d_un.d_val;
-            break;
-        case DT_VERDEF:
-            object->has_versions = true;
-            break;
-        default:
-            break;
-        }
-    }
+    clear(object);
+    object->load_address = load_address;
+    object->dynamic = dynamic;
+    for (; dynamic != NULL && dynamic->d_tag != DT_NULL; dynamic++)
+        take_entry(dynamic, relocated(load_address, dynamic->d_un.d_ptr), object);
     return object->symbols != NULL && object->names != NULL;
 }
 
@@ -94,19 +168,50 @@ uint32_t elf_hash(const char *name)
     return hash;
 }
 
+/* System V ABI, the hash of DT_HASH. */
+static uint32_t old_hash_of(const char *name)
+{
+    uint32_t hash = 0;
+    for (; *name != '\0'; name++) {
+        hash = (hash << 4) + (uint8_t)*name;
+        hash ^= hash >> 24 & 0xf0u;
+    }
+    return hash & 0x0fffffffu;
+}
+
+static bool is_definition(const struct elf_symbols *object, uint32_t index, const char *name)
+{
+    const ElfW(Sym) *symbol = &object->symbols[index];
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
+           is_same_text(object->names + symbol->st_name, name);
+}
+
+static const ElfW(Sym) * find_in_old_table(const struct elf_symbols *object, const char *name)
+{
+    const uint32_t *table = object->old_hash;
+    if (table == NULL || table[0] == 0)
+        return NULL;
+    const uint32_t *chain = table + 2 + table[0];
+    for (uint32_t index = table[2 + old_hash_of(name) % table[0]]; index != 0; index = chain[index])
+        if (is_definition(object, index, name))
+            return &object->symbols[index];
+    return NULL;
+}
+
 const ElfW(Sym) * elf_find_hashed(const struct elf_symbols *object, const char *name, uint32_t hash)
 {
     const uint32_t *table = object->gnu_hash;
-    if (table == NULL || !elf_may_define(table, hash))
+    if (table == NULL)
+        return find_in_old_table(object, name);
+    if (!elf_may_define(table, hash) || table[0] == 0)
         return NULL;
     const uint32_t *buckets = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     const uint32_t *chain = buckets + table[0];
-    uint32_t index = table[0] == 0 ? 0 : buckets[hash % table[0]];
+    uint32_t index = buckets[hash % table[0]];
     for (; index >= table[1] && index != 0; index++) {
         uint32_t entry = chain[index - table[1]];
-        const ElfW(Sym) *symbol = &object->symbols[index];
-        if ((entry | 1u) == (hash | 1u) && strcmp(object->names + symbol->st_name, name) == 0)
-            return symbol->st_shndx != SHN_UNDEF ? symbol : NULL;
+        if ((entry | 1u) == (hash | 1u) && is_definition(object, index, name))
+            return &object->symbols[index];
         if (entry & 1u)
             break;
     }

@@ -10,13 +10,18 @@
 #include <stdint.h>
 
 struct elf_symbols {
+    ElfW(Addr) load_address;
     const ElfW(Dyn) * dynamic;
     ElfW(Sym) * symbols;
     const char *names;
     const uint32_t *gnu_hash;   /* NULL = none */
+    const uint32_t *old_hash;   /* DT_HASH; NULL = none */
+    ElfW(Half) * versions;      /* of the symbols; NULL = none */
     bool has_versions;          /* several symbols may have one name */
+    bool may_be_corrected;      /* not prelinked, and its code needs no relocation */
     const ElfW(Rela) * rela[2]; /* DT_JMPREL, DT_RELA */
     size_t rela_bytes[2];
+    size_t relative_count; /* with so many relocations without a symbol DT_RELA begins */
 };
 
 /* Of an object in dl_iterate_phdr(); false if it has no dynamic symbols. */
@@ -25,8 +30,10 @@ bool elf_symbols_of(const struct dl_phdr_info *info, struct elf_symbols *object)
 /* The same of an object that is known by its link map. */
 bool elf_symbols_at(ElfW(Addr) load_address, const ElfW(Dyn) * dynamic, struct elf_symbols *object);
 
-/* How many symbols there are; 0 without gnu_hash. */
+/* How many symbols there are, and how many of them may be undefined, which come first. If the
+ * object defines none: as many as its relocations name. */
 uint32_t elf_count_symbols(const struct elf_symbols *object);
+uint32_t elf_count_undefined(const struct elf_symbols *object);
 
 /* Hash of a name in a GNU hash table. */
 uint32_t elf_hash(const char *name);

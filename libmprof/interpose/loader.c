@@ -1,4 +1,4 @@
-/* Watching the dynamic linker (loader.h): when to look, and hiding what an MPI lacks. */
+/* Watching the dynamic linker (loader.h): when to look. */
 #define _GNU_SOURCE
 #include "interpose/loader.h"
 
@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 
-#include "interpose/elf_symbols.h"
 #include "interpose/gomp_binding.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
@@ -170,44 +166,4 @@ struct hook_answer mprof_before_dlopen(const char *file, int flags)
     if (flags & RTLD_DEEPBIND)
         references_expect_deep_binding();
     return (struct hook_answer){NULL, next};
-}
-
-/* This library's own dynamic symbols: it is the object that contains this function. */
-static int take_own_symbols(struct dl_phdr_info *info, size_t size, void *own)
-{
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && (uintptr_t)take_own_symbols >= begin &&
-            (uintptr_t)take_own_symbols < begin + segment->p_memsz)
-            return elf_symbols_of(info, own);
-    }
-    return 0;
-}
-
-/* The pages are read-only and, with -z separate-code, hold nothing that is executed. */
-static bool protect_symbols(const struct elf_symbols *own, int protection)
-{
-    uintptr_t page = (uintptr_t)getauxval(AT_PAGESZ);
-    uintptr_t begin = (uintptr_t)own->symbols & ~(page - 1);
-    uintptr_t end = (uintptr_t)(own->symbols + elf_count_symbols(own));
-    return mprotect((void *)begin, end - begin, protection) == 0;
-}
-
-void hide_missing_functions(void)
-{
-    struct elf_symbols own;
-    if (!dl_iterate_phdr(take_own_symbols, &own) || !protect_symbols(&own, PROT_READ | PROT_WRITE))
-        return; /* the program finds them, and a call of one gets an error */
-    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
-        const ElfW(Sym) *found =
-            mpi_next[function] != NULL ? NULL : elf_find_defined(&own, mpi_function_name(function));
-        if (found == NULL)
-            continue;
-        ElfW(Sym) *symbol = &own.symbols[found - own.symbols];
-        symbol->st_value = 0;
-        symbol->st_shndx = SHN_UNDEF;
-    }
-    (void)protect_symbols(&own, PROT_READ);
 }

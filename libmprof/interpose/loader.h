@@ -2,9 +2,9 @@
  *
  * Three things must happen when a library appears, wherever it comes from:
  *
- *   - An MPI library: bind to it (bind_mpi.c), and hide our own exports of functions that it
- *     lacks, so that weak references in whatever is loaded later stay NULL, as they are without
- *     mprof. PyPI's mpi4py tests 287 functions that way.
+ *   - An MPI library: bind to it (bind_mpi.c), and show our own exports of functions that it has.
+ *     Until then they are hidden, so that weak references stay NULL, as they are without mprof
+ *     (early/early.h). PyPI's mpi4py tests 287 functions that way.
  *   - An MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.c). So
  *     Fortran needs no wrappers of its own, and no knowledge of how a compiler mangles names.
  *   - A client that looks MPI functions up with dlsym(), as Julia does, gets our trampolines, which
@@ -60,9 +60,6 @@ void look_around(void);
 
 /* The same for a hook. False = our constructor has not run, and nothing of libc may be called. */
 bool look_around_once_started(void);
-
-/* After bind_mpi(): our exports without a counterpart in the library become undefined. */
-void hide_missing_functions(void);
 
 /* Sends the PMPI calls of an MPI's Fortran libraries to our wrappers; those that were patched
  * before are left alone. */

@@ -31,6 +31,7 @@ NAMES = {
         "MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Allgather MPI_Alltoall",
         "the collectives that are measured"),
     "libmprof/interpose/other_tools.c": ("MPI_Init", "the MPI library is known by it"),
+    "libmprof/interpose/early/objects.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),
     "parser/analyse/analyse_memory.cc": ("MPI_Init", "the title of a figure: memory by MPI_Init"),

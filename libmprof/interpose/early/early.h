@@ -1,0 +1,80 @@
+/* What the process's MPI lacks is NULL for weak references and not found by name, as it is without
+ * mprof; without an MPI, all functions are. So a program takes the way that it takes natively.
+ *
+ * libmprof.so exports 700 names, and a weak reference binds to any of them. Therefore names are
+ * taken out of our own symbol table before anyone looks: at the early moment, when the dynamic
+ * linker relocates this library. glibc relocates the last loaded object first. So the libraries
+ * that the program is linked with are bound already: their references are corrected (slots.c).
+ * The executable, lazy references, plugins and dlsym() look later, and no constructor has run yet.
+ *
+ *   moment.c    runs at that moment: a function that is called while relocations are applied
+ *   objects.c   what is loaded, and what it defines
+ *   names.c     takes names out, and puts those back that an MPI has that is opened later
+ *   slots.c     corrects what is bound already
+ *
+ * This code, and elf_symbols.c, run while nothing else may: libc's functions can be interposed by
+ * a program that is not relocated yet. So they make system calls themselves, and call nothing
+ * outside of these files, not even by the compiler's own choice (memcpy, the stack protector;
+ * CMakeLists.txt has the options, tests/project/early_objects.sh looks at the result). Threads wait
+ * for nothing here: at the early moment there is one, later the first one does the work.
+ *
+ * If something is refused (a page that cannot be written to), names stay, and a call of what the
+ * MPI lacks returns an error. */
+#ifndef MPROF_EARLY_H
+#define MPROF_EARLY_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hot.h"
+#include "interpose/elf_symbols.h"
+
+/* ---- objects.c ---- */
+
+struct early_objects {
+    struct elf_symbols *list;
+    int count;
+    const struct elf_symbols *own; /* libmprof.so; NULL = not found, then nothing can be done */
+    const struct elf_symbols *mpi; /* what defines PMPI_Init; NULL = there is none */
+};
+
+/* What is loaded now, valid until the next call. With the linker's lock, or inside
+ * dl_iterate_phdr(). */
+const struct early_objects *early_read_objects(void);
+
+/* Where the process has this function of MPI, if libmprof.so were not there; NULL = nowhere. */
+void *early_native_definition(const struct early_objects *objects, const char *name);
+
+/* Has the process's MPI MPI_X or PMPI_X? */
+bool early_has_function(const struct early_objects *objects, int function);
+
+/* ---- names.c ---- */
+
+/* Takes out of our symbol table what the process lacks. */
+void early_hide_names(const struct early_objects *objects);
+
+/* If there was no MPI so far and there is one now, puts the names back that it has. From any
+ * thread, with the linker's lock or inside dl_iterate_phdr(). */
+void early_show_names(void);
+
+/* ---- moment.c ---- */
+
+/* For who is no part of this code: early_show_names(), and what brings the early moment about. */
+typedef void early_function(void);
+extern HIDDEN early_function *const volatile early_look_for_mpi;
+
+/* ---- slots.c ---- */
+
+/* References of linked libraries that lead to names of ours that are hidden: to what they would
+ * have found, else to NULL if they are weak. */
+void early_correct_slots(const struct early_objects *objects);
+
+/* The linker's own names for what lies in this library. */
+/* NOLINTBEGIN(bugprone-reserved-identifier,readability-redundant-declaration) */
+extern HIDDEN ElfW(Dyn) _DYNAMIC[];
+extern HIDDEN const ElfW(Ehdr) __ehdr_start;
+/* NOLINTEND(bugprone-reserved-identifier,readability-redundant-declaration) */
+
+#endif

@@ -37,16 +37,6 @@ int mpi_function_named(const char *name)
     return -1;
 }
 
-/* PMPI_X; or MPI_X where a library lacks the profiling name (MPICH's ABI library for functions
- * removed in MPI 3.0). */
-static void *library_function(const char *name)
-{
-    char pmpi[96] = "P";
-    strncpy(pmpi + 1, name, sizeof pmpi - 2);
-    void *address = definition_in_mpi(pmpi);
-    return address != NULL ? address : definition_in_mpi(name);
-}
-
 static void *slot_for(const struct abi_family *family, int function)
 {
     if (mpi_next[function] == NULL)
@@ -61,11 +51,10 @@ static void fill_tables(void)
 {
     definitions_open(&library);
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
-        mpi_pmpi[function] = library_function(mpi_function_name(function));
+        mpi_pmpi[function] = definition_in_mpi(function);
     find_other_tools();
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         mpi_next[function] = next_entry(function, next_definition(function));
-    definitions_close();
     /* All library functions come first: another thread may use a slot as soon as it is set. */
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),

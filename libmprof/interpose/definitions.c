@@ -6,26 +6,24 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
-#include "base/private_memory.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/loader.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
 
-enum { MOST_OBJECTS = 512, OTHERS_BYTES = MOST_OBJECTS * sizeof(struct elf_symbols) };
+enum kind { OF_MPI, OF_PMPI, KINDS }; /* MPI_X, PMPI_X */
 
 static struct {
     void *handle;
     struct elf_symbols mpi; /* .symbols NULL = not found, or not to be read here */
-    uintptr_t mpi_address;
     bool mpi_is_found;
-    struct elf_symbols *others; /* all but the MPI library and libmprof.so; NULL = no memory */
-    int count;
     bool all_are_known;
-} objects;
+    uint32_t hash[KINDS][MPI_FUNCTION_COUNT];
+    /* Does any object but the MPI library and libmprof.so define it? */
+    bool others_have[KINDS][MPI_FUNCTION_COUNT];
+} known;
 
 /* dlsym() has rules of its own for a library with versions, and for a table of the old kind. */
 static bool is_simple(const struct elf_symbols *object)
@@ -33,6 +31,28 @@ static bool is_simple(const struct elf_symbols *object)
     return object->gnu_hash != NULL && !object->has_versions;
 }
 
+/* In `text`, which has room for any. */
+enum { NAME_BYTES = 96 };
+static const char *name_of(enum kind kind, int function, char *text)
+{
+    text[0] = 'P';
+    memccpy(text + 1, mpi_function_name(function), '\0', NAME_BYTES - 2);
+    return kind == OF_PMPI ? text : text + 1;
+}
+
+static void note_definitions(const struct elf_symbols *object)
+{
+    char text[NAME_BYTES] = "";
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+            const uint32_t hash = known.hash[kind][function];
+            if (elf_may_define(object->gnu_hash, hash) &&
+                elf_find_hashed(object, name_of((enum kind)kind, function, text), hash) != NULL)
+                known.others_have[kind][function] = true;
+        }
+}
+
+/* All that can be unloaded is read here, where the linker waits with that. */
 static int take_object(struct dl_phdr_info *info, size_t size, void *mpi_path)
 {
     (void)size;
@@ -41,72 +61,72 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *mpi_path)
     if (is_kernels || elf_contains(info, (const void *)take_object) ||
         !elf_symbols_of(info, &object))
         return 0;
-    if (!objects.mpi_is_found && strcmp(info->dlpi_name, mpi_path) == 0) {
-        objects.mpi_is_found = true;
-        objects.mpi_address = info->dlpi_addr;
+    if (!known.mpi_is_found && strcmp(info->dlpi_name, mpi_path) == 0) {
+        known.mpi_is_found = true;
         if (is_simple(&object))
-            objects.mpi = object;
-    } else if (object.gnu_hash == NULL || objects.others == NULL || objects.count == MOST_OBJECTS) {
-        objects.all_are_known = false;
+            known.mpi = object;
+    } else if (object.gnu_hash == NULL) {
+        known.all_are_known = false;
     } else {
-        objects.others[objects.count++] = object;
+        note_definitions(&object);
     }
     return 0;
 }
 
 void definitions_open(const struct mpi_library *library)
 {
-    objects.handle = library->handle;
-    objects.mpi = (struct elf_symbols){.symbols = NULL};
-    objects.mpi_is_found = false;
-    objects.others = map_private(OTHERS_BYTES);
-    objects.count = 0;
-    objects.all_are_known = true;
+    char text[NAME_BYTES] = "";
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+            known.hash[kind][function] = elf_hash(name_of((enum kind)kind, function, text));
+            known.others_have[kind][function] = false;
+        }
+    known.handle = library->handle;
+    known.mpi.symbols = NULL;
+    known.mpi_is_found = false;
+    known.all_are_known = true;
     dl_iterate_phdr(take_object, (void *)(uintptr_t)library->path);
-}
-
-void definitions_close(void)
-{
-    if (objects.others != NULL)
-        munmap(objects.others, OTHERS_BYTES);
-    objects.others = NULL;
 }
 
 /* NULL = the MPI library does not define it. False = only dlsym() can tell. */
 static bool find_in_mpi(const char *name, uint32_t hash, void **address)
 {
-    if (objects.mpi.symbols == NULL)
+    if (known.mpi.symbols == NULL)
         return false;
-    const ElfW(Sym) *symbol = elf_find_hashed(&objects.mpi, name, hash);
-    *address = symbol == NULL ? NULL : (void *)(objects.mpi_address + symbol->st_value);
+    const ElfW(Sym) *symbol = elf_find_hashed(&known.mpi, name, hash);
+    *address = symbol == NULL ? NULL : (void *)(known.mpi.load_address + symbol->st_value);
     return symbol == NULL || ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
 }
 
-static bool others_define(const char *name, uint32_t hash)
+static bool others_define(enum kind kind, int function)
 {
-    for (int i = 0; i < objects.count; i++)
-        if (elf_may_define(objects.others[i].gnu_hash, hash) &&
-            elf_find_hashed(&objects.others[i], name, hash) != NULL)
-            return true;
-    return !objects.all_are_known;
+    return known.others_have[kind][function] || !known.all_are_known;
 }
 
-void *definition_in_mpi(const char *name)
+static void *find_in_library(enum kind kind, int function)
 {
-    const uint32_t hash = elf_hash(name);
+    char text[NAME_BYTES] = "";
+    const char *name = name_of(kind, function, text);
     void *address = NULL;
-    const bool is_known = find_in_mpi(name, hash, &address);
+    const bool is_known = find_in_mpi(name, known.hash[kind][function], &address);
     /* A library comes first in the scope of its handle. */
-    if (is_known && (address != NULL || !others_define(name, hash)))
+    if (is_known && (address != NULL || !others_define(kind, function)))
         return address;
-    return real_dlsym(objects.handle, name);
+    return real_dlsym(known.handle, name);
 }
 
-void *definition_after_us(const char *name)
+void *definition_in_mpi(int function)
 {
-    const uint32_t hash = elf_hash(name);
+    void *address = find_in_library(OF_PMPI, function);
+    return address != NULL ? address : find_in_library(OF_MPI, function);
+}
+
+void *definition_after_us(int function)
+{
+    const char *name = mpi_function_name(function);
     void *address = NULL;
-    if (find_in_mpi(name, hash, &address) && !others_define(name, hash))
+    if (find_in_mpi(name, known.hash[OF_MPI][function], &address) &&
+        !others_define(OF_MPI, function))
         return address;
     return real_dlsym(RTLD_NEXT, name);
 }

@@ -93,7 +93,7 @@ static void *definition_in_front(const char *name)
 /* Of a library that the linker asks after us and before the MPI. */
 static void *definition_behind(int function)
 {
-    void *address = definition_after_us(mpi_function_name(function));
+    void *address = definition_after_us(function);
     Dl_info own;
     Dl_info mpi;
     /* A function that only the MPI's Fortran library defines (MPI_Status_c2f08) does not make that

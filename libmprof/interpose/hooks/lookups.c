@@ -56,12 +56,30 @@ static void *definition_in(const struct link_map *object, const char *name)
     return symbol != NULL ? (void *)(object->l_addr + symbol->st_value) : NULL;
 }
 
+/* Of those that were loaded with the program. They are never unloaded. */
 static void *find_behind(const struct link_map *object, const char *name)
 {
     void *address = NULL;
-    while (address == NULL && (object = object->l_next) != NULL)
+    while (address == NULL && (object = object->l_next) != NULL && was_loaded_at_start(object))
         if (object->l_ld != _DYNAMIC)
             address = definition_in(object, name);
+    return address;
+}
+
+/* Of a library that was opened for all. */
+static void *find_opened_later(const char *name)
+{
+    void *address = real_dlsym(RTLD_NEXT, name);
+    return address != NULL && !was_loaded_at_start(link_map_of(address)) ? address : NULL;
+}
+
+static void *find_for_library(const struct link_map *library, const char *name)
+{
+    void *handle = real_dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == NULL)
+        return NULL;
+    void *address = real_dlsym(handle, name);
+    dlclose(handle);
     return address;
 }
 
@@ -73,19 +91,10 @@ static void *find_next(const char *name, const void *caller)
     const struct link_map *object = link_map_of(caller);
     if (object == NULL || definition_in(object, name) != NULL)
         return NULL;
-    if (!was_loaded_at_start(object)) {
-        void *own = real_dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
-        void *address = own != NULL ? real_dlsym(own, name) : NULL;
-        if (own != NULL)
-            dlclose(own);
-        return address;
-    }
+    if (!was_loaded_at_start(object))
+        return find_for_library(object, name);
     void *address = find_behind(object, name);
-    /* One that was opened for another library alone does not count. For everyone the program may
-     * have another address, that of its own jump. */
-    const bool is_everyones = address != NULL && (address == real_dlsym(RTLD_DEFAULT, name) ||
-                                                  address == real_dlsym(RTLD_NEXT, name));
-    return is_everyones ? address : NULL;
+    return address != NULL ? address : find_opened_later(name);
 }
 
 /* If a program asks for the MPI's own function and another tool defines one, too, the call goes to

@@ -58,4 +58,11 @@ CASES = [
     Case("which_file_local", "the same, the MPI opened for the program alone",
          source="which_file.c", options=["-Wl,--as-needed", "--", "-ldl"], arguments=["local"],
          take_outs=[FILE]),
+    Case("opened_among_threads",
+         "a program opens MPI while its threads open and close libraries", ranks=1,
+         builds=["openmpi4"],
+         options=["-Wl,--as-needed", "--", "-ldl"],
+         before=[["sh", "-c", "for i in 1 2 3 4; do echo 'void ask(void) {{}}' | "
+                  "cc -x c -shared -fPIC -o plugin$i.so -; done"]],
+         arguments=[f"{{folder}}/plugin{i}.so" for i in (1, 2, 3, 4)]),
 ]

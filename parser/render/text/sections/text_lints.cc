@@ -27,7 +27,8 @@ std::string call_words(const LintRow &row)
 
 std::string details_of(const LintRow &row)
 {
-    std::string words = ranks_words(row) + fmt::format(", {} in all", plural(row.count, "time"));
+    std::string words = fmt::format("{}, {}{}", ranks_words(row), plural(row.count, "time"),
+                                    row.ranks > 1 ? " in all" : "");
     if (row.cost_s)
         words += fmt::format(", costs {} summed over ranks", duration_text(*row.cost_s));
     return words + ". " + row.standard;

@@ -269,6 +269,8 @@ TEST(Lints, ADatatypeInEveryStepIsToldIfItCostsSomething)
     calls.call(0, "MPI_Type_vector", 4, 100).ticks = 900 * us;
     calls.call(0, "MPI_Type_free", 5, 299);
     EXPECT_THAT(findings(calls.ranks), ElementsAre("datatype-every-step it.py:2 rank 0 of 1 x100"));
+    EXPECT_THAT(render_lints(report_of(calls.ranks), 100), HasSubstr("rank 0, 100 times, costs"))
+        << "of one rank nothing is a sum";
 }
 
 // On one rank it costs 0.2 % of the run, on the others less than is worth a word.

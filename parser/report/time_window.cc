@@ -1,6 +1,10 @@
 #include "report/time_window.h"
 
+#include "report/number_text.h"
+
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <map>
 
 namespace mprof {
@@ -84,7 +88,31 @@ TimeWindow window_of(const Report &report, double from_s, double to_s)
     for (const PhaseRow &phase : time.phases)
         if (phase.from_s < to_s - time.bin_s / 2 && phase.to_s > from_s + time.bin_s / 2)
             window.phases.push_back(&phase);
+    const auto is_near = [&](double a, double b) { return std::abs(a - b) <= time.bin_s / 2; };
+    if (window.phases.size() == 1 && is_near(window.phases[0]->from_s, from_s) &&
+        is_near(window.phases[0]->to_s, to_s))
+        window.phase = window.phases[0];
     return window;
+}
+
+std::string window_words(const TimeWindow &window)
+{
+    constexpr double hardly_any = 0.02;  // as in sentences of phases
+    if (window.phase != nullptr)
+        return window.phase->headline;
+    const double all_s = window.split.all_s(), mpi_s = window.split.mpi_s();
+    if (all_s <= 0 || mpi_s < hardly_any * all_s)
+        return "The ranks compute; there is hardly any MPI.";
+    std::string words = fmt::format("{} of the time is MPI", percent_text(100 * mpi_s / all_s));
+    if (window.split.wait_s > 0)
+        words +=
+            fmt::format(", {} of that waiting", percent_text(100 * window.split.wait_s / mpi_s));
+    if (!window.lines.empty()) {
+        const WindowLine &line = window.lines.front();
+        words += fmt::format(", mostly in {}{}{}", line.function, line.place.empty() ? "" : " at ",
+                             line.place);
+    }
+    return words + ".";
 }
 
 const PhaseRow *find_phase(const Report &report, const std::string &name_or_number)

@@ -21,10 +21,15 @@ struct TimeWindow {
     std::optional<uint32_t> slowest_rank;  // that is outside of MPI longest
     double slowest_s = 0, median_s = 0;    // outside of MPI: of that rank, of the median one
     std::vector<const PhaseRow *> phases;  // that are in it, in part or whole
+    const PhaseRow *phase = nullptr;       // that it is, from begin to end
 };
 
 // Bins that lie in it in part count in part.
 TimeWindow window_of(const Report &report, double from_s, double to_s);
+
+// What is to be said of it: of a phase its sentence, else how much is MPI, waiting, and where. What
+// is true of a phase need not be so of a part of it.
+std::string window_words(const TimeWindow &window);
 
 // The phase of that name, or of that number from 1 on; nullptr: there is none. Of a name that
 // repeats ("solve" of "solve 1" and "solve 2") the first.

@@ -396,8 +396,7 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
         fmt::format("{} to {} s of {} s: {}", fixed_text(window.from_s, 3),
                     fixed_text(window.to_s, 3), fixed_text(end_of_run(report.time), 3), phases),
         width);
-    if (window.phases.size() == 1)
-        text += keyed_sentence("", printable_ascii(window.phases[0]->headline), width);
+    text += keyed_sentence("", printable_ascii(window_words(window)), width);
     text += "#\n" + TextLine().left(3, "per rank").right(30, "[time]").right(40, "%").finished();
     const std::pair<const char *, double> states[] = {
         {"computing", split.compute_s}, {"waiting for a CPU", split.contention_s},

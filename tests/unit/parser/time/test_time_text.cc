@@ -108,6 +108,22 @@ TEST(TimeText, BinsCountInPart)
     EXPECT_NEAR(window.median_s, 0.1 * 0.015, 1e-9);
 }
 
+// What a phase loses in a part of its time is not lost in each part.
+TEST(TimeText, APartOfAPhaseHasNotThePhasesSentence)
+{
+    const Report report = report_of(classic_run().made());
+    const PhaseRow *phase = find_phase(report, "solve");
+    ASSERT_NE(phase, nullptr);
+    const TimeWindow whole = window_of(report, phase->from_s, phase->to_s);
+    EXPECT_EQ(whole.phase, phase);
+    EXPECT_EQ(window_words(whole), phase->headline);
+    const TimeWindow part = window_of(report, phase->from_s + 0.2, phase->to_s - 0.2);
+    EXPECT_EQ(part.phase, nullptr);
+    EXPECT_THAT(window_words(part), HasSubstr("10% of the time is MPI"));
+    EXPECT_THAT(window_words(part), HasSubstr("cg.py:211"));
+    EXPECT_THAT(window_section(report, part, 80), HasSubstr("10% of the time is MPI"));
+}
+
 TEST(TimeText, IsInJsonAndTables)
 {
     const Report report = report_of(classic_run().made());

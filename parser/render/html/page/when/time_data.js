@@ -225,6 +225,16 @@ export class TimeData {
     );
   }
 
+  /** The phase that the window is, from begin to end: of a part of it its sentence may be wrong.
+   * @param {TimeWindow} window */
+  wholePhase({ from, to }) {
+    const is = (/** @type {PhaseRow} */ phase) => {
+      const whole = this.windowOf(phase);
+      return whole.from === from && whole.to === to;
+    };
+    return this.phases.find(is) ?? null;
+  }
+
   /** The bins of a phase, at least one. @param {PhaseRow} phase @returns {TimeWindow} */
   windowOf({ from_s, to_s }) {
     const from = Math.max(0, Math.min(Math.round(this.binAt(from_s)), this.count - 1));

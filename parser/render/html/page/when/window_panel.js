@@ -49,7 +49,7 @@ function splitLine(name, split) {
 
 /** @param {TimeData} time @param {TimeWindow} window */
 function verdictPart(time, window) {
-  const phase = time.phaseOf(window);
+  const phase = time.wholePhase(window);
   const split = time.seconds(window);
   const run = time.seconds({ from: 0, to: time.count });
   return element(
@@ -171,7 +171,7 @@ function slowestPart(chart, window) {
 
 /** For a ticket or an e-mail. @param {TimeChart} chart @param {TimeWindow} window */
 export function panelText({ time }, window) {
-  const phase = time.phaseOf(window);
+  const phase = time.wholePhase(window);
   const lines = [
     `${windowText(time, window)}: ${windowFacts(time, window)}`,
     phase?.headline ?? "",

@@ -18,6 +18,7 @@ constexpr double region_share = 0.6;          // of a phase, which then has the 
 constexpr double whole_run_share = 0.9;       // of the run: the name of such a region tells nothing
 constexpr double startup_share = 0.5;         // of the MPI time of a phase
 constexpr double file_share = 0.5;            // likewise
+constexpr size_t most_of_one_name = 3;        // neighbours: more are one phase that varies
 constexpr double least_mpi_share = 0.02;      // with less, one call says little about the phase
 constexpr double least_call_bins = 0.05;      // of the bins, or there is nothing to be named after
 constexpr double most_of_usual = 3;           // what a bin counts there, times the median bin
@@ -219,6 +220,27 @@ void TimePhases::join_alike(const Signal &signal)
         else
             p++;
     }
+    join_many_of_a_name();
+}
+
+// A loop that runs now faster and now slower, on CPUs that others use too, has no parts that
+// anybody would look for: nothing in the program begins where its name does not change.
+void TimePhases::join_many_of_a_name()
+{
+    std::vector<size_t> begins;
+    std::vector<PhaseRow> phases;
+    for (size_t p = 0; p < begins_.size(); p++)
+        phases.push_back(make_phase(begins_[p], end_of(p)));
+    for (size_t first = 0, end; first < phases.size(); first = end) {
+        end = first + 1;
+        while (end < phases.size() && phases[end].name == phases[first].name &&
+               phases[end].source == phases[first].source)
+            end++;
+        const size_t kept = end - first > most_of_one_name ? first + 1 : end;
+        for (size_t p = first; p < kept; p++)
+            begins.push_back(begins_[p]);
+    }
+    begins_ = begins;
 }
 
 PhaseRow TimePhases::make_phase(size_t begin, size_t end) const

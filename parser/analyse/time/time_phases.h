@@ -25,6 +25,7 @@ private:
     size_t end_of(size_t phase) const;
     PhaseRow make_phase(size_t begin, size_t end) const;
     void join_alike(const Signal &signal);
+    void join_many_of_a_name();
     void name_phase(uint32_t region, const CallLineName &line, PhaseRow &phase) const;
     void number_names();
     void find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &phase) const;

@@ -158,6 +158,23 @@ TEST(Phases, OfOneKindAreKnownWhateverTheirNumbers)
     EXPECT_THAT(kinds, ElementsAre("solve", "cg.py MPI_Allreduce", "solve"));
 }
 
+// The same line all the time, with no pattern: each stretch waits for more or less than the others.
+TEST(Phases, OneLoopThatIsNowFasterAndNowSlowerIsOne)
+{
+    PlantedTime run(2, 200);
+    const uint32_t line = run.line("loop", 7);
+    const std::vector<std::pair<uint32_t, double>> stretches = {
+        {0, 0.1},   {21, 0.5},  {50, 0.2},   {63, 0.7}, {91, 0.3},
+        {110, 0.6}, {141, 0.1}, {160, 0.45}, {175, 0.2}};
+    for (size_t i = 0; i < stretches.size(); i++) {
+        const uint32_t end = i + 1 < stretches.size() ? stretches[i + 1].first : 200;
+        run.collective(line, stretches[i].first, end, {0.05, stretches[i].second});
+    }
+    const Report report = report_of(run.made());
+    ASSERT_EQ(report.time.phases.size(), 1U);
+    EXPECT_EQ(report.time.phases[0].name, "loop");
+}
+
 TEST(Phases, PeriodicHiccupsAreOnePhase)
 {
     PlantedTime run(4, run_bins);

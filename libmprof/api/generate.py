@@ -454,6 +454,7 @@ def wrapper(function, watched=False):
 # What libmprof asks of a function at run time: the constant, and for which functions it holds.
 MARKS_IN_LIBMPROF = {
     "MPI_BEGINS": lambda function: "begins_mpi" in function.marks,
+    "MPI_STARTS_UP": lambda function: {"begins_mpi", "starts_up"} & set(function.marks),
     "MPI_IS_UNTIMED": lambda function: function.is_untimed,
     "MPI_POLLS": lambda function: "poll" in function.marks,
     # MPI_File_open waits for the last rank, and the sums of a run cannot tell that from slow files.
@@ -465,7 +466,7 @@ MARKS_IN_LIBMPROF = {
 # What its calls are for in time bins (mprof_time_class in mprof/format/format.h). The first row
 # that holds counts.
 TIME_CLASSES = (
-    ("MPROF_TIME_START_UP", lambda function: "begins_mpi" in function.marks or (
+    ("MPROF_TIME_START_UP", lambda function: {"begins_mpi", "starts_up"} & set(function.marks) or (
         function.makes_comm and function.wait != "not_known")),
     ("MPROF_TIME_FILE", lambda function: function.kind == "file"),
     ("MPROF_TIME_ONE_SIDED", lambda function: function.kind == "one_sided"),

@@ -19,7 +19,7 @@ static struct mpi_parts add_up(const double *sums)
     for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
         double seconds = sums[SUM_FUNCTIONS + 3 * (size_t)i];
         parts.all_s += seconds;
-        if (mpi_function_marks[i] & MPI_BEGINS)
+        if (mpi_function_marks[i] & MPI_STARTS_UP)
             parts.startup_s += seconds;
         else if (mpi_function_marks[i] & MPI_MOVES_FILE)
             parts.file_s += seconds;

@@ -127,15 +127,31 @@ static bool write_function_names(void)
     return names != NULL;
 }
 
+/* What this thread spent in MPI before counts as if it had been right before now. Else there would
+ * be calls outside of the run's time: MPI_T_init_thread may take longer than MPI_Init. */
+static void begin_earlier(const struct mprof_clock_pair *opened, struct mprof_clock_pair *start)
+{
+    const uint64_t ticks = thread_state.mpi_ticks;
+    const uint64_t ns = scale_uint64(ticks, start->monotonic_ns - opened->monotonic_ns,
+                                     start->ticks_after - opened->ticks_after);
+    start->ticks_before -= ticks;
+    start->ticks_after -= ticks;
+    start->monotonic_ns -= ns;
+    record.run->start_realtime_ns -= ns;
+}
+
 /* Time 0 of the rank. */
 void record_begin_time(void)
 {
     if (record.begun)
         return;
+    const struct mprof_clock_pair opened = record.clock->start;
     record.run->start_realtime_ns = clock_realtime_ns();
     record.clock->start = clock_pair();
-    record.clock->latest = record.clock->start;
     thread_state.last_stop_ticks = record.clock->start.ticks_after;
+    if (thread_state.mpi_ticks > 0)
+        begin_earlier(&opened, &record.clock->start);
+    record.clock->latest = record.clock->start;
 }
 
 static bool open_record(void)

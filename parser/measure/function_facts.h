@@ -69,6 +69,7 @@ struct FunctionFacts {
     bool begins_mpi = false;
     bool ends_mpi = false;
     bool aborts = false;
+    bool starts_up = false;      // MPI or processes: all its time is start-up
     bool sends = false;          // data go to the peer
     bool receives = false;       // data come from the peer
     bool standard_send = false;  // whether it waits depends on the message's size
@@ -101,7 +102,10 @@ struct FunctionFacts {
 
     // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of
     // making a communicator may be the wait for a late rank, so it does not count.
-    bool is_startup() const { return begins_mpi || (makes_comm && call != WaitRule::not_known); }
+    bool is_startup() const
+    {
+        return begins_mpi || starts_up || (makes_comm && call != WaitRule::not_known);
+    }
     // A call of MPI_Send or MPI_Recv, or a relative, that returns when the message was passed on.
     bool is_blocking_message() const
     {

@@ -162,7 +162,7 @@ Proposal propose_start_up(const StepContext &c)
     double making_s = 0;
     for (const FunctionRow &row : c.report.functions) {
         const FunctionFacts function = facts_of(row.function);
-        if (function.makes_comm && function.is_startup())
+        if (function.makes_comm && !function.starts_up && function.is_startup())
             making_s += row.time_s - row.wait_s.value_or(0);
     }
     const bool makes = making_s * 2 > c.facts.startup_s;

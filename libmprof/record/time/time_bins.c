@@ -197,6 +197,19 @@ static void note_io(uint64_t now_ticks)
     all.io_ticks = now_ticks;
 }
 
+/* More than a bin holds are calls from before there were bins: right before they began. */
+static void add_ticks(const struct bin_part *part, uint64_t before)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < MPROF_TIME_CLASSES; i++)
+        sum += part->ticks[i];
+    const bool is_longer = sum > all.time->bin_ticks && before > sum;
+    const uint64_t from = is_longer ? before - sum : before;
+    for (int i = 0; i < MPROF_TIME_CLASSES; i++)
+        spread(offsetof(struct mprof_time_bin, ticks) + (size_t)i * sizeof(uint64_t),
+               part->ticks[i], from, before);
+}
+
 /* The thread's part goes to the bin that holds the time `before`, or the end of its own bin if that
  * is earlier. */
 static void flush(struct recorder *recorder, uint64_t before)
@@ -205,8 +218,7 @@ static void flush(struct recorder *recorder, uint64_t before)
     if (part->end_ticks != 0 && part->end_ticks <= before)
         before = part->end_ticks - 1;
     struct mprof_time_bin *bin = &all.bins[index_of(before)];
-    for (int i = 0; i < MPROF_TIME_CLASSES; i++)
-        bin->ticks[i] += part->ticks[i];
+    add_ticks(part, before);
     bin->calls += part->calls;
     bin->bytes += part->bytes;
     if (part->calls != 0)

@@ -81,10 +81,12 @@ TEST(WaitRules, WhatMakesACommunicator)
 TEST(WaitRules, WhatIsStartUp)
 {
     for (const char *start : {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Comm_split",
-                              "MPI_Comm_idup_with_info", "MPI_Cart_create"})
+                              "MPI_Comm_idup_with_info", "MPI_Cart_create", "MPI_Comm_spawn",
+                              "MPI_Comm_spawn_multiple", "MPI_T_init_thread"})
         EXPECT_TRUE(facts_of(start).is_startup()) << start;
-    for (const char *other : {"MPI_Comm_disconnect", "MPI_Comm_accept", "MPI_Comm_create_group",
-                              "MPI_Intercomm_merge", "MPI_Comm_free", "MPI_Finalize"})
+    for (const char *other :
+         {"MPI_T_finalize", "MPI_Comm_disconnect", "MPI_Comm_accept", "MPI_Comm_create_group",
+          "MPI_Intercomm_merge", "MPI_Comm_free", "MPI_Finalize"})
         EXPECT_FALSE(facts_of(other).is_startup()) << other;
 }
 

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/forget.h"
@@ -20,7 +22,7 @@ enum {
     PART_OF_RECORD = 16 /* what the bins may take of it */
 };
 #define NOT_YET_TICKS 100000    /* until somebody asks again whether bins can begin */
-#define IO_INTERVAL_NS 10000000 /* between two looks at the bytes of read() and write() */
+#define IO_INTERVAL_NS 10000000 /* between two looks at the memory, and read() and write() */
 
 static struct {
     struct lock lock;
@@ -183,6 +185,18 @@ static uint64_t io_growth(const char *text, const char *key, uint64_t *before)
     return growth;
 }
 
+/* A rank that is killed for its memory comes to no sample any more. */
+static void note_memory(void)
+{
+    char text[128];
+    system_file_read("/proc/self/statm", text, sizeof text);
+    const char *resident = strchr(text, ' '); /* pages: of all memory, and then this */
+    const uint64_t pages = resident != NULL ? strtoull(resident, NULL, 10) : 0;
+    const uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (bytes > losses->peak_memory_bytes)
+        losses->peak_memory_bytes = bytes;
+}
+
 static void note_io(uint64_t now_ticks)
 {
     char text[512];
@@ -195,6 +209,7 @@ static void note_io(uint64_t now_ticks)
     spread(offsetof(struct mprof_time_bin, written_bytes),
            io_growth(text, "wchar:", &all.written_bytes), all.io_ticks, now_ticks);
     all.io_ticks = now_ticks;
+    note_memory();
 }
 
 /* More than a bin holds are calls from before there were bins: right before they began. */

@@ -385,10 +385,10 @@ uint64_t life_leave_others(void)
     return own;
 }
 
-static void end_record(void)
+static void end_record(int error)
 {
     counters_close();
-    note_end(MPROF_END_FINALIZE, 0);
+    note_end(MPROF_END_FINALIZE, error);
     record.stopped = true;
     life.finished = true;
     thread_state.recorder = NULL;
@@ -407,12 +407,12 @@ static bool place_file(put_finished *put)
     return true;
 }
 
-static void finish(void)
+static void finish(int error)
 {
     int program_errno = errno;
     float_state program_float = float_hold();
     if (!life.finished)
-        end_record();
+        end_record(error);
     if (life.has_file && !life.is_placed && !place_file(finish_in_place))
         warn("cannot finish the record of rank %d in %s: %s; it stays as the program left it",
              life.identity.rank, life.identity.folder, strerror(errno));
@@ -445,16 +445,16 @@ void life_end_with_others(void)
 {
     int program_errno = errno;
     float_state program_float = float_hold();
-    end_record();
+    end_record(0);
     (void)place_file(put_in_job);
     float_release(program_float);
     errno = program_errno;
 }
 
-void life_after_finalize(void)
+void life_after_finalize(int error)
 {
-    if (life.sessions == 0)
-        finish();
+    if (life.sessions == 0 && (error == 0 || life.initialized))
+        finish(error);
 }
 
 const char *life_folder(void)
@@ -480,7 +480,7 @@ static __attribute__((destructor)) void note_exit(void)
     if (life.initialized)
         finalized = mpi_services->is_finalized();
     if (life.sessions == 0 && finalized)
-        finish();
+        finish(0);
     else
         note_end(MPROF_END_EXIT, exit_status.status);
 }

@@ -24,7 +24,7 @@ uint64_t life_before_finalize(void);
 bool life_ends_with_others(void);
 void life_end_with_others(void); /* when MPI_Finalize is recorded */
 uint64_t life_leave_others(void);
-void life_after_finalize(void);
+void life_after_finalize(int error); /* that MPI_Finalize returned: nothing comes after that */
 
 /* Sessions (MPI 5.0, 11.3): a program may use MPI without MPI_Init. Then its rank file begins at
  * the first session and is finished when the program exits after its last one; there is no summary,

@@ -88,8 +88,7 @@ WRAPPER int wrap_MPI_Finalize(void)
     const int result = NEXT(MPI_Finalize)();
     if (!ends_before)
         finalize_end(&call, own_ticks, result == 0);
-    if (result == 0)
-        life_after_finalize();
+    life_after_finalize(result);
     return result;
 }
 

@@ -227,8 +227,29 @@ std::string unfinished_words(const RankRow &row, RunEnd end)
     return words + fmt::format(", entered at {}", duration_text(row.in_call_since_s.value_or(0)));
 }
 
+void add_failed_ends(const Report &report, std::vector<std::string> &remarks)
+{
+    std::vector<MissingRanks> where;
+    int error = 0;
+    for (const RankRow &row : report.ranks) {
+        if (row.end != RankEnd::finalize || row.end_code == 0)
+            continue;
+        error = error == 0 ? row.end_code : error;
+        if (!where.empty() && where.back().last + 1 == row.rank)
+            where.back().last = row.rank;
+        else
+            where.push_back({row.rank, row.rank});
+    }
+    if (!where.empty())
+        remarks.push_back(
+            fmt::format("MPI_Finalize returned an error (code {}) on {} {}", error,
+                        where.size() == 1 && where[0].first == where[0].last ? "rank" : "ranks",
+                        ranges_text(where)));
+}
+
 void add_unfinished(const Report &report, std::vector<std::string> &remarks)
 {
+    add_failed_ends(report, remarks);
     size_t listed = 0;
     size_t count = 0;
     for (const RankRow &row : report.ranks) {

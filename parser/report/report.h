@@ -130,7 +130,7 @@ struct RankRow {
     uint64_t threads = 0;
     bool complete = false;
     RankEnd end = RankEnd::none;
-    int end_code = 0;                    // of MPI_Abort, or exit()'s status if that is known
+    int end_code = 0;                    // of MPI_Abort or exit(); of MPI_Finalize the error
     std::optional<std::string> in_call;  // the call that it was in
     KnownSeconds in_call_since_s;        // seconds after its MPI_Init
     Known<int64_t> in_call_peer;

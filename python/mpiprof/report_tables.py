@@ -577,7 +577,8 @@ class ReportTables(ABC):
             libraries included
         complete: bool. it returned from MPI_Finalize
         end: string. finalize; abort; exit; none: killed or still running
-        end_code: int64. the code of MPI_Abort
+        end_code: int64. the code of MPI_Abort; if end is finalize, the error that MPI_Finalize
+            returned, else 0
         in_call: string, may be unknown. the MPI call it was in when last seen; null if none
         in_call_since_s: float64, s, may be unknown. when that began, after its MPI_Init
         in_call_peer: Int64, may be unknown. rank of the partner in that call's communicator

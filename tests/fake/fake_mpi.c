@@ -5,6 +5,7 @@
  * The results are sums of all arguments. If an argument is lost on its way through a trampoline,
  * the sum changes. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORTED(result, name, parameters)                                 \
@@ -20,7 +21,8 @@ EXPORTED(int, MPI_Init, (int *argc, char ***argv))
 }
 EXPORTED(int, MPI_Finalize, (void))
 {
-    return SUCCESS;
+    const char *error = getenv("FAKE_FINALIZE_ERROR");
+    return error == NULL ? SUCCESS : atoi(error);
 }
 EXPORTED(int, MPI_Finalized, (int *flag))
 {

@@ -66,7 +66,25 @@ def main():
     check(arguments, work, library, [work / "program"], first_calls=0)
     check(arguments, work, library, [work / "loading_program", work / "libprogram.so"],
           first_calls=1)
+    if not arguments.cross:
+        check_failing_end(arguments, work, library)
     print("exact")
+
+
+def check_failing_end(arguments, work, library):
+    """MPI_Finalize that returns an error ends the record: the rank was not killed."""
+    shutil.rmtree(work / "profile", ignore_errors=True)
+    run = subprocess.run([work / "program"], timeout=60, cwd=work, stdout=subprocess.DEVNULL,
+                         env=dict(os.environ, LD_PRELOAD=str(library), MPROF_OUTPUT="profile",
+                                  MPROF_SUMMARY="off", FAKE_FINALIZE_ERROR="13"))
+    report = json.loads(subprocess.run([arguments.mprof, "report", work / "profile", "--json", "-"],
+                                       capture_output=True, text=True).stdout)
+    rank = report["ranks"][0]
+    said = [remark for remark in report["quality"]["remarks"] if "code 13" in remark]
+    if run.returncode != 13 or (rank["end"], rank["end_code"], rank["complete"]) != (
+            "finalize", 13, True) or not said:
+        sys.exit(f"MPI_Finalize returned 13, the program {run.returncode}: {rank['end']}, "
+                 f"{rank['end_code']}, {report['quality']['remarks']}")
 
 
 def check(arguments, work, library, program, first_calls):

@@ -138,7 +138,8 @@ struct mprof_section {
 /* How the program ended, as far as libmprof saw it. */
 enum mprof_end {
     MPROF_END_NONE = 0,     /* still running, or killed */
-    MPROF_END_FINALIZE = 1, /* MPI_Finalize returned */
+    MPROF_END_FINALIZE = 1, /* MPI_Finalize returned; end_code is the error that it returned, or 0
+                             */
     MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code */
     MPROF_END_EXIT = 3      /* exited without MPI_Finalize; end_code is what exit() was given */
 };

@@ -147,7 +147,8 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("end", &RankRow::end, "", "`finalize`; `abort`; `exit`; `none`: killed or still running")
         .only(in_json | in_csv),
     field("end_code", &RankRow::end_code, "",
-          "the code of MPI_Abort, or the status that exit() got; 0 if that is not known")
+          "the code of MPI_Abort; if `end` is `exit`, the status that exit() got, 0 if that is not "
+          "known; if it is `finalize`, the error that MPI_Finalize returned, else 0")
         .only(in_json | in_csv),
     field("in_call", &RankRow::in_call, "", "the MPI call it was in when last seen; null if none")
         .only(in_json | in_csv),

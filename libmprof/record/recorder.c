@@ -368,7 +368,7 @@ static void add_recorder(struct recorder *recorder, void *context)
             sum->ticks += ticks;
             thread_ticks += ticks;
         }
-        if (entry->kind != MPROF_KIND_RECEIVED)
+        if (entry->kind != MPROF_KIND_RECEIVED && entry->kind != MPROF_KIND_COMPLETION)
             sum->bytes += entry->bytes;
     }
     if ((int64_t)thread_ticks > (int64_t)target->busiest_ticks)

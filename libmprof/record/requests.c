@@ -300,16 +300,17 @@ static void add_bytes(struct recorder *recorder, const struct request *request,
 static void give_back(const struct call *completing, const struct request *request, uint64_t bytes,
                       uint64_t ticks)
 {
-    struct completion completion = {.ticks = ticks};
-    /* If the request completes on another thread, the MPI time of the span is not known. */
-    if (__builtin_expect(request->recorder == completing->recorder, 1) &&
-        !completing->recorder->shared) {
-        completion.span_ticks = completing->start_ticks - request->stop_ticks;
-        completion.span_mpi_ticks = thread_state.mpi_ticks - request->mpi_ticks;
-    }
-    if (recorder_lock(completing->recorder)) {
-        record_completion(completing->recorder, key_of(request, bytes), &completion);
-        recorder_unlock(completing->recorder);
+    struct recorder *recorder = completing->recorder;
+    if (recorder_lock(recorder)) {
+        if (__builtin_expect(request->recorder == recorder && !recorder->shared, 1)) {
+            const struct completion completion = {ticks,
+                                                  completing->start_ticks - request->stop_ticks,
+                                                  thread_state.mpi_ticks - request->mpi_ticks};
+            record_completion(recorder, key_of(request, bytes), &completion);
+        } else {
+            record_completion_elsewhere(recorder, key_of(request, bytes), ticks);
+        }
+        recorder_unlock(recorder);
     }
     if (__builtin_expect(request->collective, 0))
         journal_complete(communicator_of(request), request->journal_place,

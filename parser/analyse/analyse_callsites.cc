@@ -60,14 +60,22 @@ struct Sizes {
 
 struct Sum {
     uint32_t function = 0, node = 0;
-    uint64_t calls = 0, bytes = 0, completions = 0;
-    double time_s = 0, completion_s = 0, span_s = 0, span_mpi_s = 0;
+    uint64_t calls = 0, bytes = 0, completions = 0, spans = 0;
+    double time_s = 0, mpi_thread_s = 0, completion_s = 0, span_s = 0, span_mpi_s = 0;
     WaitSum wait;
     Sizes sizes;
     Weights<uint32_t> regions, communicators;
     TimeSpread spread;
     double rank_s = 0;  // of the rank that is being added
     bool touched = false;
+
+    // 0 if nothing was completed.
+    std::optional<double> overlapped_s() const
+    {
+        if (completions > 0 && spans == 0)
+            return std::nullopt;
+        return std::max(0.0, span_s - span_mpi_s);
+    }
 };
 
 class Sums {
@@ -102,6 +110,7 @@ void add_entry(Sum &sum, const MeasuredEntry &entry, uint32_t region, uint32_t c
 {
     if (entry.key.kind == MPROF_KIND_COMPLETION) {
         sum.completions += entry.calls;
+        sum.spans += entry.calls - std::min(entry.calls, entry.unknown_spans);
         sum.completion_s += entry.completion_s;
         sum.span_s += entry.span_s;
         sum.span_mpi_s += entry.span_mpi_s;
@@ -193,7 +202,8 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &pa
     row.completions = sum.completions;
     row.completion_s = sum.completion_s;
     row.span_s = sum.span_s;
-    row.overlapped_s = std::max(0.0, sum.span_s - sum.span_mpi_s);
+    row.spans = sum.spans;
+    row.overlapped_s = sum.overlapped_s();
     const auto found = partners.find(sum.node);
     if (sum.node == 0 || found == partners.end())
         return row;
@@ -228,7 +238,9 @@ void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &repor
         row.completions += sum.completions;
         row.completion_s += sum.completion_s;
         row.span_s += sum.span_s;
-        row.overlapped_s += std::max(0.0, sum.span_s - sum.span_mpi_s);
+        row.spans += sum.spans;
+        if (const auto overlapped_s = sum.overlapped_s())
+            row.overlapped_s = row.overlapped_s.value_or(0) + *overlapped_s;
         line.sizes.add(sum.sizes);
     }
     for (auto &[key, line] : lines) {
@@ -238,6 +250,8 @@ void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &repor
         if (report.totals.mpi_s > 0)
             row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
         report.call_lines.push_back(std::move(row));
+        if (row.completions > 0 && row.spans == 0)
+            row.overlapped_s.reset();
     }
     std::stable_sort(
         report.call_lines.begin(), report.call_lines.end(),

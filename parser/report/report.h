@@ -222,8 +222,9 @@ struct CallsiteRow {
     // Of calls that start requests: what completing calls gave back (not part of time_s).
     uint64_t completions = 0;
     double completion_s = 0;
-    double span_s = 0;        // from start to completion
-    double overlapped_s = 0;  // of the span, outside MPI
+    uint64_t spans = 0;                  // completions of which the span is known
+    double span_s = 0;                   // from start to completion
+    std::optional<double> overlapped_s;  // of the span, outside MPI
     // Of the rank that the others waited for most often at this place (collectives).
     std::optional<uint32_t> last_rank;
     double last_percent = 0;   // of the instances in which it was the last
@@ -249,8 +250,9 @@ struct CallLineRow {
     std::optional<double> wait_s;
     std::optional<uint64_t> size;  // as in CallsiteRow, and so are these:
     uint64_t size_calls = 0;
-    uint64_t completions = 0;
-    double completion_s = 0, span_s = 0, overlapped_s = 0;
+    uint64_t completions = 0, spans = 0;
+    double completion_s = 0, span_s = 0;
+    std::optional<double> overlapped_s;
 
     std::string words() const;  // as Frame::words
 };

@@ -242,7 +242,7 @@ private:
         for (const CallLineRow &row : report_.call_lines)
             if (row.size.value_or(0) >= verdict_thresholds.large_message_bytes) {
                 seconds += row.completion_s;
-                overlapped_s += row.overlapped_s;
+                overlapped_s += row.overlapped_s.value_or(0);
             }
         for (const NodeRow &node : report_.nodes)
             if (node.crowded || node.usable_cpus < 2 * static_cast<double>(node.ranks))

@@ -238,10 +238,12 @@ class ReportTables(ABC):
         completions: int64. of calls that start requests: how many of these were completed
         completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
             ...). It is in time_s of those calls, and not in this row's
+        spans: int64. of completions, those on the thread that had started the request: of
+            others nothing tells what was overlapped
         span_s: float64, s. from the end of the starting call to the begin of the completing
-            one, summed over completions
-        overlapped_s: float64, s. of that, the thread was outside MPI: what computing hid of the
-            transfer at most
+            one, summed over spans
+        overlapped_s: float64, s, may be unknown. of that, the thread was outside MPI: what
+            computing hid of the transfer at most. Null if there are completions and no spans
         top_partner: Int64, may be unknown. point to point: the rank of MPI_COMM_WORLD that most
             of the time went to, over all calling ranks
         top_partner_s: float64, s, may be unknown. that time
@@ -305,10 +307,12 @@ class ReportTables(ABC):
         completions: int64. of calls that start requests: how many of these were completed
         completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
             ...). It is in time_s of those calls, and not in this row's
+        spans: int64. of completions, those on the thread that had started the request: of
+            others nothing tells what was overlapped
         span_s: float64, s. from the end of the starting call to the begin of the completing
-            one, summed over completions
-        overlapped_s: float64, s. of that, the thread was outside MPI: what computing hid of the
-            transfer at most
+            one, summed over spans
+        overlapped_s: float64, s, may be unknown. of that, the thread was outside MPI: what
+            computing hid of the transfer at most. Null if there are completions and no spans
         """
         return self.table("call_lines")
 

@@ -98,7 +98,7 @@ CallsiteRow callsite(const Plan &plan, const Report &report, const Site &site)
     row.region = site.region;
     row.communicator = site.communicator;
     if (row.function == "MPI_Isend") {
-        row.completions = row.calls;
+        row.completions = row.spans = row.calls;
         row.completion_s = 0.08 * report.totals.mpi_s;
         row.span_s = 0.5 * report.totals.wallclock_s;
         row.overlapped_s = 0.62 * row.span_s;

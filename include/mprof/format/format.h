@@ -305,7 +305,8 @@ enum mprof_entry_kind {
     MPROF_KIND_COMPLETION = 4 /* since 1.1: completions of requests, under the function, size,
                                  communicator, region and callsite that started them; `ticks` is
                                  their share of the completing calls (MPI_Wait ...), whose own
-                                 entries hold the same time again; `bytes` is 0 */
+                                 entries hold the same time again; `bytes` is how many of them
+                                 ended on another thread than they began, and are in no span */
 };
 
 enum mprof_precision {

@@ -131,6 +131,18 @@ struct completion {
     uint64_t span_mpi_ticks; /* of the span, in MPI calls */
 };
 
+/* A completion whose span is not known, because the request began on another thread. */
+static HOT void record_completion_elsewhere(struct recorder *recorder, struct entry_key key,
+                                            uint64_t ticks)
+{
+    struct request_rows *rows = rows_of_requests(recorder, &key);
+    struct mprof_entry *entry =
+        request_entry(recorder, &key, MPROF_KIND_COMPLETION, &rows->completed);
+    entry->calls++;
+    entry->bytes++;
+    entry->ticks += ticks;
+}
+
 static HOT void record_completion(struct recorder *recorder, struct entry_key key,
                                   const struct completion *completion)
 {

@@ -43,7 +43,7 @@ public:
             const EntryList::Counts counts =
                 EntryList::counts_of(entry.key, values, entries_->list_.large());
             entry.calls = counts.calls;
-            entry.bytes = counts.bytes;
+            (entry.is_completion() ? entry.unknown_spans : entry.bytes) = counts.bytes;
             (entry.is_completion() ? entry.completion_s : entry.time_s) = values.time.seconds;
             entry.min_s = values.ends[0].seconds;
             entry.max_s = values.ends[1].seconds;
@@ -76,7 +76,8 @@ public:
             values.ends[0].seconds = entry.min_s;
             values.ends[1].seconds = entry.max_s;
             if (values.large != 0)
-                list_.large()[values.large - 1] = {entry.calls, entry.bytes};
+                list_.large()[values.large - 1] = {
+                    entry.calls, entry.is_completion() ? entry.unknown_spans : entry.bytes};
             ++at;
         }
     }

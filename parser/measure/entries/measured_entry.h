@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace mprof {
 
@@ -22,6 +23,7 @@ struct MeasuredEntry {
     // Of completions alone, which have no time_s: what they take of the calls that completed them,
     // and the time between start and completion, of which in MPI.
     double completion_s = 0;
+    uint64_t unknown_spans = 0;  // of completions, those whose span is not known
     union {
         double min_s = 0;  // not of completions; only if calls > 0
         double span_s;     // of completions
@@ -90,7 +92,7 @@ inline MeasuredEntry measured(const mprof_entry &sum, const TickRate &rate)
         return std::max(0.0, signed_value(ticks) * per_tick);
     };
     if (entry.is_completion()) {
-        entry.bytes = 0;
+        entry.unknown_spans = std::exchange(entry.bytes, 0);
         entry.completion_s = seconds(sum.ticks);
         entry.span_s = seconds(sum.span_ticks);
         entry.span_mpi_s = std::min(entry.span_s, seconds(sum.span_mpi_ticks));

@@ -71,11 +71,17 @@ inline constexpr auto request_fields = fields(
     field("completion_s", &Row::completion_s, "s",
           "their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of "
           "those calls, and not in this row's"),
+    field("spans", &Row::spans, "",
+          "of `completions`, those on the thread that had started the request: of others nothing "
+          "tells what was overlapped")
+        .only(in_json | in_csv),
     field("span_s", &Row::span_s, "s",
           "from the end of the starting call to the begin of the completing one, summed over "
-          "completions"),
-    field("overlapped_s", &Row::overlapped_s, "s",
-          "of that, the thread was outside MPI: what computing hid of the transfer at most"));
+          "`spans`"),
+    field(
+        "overlapped_s", &Row::overlapped_s, "s",
+        "of that, the thread was outside MPI: what computing hid of the transfer at most. Null if "
+        "there are completions and no `spans`"));
 
 inline size_t callsite_number(const CallsiteRow &row, const Report &report)
 {

@@ -176,6 +176,28 @@ TEST_F(Requests, ACompletionGivesItsTimeBackWithTheSpan)
     EXPECT_EQ(find_partner(recorder_, 6, MPROF_PARTNER_RECEIVED).ticks, 150u);
 }
 
+// What this thread did in MPI tells nothing of the time before it had the request.
+TEST_F(Requests, OfACompletionOnAnotherThreadTheSpanIsNotKnown)
+{
+    call call = posted_call(recorder_, irecv, mpi_services->comm_world);
+    request_enter_receive(&call, 0x9a);
+    finish(&call);
+    recorder other = *recorder_;
+    handle_find(HANDLE_REQUEST, 0x9a).payload->request.recorder = &other;
+    ASSERT_TRUE(request_look_up(0x9a, &pending_));
+    complete(message_of(6, 8), 50);
+    mprof_entry row{};
+    sum_entries(recorder_, [&row](const mprof_entry &entry) {
+        if (entry.kind == MPROF_KIND_COMPLETION)
+            row = entry;
+        return true;
+    });
+    EXPECT_EQ(row.calls, 1u);
+    EXPECT_EQ(row.ticks, 50u);
+    EXPECT_EQ(row.bytes, 1u) << "of them, those without a span";
+    EXPECT_EQ(row.span_ticks, 0u);
+}
+
 TEST_F(Requests, ALargeReceiveWeighsMoreThanASmallSend)
 {
     request large{};

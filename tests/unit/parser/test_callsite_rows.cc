@@ -333,7 +333,7 @@ TEST(Requests, CompletionsGoBackToTheCallThatStartedThem)
     EXPECT_EQ(row.completions, 4U);
     EXPECT_NEAR(row.completion_s, 90e-6, 1e-15);
     EXPECT_NEAR(row.span_s, 500e-6, 1e-15);
-    EXPECT_NEAR(row.overlapped_s, 380e-6, 1e-15);
+    EXPECT_NEAR(row.overlapped_s.value_or(0), 380e-6, 1e-15);
     EXPECT_EQ(row.size, megabyte);
     EXPECT_NEAR(report.totals.mpi_s, mpi_s + 2e-6, 1e-15);
     EXPECT_EQ(report.totals.calls, 214U);
@@ -352,8 +352,30 @@ TEST(Requests, CompletionsOfSeveralThreadsAddUp)
     const CallsiteRow &row = row_at(report, "MPI_Irecv", "libx.so+0x200");
     EXPECT_EQ(row.completions, 3U);
     EXPECT_NEAR(row.span_s, 4000e-9, 1e-15);
-    EXPECT_NEAR(row.overlapped_s, 3500e-9, 1e-15);
+    EXPECT_NEAR(row.overlapped_s.value_or(0), 3500e-9, 1e-15);
     expect_sums(report);
+}
+
+// Nothing tells what the thread that started the request did meanwhile.
+TEST(Requests, OverlapOfThoseThatAnotherThreadCompletedIsNotKnown)
+{
+    auto ranks = two_ranks_with_paths();
+    auto &entries = ranks[0].threads[0].entries;
+    entries.push_back(at(make_completion(irecv, 64, 3, 30, 0, 0), 3));
+    entries.back().bytes = 3;
+    const Report none = report_of(ranks);
+    const CallsiteRow &row = row_at(none, "MPI_Irecv", "libx.so+0x200");
+    EXPECT_EQ(row.completions, 3U);
+    EXPECT_EQ(row.spans, 0U);
+    EXPECT_FALSE(row.overlapped_s.has_value()) << "which is not 0";
+    EXPECT_EQ(row.bytes, 0U);
+    expect_sums(none);
+    entries.back() = at(make_completion(irecv, 64, 3, 30, 2000, 500), 3);
+    entries.back().bytes = 1;
+    const Report some = report_of(ranks);
+    EXPECT_EQ(row_at(some, "MPI_Irecv", "libx.so+0x200").spans, 2U);
+    EXPECT_NEAR(row_at(some, "MPI_Irecv", "libx.so+0x200").overlapped_s.value_or(0), 1500e-9,
+                1e-15);
 }
 
 TEST(Requests, MoreTimeInMpiThanTheSpanIsNoNegativeOverlap)

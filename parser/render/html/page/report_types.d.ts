@@ -224,10 +224,10 @@ export interface Fields {
     completions: number;
     /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
     completion_s: number;
-    /** from the end of the starting call to the begin of the completing one, summed over completions; s */
+    /** from the end of the starting call to the begin of the completing one, summed over `spans`; s */
     span_s: number;
-    /** of that, the thread was outside MPI: what computing hid of the transfer at most; s */
-    overlapped_s: number;
+    /** of that, the thread was outside MPI: what computing hid of the transfer at most. Null if there are completions and no `spans`; s */
+    overlapped_s: number | null | undefined;
     /** point to point: the rank of MPI_COMM_WORLD that most of the time went to, over all calling ranks */
     top_partner: number | null | undefined;
     /** that time; s */
@@ -266,10 +266,10 @@ export interface Fields {
     completions: number;
     /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
     completion_s: number;
-    /** from the end of the starting call to the begin of the completing one, summed over completions; s */
+    /** from the end of the starting call to the begin of the completing one, summed over `spans`; s */
     span_s: number;
-    /** of that, the thread was outside MPI: what computing hid of the transfer at most; s */
-    overlapped_s: number;
+    /** of that, the thread was outside MPI: what computing hid of the transfer at most. Null if there are completions and no `spans`; s */
+    overlapped_s: number | null | undefined;
   };
   segments: {
     /** how often */

@@ -116,12 +116,13 @@ std::string overlap_section(const Report &report, size_t width)
     const int decimals = decimals_for_seconds(rows.front()->completion_s);
     for (size_t i = 0; i < std::min<size_t>(wide ? 10 : 6, rows.size()); i++) {
         const CallLineRow &row = *rows[i];
-        const double mean_s = row.span_s / static_cast<double>(row.completions);
-        const double share = row.span_s > 0 ? row.overlapped_s / row.span_s : 0;
+        const bool known = row.overlapped_s && row.spans > 0;
+        const double mean_s = known ? row.span_s / static_cast<double>(row.spans) : 0;
+        const double share = known && row.span_s > 0 ? *row.overlapped_s / row.span_s : 0;
         TextLine line = begin_line(wide, row, at);
         text += line.right(at.figures[0], count_text(row.completions))
                     .right(at.figures[1], fixed_text(row.completion_s, std::min(decimals, 4)))
-                    .right(at.figures[2], duration_text(mean_s))
+                    .right(at.figures[2], known ? duration_text(mean_s) : "-")
                     .right(at.figures[3], row.span_s > 0 ? fixed_text(100 * share, 0) : "-")
                     .finished();
     }

@@ -71,8 +71,10 @@ function details(data, row) {
         row.completions > 0
           ? `${countText(row.completions)} completed, ` +
             `which took ${secondsText(row.completion_s)}; ` +
-            `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
-            `${secondsText(row.span_s)} until then were outside MPI`
+            (row.overlapped_s === null
+              ? "on another thread, so what was overlapped is not known"
+              : `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
+                `${secondsText(row.span_s)} until then were outside MPI`)
           : null,
       "Waited for":
         typeof row.last_rank === "number"

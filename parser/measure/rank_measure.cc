@@ -1,6 +1,7 @@
 #include "measure/rank_measure.h"
 
 #include "measure/for_all_ranks.h"
+#include "measure/function_facts.h"
 
 #include <algorithm>
 #include <map>
@@ -101,18 +102,62 @@ void settle_pending(std::vector<mprof_entry> &sums)
     }
 }
 
+bool has_time(const mprof_entry &entry)
+{
+    return entry.kind == MPROF_KIND_CALL || entry.kind == MPROF_KIND_PENDING;
+}
+
 double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
 {
     double ticks = 0;
     thread.for_each_entry([&](const mprof_entry &entry) {
-        if (entry.kind == MPROF_KIND_CALL || entry.kind == MPROF_KIND_PENDING)
+        if (has_time(entry))
             ticks += net_ticks(entry.ticks, entry.calls, clock.read_ticks());
     });
     return std::max(0.0, ticks * clock.seconds_per_tick());
 }
 
-// The two sums together are at most the computing: what is beyond it is the error of the readings.
-ComputeSplit split_of(const ThreadRecord &thread, double compute_s)
+ThreadTimes times_of(const ThreadRecord &thread, const RankFile &file, const TickClock &clock)
+{
+    ThreadTimes times;
+    thread.for_each_entry([&](const mprof_entry &entry) {
+        if (!has_time(entry))
+            return;
+        const double seconds =
+            net_ticks(entry.ticks, entry.calls, clock.read_ticks()) * clock.seconds_per_tick();
+        const FunctionFacts facts = facts_of(file.function_name(entry.function));
+        times.mpi_s += seconds;
+        if (facts.begins_mpi || facts.ends_mpi)
+            times.ends_s += seconds;
+        else if (facts.call == WaitRule::message || facts.call == WaitRule::completion)
+            times.message_s += seconds;
+    });
+    return times;
+}
+
+// Of each sum, the part that the thread has of its time.
+std::vector<float> parts_of(const ThreadRecord &thread, const std::vector<mprof_entry> &sums,
+                            const TickRate &rate)
+{
+    std::vector<mprof_entry> own;
+    thread.for_each_entry([&](const mprof_entry &entry) { own.push_back(entry); });
+    sort_entries(own);
+    std::vector<float> parts;
+    parts.reserve(sums.size());
+    auto at = own.begin();
+    for (const mprof_entry &sum : sums) {
+        while (at != own.end() && order_of_entry(*at) < order_of_entry(sum))
+            ++at;
+        double ticks = 0;
+        for (; at != own.end() && order_of_entry(*at) == order_of_entry(sum); ++at)
+            ticks += net_ticks(at->ticks, at->calls, rate.read_ticks);
+        const double all = net_ticks(sum.ticks, sum.calls, rate.read_ticks);
+        parts.push_back(all > 0 ? static_cast<float>(std::clamp(ticks / all, 0.0, 1.0)) : 0);
+    }
+    return parts;
+}
+
+ComputeSplit split_of(const ThreadRecord &thread)
 {
     ComputeSplit split;
     split.known = thread.facts.read_computing_ns > 0;
@@ -122,13 +167,6 @@ ComputeSplit split_of(const ThreadRecord &thread, double compute_s)
         split.blocked_file_s += seconds_of_ns(row.file_ns);
         split.blocked_fault_s += seconds_of_ns(row.fault_ns);
     }
-    const double off_s = split.contention_s + split.blocked_s;
-    const double scale = off_s > compute_s ? compute_s / off_s : 1;
-    for (double *part :
-         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
-        *part *= scale;
-    const double unread_s = compute_s - seconds_of_ns(thread.facts.read_computing_ns);
-    split.unread_s = std::clamp(unread_s, 0.0, compute_s - scale * off_s);
     return split;
 }
 
@@ -161,39 +199,69 @@ bool is_added_up(const EntryList &list, const TickRate &rate)
     return true;
 }
 
-EntryList add_up(const RankFile &file, const TickRate &rate, KeyLists &lists)
+MeasuredEntries add_up(const RankMeasure &rank, KeyLists &lists)
 {
+    const RankFile &file = *rank.file;
+    const TickRate rate = rank.clock;
     std::vector<mprof_entry> sums = entries_of_threads(file);
     settle_pending(sums);
     sums.erase(
         std::remove_if(sums.begin(), sums.end(),
                        [&](const mprof_entry &sum) { return is_empty(measured(sum, rate)); }),
         sums.end());
-    return EntryList(sums, lists);
+    std::vector<float> parts;
+    if (file.threads.size() > 1)
+        parts = parts_of(file.threads[rank.mpi_thread], sums, rate);
+    return MeasuredEntries(EntryList(sums, lists), rate, std::move(parts));
+}
+
+// How long the call that the thread is in has taken when the rank was last seen.
+double in_progress_s(const ThreadRecord &thread, const RankMeasure &rank)
+{
+    if (rank.file->finished() || thread.facts.in_call == 0)
+        return 0;
+    return std::max(0.0, rank.wallclock_s - rank.clock.seconds_at(thread.facts.ticks));
+}
+
+// That of the thread, with the call that it is in: that call is added later (calls_in_progress.h).
+void find_mpi_thread(RankMeasure &rank)
+{
+    const std::vector<ThreadRecord> &threads = rank.file->threads;
+    double most_s = -1;
+    for (size_t t = 0; t < threads.size(); t++) {
+        const double mpi_s = thread_mpi_s(threads[t], rank.clock);
+        const double until_now_s = mpi_s + in_progress_s(threads[t], rank);
+        if (until_now_s > most_s) {
+            most_s = until_now_s;
+            rank.mpi_thread = t;
+            rank.mpi_thread_s = mpi_s;
+        }
+        if (threads.size() > 1)
+            rank.threads.push_back(times_of(threads[t], *rank.file, rank.clock));
+    }
+    rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
 }
 
 void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
 {
     rank.wallclock_s = wallclock_of(file, rank.clock);
-    const ThreadRecord *busiest = nullptr;
-    for (const ThreadRecord &thread : file.threads) {
-        const double mpi_s = thread_mpi_s(thread, rank.clock);
-        if (busiest == nullptr || mpi_s > rank.mpi_thread_s)
-            busiest = &thread;
-        rank.mpi_thread_s = std::max(rank.mpi_thread_s, mpi_s);
-    }
-    rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
+    find_mpi_thread(rank);
     rank.own_s = std::min(seconds_of_ns(file.run.own_ns), rank.wallclock_s - rank.mpi_thread_s);
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
-    if (busiest != nullptr)
-        rank.split = split_of(*busiest, rank.compute_s);
+    if (!file.threads.empty()) {
+        const ThreadRecord &thread = file.threads[rank.mpi_thread];
+        rank.split = split_of(thread);
+        rank.split.unread_s =
+            std::max(0.0, rank.compute_s - seconds_of_ns(thread.facts.read_computing_ns));
+        limit_split(rank);
+    }
 
     const bool is_packed = file.threads.size() == 1 && file.threads[0].entries.empty();
     if (is_packed && is_added_up(file.threads[0].packed_entries, rank.clock))
         rank.entries =
             MeasuredEntries(std::exchange(file.threads[0].packed_entries, {}), rank.clock);
     else
-        rank.entries = MeasuredEntries(add_up(file, rank.clock, lists), rank.clock);
+        rank.entries = add_up(rank, lists);
     for (ThreadRecord &thread : file.threads)
         thread.drop_entries();
     for (const MeasuredEntry &entry : rank.entries) {
@@ -225,6 +293,17 @@ void borrow_missing_rates(std::vector<RankMeasure> &ranks)
 }
 
 }  // namespace
+
+void limit_split(RankMeasure &rank)
+{
+    ComputeSplit &split = rank.split;
+    const double off_s = split.contention_s + split.blocked_s;
+    const double scale = off_s > rank.compute_s ? rank.compute_s / off_s : 1;
+    for (double *part :
+         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
+        *part *= scale;
+    split.unread_s = std::clamp(split.unread_s, 0.0, std::max(0.0, rank.compute_s - scale * off_s));
+}
 
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)
 {

@@ -1,5 +1,8 @@
 // What one rank did, with its threads added up and its ticks converted.
 //
+// Of a rank with several threads in MPI one stands for the rank wherever time is a part of the wall
+// clock: its MPI thread, which spent most time in MPI. Sums over threads would exceed the clock.
+//
 // What holds: calls and bytes of an entry are sums over threads modulo 2^64 (a receive may be
 // posted on one thread and completed on another), and only rows with something in them are kept.
 // time_s is net of one clock read per call.
@@ -13,7 +16,7 @@
 
 namespace mprof {
 
-// What the computing of a rank's busiest MPI thread had of a CPU (mprof_off_cpu).
+// What the computing of a rank's MPI thread had of a CPU (mprof_off_cpu).
 struct ComputeSplit {
     bool known = false;  // it was recorded
     double contention_s = 0;
@@ -22,16 +25,25 @@ struct ComputeSplit {
     double unread_s = 0;  // of computing, after the last reading: not known
 };
 
+// Of a thread, in MPI.
+struct ThreadTimes {
+    double mpi_s = 0;
+    double message_s = 0;  // blocking sends and receives, MPI_Wait*
+    double ends_s = 0;     // MPI_Init, MPI_Finalize
+};
+
 struct RankMeasure {
     const RankFile *file = nullptr;
     TickClock clock;
     MeasuredEntries entries;
     double wallclock_s = 0;
     double mpi_s = 0;         // summed over threads
-    double mpi_thread_s = 0;  // of the thread that spent most; at most the wallclock
+    double mpi_thread_s = 0;  // of the MPI thread; at most the wallclock
     double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
     double compute_s = 0;     // wallclock - mpi_thread_s - own_s
     ComputeSplit split;       // of compute_s
+    size_t mpi_thread = 0;    // among file->threads
+    std::vector<ThreadTimes> threads;  // one for each of file->threads; empty if there is one
     uint64_t calls = 0;
 
     uint32_t rank() const { return file->header().rank; }
@@ -42,6 +54,10 @@ struct RankMeasure {
 
 // Of the calls that moved a partner's messages, net of the clock reads in them.
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank);
+
+// The parts of computing together are at most all of it: what is beyond is the error of the
+// readings, or a call that had begun.
+void limit_split(RankMeasure &rank);
 
 // One per rank of the profile, in its order. They refer to the profile and take its entries, so the
 // profile has none afterwards.

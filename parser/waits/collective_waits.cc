@@ -469,7 +469,8 @@ private:
             const RankMeasure &rank = context_.ranks[member.journal->rank];
             const RankTimes &times = context_.times[member.journal->rank];
             const auto here = times.collective_s.find(member.journal->slot);
-            const double away_s = rank.compute_s + rank.mpi_s - times.init_s - times.finalize_s -
+            // On one communicator one thread at a time is in a collective.
+            const double away_s = rank.wallclock_s - rank.own_s - times.init_s - times.finalize_s -
                                   (here == times.collective_s.end() ? 0 : here->second);
             const double late_s = member.lateness_s * scale;
             limits.push_back(late_s > 0 ? std::clamp(away_s / late_s, 0.0, 1.0) : 1);

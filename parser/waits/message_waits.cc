@@ -8,6 +8,9 @@
 // nobody's waiting counts, then what follows from that, and so on, until nothing changes. Two ranks
 // that exchange messages all the time and do not compute are so not said to wait for each other.
 //
+// Waiting is summed over threads, and each thread of rank i can wait through the same absence. So
+// where several threads of i are in messages, the limit is that of one of them, times their number.
+//
 // A call that waits for the last of several ranks (MPI_Win_wait) does not tell who that was. By the
 // same rule it is the likelier one of them, the longer it was away: the waiting is divided so.
 //
@@ -50,8 +53,9 @@ struct Waiter {
     std::vector<Pair> pairs;  // with those that are known, by partner
     std::vector<Edge> edges;
     std::vector<std::pair<uint32_t, double>> unknown_s;  // callsite: for partners not known
-    double away_s = 0;                                   // from its messages
-    double wait_s = 0;                                   // for known partners
+    double threads = 1;                                  // of them, in messages
+    double away_s = 0;                                   // from its messages, one of them
+    double wait_s = 0;                                   // for known partners, all of them
 
     const Pair *find(size_t partner) const
     {
@@ -87,10 +91,8 @@ public:
     explicit Messages(WaitContext &context) : context_(context), waiters_(context.ranks.size())
     {
         for (size_t r = 0; r < waiters_.size(); r++) {
-            const RankMeasure &rank = context.ranks[r];
-            const RankTimes &times = context.times[r];
-            waiters_[r].away_s = std::max(0.0, rank.compute_s + rank.mpi_s - times.init_s -
-                                                   times.finalize_s - times.message_s);
+            waiters_[r].threads = context.times[r].message_threads;
+            waiters_[r].away_s = context.times[r].message_away_s;
         }
         // Who waits for whom tells who was away.
         std::atomic<bool> any_of_one{false};
@@ -111,7 +113,8 @@ public:
             std::atomic<bool> any_changed{false};
             for_all_ranks(waiters_.size(), [&](size_t r) {
                 for (Pair &pair : waiters_[r].pairs)
-                    pair.next_s = std::min(pair.most_s, longest_wait_for(pair));
+                    pair.next_s =
+                        std::min(pair.most_s, waiters_[r].threads * longest_wait_for(pair));
             });
             for_all_ranks(waiters_.size(), [&](size_t r) {
                 Waiter &waiter = waiters_[r];
@@ -335,12 +338,12 @@ private:
         return edge.most_s * waiters_[rank].find(edge.partner)->part();
     }
 
-    // The partner's absence, and what it waits for others than the waiter.
+    // Of one thread: the partner's absence, and what it waits for others than the waiter.
     double longest_wait_for(const Pair &pair) const
     {
         const Waiter &partner = waiters_[pair.partner];
         const double for_it_s = pair.back == none ? 0 : partner.pairs[pair.back].wait_s;
-        return partner.away_s + std::max(0.0, partner.wait_s - for_it_s);
+        return partner.away_s + std::max(0.0, partner.wait_s - for_it_s) / partner.threads;
     }
 
     // Of what each rank waits, the part of each partner: rank by rank, in the order of its pairs.

@@ -26,6 +26,9 @@ struct RankTimes {
     double init_s = 0;     // MPI_Init and relatives
     double message_s = 0;  // blocking sends and receives, MPI_Wait*
     double finalize_s = 0;
+    // How many of its threads send or receive messages, at least 1, and how long the one that was
+    // away longest was away from them.
+    double message_threads = 1, message_away_s = 0;
     std::map<uint32_t, double> collective_s;  // blocking ones, by communicator slot
 };
 

@@ -11,6 +11,27 @@
 namespace mprof {
 namespace {
 
+void add_absence(const RankMeasure &rank, RankTimes &times)
+{
+    const double here_s = rank.wallclock_s - rank.own_s;
+    times.message_away_s =
+        std::max(0.0, here_s - times.init_s - times.finalize_s - times.message_s);
+    if (rank.threads.empty())
+        return;
+    times.message_threads = 0;
+    times.message_away_s = 0;
+    for (const ThreadTimes &thread : rank.threads)
+        if (thread.message_s > 0) {
+            times.message_threads++;
+            times.message_away_s =
+                std::max(times.message_away_s, here_s - thread.ends_s - thread.message_s);
+        }
+    if (times.message_threads > 0)
+        return;
+    times.message_threads = 1;
+    times.message_away_s = std::max(0.0, here_s - times.init_s - times.finalize_s);
+}
+
 std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNumber &rules)
 {
     std::vector<RankTimes> all(ranks.size());
@@ -27,6 +48,7 @@ std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNu
             else if (rule.call == WaitRule::message || rule.call == WaitRule::completion)
                 times.message_s += entry.time_s;
         }
+        add_absence(ranks[r], all[r]);
     });
     return all;
 }

@@ -29,6 +29,7 @@ public:
               keys_(entries.list_.keys()),
               values_(entries.list_.values().data()),
               waits_s_(entries.waits_s_.empty() ? nullptr : entries.waits_s_.data()),
+              parts_(entries.parts_.empty() ? nullptr : entries.parts_.data()),
               in_list_(entries.list_.size()),
               index_(index)
         {
@@ -49,6 +50,8 @@ public:
             entry.max_s = values.ends[1].seconds;
             if (waits_s_ != nullptr)
                 entry.wait_s = waits_s_[index_];
+            if (parts_ != nullptr)
+                entry.mpi_thread_part = parts_[index_];
             return entry;
         }
         Iterator &operator++()
@@ -63,11 +66,14 @@ public:
         const EntryKey *keys_;
         const EntryList::Values *values_;
         const KnownSeconds *waits_s_;  // nullptr: nothing is known
+        const float *parts_;           // nullptr: there is one thread
         size_t in_list_, index_;
     };
 
     MeasuredEntries() = default;
-    MeasuredEntries(EntryList list, const TickRate &rate) : list_(std::move(list))
+    // `parts`: of the rank's MPI thread, one for each entry; none if the rank has one thread.
+    MeasuredEntries(EntryList list, const TickRate &rate, std::vector<float> parts = {})
+        : list_(std::move(list)), parts_(std::move(parts))
     {
         EntryList::Iterator at = list_.begin();
         for (EntryList::Values &values : list_.values()) {
@@ -107,6 +113,7 @@ public:
 private:
     EntryList list_;
     std::vector<KnownSeconds> waits_s_;  // of `list_`; empty: nothing is known
+    std::vector<float> parts_;           // likewise; empty: there is one thread
     std::vector<MeasuredEntry> in_progress_;
 };
 

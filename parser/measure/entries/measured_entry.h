@@ -33,7 +33,14 @@ struct MeasuredEntry {
         double span_mpi_s;
     };
     KnownSeconds wait_s;  // part of time_s, of completions of completion_s; nothing = not known
+    float mpi_thread_part = 1;  // of time_s, what the rank's MPI thread spent (rank_measure.h)
 
+    double mpi_thread_s() const { return static_cast<double>(mpi_thread_part) * time_s; }
+    // Waiting is known of all threads together: each has as much of it as of the time.
+    KnownSeconds mpi_thread_wait_s() const
+    {
+        return wait_s ? KnownSeconds(static_cast<double>(mpi_thread_part) * *wait_s) : wait_s;
+    }
     bool is_completion() const { return key.kind == MPROF_KIND_COMPLETION; }
     // How long somebody was in MPI for it.
     double blocked_s() const { return is_completion() ? completion_s : time_s; }

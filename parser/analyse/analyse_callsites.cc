@@ -118,6 +118,7 @@ void add_entry(Sum &sum, const MeasuredEntry &entry, uint32_t region, uint32_t c
     sum.calls += entry.counted_calls();
     sum.bytes += entry.counted_bytes();
     sum.time_s += entry.time_s;
+    sum.mpi_thread_s += entry.mpi_thread_s();
     if (entry.counts_calls())
         sum.wait.add(entry);
     sum.rank_s += entry.time_s;
@@ -191,6 +192,7 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &pa
     row.calls = sum.calls;
     row.bytes = sum.bytes;
     row.time_s = sum.time_s;
+    row.mpi_thread_s = sum.mpi_thread_s;
     row.wait_s = sum.wait.value();
     row.spread = sum.spread.result();
     row.mpi_percent = mpi_s > 0 ? 100 * sum.time_s / mpi_s : 0;
@@ -234,6 +236,7 @@ void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &repor
         row.calls += sum.calls;
         row.bytes += sum.bytes;
         row.time_s += sum.time_s;
+        row.mpi_thread_s += sum.mpi_thread_s;
         line.wait.add(sum.wait);
         row.completions += sum.completions;
         row.completion_s += sum.completion_s;
@@ -247,11 +250,11 @@ void add_lines(const std::vector<Sum> &sums, const Merged &merged, Report &repor
         CallLineRow &row = line.row;
         row.wait_s = line.wait.value();
         line.sizes.choose(row);
+        if (row.completions > 0 && row.spans == 0)
+            row.overlapped_s.reset();
         if (report.totals.mpi_s > 0)
             row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
         report.call_lines.push_back(std::move(row));
-        if (row.completions > 0 && row.spans == 0)
-            row.overlapped_s.reset();
     }
     std::stable_sort(
         report.call_lines.begin(), report.call_lines.end(),

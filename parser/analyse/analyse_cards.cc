@@ -106,7 +106,7 @@ VerdictCard largest_call_card(const Report &report)
     if (!report.callsites.empty()) {
         const CallsiteRow &top = report.callsites.front();
         if (report.totals.wallclock_s > 0)
-            wall_percent = 100 * top.time_s / report.totals.wallclock_s;
+            wall_percent = 100 * top.mpi_thread_s / report.totals.wallclock_s;
         card.title = "Top call site";
         card.value = top.site.place();
         card.note = call_note(top.function, top.size, top.mpi_percent, wall_percent);

@@ -51,7 +51,7 @@ std::string display_name(const CommunicatorSlot &slot)
 struct CommunicatorCost {
     uint64_t calls = 0;
     uint64_t bytes = 0;
-    double time_s = 0;
+    double time_s = 0, mpi_thread_s = 0;
     WaitSum wait;
 };
 
@@ -63,6 +63,7 @@ std::map<uint32_t, CommunicatorCost> cost_by_communicator(const RankMeasure &ran
         cost.calls += entry.counted_calls();
         cost.bytes += entry.counted_bytes();
         cost.time_s += entry.time_s;
+        cost.mpi_thread_s += entry.mpi_thread_s();
         if (entry.counts_calls())
             cost.wait.add(entry);
     }
@@ -74,6 +75,7 @@ void add_cost(CommunicatorRow &row, WaitSum &wait, const CommunicatorCost &cost)
     row.calls += cost.calls;
     row.bytes += cost.bytes;
     row.time_s += cost.time_s;
+    row.mpi_thread_s += cost.mpi_thread_s;
     wait.add(cost.wait);
 }
 

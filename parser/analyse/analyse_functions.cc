@@ -45,7 +45,8 @@ std::map<std::string, uint32_t> used_functions(const std::vector<FunctionSum> &s
     return used;
 }
 
-// The time of each rank in each function. Called when the functions have their final order.
+// The time of each rank's MPI thread in each function. Called when the functions have their final
+// order.
 void tell_ranks(const RankMeasures &ranks, const std::vector<FunctionSum> &sums,
                 const MergedNames &names, Report &report)
 {
@@ -57,8 +58,8 @@ void tell_ranks(const RankMeasures &ranks, const std::vector<FunctionSum> &sums,
         std::vector<double> seconds(report.functions.size());
         double all_s = 0;
         for (const MeasuredEntry &entry : ranks[r].entries) {
-            seconds[columns[names.function(r, entry.key.function)]] += entry.time_s;
-            all_s += entry.time_s;
+            seconds[columns[names.function(r, entry.key.function)]] += entry.mpi_thread_s();
+            all_s += entry.mpi_thread_s();
         }
         if (all_s > 0)
             report.ranks[r].functions_s = std::move(seconds);
@@ -96,6 +97,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
                            .time_s = sum.calls.time_s,
                            .min_s = sum.calls.min_s,
                            .max_s = sum.calls.max_s,
+                           .mpi_thread_s = sum.calls.mpi_thread_s,
                            .wait_s = sum.calls.wait.value(),
                            .max_rank = sum.max_rank};
         const double mean_s = row.time_s / static_cast<double>(ranks.size());
@@ -104,7 +106,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
         if (report.totals.mpi_s > 0)
             row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
         if (report.totals.wallclock_s > 0)
-            row.wall_percent = 100 * row.time_s / report.totals.wallclock_s;
+            row.wall_percent = 100 * row.mpi_thread_s / report.totals.wallclock_s;
         report.functions.push_back(row);
     }
     std::stable_sort(

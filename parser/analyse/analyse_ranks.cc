@@ -54,13 +54,18 @@ void note_call_in_progress(const RankMeasure &rank, RankRow &row)
         row.in_call_peer = thread->call_peer;
 }
 
-std::optional<double> waiting_of(const RankMeasure &rank)
+void note_waiting(const RankMeasure &rank, RankRow &row)
 {
     WaitSum wait;
+    double of_thread_s = 0;
     for (const MeasuredEntry &entry : rank.entries)
-        if (entry.counts_calls())
+        if (entry.counts_calls()) {
             wait.add(entry);
-    return wait.value();
+            of_thread_s += entry.mpi_thread_wait_s().value_or(0);
+        }
+    row.wait_s = wait.value();
+    if (row.wait_s)
+        row.wait_thread_s = std::min(of_thread_s, rank.mpi_thread_s);
 }
 
 void note_split(const RankMeasure &rank, RankRow &row)
@@ -89,7 +94,7 @@ RankRow make_row(const RankMeasure &rank)
     row.mpi_thread_s = rank.mpi_thread_s;
     row.compute_s = rank.compute_s;
     row.own_s = rank.own_s;
-    row.wait_s = waiting_of(rank);
+    note_waiting(rank, row);
     note_split(rank, row);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that the value has not been read yet.
@@ -121,7 +126,6 @@ void add_known(std::optional<double> &sum, const std::optional<double> &value)
 void add_totals(Report &report)
 {
     Totals &totals = report.totals;
-    double mpi_thread_s = 0;
     double max_compute_s = 0;
     for (const RankRow &row : report.ranks) {
         totals.wallclock_s += row.wallclock_s;
@@ -131,15 +135,16 @@ void add_totals(Report &report)
         totals.sent_bytes += row.sent_bytes;
         totals.memory_bytes += row.memory_bytes.value_or(0);
         add_known(totals.wait_s, row.wait_s);
+        add_known(totals.wait_thread_s, row.wait_thread_s);
         add_known(totals.user_s, row.user_s);
         add_known(totals.system_s, row.system_s);
         add_known(totals.on_cpu_s, row.on_cpu_s);
         add_known(totals.contention_s, row.contention_s);
         add_known(totals.blocked_s, row.blocked_s);
-        mpi_thread_s += row.mpi_thread_s;
+        totals.mpi_thread_s += row.mpi_thread_s;
         max_compute_s = std::max(max_compute_s, row.compute_s);
     }
-    totals.comm_percent = percent(mpi_thread_s, totals.wallclock_s);
+    totals.comm_percent = percent(totals.mpi_thread_s, totals.wallclock_s);
     const double mean_compute_s = totals.compute_s / static_cast<double>(report.ranks.size());
     totals.load_balance = max_compute_s > 0 ? mean_compute_s / max_compute_s : 1;
     totals.communication_efficiency =
@@ -205,7 +210,8 @@ void sum_ranks(Report &report)
         add_summary_row(report, "blocked", Unit::seconds,
                         [](const RankRow &r) { return r.blocked_s; });
     add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
-    add_summary_row(report, "waiting", Unit::seconds, [](const RankRow &r) { return r.wait_s; });
+    add_summary_row(report, "waiting", Unit::seconds,
+                    [](const RankRow &r) { return r.wait_thread_s; });
     add_summary_row(report, "%wall MPI", Unit::percent,
                     [](const RankRow &r) { return r.comm_percent; });
     add_summary_row(report, "user", Unit::seconds, [](const RankRow &r) { return r.user_s; });

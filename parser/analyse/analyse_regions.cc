@@ -17,12 +17,14 @@ namespace {
 struct CostAndWait {
     RegionCost cost;  // its wait_s is made of `wait` at the end
     WaitSum wait;
+    double mpi_thread_s = 0;
 
     void add(const MeasuredEntry &entry)
     {
         cost.calls += entry.counted_calls();
         cost.bytes += entry.counted_bytes();
         cost.mpi_s += entry.time_s;
+        mpi_thread_s += entry.mpi_thread_s();
         if (entry.counts_calls())
             wait.add(entry);
     }
@@ -31,6 +33,7 @@ struct CostAndWait {
         cost.calls += other.cost.calls;
         cost.bytes += other.cost.bytes;
         cost.mpi_s += other.cost.mpi_s;
+        mpi_thread_s += other.mpi_thread_s;
         wait.add(other.wait);
     }
     RegionCost result() const
@@ -48,6 +51,10 @@ struct Share {
     uint64_t visits = 0;
     CostAndWait own;  // exclusive
     CostAndWait all;  // inclusive
+    bool is_program = false;
+
+    // Time in a region is summed over its threads, that of the whole program is the wallclock.
+    double mpi_s() const { return is_program ? all.mpi_thread_s : all.cost.mpi_s; }
 };
 
 // Seconds in the region. A region that is still open counts until the last sign of life.
@@ -84,6 +91,7 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
     shares[""].time_s = rank.wallclock_s;
     shares[""].own_s = rank.own_s;
     shares[""].visits = 1;
+    shares[""].is_program = true;
     auto region = rank.file->regions.begin();
     for (const RegionFacts &facts : rank.file->region_facts) {
         const auto path = paths.find((region++)->slot);
@@ -111,9 +119,11 @@ struct RegionSum {
     RegionRow row;
     CostAndWait inclusive, exclusive;
     double max_time_s = 0;
+    double mpi_s = 0;   // of row.time_s
+    double wall_s = 0;  // in it, of each rank at most the wallclock
 };
 
-void add_share(RegionSum &sum, const Share &share, uint32_t rank)
+void add_share(RegionSum &sum, const Share &share, const RankMeasure &rank)
 {
     RegionRow &row = sum.row;
     sum.max_time_s = std::max(sum.max_time_s, share.time_s);
@@ -122,11 +132,13 @@ void add_share(RegionSum &sum, const Share &share, uint32_t rank)
     row.time_s += share.time_s;
     sum.exclusive.add(share.own);
     sum.inclusive.add(share.all);
-    const double compute_s = std::max(0.0, share.time_s - share.all.cost.mpi_s - share.own_s);
+    sum.mpi_s += std::min(share.mpi_s(), share.time_s);
+    sum.wall_s += std::min(share.time_s, rank.wallclock_s);
+    const double compute_s = std::max(0.0, share.time_s - share.mpi_s() - share.own_s);
     row.compute_s += compute_s;
     if (row.ranks == 1 || compute_s > row.max_compute_s) {
         row.max_compute_s = compute_s;
-        row.max_rank = rank;
+        row.max_rank = rank.rank();
     }
 }
 
@@ -161,7 +173,7 @@ void analyse_regions(const RankMeasures &ranks, Report &report)
         ranks.size(), [&](size_t r) { return shares_of(ranks[r]); },
         [&](size_t r, const std::map<std::string, Share> &shares) {
             for (const auto &[path, share] : shares)
-                add_share(sums[path], share, ranks[r].rank());
+                add_share(sums[path], share, ranks[r]);
         });
     if (sums.size() < 2)
         return;  // the program names no region
@@ -169,6 +181,9 @@ void analyse_regions(const RankMeasures &ranks, Report &report)
         RegionRow &row = sum.row;
         row.inclusive = sum.inclusive.result();
         row.exclusive = sum.exclusive.result();
+        row.comm_percent = row.time_s > 0 ? 100 * sum.mpi_s / row.time_s : 0;
+        if (report.totals.wallclock_s > 0)
+            row.wall_percent = 100 * sum.wall_s / report.totals.wallclock_s;
         const double mean = row.compute_s / static_cast<double>(row.ranks);
         row.path = region_text(path);
         row.load_balance = row.max_compute_s > 0 ? mean / row.max_compute_s : 1;

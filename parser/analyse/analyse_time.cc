@@ -1,8 +1,7 @@
 // Where the time of the average rank goes: parts that add up to its wallclock.
 //
-// Computing is divided by what the kernel says of the thread (RankRow). The time in MPI is that of
-// each rank's busiest thread; waiting and the kinds of functions divide it in the proportion that
-// they have over all threads of the rank. Of a rank whose waiting is not known it is not divided.
+// Computing is divided by what the kernel says of the thread (RankRow), the time in MPI by what
+// each rank's MPI thread did. Of a rank whose waiting is not known it is not divided.
 #include "analyse/analysis_parts.h"
 #include "measure/function_facts.h"
 
@@ -20,7 +19,8 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
     OwnTimes times;
     for (const MeasuredEntry &entry : rank.entries) {
         const FunctionFacts &facts = facts_by_number.of(index, entry.key.function);
-        const double own_s = std::max(0.0, entry.time_s - entry.wait_s.value_or(0));
+        const double own_s =
+            std::max(0.0, entry.mpi_thread_s() - entry.mpi_thread_wait_s().value_or(0));
         if (facts.is_startup())
             times.startup_s += own_s;
         else if (facts.kind == FunctionKind::file)
@@ -63,12 +63,11 @@ void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report
         RankRow &row = report.ranks[r];
         if (!row.wait_s)
             continue;
-        const double scale = row.mpi_s > 0 ? std::min(1.0, row.mpi_thread_s / row.mpi_s) : 1;
         const OwnTimes times = times_of_kinds(ranks[r], r, facts);
-        double rest_s = row.mpi_thread_s - std::min(row.mpi_thread_s, scale * *row.wait_s);
-        row.file_s = std::min(rest_s, scale * times.file_s);
+        double rest_s = row.mpi_thread_s - *row.wait_thread_s;
+        row.file_s = std::min(rest_s, times.file_s);
         rest_s -= *row.file_s;
-        row.startup_s = std::min(rest_s, scale * times.startup_s);
+        row.startup_s = std::min(rest_s, times.startup_s);
         row.transfer_s = rest_s - *row.startup_s;
     }
 }
@@ -88,7 +87,7 @@ void analyse_time(Report &report)
         transfer_s += *row.transfer_s;
         io_s += *row.file_s;
         startup_s += *row.startup_s;
-        waiting_s += row.mpi_thread_s - *row.transfer_s - *row.file_s - *row.startup_s;
+        waiting_s += *row.wait_thread_s;
     }
     const double off_s = totals.contention_s.value_or(0) + totals.blocked_s.value_or(0);
     Parts parts(report);

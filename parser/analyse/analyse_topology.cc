@@ -37,8 +37,8 @@ NodesOfRanks add_nodes(Report &report)
         node.ranks++;
         node.compute_s += rank.compute_s;
         node.mpi_s += rank.mpi_thread_s;
-        if (rank.wait_s)
-            node.wait_s = node.wait_s.value_or(0) + *rank.wait_s;
+        if (rank.wait_thread_s)
+            node.wait_s = node.wait_s.value_or(0) + *rank.wait_thread_s;
         node.memory_bytes += rank.memory_bytes.value_or(0);
     }
     for (NodeRow &node : report.nodes) {

@@ -27,7 +27,7 @@ std::vector<Amount> function_amounts(const Report &report)
 {
     std::vector<Amount> amounts;
     for (const FunctionRow &row : report.functions)
-        amounts.push_back({row.function, row.calls, row.time_s});
+        amounts.push_back({row.function, row.calls, row.mpi_thread_s});
     return amounts;
 }
 
@@ -37,7 +37,7 @@ std::vector<Amount> line_amounts(const Report &report)
     for (const CallLineRow &row : report.call_lines)
         if (!row.place.empty())
             amounts.push_back(
-                {fmt::format("{} at {}", row.function, row.place), row.calls, row.time_s});
+                {fmt::format("{} at {}", row.function, row.place), row.calls, row.mpi_thread_s});
     return amounts;
 }
 
@@ -87,6 +87,12 @@ PlacedTimes times_before(const std::optional<Report> &before)
     return times;
 }
 
+// Of the MPI threads, which wait as much of their time there as all threads do.
+double wait_in(const CallLineRow &row)
+{
+    return row.time_s > 0 ? row.wait_s.value_or(0) * row.mpi_thread_s / row.time_s : 0;
+}
+
 // Most time first.
 std::vector<LiveSite> make_sites(const Report &now, const std::optional<Report> &before)
 {
@@ -96,7 +102,7 @@ std::vector<LiveSite> make_sites(const Report &now, const std::optional<Report> 
     for (const CallLineRow &row : now.call_lines) {
         const auto old = earlier.find({row.place, row.function});
         const bool is_old = old != earlier.end();
-        const double time_s = row.time_s - (is_old ? old->second->time_s : 0);
+        const double time_s = row.mpi_thread_s - (is_old ? old->second->mpi_thread_s : 0);
         if (time_s <= 0 || length_s <= 0)
             continue;
         LiveSite site;
@@ -104,7 +110,7 @@ std::vector<LiveSite> make_sites(const Report &now, const std::optional<Report> 
         site.function = row.function;
         site.percent = 100 * time_s / length_s;
         if (row.wait_s) {
-            const double wait_s = *row.wait_s - (is_old ? old->second->wait_s.value_or(0) : 0);
+            const double wait_s = wait_in(row) - (is_old ? wait_in(*old->second) : 0);
             site.wait_percent = std::clamp(100 * wait_s / length_s, 0.0, site.percent);
             site.state = 2 * wait_s > time_s ? TimeState::waiting : TimeState::transfer;
         }

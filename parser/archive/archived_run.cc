@@ -146,9 +146,9 @@ ArchivedRun archived_run(const Report &report, const RunOrigin &origin)
     run.start = facts.start;
     run.stop = facts.stop;
     run.wallclock_s = facts.wallclock_s;
-    run.mpi_s = totals.mpi_s;
+    run.mpi_s = totals.mpi_thread_s;
     run.compute_s = totals.compute_s;
-    run.wait_s = totals.wait_s;
+    run.wait_s = totals.wait_thread_s;
     run.contention_s = totals.contention_s;
     run.blocked_s = totals.blocked_s;
     run.calls = kept_count(totals.calls);

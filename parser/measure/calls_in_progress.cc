@@ -1,5 +1,6 @@
 // The time of the call goes into a row of its own (calls_in_progress.h). A call that takes so long
-// waits, if it is one that can: all of it counts as waiting, where waiting is known at all.
+// waits, if it is one that can: all of it counts as waiting, where waiting is known at all. Each
+// thread may be in one.
 #include "measure/calls_in_progress.h"
 
 #include "measure/function_facts.h"
@@ -48,28 +49,34 @@ MeasuredEntry entry_of(const RankMeasure &rank, const mprof_thread &thread, doub
     return entry;
 }
 
-void add_call(RankMeasure &rank, const mprof_thread &thread, double until_s, bool with_waiting)
+void add_call(RankMeasure &rank, size_t number, double until_s, bool with_waiting)
 {
+    const mprof_thread &thread = rank.file->threads[number].facts;
     const double seconds = until_s - rank.clock.seconds_at(thread.ticks);
-    if (seconds <= 0)
+    if (thread.in_call == 0 || seconds <= 0)
         return;
     MeasuredEntry entry = entry_of(rank, thread, seconds);
     if (!with_waiting)
         entry.wait_s = {};
-    rank.entries.push_back(entry);
     rank.mpi_s += seconds;
-    rank.mpi_thread_s = std::min(rank.mpi_thread_s + seconds, until_s);
+    if (number == rank.mpi_thread)
+        rank.mpi_thread_s = std::min(rank.mpi_thread_s + seconds, until_s);
+    else
+        entry.mpi_thread_part = 0;
+    rank.entries.push_back(entry);
 }
 
 // `until_s`: after the rank's own start.
 void extend(RankMeasure &rank, double until_s, bool is_running, bool with_waiting)
 {
     const mprof_thread *thread = last_seen_thread(*rank.file);
-    if (thread == nullptr || until_s <= rank.wallclock_s || (thread->in_call == 0 && !is_running))
+    if (thread == nullptr || (thread->in_call == 0 && !is_running))
         return;
-    if (thread->in_call != 0)
-        add_call(rank, *thread, until_s, with_waiting);
-    else
+    until_s = std::max(until_s, rank.wallclock_s);
+    const std::vector<ThreadRecord> &threads = rank.file->threads;
+    for (size_t number = 0; number < threads.size(); number++)
+        add_call(rank, number, until_s, with_waiting);
+    if (threads[rank.mpi_thread].facts.in_call == 0)
         rank.split.unread_s += until_s - rank.wallclock_s;
     rank.wallclock_s = until_s;
     rank.compute_s = std::max(0.0, until_s - rank.mpi_thread_s - rank.own_s);

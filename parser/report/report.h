@@ -38,10 +38,10 @@ struct RunFacts {
 };
 
 struct Totals {
-    double wallclock_s = 0;  // summed over ranks, as all of these
-    double mpi_s = 0;
+    double wallclock_s = 0;              // summed over ranks, as all of these
+    double mpi_s = 0, mpi_thread_s = 0;  // as in RankRow
     double compute_s = 0;
-    std::optional<double> wait_s, user_s, system_s;
+    std::optional<double> wait_s, wait_thread_s, user_s, system_s;
     std::optional<double> on_cpu_s, contention_s, blocked_s;  // as in RankRow, of ranks that know
     std::optional<double> missing_wait_s;  // of it in collectives, for ranks whose files are
                                            // missing
@@ -71,9 +71,10 @@ struct FunctionRow {
     std::string function;
     uint64_t calls = 0, bytes = 0, received_bytes = 0;
     double time_s = 0, min_s = 0, max_s = 0;
+    double mpi_thread_s = 0;  // of time_s, of the ranks' MPI threads; so in all rows
     std::optional<double> wait_s;
     double mpi_percent = 0;   // of all MPI time
-    double wall_percent = 0;  // of all wallclock
+    double wall_percent = 0;  // of all wallclock: of the ranks' MPI threads, as comm_percent
     double max_over_mean = 0;
     uint32_t max_rank = 0;  // where it took longest
 };
@@ -104,6 +105,8 @@ struct MemorySample {
 struct RankRow {
     uint32_t rank = 0;
     std::string file, host, cpu;
+    // mpi_s and wait_s are summed over threads; mpi_thread_s and wait_thread_s are those of the MPI
+    // thread (measure/rank_measure.h), and so are all parts of the wallclock.
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
     double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
     // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
@@ -120,8 +123,8 @@ struct RankRow {
     KnownSeconds parallel_s, parallel_busy_s;
     Known<double> thread_balance;
     Known<uint64_t> team_threads;  // of the largest team
-    KnownSeconds wait_s, user_s, system_s;
-    // Of mpi_thread_s, without waiting, of which it is what is left: not known if waiting is not.
+    KnownSeconds wait_s, wait_thread_s, user_s, system_s;
+    // The rest of mpi_thread_s: not known if waiting is not.
     KnownSeconds transfer_s, file_s, startup_s;
     // In calls that move single messages, or complete them; the second is waiting.
     KnownSeconds message_s, message_wait_s;
@@ -166,7 +169,7 @@ struct CommunicatorRow {
     CommunicatorKind kind = CommunicatorKind::intra;
     uint32_t size = 0, remote_size = 0;
     uint64_t ranks = 0, created = 0, calls = 0, bytes = 0;
-    double time_s = 0;
+    double time_s = 0, mpi_thread_s = 0;
     std::optional<double> wait_s;
     std::string made_at;  // file:line, or module+offset; "" = not recorded
 };
@@ -212,8 +215,8 @@ struct CallsiteRow {
     std::vector<Frame> path;  // from the site outwards, the site first
     bool path_cut = false;    // there are more frames around
     uint64_t calls = 0, bytes = 0;
-    double time_s = 0;  // in the calls themselves
-    Spread spread;      // of time_s
+    double time_s = 0, mpi_thread_s = 0;  // in the calls themselves
+    Spread spread;                        // of time_s
     double mpi_percent = 0;
     std::optional<double> wait_s;
     std::optional<uint64_t> size;      // bytes of one call, when most time went into one size
@@ -246,7 +249,7 @@ struct CallLineRow {
     std::string symbol;     // the program's function around it, "" = not known
     bool has_line = false;  // `place` is a source line
     uint64_t paths = 0, calls = 0, bytes = 0;
-    double time_s = 0, mpi_percent = 0;
+    double time_s = 0, mpi_thread_s = 0, mpi_percent = 0;
     std::optional<double> wait_s;
     std::optional<uint64_t> size;  // as in CallsiteRow, and so are these:
     uint64_t size_calls = 0;
@@ -389,8 +392,10 @@ struct RegionCost {
 struct RegionRow {
     std::string path;  // "solve/step"
     uint64_t ranks = 0, visits = 0;
-    double time_s = 0;     // in the region and in those in it
-    double compute_s = 0;  // of which outside of MPI
+    double time_s = 0;                          // in the region and in those in it
+    double compute_s = 0;                       // of which outside of MPI
+    double wall_percent = 0, comm_percent = 0;  // of the wallclock, and of time_s in MPI: at most
+                                                // 100
     RegionCost inclusive, exclusive;
     double load_balance = 1;  // mean / max compute time of the ranks that were in it
     double communication_efficiency = 1, parallel_efficiency = 1;

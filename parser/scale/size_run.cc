@@ -157,10 +157,10 @@ SizeRun size_run_of(const Report &report, const std::string &path)
         static_cast<double>(std::max<uint64_t>(1, report.openmp.threads.value_or(1)));
     const Totals &totals = report.totals;
     run.compute_s = totals.compute_s;
-    run.mpi_s = totals.mpi_s;
+    run.mpi_s = totals.mpi_thread_s;
     run.load_balance = totals.load_balance;
     run.communication_efficiency = totals.communication_efficiency;
-    run.wait_s = totals.wait_s;
+    run.wait_s = totals.wait_thread_s;
     run.transfer_s = sum_of(report, [](const RankRow &row) { return row.transfer_s; });
     run.other_mpi_s = sum_of(report, [](const RankRow &row) -> std::optional<double> {
         if (!row.file_s || !row.startup_s)

@@ -14,7 +14,8 @@ bool is_between_programs(const VerdictFacts &facts)
 {
     const CouplingFacts &coupling = facts.coupling;
     return coupling.several && !coupling.waiter.empty() &&
-           100 * coupling.between_s >= limits.coupling_wait_percent * facts.wait_s;
+           100 * coupling.between_s >=
+               limits.coupling_wait_percent * facts.busiest_part * facts.wait_s;
 }
 
 bool is_worth_it(const VerdictFacts &facts)
@@ -80,7 +81,7 @@ bool is_coupling_bound(const VerdictFacts &facts)
 
 double wait_within_programs(const VerdictFacts &facts)
 {
-    return std::max(0.0, facts.wait_s - facts.coupling.between_s);
+    return std::max(0.0, facts.busiest_part * facts.wait_s - facts.coupling.between_s);
 }
 
 std::string cheap_coupling_words(const VerdictFacts &facts)

@@ -480,9 +480,11 @@ class Totals(Record):
 
     wallclock_s [s]: sum of the ranks' wallclock
     mpi_s [s]: sum of ranks[].mpi_s = sum of functions[].time_s
-    wait_s [s]: waiting. It is measured for collectives and estimated for messages. Calls that
-        do not block have none. Null if it is not known. quality.wait_source says how it was
-        found
+    mpi_thread_s [s]: sum of ranks[].mpi_thread_s
+    wait_s [s]: waiting, summed over threads. It is measured for collectives and estimated for
+        messages. Calls that do not block have none. Null if it is not known.
+        quality.wait_source says how it was found
+    wait_thread_s [s]: sum of ranks[].wait_thread_s
     missing_wait_s [s]: of wait_s, in collectives, for ranks whose files are missing. Null if no
         file is missing
     compute_s [s]: sum of the ranks' compute time
@@ -492,8 +494,7 @@ class Totals(Record):
     blocked_s [s]: of compute_s, blocked: in a file, a page fault, sleep or a lock
     user_s [s]: sum of the ranks' user CPU time
     system_s [s]: sum of the ranks' system CPU time
-    comm_percent [%]: MPI time of each rank's busiest thread, summed / wallclock, summed; never
-        above 100
+    comm_percent [%]: mpi_thread_s / wallclock_s; never above 100
     load_balance [0..1]: mean / max compute_s (POP)
     communication_efficiency [0..1]: max compute_s / run.wallclock_s (POP)
     parallel_efficiency [0..1]: the product of the two: mean compute_s / run.wallclock_s (POP)
@@ -512,7 +513,9 @@ class Totals(Record):
 
     wallclock_s: float
     mpi_s: float
+    mpi_thread_s: float
     wait_s: Optional[float]
+    wait_thread_s: Optional[float]
     missing_wait_s: Optional[float]
     compute_s: float
     on_cpu_s: Optional[float]

@@ -158,12 +158,14 @@ class ReportTables(ABC):
             included
         received_bytes: int64, bytes. what came in by calls that also send (MPI_Sendrecv)
         time_s: float64, s. time in it, summed over threads and ranks
+        mpi_thread_s: float64, s. of time_s, of the ranks' MPI threads: only that is a part of
+            the wallclock
         min_s: float64, s. shortest single call
         max_s: float64, s. longest single call
         wait_s: float64, s, may be unknown. waiting, as in totals
         mpi_percent: float64, %. time_s / totals.mpi_s
-        wall_percent: float64, %. time_s / totals.wallclock_s; it exceeds 100 when several
-            threads call MPI at once
+        wall_percent: float64, %. mpi_thread_s / totals.wallclock_s: these add up to
+            totals.comm_percent
         max_over_mean: float64. time of the rank that spent most in it / mean over all ranks
         max_rank: int64. the rank that spent most time in it
         """
@@ -220,6 +222,7 @@ class ReportTables(ABC):
         calls: int64. as in functions
         bytes: int64, bytes. as in functions
         time_s: float64, s. as in functions
+        mpi_thread_s: float64, s. as in functions
         wait_s: float64, s, may be unknown. as in totals, of these calls
         mpi_percent: float64, %. time_s / totals.mpi_s
         size_bytes: Int64, bytes, may be unknown. bytes of one call, if over half of the time
@@ -299,6 +302,7 @@ class ReportTables(ABC):
         calls: int64. as in functions
         bytes: int64, bytes. as in functions
         time_s: float64, s. as in functions
+        mpi_thread_s: float64, s. as in functions
         wait_s: float64, s, may be unknown. as in totals, of these calls
         mpi_percent: float64, %. time_s / totals.mpi_s
         size_bytes: Int64, bytes, may be unknown. bytes of one call, if over half of the time
@@ -511,23 +515,29 @@ class ReportTables(ABC):
             running ones until now
         mpi_s: float64, s. in MPI, summed over threads: it may exceed the wallclock when several
             threads are in MPI at once
-        wait_s: float64, s, may be unknown. as in totals: how long it waited, for whomever
+        mpi_thread_s: float64, s. in MPI, of its MPI thread: the thread that spent most time
+            there. All parts of the wallclock are those of this thread
+        wait_s: float64, s, may be unknown. as in totals: how long its threads waited, for
+            whomever, summed over them
+        wait_thread_s: float64, s, may be unknown. of mpi_thread_s, waiting. Null if it is not
+            known
         caused_wait_s: float64, s, may be unknown. how long others waited for it, summed over
             them
-        transfer_s: float64, s, may be unknown. as the next two of the MPI time of the thread
-            that comm_percent is about, without waiting: what is in neither of them. With one
-            thread in MPI on_cpu_s, contention_s, blocked_s, wait_s, these three and own_s add
-            up to wallclock_s. Null if waiting is not known
+        transfer_s: float64, s, may be unknown. as the next two of mpi_thread_s, without
+            waiting: what is in neither of them. on_cpu_s, contention_s, blocked_s,
+            wait_thread_s, these three and own_s add up to wallclock_s. Null if waiting is not
+            known
         file_s: float64, s, may be unknown. in MPI-IO
         startup_s: float64, s, may be unknown. in MPI_Init, and where communicators are made
         message_s: float64, s, may be unknown. in calls that send or receive single messages, or
-            start or complete such, waiting included; null if waiting is not known
+            start or complete such, waiting included, summed over threads; null if waiting is
+            not known
         message_wait_s: float64, s, may be unknown. of message_s, waiting
         own_s: float64, s. time of mprof itself, in neither compute_s nor mpi_s: segments + MPI
             + own_s = wallclock
-        compute_s: float64, s. wallclock - MPI time of the thread that comm_percent is about
-        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU. The kernel tells it for
-            the thread that comm_percent is about; null if it was not recorded, as the next ones
+        compute_s: float64, s. wallclock_s - mpi_thread_s - own_s
+        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU, as the kernel tells it of
+            the MPI thread; null if it was not recorded, as the next ones
         contention_s: float64, s, may be unknown. of compute_s, in the run queue: ready to run,
             while others had the CPU
         blocked_s: float64, s, may be unknown. of compute_s, blocked: in a file, a page fault,
@@ -566,9 +576,8 @@ class ReportTables(ABC):
         parallel_busy_s: float64, s, may be unknown. OpenMP: of all its threads, busy in
             parallel regions, as in openmp
         thread_balance: float64, 0..1, may be unknown. OpenMP: as in openmp
-        comm_percent: float64, %. MPI time of the thread record that holds most of it /
-            wallclock. It is the busiest thread, not the sum, so that it cannot exceed 100 and
-            that one communication thread beside idle ones shows
+        comm_percent: float64, %. mpi_thread_s / wallclock_s. It is one thread, not the sum, so
+            that it cannot exceed 100 and that one communication thread beside idle ones shows
         user_s: float64, s, may be unknown. user CPU time of the whole process, from its start;
             of unfinished ranks at their last sample, null without one
         system_s: float64, s, may be unknown. system CPU time, as user_s
@@ -791,6 +800,7 @@ class ReportTables(ABC):
         calls: int64. MPI calls with it
         bytes: int64, bytes. bytes of these calls, as in functions
         time_s: float64, s. time in these calls
+        mpi_thread_s: float64, s. as in functions
         wait_s: float64, s, may be unknown. waiting in these calls, as in totals
         """
         return self.table("communicators")
@@ -830,8 +840,8 @@ class ReportTables(ABC):
         ranks: int64. how many ranks run it, of those that were read
         wallclock_s: float64, s. wallclock of the average rank, as all times in this row
         compute_s: float64, s. as in ranks
-        mpi_s: float64, s. time in MPI of each rank's thread that spent most there
-        wait_s: float64, s, may be unknown. as in ranks; null if not known
+        mpi_s: float64, s. as mpi_thread_s in ranks
+        wait_s: float64, s, may be unknown. as wait_thread_s in ranks; null if not known
         unknown_wait_s: float64, s, may be unknown. part of wait_s of which nobody knows for
             which program: for ranks without a file, and for partners that are not known
         contention_s: float64, s, may be unknown. as in ranks; null if not recorded
@@ -941,8 +951,13 @@ class ReportTables(ABC):
         region: string. path: the names of the regions around it and its own, with / between
         ranks: int64. ranks that were in it
         visits: int64. how often it was begun
-        time_s: float64, s. time in it, with the regions in it
-        compute_s: float64, s. the part of time_s outside of MPI
+        time_s: float64, s. time in it, with the regions in it, summed over threads; of the
+            whole program the wallclock
+        compute_s: float64, s. the part of time_s outside of MPI; of the whole program as in
+            totals
+        wall_percent: float64, %. time_s, of each rank at most its wallclock /
+            totals.wallclock_s
+        comm_percent: float64, %. MPI time in it / time_s; of the whole program as in totals
         mpi_s: float64, s. MPI time in it, with the regions in it
         exclusive_mpi_s: float64, s. MPI time in it, without the regions in it
         wait_s: float64, s, may be unknown. waiting in it, with the regions in it; as in totals

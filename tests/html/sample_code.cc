@@ -89,7 +89,7 @@ CallsiteRow callsite(const Plan &plan, const Report &report, const Site &site)
     row.path_cut = site.line % 2 == 0;
     row.calls = static_cast<uint64_t>(site.calls * ranks);
     row.bytes = row.calls * site.size;
-    row.time_s = site.share * report.totals.mpi_s;
+    row.time_s = row.mpi_thread_s = site.share * report.totals.mpi_s;
     row.spread = spread_of(plan, row.time_s / ranks, report.ranks.size());
     row.mpi_percent = 100 * site.share;
     row.wait_s = row.time_s * site.wait;
@@ -230,6 +230,8 @@ void add_regions(const Plan &plan, Report &report)
         row.visits = region.visits * row.ranks;
         row.time_s = region.time * report.totals.wallclock_s;
         row.inclusive.mpi_s = region.mpi * row.time_s;
+        row.comm_percent = 100 * region.mpi;
+        row.wall_percent = 100 * region.time;
         row.inclusive.wait_s = region.wait * row.inclusive.mpi_s;
         row.inclusive.calls = region.visits * row.ranks * 700;
         row.exclusive = row.inclusive;
@@ -347,7 +349,7 @@ void add_communicators(const Plan &plan, Report &report)
         row.ranks = communicator.size;
         row.created = 1;
         row.calls = 1000;
-        row.time_s = communicator.share * report.totals.mpi_s;
+        row.time_s = row.mpi_thread_s = communicator.share * report.totals.mpi_s;
         row.wait_s = communicator.wait * row.time_s;
         report.communicators.push_back(row);
     }

@@ -59,7 +59,7 @@ void fill_rank(const Plan &plan, RankRow &row)
     if (!plan.has_details())
         return;
     const double transfer_s = plan.is("healthy") ? 0.8 * row.mpi_s : std::min(4.5, row.mpi_s);
-    row.wait_s = row.mpi_s - transfer_s;
+    row.wait_s = row.wait_thread_s = row.mpi_s - transfer_s;
     row.startup_s = 0.1 * transfer_s;
     row.transfer_s = 0.9 * transfer_s;
     row.file_s = 0;

@@ -26,6 +26,7 @@ void add_functions(const Plan &plan, Report &report)
                 row.max_rank = rank.rank;
             max_s = std::max(max_s, rank.functions_s[i]);
         }
+        row.mpi_thread_s = row.time_s;
         row.min_s = row.time_s / static_cast<double>(row.calls) / 8;
         row.max_s = row.time_s / static_cast<double>(row.calls) * 40;
         if (report.totals.wait_s)

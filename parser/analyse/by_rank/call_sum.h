@@ -10,7 +10,7 @@ namespace mprof {
 
 struct CallSum {
     uint64_t calls = 0, bytes = 0, received_bytes = 0;
-    double time_s = 0;
+    double time_s = 0, mpi_thread_s = 0;
     double min_s = 0, max_s = 0;  // of one call
     WaitSum wait;
     bool has_extremes = false;
@@ -24,6 +24,7 @@ struct CallSum {
             return;
         calls += entry.calls;
         time_s += entry.time_s;
+        mpi_thread_s += entry.mpi_thread_s();
         wait.add(entry);
         if (entry.calls == 0 || entry.max_s < entry.min_s)
             return;

@@ -35,18 +35,17 @@ double sum_of(const std::vector<double> &seconds, const std::vector<bool> &wante
 
 TimeSplit split_of(const RankRow &row, const FunctionKinds &kinds)
 {
-    const double scale = row.mpi_s > 0 ? std::min(1.0, row.mpi_thread_s / row.mpi_s) : 0;
     TimeSplit split;
     split.contention_s = row.contention_s.value_or(0);
     split.blocked_s = row.blocked_s.value_or(0);
     split.compute_s = std::max(0.0, row.compute_s - split.contention_s - split.blocked_s);
     double left_s = row.mpi_thread_s;
     const auto take = [&](double seconds) {
-        const double part = std::clamp(scale * seconds, 0.0, left_s);
+        const double part = std::clamp(seconds, 0.0, left_s);
         left_s -= part;
         return part;
     };
-    split.wait_s = take(row.wait_s.value_or(0));
+    split.wait_s = take(row.wait_thread_s.value_or(0));
     split.file_s = take(sum_of(row.functions_s, kinds.file));
     split.startup_s = take(sum_of(row.functions_s, kinds.start_up));
     split.transfer_s = left_s;

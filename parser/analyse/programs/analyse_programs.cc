@@ -115,21 +115,24 @@ ProgramRow make_program_row(const JobProgram &program, const Report &part)
     row.compute_s = mean(part.totals.compute_s);
     row.contention_s = mean_of(part.totals.contention_s);
     row.blocked_s = mean_of(part.totals.blocked_s);
-    row.wait_s = mean_of(part.totals.wait_s);
+    row.wait_s = mean_of(part.totals.wait_thread_s);
     row.comm_percent = part.totals.comm_percent;
     row.load_balance = part.totals.load_balance;
     return row;
 }
 
-void add_program_waits(const Waits &waits, Report &report)
+// Of its MPI threads' waiting, each program has the part that it has of all threads' waiting.
+void add_program_waits(const Waits &waits, const std::vector<Report> &parts, Report &report)
 {
     for (size_t i = 0; i < report.programs.size(); i++) {
         ProgramRow &row = report.programs[i];
         const OfProgram &of = waits.programs.of[i];
-        const auto ranks = static_cast<double>(row.ranks);
-        row.unknown_wait_s = of.unknown_wait_s / ranks;
+        const double all_s = parts[i].totals.wait_s.value_or(0);
+        const double per_rank =
+            all_s > 0 ? row.wait_s.value_or(0) / all_s : 1 / static_cast<double>(row.ranks);
+        row.unknown_wait_s = per_rank * of.unknown_wait_s;
         for (size_t other = 0; other < report.programs.size(); other++) {
-            const double wait_s = of.wait_s[other] / ranks;
+            const double wait_s = per_rank * of.wait_s[other];
             report.program_waits.push_back(
                 {row.program, report.programs[other].program, wait_s,
                  row.wallclock_s > 0 ? 100 * wait_s / row.wallclock_s : 0});
@@ -165,7 +168,7 @@ void analyse_programs(const Waits &waits, const RankMeasures &ranks, const Merge
         report.programs.push_back(make_program_row(programs[program], parts.back()));
     }
     if (waits.known)
-        add_program_waits(waits, report);
+        add_program_waits(waits, parts, report);
     for (size_t program = 0; program < programs.size(); program++)
         judge_program(parts[program], report, report.programs[program]);
 }

@@ -74,7 +74,6 @@ RankSums::RankSums(size_t number, const RankMeasure &rank, const Waits &waits,
 {
     if (number < waits.by_bin.size())
         by_bin_ = &waits.by_bin[number];
-    scale_ = rank.mpi_s > 0 ? std::min(1.0, rank.mpi_thread_s / rank.mpi_s) : 1;
     for (const MeasuredEntry &entry : rank.entries)
         add_entry(entry, rules.of(number, entry.key.function));
 }
@@ -88,12 +87,13 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
     const Part part = time_class == MPROF_TIME_START_UP ? start_up
                       : time_class == MPROF_TIME_FILE   ? file
                                                         : rest;
-    const double wait_s = std::clamp(entry.wait_s.value_or(0), 0.0, entry.time_s);
-    mpi_s_[part] += scale_ * entry.time_s;
-    class_s_[time_class] += scale_ * entry.time_s;
-    class_wait_s_[time_class] += scale_ * wait_s;
+    const double time_s = entry.mpi_thread_s();
+    const double wait_s = std::clamp(entry.mpi_thread_wait_s().value_or(0), 0.0, time_s);
+    mpi_s_[part] += time_s;
+    class_s_[time_class] += time_s;
+    class_wait_s_[time_class] += wait_s;
     if (facts.ends_mpi)
-        finalize_wait_s_ += scale_ * wait_s;
+        finalize_wait_s_ += wait_s;
 }
 
 // The bins of the file, and behind them the time that they do not tell of.

@@ -50,7 +50,6 @@ private:
 
     const RankMeasure &rank_;
     const std::vector<float> *by_bin_ = nullptr;  // weights of the waiting in collectives
-    double scale_ = 1;                            // from all threads to the busiest one
     double mpi_s_[parts] = {};
     double class_s_[MPROF_TIME_CLASSES] = {}, class_wait_s_[MPROF_TIME_CLASSES] = {};
     double finalize_wait_s_ = 0;  // part of that of collectives

@@ -203,12 +203,13 @@ Lines site_lines(const Report &report, size_t room)
         const CallLineRow &row = rows[i];
         const bool use_symbol = !row.has_line && !row.symbol.empty();
         const std::string place = use_symbol ? without_arguments(row.symbol) : row.place;
+        const double part = row.time_s > 0 ? row.mpi_thread_s / row.time_s : 1;
         TextLine line;
         line.left(3, place_text(printable_ascii(place), call - 4))
             .left(call, shortened(row.function, time - call - 9))
-            .right(time, duration_text(row.time_s / ranks))
+            .right(time, duration_text(row.mpi_thread_s / ranks))
             .right(share, percent_text(row.mpi_percent))
-            .right(wait, row.wait_s ? duration_text(*row.wait_s / ranks) : "-");
+            .right(wait, row.wait_s ? duration_text(part * *row.wait_s / ranks) : "-");
         lines.push_back(on_screen(line));
     }
     return lines;

@@ -318,13 +318,12 @@ void add_regions(Page &page)
                  .right(80, "%balance"));
     for (size_t i = 0; i < std::min(listed, regions.size()); i++) {
         const RegionRow &row = regions[i];
-        const double time_s = row.time_s;
         page.add(
             TextLine()
                 .left(3, shortened(row.path.empty() ? "(whole program)" : row.path, name_width))
-                .right(41, fixed_text(time_s, decimals_for_seconds(wallclock_s)))
-                .right(51, fixed_text(wallclock_s > 0 ? 100 * time_s / wallclock_s : 0, 1))
-                .right(60, fixed_text(time_s > 0 ? 100 * row.inclusive.mpi_s / time_s : 0, 1))
+                .right(41, fixed_text(row.time_s, decimals_for_seconds(wallclock_s)))
+                .right(51, fixed_text(row.wall_percent, 1))
+                .right(60, fixed_text(row.comm_percent, 1))
                 .right(70, count_text(row.inclusive.calls))
                 .right(80, fixed_text(100 * row.load_balance, 1)));
     }

@@ -114,6 +114,7 @@ inline constexpr auto fields_of<CallsiteRow> = fields(
     field("calls", &CallsiteRow::calls, "", "as in functions"),
     field("bytes", &CallsiteRow::bytes, "bytes", "as in functions"),
     field("time_s", &CallsiteRow::time_s, "s", "as in functions"),
+    field("mpi_thread_s", &CallsiteRow::mpi_thread_s, "s", "as in functions"),
     field("wait_s", &CallsiteRow::wait_s, "s", "as in totals, of these calls"),
     field("mpi_percent", &CallsiteRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
     size_fields<CallsiteRow>, part_of(&CallsiteRow::spread, spread_fields),
@@ -169,6 +170,7 @@ inline constexpr auto fields_of<CallLineRow> =
            field("calls", &CallLineRow::calls, "", "as in functions"),
            field("bytes", &CallLineRow::bytes, "bytes", "as in functions"),
            field("time_s", &CallLineRow::time_s, "s", "as in functions"),
+           field("mpi_thread_s", &CallLineRow::mpi_thread_s, "s", "as in functions"),
            field("wait_s", &CallLineRow::wait_s, "s", "as in totals, of these calls"),
            field("mpi_percent", &CallLineRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`"),
            size_fields<CallLineRow>, request_fields<CallLineRow>);

@@ -29,24 +29,31 @@ inline constexpr auto fields_of<RankRow> = fields(
           "in MPI, summed over threads: it may exceed the wallclock when several threads are in "
           "MPI at once")
         .only(in_json | in_csv),
-    field("wait_s", &RankRow::wait_s, "s", "as in totals: how long it waited, for whomever")
+    field("mpi_thread_s", &RankRow::mpi_thread_s, "s",
+          "in MPI, of its MPI thread: the thread that spent most time there. All parts of the "
+          "wallclock are those of this thread")
+        .page_digits(bar_digits),
+    field("wait_s", &RankRow::wait_s, "s",
+          "as in totals: how long its threads waited, for whomever, summed over them")
+        .only(in_json | in_csv),
+    field("wait_thread_s", &RankRow::wait_thread_s, "s",
+          "of `mpi_thread_s`, waiting. Null if it is not known")
         .page_digits(bar_digits),
     field("caused_wait_s", &RankRow::caused_wait_s, "s",
           "how long others waited for it, summed over them")
         .page_digits(bar_digits)
         .only(in_json | in_page),
     field("transfer_s", &RankRow::transfer_s, "s",
-          "as the next two of the MPI time of the thread that `comm_percent` is about, without "
-          "waiting: what is in neither of them. With one thread in MPI `on_cpu_s`, `contention_s`, "
-          "`blocked_s`, `wait_s`, these three and `own_s` add up to `wallclock_s`. Null if waiting "
-          "is not known")
+          "as the next two of `mpi_thread_s`, without waiting: what is in neither of them. "
+          "`on_cpu_s`, `contention_s`, `blocked_s`, `wait_thread_s`, these three and `own_s` add "
+          "up to `wallclock_s`. Null if waiting is not known")
         .only(in_json | in_csv),
     field("file_s", &RankRow::file_s, "s", "in MPI-IO").only(in_json | in_csv),
     field("startup_s", &RankRow::startup_s, "s", "in MPI_Init, and where communicators are made")
         .only(in_json | in_csv),
     field("message_s", &RankRow::message_s, "s",
           "in calls that send or receive single messages, or start or complete such, waiting "
-          "included; null if waiting is not known")
+          "included, summed over threads; null if waiting is not known")
         .only(in_json | in_csv),
     field("message_wait_s", &RankRow::message_wait_s, "s", "of `message_s`, waiting")
         .only(in_json | in_csv),
@@ -54,12 +61,11 @@ inline constexpr auto fields_of<RankRow> = fields(
           "time of mprof itself, in neither `compute_s` nor `mpi_s`: segments + MPI + `own_s` = "
           "wallclock")
         .only(in_json),
-    field("compute_s", &RankRow::compute_s, "s",
-          "wallclock - MPI time of the thread that `comm_percent` is about")
+    field("compute_s", &RankRow::compute_s, "s", "`wallclock_s` - `mpi_thread_s` - `own_s`")
         .page_digits(bar_digits),
     field("on_cpu_s", &RankRow::on_cpu_s, "s",
-          "of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is "
-          "about; null if it was not recorded, as the next ones")
+          "of `compute_s`, on a CPU, as the kernel tells it of the MPI thread; null if it was not "
+          "recorded, as the next ones")
         .page_digits(bar_digits),
     field("contention_s", &RankRow::contention_s, "s",
           "of `compute_s`, in the run queue: ready to run, while others had the CPU")
@@ -124,9 +130,8 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("thread_balance", &RankRow::thread_balance, "0..1", "OpenMP: as in openmp")
         .only(in_json | in_csv),
     field("comm_percent", &RankRow::comm_percent, "%",
-          "MPI time of the thread record that holds most of it / wallclock. It is the busiest "
-          "thread, not the sum, so that it cannot exceed 100 and that one communication thread "
-          "beside idle ones shows")
+          "`mpi_thread_s` / `wallclock_s`. It is one thread, not the sum, so that it cannot exceed "
+          "100 and that one communication thread beside idle ones shows")
         .only(in_json | in_csv),
     field("user_s", &RankRow::user_s, "s",
           "user CPU time of the whole process, from its start; of unfinished ranks at their last "

@@ -70,9 +70,14 @@ inline constexpr auto fields_of<Totals> = fields(
         .page_digits(total_digits),
     field("mpi_s", &Totals::mpi_s, "s", "sum of `ranks[].mpi_s` = sum of `functions[].time_s`")
         .page_digits(total_digits),
+    field("mpi_thread_s", &Totals::mpi_thread_s, "s", "sum of `ranks[].mpi_thread_s`")
+        .page_digits(total_digits),
     field("wait_s", &Totals::wait_s, "s",
-          "waiting. It is measured for collectives and estimated for messages. Calls that do not "
+          "waiting, summed over threads. It is measured for collectives and estimated for "
+          "messages. Calls that do not "
           "block have none. Null if it is not known. `quality.wait_source` says how it was found")
+        .page_digits(total_digits),
+    field("wait_thread_s", &Totals::wait_thread_s, "s", "sum of `ranks[].wait_thread_s`")
         .page_digits(total_digits),
     field("missing_wait_s", &Totals::missing_wait_s, "s",
           "of `wait_s`, in collectives, for ranks whose files are missing. Null if no file is "
@@ -94,7 +99,7 @@ inline constexpr auto fields_of<Totals> = fields(
     field("system_s", &Totals::system_s, "s", "sum of the ranks' system CPU time")
         .page_digits(total_digits),
     field("comm_percent", &Totals::comm_percent, "%",
-          "MPI time of each rank's busiest thread, summed / wallclock, summed; never above 100")
+          "`mpi_thread_s` / `wallclock_s`; never above 100")
         .page_digits(total_digits),
     field("load_balance", &Totals::load_balance, "0..1", "mean / max `compute_s` (POP)")
         .page_digits(total_digits),
@@ -137,13 +142,16 @@ inline constexpr auto fields_of<FunctionRow> = fields(
         .only(in_json | in_csv),
     field("time_s", &FunctionRow::time_s, "s", "time in it, summed over threads and ranks")
         .page_digits(total_digits),
+    field("mpi_thread_s", &FunctionRow::mpi_thread_s, "s",
+          "of `time_s`, of the ranks' MPI threads: only that is a part of the wallclock")
+        .page_digits(total_digits),
     field("min_s", &FunctionRow::min_s, "s", "shortest single call").only(in_json | in_csv),
     field("max_s", &FunctionRow::max_s, "s", "longest single call"),
     field("wait_s", &FunctionRow::wait_s, "s", "waiting, as in totals").page_digits(total_digits),
     field("mpi_percent", &FunctionRow::mpi_percent, "%", "`time_s` / `totals.mpi_s`")
         .page_digits(total_digits),
     field("wall_percent", &FunctionRow::wall_percent, "%",
-          "`time_s` / `totals.wallclock_s`; it exceeds 100 when several threads call MPI at once")
+          "`mpi_thread_s` / `totals.wallclock_s`: these add up to `totals.comm_percent`")
         .page_digits(total_digits),
     field("max_over_mean", &FunctionRow::max_over_mean, "",
           "time of the rank that spent most in it / mean over all ranks"),
@@ -186,8 +194,15 @@ inline constexpr auto fields_of<RegionRow> = fields(
         .always_known(),
     field("ranks", &RegionRow::ranks, "", "ranks that were in it"),
     field("visits", &RegionRow::visits, "", "how often it was begun"),
-    field("time_s", &RegionRow::time_s, "s", "time in it, with the regions in it"),
-    field("compute_s", &RegionRow::compute_s, "s", "the part of `time_s` outside of MPI"),
+    field("time_s", &RegionRow::time_s, "s",
+          "time in it, with the regions in it, summed over threads; of the whole program the "
+          "wallclock"),
+    field("compute_s", &RegionRow::compute_s, "s",
+          "the part of `time_s` outside of MPI; of the whole program as in totals"),
+    field("wall_percent", &RegionRow::wall_percent, "%",
+          "`time_s`, of each rank at most its wallclock / `totals.wallclock_s`"),
+    field("comm_percent", &RegionRow::comm_percent, "%",
+          "MPI time in it / `time_s`; of the whole program as in totals"),
     field("mpi_s", Through{&RegionRow::inclusive, &RegionCost::mpi_s}, "s",
           "MPI time in it, with the regions in it"),
     field("exclusive_mpi_s", Through{&RegionRow::exclusive, &RegionCost::mpi_s}, "s",
@@ -233,9 +248,8 @@ inline constexpr auto fields_of<ProgramRow> = fields(
     field("wallclock_s", &ProgramRow::wallclock_s, "s",
           "wallclock of the average rank, as all times in this row"),
     field("compute_s", &ProgramRow::compute_s, "s", "as in ranks"),
-    field("mpi_s", &ProgramRow::mpi_s, "s",
-          "time in MPI of each rank's thread that spent most there"),
-    field("wait_s", &ProgramRow::wait_s, "s", "as in ranks; null if not known"),
+    field("mpi_s", &ProgramRow::mpi_s, "s", "as `mpi_thread_s` in ranks"),
+    field("wait_s", &ProgramRow::wait_s, "s", "as `wait_thread_s` in ranks; null if not known"),
     field("unknown_wait_s", &ProgramRow::unknown_wait_s, "s",
           "part of `wait_s` of which nobody knows for which program: for ranks without a file, and "
           "for partners that are not known"),

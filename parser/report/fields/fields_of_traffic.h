@@ -48,6 +48,7 @@ inline constexpr auto fields_of<CommunicatorRow> = fields(
     field("calls", &CommunicatorRow::calls, "", "MPI calls with it"),
     field("bytes", &CommunicatorRow::bytes, "bytes", "bytes of these calls, as in functions"),
     field("time_s", &CommunicatorRow::time_s, "s", "time in these calls"),
+    field("mpi_thread_s", &CommunicatorRow::mpi_thread_s, "s", "as in functions"),
     field("wait_s", &CommunicatorRow::wait_s, "s", "waiting in these calls, as in totals")
         .only(in_json | in_page));
 

@@ -261,7 +261,7 @@ for (const [ranks, variant] of [
       assert.equal(calls.length, report.functions.length);
       for (const row of calls) {
         const expected = report.functions.find((each) => each.function === row.Function);
-        same(row["Time per rank"], expected.time_s / read, `${row.Function} time`);
+        same(row["Time per rank"], expected.mpi_thread_s / read, `${row.Function} time`);
         same(row["% MPI"], expected.mpi_percent, `${row.Function} % MPI`);
         same(row["% wall"], expected.wall_percent, `${row.Function} % wall`);
         same(row.Calls, expected.calls, `${row.Function} calls`);
@@ -294,7 +294,7 @@ for (const [ranks, variant] of [
       for (const row of ranksRows) {
         const expected = report.ranks.find((each) => each.rank === Number(row.Rank));
         same(row.Compute, expected.compute_s, `rank ${row.Rank} compute`);
-        same(row.MPI, expected.mpi_s, `rank ${row.Rank} MPI`);
+        same(row.MPI, expected.mpi_thread_s, `rank ${row.Rank} MPI`);
         same(row.Memory, expected.memory_bytes, `rank ${row.Rank} memory`);
       }
     });

@@ -77,6 +77,7 @@ Report run_of(double wallclock_s, const Seconds &compute)
         report.totals.wallclock_s += wallclock_s;
         report.totals.compute_s += row.compute_s;
         report.totals.mpi_s += row.mpi_s;
+        report.totals.mpi_thread_s += row.mpi_s;
     }
     return report;
 }
@@ -312,11 +313,11 @@ TEST(Diff, ASlowRankIsTheCauseAndTheWaitingForItIsNot)
     Report a = run_of(10, Seconds(4, 8));
     add_segment(a, at_line(58), at_line(211), Seconds(4, 8));
     add_call(a, "MPI_Allreduce", at_line(211), Seconds(4, 2), 0.4);
-    a.totals.wait_s = 0.4;
+    a.totals.wait_s = a.totals.wait_thread_s = 0.4;
     Report b = run_of(14, {8, 8, 12, 8});
     add_segment(b, at_line(58), at_line(211), {8, 8, 12, 8});
     add_call(b, "MPI_Allreduce", at_line(211), {6, 6, 2, 6}, 12.4);
-    b.totals.wait_s = 12.4;
+    b.totals.wait_s = b.totals.wait_thread_s = 12.4;
     const Comparison comparison = compare({a}, {b});
     EXPECT_THAT(comparison.headline, HasSubstr("compute between cg.c:58 and cg.c:211 grew by 4.00 "
                                                "s on the slowest rank, 2."));
@@ -352,10 +353,10 @@ TEST(Diff, MpiItselfIsTheCauseWhenComputingIsNot)
 {
     Report a = run_of(10, Seconds(4, 8));
     add_call(a, "MPI_Alltoall", at_line(300), Seconds(4, 1), 0.1);
-    a.totals.wait_s = 0.1;
+    a.totals.wait_s = a.totals.wait_thread_s = 0.1;
     Report b = run_of(13, Seconds(4, 8));
     add_call(b, "MPI_Alltoall", at_line(300), Seconds(4, 4), 0.1, 800);
-    b.totals.wait_s = 0.1;
+    b.totals.wait_s = b.totals.wait_thread_s = 0.1;
     const Comparison comparison = compare({a}, {b});
     EXPECT_THAT(comparison.headline,
                 HasSubstr("time in MPI_Alltoall at cg.c:300 grew by 3.00 s per rank."));
@@ -480,7 +481,7 @@ TEST(Diff, WaitingThatIsKnownOnOneSideIsNotCompared)
 {
     Report a = solver(8);
     Report b = solver(8);
-    b.totals.wait_s = 1;
+    b.totals.wait_s = b.totals.wait_thread_s = 1;
     for (CallsiteRow &row : b.callsites)
         row.wait_s = 0.5;
     const Comparison comparison = compare({a}, {b});

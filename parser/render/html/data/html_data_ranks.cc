@@ -38,7 +38,7 @@ const std::vector<Figure> &main_figures()
         {"contention_s", [](const RankRow &row) { return row.contention_s; }},
         {"blocked_s", [](const RankRow &row) { return row.blocked_s; }},
         {"mpi_thread_s", [](const RankRow &row) { return row.mpi_thread_s; }},
-        {"wait_s", [](const RankRow &row) { return row.wait_s; }},
+        {"wait_thread_s", [](const RankRow &row) { return row.wait_thread_s; }},
         {"memory_bytes", [](const RankRow &row) { return as_double(row.memory_bytes); }},
         {"sent_bytes", [](const RankRow &row) { return static_cast<double>(row.sent_bytes); }},
     };
@@ -189,8 +189,7 @@ Json html_ranks(const Report &report, TextNumbers &hosts)
     const std::vector<RankRow> rows = listed_ranks(report);
     ColumnsOf<RankRow> columns = page_columns(rows, report);
     columns.add("host", [&](const RankRow &row) { return hosts.number(row.host); })
-        .add("cpu", [](const RankRow &row) { return number_or_text(row.cpu); })
-        .add("mpi_thread_s", &RankRow::mpi_thread_s, bar_digits);
+        .add("cpu", [](const RankRow &row) { return number_or_text(row.cpu); });
     for (const auto &[name, of] : numbered_figures(report))
         columns.add(name, of, shown_digits);
     return columns.json();

@@ -17,7 +17,7 @@ import { unpacked } from "./unpack.js";
 /**
  * @typedef {Record<string, Maybe>
  *   & Omit<import("./report_types.js").Fields["ranks"], "complete">
- *   & {host: number, mpi_thread_s: number, cpu?: any}
+ *   & {host: number, cpu?: any}
  * } RankRow host: number in hosts; f0 ... times in functions, c0 ... counters, m0 ... metrics
  */
 /** @typedef {import("./report_types.js").Fields["causes"]} CauseRow */
@@ -187,6 +187,19 @@ export class ReportData {
   /** @param {Maybe} number */
   host(number) {
     return this.raw.hosts[number ?? -1] ?? "";
+  }
+
+  /** Time in the row's calls, of the average rank. @param {{mpi_thread_s: number}} row */
+  timePerRank(row) {
+    return this.perRank(row.mpi_thread_s);
+  }
+
+  /**
+   * Of that, waiting: the part that it is of all threads' time.
+   * @param {{time_s: number, mpi_thread_s: number, wait_s: number | null}} row
+   */
+  waitPerRank({ time_s, mpi_thread_s, wait_s }) {
+    return wait_s === null ? null : this.perRank(time_s > 0 ? (wait_s * mpi_thread_s) / time_s : 0);
   }
 
   /** On average over the ranks that were read. @param {Maybe} sum */

@@ -34,8 +34,12 @@ export interface Fields {
     wallclock_s: number;
     /** sum of `ranks[].mpi_s` = sum of `functions[].time_s`; s */
     mpi_s: number;
-    /** waiting. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was found; s */
+    /** sum of `ranks[].mpi_thread_s`; s */
+    mpi_thread_s: number;
+    /** waiting, summed over threads. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was found; s */
     wait_s: number | null | undefined;
+    /** sum of `ranks[].wait_thread_s`; s */
+    wait_thread_s: number | null | undefined;
     /** of `wait_s`, in collectives, for ranks whose files are missing. Null if no file is missing; s */
     missing_wait_s: number | null | undefined;
     /** sum of the ranks' compute time; s */
@@ -50,7 +54,7 @@ export interface Fields {
     user_s: number | null | undefined;
     /** sum of the ranks' system CPU time; s */
     system_s: number | null | undefined;
-    /** MPI time of each rank's busiest thread, summed / wallclock, summed; never above 100; % */
+    /** `mpi_thread_s` / `wallclock_s`; never above 100; % */
     comm_percent: number;
     /** mean / max `compute_s` (POP); 0..1 */
     load_balance: number;
@@ -148,13 +152,15 @@ export interface Fields {
     bytes: number;
     /** time in it, summed over threads and ranks; s */
     time_s: number;
+    /** of `time_s`, of the ranks' MPI threads: only that is a part of the wallclock; s */
+    mpi_thread_s: number;
     /** longest single call; s */
     max_s: number;
     /** waiting, as in totals; s */
     wait_s: number | null | undefined;
     /** `time_s` / `totals.mpi_s`; % */
     mpi_percent: number;
-    /** `time_s` / `totals.wallclock_s`; it exceeds 100 when several threads call MPI at once; % */
+    /** `mpi_thread_s` / `totals.wallclock_s`: these add up to `totals.comm_percent`; % */
     wall_percent: number;
     /** time of the rank that spent most in it / mean over all ranks */
     max_over_mean: number;
@@ -198,6 +204,8 @@ export interface Fields {
     bytes: number;
     /** as in functions; s */
     time_s: number;
+    /** as in functions; s */
+    mpi_thread_s: number;
     /** as in totals, of these calls; s */
     wait_s: number | null | undefined;
     /** `time_s` / `totals.mpi_s`; % */
@@ -256,6 +264,8 @@ export interface Fields {
     bytes: number;
     /** as in functions; s */
     time_s: number;
+    /** as in functions; s */
+    mpi_thread_s: number;
     /** as in totals, of these calls; s */
     wait_s: number | null | undefined;
     /** `time_s` / `totals.mpi_s`; % */
@@ -374,13 +384,15 @@ export interface Fields {
     rank: number;
     /** from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of life, of those that are in a call to that of any rank, of running ones until now; s */
     wallclock_s: number;
-    /** as in totals: how long it waited, for whomever; s */
-    wait_s: number | null | undefined;
+    /** in MPI, of its MPI thread: the thread that spent most time there. All parts of the wallclock are those of this thread; s */
+    mpi_thread_s: number;
+    /** of `mpi_thread_s`, waiting. Null if it is not known; s */
+    wait_thread_s: number | null | undefined;
     /** how long others waited for it, summed over them; s */
     caused_wait_s: number | null | undefined;
-    /** wallclock - MPI time of the thread that `comm_percent` is about; s */
+    /** `wallclock_s` - `mpi_thread_s` - `own_s`; s */
     compute_s: number;
-    /** of `compute_s`, on a CPU. The kernel tells it for the thread that `comm_percent` is about; null if it was not recorded, as the next ones; s */
+    /** of `compute_s`, on a CPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the next ones; s */
     on_cpu_s: number | null | undefined;
     /** of `compute_s`, in the run queue: ready to run, while others had the CPU; s */
     contention_s: number | null | undefined;
@@ -566,6 +578,8 @@ export interface Fields {
     bytes: number;
     /** time in these calls; s */
     time_s: number;
+    /** as in functions; s */
+    mpi_thread_s: number;
     /** waiting in these calls, as in totals; s */
     wait_s: number | null | undefined;
   };
@@ -602,9 +616,9 @@ export interface Fields {
     wallclock_s: number;
     /** as in ranks; s */
     compute_s: number;
-    /** time in MPI of each rank's thread that spent most there; s */
+    /** as `mpi_thread_s` in ranks; s */
     mpi_s: number;
-    /** as in ranks; null if not known; s */
+    /** as `wait_thread_s` in ranks; null if not known; s */
     wait_s: number | null | undefined;
     /** part of `wait_s` of which nobody knows for which program: for ranks without a file, and for partners that are not known; s */
     unknown_wait_s: number | null | undefined;
@@ -736,10 +750,14 @@ export interface Fields {
     ranks: number;
     /** how often it was begun */
     visits: number;
-    /** time in it, with the regions in it; s */
+    /** time in it, with the regions in it, summed over threads; of the whole program the wallclock; s */
     time_s: number;
-    /** the part of `time_s` outside of MPI; s */
+    /** the part of `time_s` outside of MPI; of the whole program as in totals; s */
     compute_s: number;
+    /** `time_s`, of each rank at most its wallclock / `totals.wallclock_s`; % */
+    wall_percent: number;
+    /** MPI time in it / `time_s`; of the whole program as in totals; % */
+    comm_percent: number;
     /** MPI time in it, with the regions in it; s */
     mpi_s: number;
     /** MPI time in it, without the regions in it; s */

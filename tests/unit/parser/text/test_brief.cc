@@ -91,7 +91,7 @@ Report crowded()
     row.place = name + "\033[1m\n";
     row.function = name;
     row.symbol = name;
-    row.time_s = 1e15;
+    row.time_s = row.mpi_thread_s = 1e15;
     row.mpi_percent = 100;
     row.wait_s = 1e15;
     report.call_lines.assign(50, row);

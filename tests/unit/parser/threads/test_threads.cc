@@ -1,8 +1,11 @@
-// Several threads of a rank in MPI.
+// Several threads of a rank in MPI: whatever is a part of the wall clock is of one of them, the MPI
+// thread, which spent most time there. Else shares exceed 100 and waiting exceeds MPI.
 #include "planted_ranks.h"
 #include "report_of.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace {
 
@@ -33,6 +36,21 @@ std::vector<RankFileContent> six_threads_wait()
     return ranks;
 }
 
+const SummaryRow &summary_row(const Report &report, const std::string &name)
+{
+    const auto at = std::find_if(report.summary.begin(), report.summary.end(),
+                                 [&](const SummaryRow &row) { return row.name == name; });
+    if (at == report.summary.end())
+        throw std::runtime_error("no row " + name);
+    return *at;
+}
+
+double states_of(const RankRow &row)
+{
+    return row.compute_s + row.wait_thread_s.value() + row.transfer_s.value() + row.file_s.value() +
+           row.startup_s.value() + row.own_s;
+}
+
 TEST(Threads, EachOfThemMayWaitAsLongAsThePartnerWasAway)
 {
     const Report report = report_of(six_threads_wait());
@@ -60,6 +78,75 @@ TEST(Threads, APartnersThreadThatWasAwayLongestIsTheOneThatWasWaitedFor)
     thread_of(ranks[1], 0).entries = {make_entry(f_recv, 8, 1, 700 * ms)};
     thread_of(ranks[1], 0).partners = {messages_with(MPROF_PARTNER_RECEIVED, 0, 1, 8, 700 * ms)};
     EXPECT_NEAR(rank_wait_us(report_of(ranks), 1), 699'998, 10);
+}
+
+TEST(Threads, RowsOfTheSummaryAreOfOneThread)
+{
+    const Report report = report_of(six_threads_wait());
+    EXPECT_NEAR(report.totals.mpi_s, 4.8, 1e-3) << "of all threads";
+    EXPECT_NEAR(summary_row(report, "MPI").total.value_or(0), 0.8, 1e-3);
+    EXPECT_NEAR(summary_row(report, "waiting").total.value_or(0), 0.8, 1e-3);
+    EXPECT_NEAR(report.totals.wait_thread_s.value_or(0), 0.8, 1e-3);
+    EXPECT_NEAR(report.totals.comm_percent, 40, 1e-3);
+}
+
+TEST(Threads, StatesOfARankAddUpToItsWallclock)
+{
+    const Report report = report_of(six_threads_wait());
+    for (const RankRow &row : report.ranks)
+        EXPECT_NEAR(states_of(row), row.wallclock_s, 1e-9) << row.rank;
+}
+
+TEST(Threads, SharesOfTheWallclockAreOfTheThreadThatSpentMostInMpi)
+{
+    auto ranks = planted_ranks(1, 1000 * ms);
+    thread_of(ranks[0], 0).entries = {make_entry(f_allreduce, 8, 10, 300 * ms)};
+    thread_of(ranks[0], 1).entries = {make_entry(f_recv, 8, 10, 500 * ms),
+                                      make_entry(f_allreduce, 8, 10, 100 * ms)};
+    const Report report = report_of(ranks);
+    EXPECT_NEAR(function(report, "MPI_Recv").wall_percent, 50, 1e-6);
+    EXPECT_NEAR(function(report, "MPI_Allreduce").wall_percent, 10, 1e-5);
+    EXPECT_NEAR(function(report, "MPI_Allreduce").time_s, 0.4, 1e-9) << "of both threads";
+    ASSERT_EQ(report.ranks[0].functions_s.size(), 2U);
+    EXPECT_NEAR(report.ranks[0].functions_s[0] + report.ranks[0].functions_s[1], 0.6, 1e-6)
+        << "the bar of the rank";
+    double communicators_s = 0;
+    for (const CommunicatorRow &row : report.communicators)
+        communicators_s += row.mpi_thread_s;
+    EXPECT_NEAR(communicators_s, 0.6, 1e-6);
+}
+
+// The first 100 ms of both threads are in a region, which they begin each for itself.
+TEST(Threads, TheWholeProgramAmongItsRegionsIsOfOneThread)
+{
+    auto ranks = planted_ranks(1, 1000 * ms);
+    ranks[0].regions = {{}, {}, make_region("both", 0, 2, 200 * ms)};
+    for (const size_t thread : {0U, 1U}) {
+        auto &entries = thread_of(ranks[0], thread).entries;
+        entries = {make_entry(f_recv, 8, 10, 900 * ms), make_entry(f_recv, 8, 1, 50 * ms)};
+        entries.back().region = 2;
+    }
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.regions.size(), 2U);
+    EXPECT_NEAR(report.regions[0].comm_percent, report.totals.comm_percent, 1e-6);
+    EXPECT_NEAR(report.regions[0].compute_s, report.totals.compute_s, 1e-6);
+    EXPECT_NEAR(report.regions[0].inclusive.mpi_s, report.totals.mpi_s, 1e-9);
+    EXPECT_NEAR(report.regions[1].comm_percent, 50, 1e-6);
+    EXPECT_LE(report.regions[1].wall_percent, 100);
+}
+
+// Both threads are in a call when the rank is killed. The one that computed until then has little
+// MPI so far.
+TEST(Threads, CallsInProgressOfAllThreadsCount)
+{
+    auto rank = killed_rank(0, 1, 2, 101 * ms);  // MPI_Recv
+    rank.threads.push_back(rank.threads[0]);
+    rank.threads[1].facts.ticks = 901 * ms;
+    rank.threads[1].entries = {make_entry(allreduce, 8, 10, 200 * ms)};
+    const Report report = report_of({rank});
+    EXPECT_NEAR(function(report, "MPI_Recv").time_s, 0.8, 1e-3);
+    EXPECT_NEAR(report.ranks[0].mpi_thread_s, 0.8, 1e-3) << "the thread that hangs";
+    EXPECT_LE(report.ranks[0].comm_percent, 100);
 }
 
 }  // namespace

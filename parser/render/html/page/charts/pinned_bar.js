@@ -14,7 +14,7 @@ import { onPin, selectNothing, selectedPlaces } from "../selection.js";
 const pinnedFigures = [
   ["compute_s", "compute", secondsText],
   ["mpi_thread_s", "MPI", secondsText],
-  ["wait_s", "waiting", secondsText],
+  ["wait_thread_s", "waiting", secondsText],
   ["memory_bytes", "memory", bytesText],
 ];
 

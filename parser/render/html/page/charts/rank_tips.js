@@ -122,16 +122,16 @@ export function callLayers(axis) {
  * @returns {Layer[]}
  */
 export function mpiLayers(axis) {
-  if (!axis.has("wait_s")) return [figureLayer(axis, "mpi_thread_s", "MPI", "--mpi")];
-  const wait = axis.values("wait_s");
-  const [mpiOf, waitOf] = [axis.known("mpi_thread_s"), axis.known("wait_s")];
+  if (!axis.has("wait_thread_s")) return [figureLayer(axis, "mpi_thread_s", "MPI", "--mpi")];
+  const wait = axis.values("wait_thread_s");
+  const [mpiOf, waitOf] = [axis.known("mpi_thread_s"), axis.known("wait_thread_s")];
   return [
     {
       ...figureLayer(axis, "mpi_thread_s", "Transfer and library", "--transfer"),
       values: axis.values("mpi_thread_s").map((mpi, bar) => Math.max(mpi - (wait[bar] || 0), 0)),
       ofRank: (rank) => Math.max(mpiOf(rank) - (waitOf(rank) || 0), 0),
     },
-    figureLayer(axis, "wait_s", "Waiting", "--wait"),
+    figureLayer(axis, "wait_thread_s", "Waiting", "--wait"),
   ];
 }
 

@@ -12,9 +12,9 @@ import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table
 export function callsTable(data) {
   const { functions: rows } = data.lists;
   /** @param {FunctionRow} row */
-  const time = (row) => data.perRank(row.time_s);
+  const time = (row) => data.timePerRank(row);
   /** @param {FunctionRow} row */
-  const wait = (row) => data.perRank(row.wait_s);
+  const wait = (row) => data.waitPerRank(row);
   const whole = largestOf(rows, time);
   return {
     caption: "MPI functions",

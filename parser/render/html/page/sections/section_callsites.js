@@ -111,9 +111,9 @@ export function callsitesTable(data) {
   /** @param {CallsiteRow} row */
   const symbol = (row) => frames[row.site]?.symbol;
   /** @param {CallsiteRow} row */
-  const time = (row) => data.perRank(row.time_s);
+  const time = (row) => data.timePerRank(row);
   /** @param {CallsiteRow} row */
-  const wait = (row) => data.perRank(row.wait_s);
+  const wait = (row) => data.waitPerRank(row);
   const whole = largestOf(rows, time);
   return {
     caption: "Call sites",

@@ -95,7 +95,7 @@ function byCounters(axis) {
 
 /** @param {RankAxis} axis */
 function waitingChart(axis) {
-  const layer = figureLayer(axis, "wait_s", "Waiting", "--wait");
+  const layer = figureLayer(axis, "wait_thread_s", "Waiting", "--wait");
   const bars = new RankBars(
     {
       axis,
@@ -103,7 +103,7 @@ function waitingChart(axis) {
       height: 190,
       yTitle: "waiting",
       format: secondsText,
-      tipOf: (bar) => figureTip(axis, bar, "wait_s", "waits", secondsText),
+      tipOf: (bar) => figureTip(axis, bar, "wait_thread_s", "waits", secondsText),
       ...waitedFor(axis),
     },
     { layers: [layer] },
@@ -123,7 +123,7 @@ export function causeSection(axis) {
   const { causes, ranks } = axis.data.lists;
   if (ranks.length < 2)
     return absentSection("cause", question, "Nobody: the program ran on one rank.");
-  const isKnown = axis.has("wait_s");
+  const isKnown = axis.has("wait_thread_s");
   return section(
     {
       id: "cause",

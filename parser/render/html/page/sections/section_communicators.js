@@ -29,9 +29,9 @@ function nameCell(row) {
 export function communicatorsTable(data) {
   const { communicators: rows } = data.lists;
   /** @param {CommunicatorRow} row */
-  const time = (row) => data.perRank(row.time_s);
+  const time = (row) => data.timePerRank(row);
   /** @param {CommunicatorRow} row */
-  const wait = (row) => data.perRank(row.wait_s);
+  const wait = (row) => data.waitPerRank(row);
   const whole = largestOf(rows, time);
   return {
     caption: "Communicators",

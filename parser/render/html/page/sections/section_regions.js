@@ -1,6 +1,6 @@
 // Which phase? Regions that the program names, as a tree.
 import { barCell, judged, mpiParts } from "../tables/cells.js";
-import { largestOf, ratio } from "../tables/columns.js";
+import { largestOf } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { countText, percentText, ratioText, secondsText } from "../format.js";
 import { absentSection, section, tableWithTools } from "../panel.js";
@@ -26,7 +26,11 @@ export function regionsTable(data) {
   const { regions: rows } = data.lists;
   const whole = largestOf(rows, (row) => row.time_s);
   /** @param {RegionRow} row */
-  const share = (row) => ratio(100 * row.mpi_s, row.time_s);
+  const share = (row) => row.comm_percent;
+  /** @param {RegionRow} row */
+  const mpi = (row) => (row.comm_percent * row.time_s) / 100;
+  /** @param {RegionRow} row */
+  const wait = (row) => row.wait_s && (row.mpi_s > 0 ? (row.wait_s * mpi(row)) / row.mpi_s : 0);
   return {
     caption: "Regions",
     rows,
@@ -39,7 +43,7 @@ export function regionsTable(data) {
         share,
         (row) =>
           barCell(
-            [{ value: row.compute_s, kind: "compute" }, ...mpiParts(row.mpi_s, row.wait_s)],
+            [{ value: row.compute_s, kind: "compute" }, ...mpiParts(mpi(row), wait(row))],
             whole,
           ),
         { priority: 2 },

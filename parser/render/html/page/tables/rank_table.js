@@ -15,7 +15,7 @@ import { numberColumn, rankColumn, textColumn } from "./table_columns.js";
 const times = [
   ["compute_s", "Compute", secondsText],
   ["mpi_thread_s", "MPI", secondsText],
-  ["wait_s", "Waiting", secondsText],
+  ["wait_thread_s", "Waiting", secondsText],
   ["caused_wait_s", "Others waited", secondsText],
   ["wallclock_s", "Wallclock", secondsText],
   ["memory_bytes", "Memory", bytesText],

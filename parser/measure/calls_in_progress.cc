@@ -80,6 +80,7 @@ void extend(RankMeasure &rank, double until_s, bool is_running, bool with_waitin
         rank.split.unread_s += until_s - rank.wallclock_s;
     rank.wallclock_s = until_s;
     rank.compute_s = std::max(0.0, until_s - rank.mpi_thread_s - rank.own_s);
+    limit_split(rank);
 }
 
 }  // namespace
@@ -108,7 +109,8 @@ void count_calls_in_progress(std::vector<RankMeasure> &ranks, std::optional<uint
     double last_s = now_ns ? since(begin_ns, *now_ns) : 0;
     for (const RankMeasure &rank : ranks)
         if (!now_ns)
-            last_s = std::max(last_s, since(begin_ns, start_ns(rank)) + rank.wallclock_s);
+            last_s = std::max({last_s, since(begin_ns, start_ns(rank)) + rank.wallclock_s,
+                               since(begin_ns, rank.file->run.stop_realtime_ns)});
     const bool with_waiting = knows_waiting(ranks);
     for (RankMeasure &rank : ranks)
         if (is_under_way(rank) && rank.clock.known() && !gone.contains(rank.rank()))

@@ -17,7 +17,8 @@ namespace mprof {
 const mprof_thread *last_seen_thread(const RankFile &file);
 
 // Adds to each rank that is in a call the time until the job's last sign of life: `now_ns`, by the
-// time of day, if it is running, else the last one of any rank. While it runs, ranks that are in no
+// time of day, if it is running, else the last one of any rank, or the job's end as `mprof run` has
+// noted it. While it runs, ranks that are in no
 // call have computed until now. Ranks in `gone` have no process any more and stay as they are.
 // A call in progress is time without a call: it counts when it returns.
 void count_calls_in_progress(std::vector<RankMeasure> &ranks, std::optional<uint64_t> now_ns,

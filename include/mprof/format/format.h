@@ -155,7 +155,8 @@ enum mprof_abi {
 /* Facts of the process. Fields that are known at the end only are 0 in a LIVE file. */
 struct mprof_run {
     uint64_t start_realtime_ns; /* CLOCK_REALTIME when MPI_Init was entered */
-    uint64_t stop_realtime_ns;  /* when MPI_Finalize returned */
+    uint64_t stop_realtime_ns;  /* when MPI_Finalize returned; LIVE: if not 0, the end of the job,
+                                   which mprof run saw */
     uint64_t user_ns; /* getrusage(RUSAGE_SELF) at the end: the whole process, from exec on */
     uint64_t system_ns;
     uint64_t peak_memory_bytes; /* largest resident set */

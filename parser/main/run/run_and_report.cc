@@ -5,11 +5,13 @@
 #include "main/run/run_and_report.h"
 
 #include "main/profile/left_profile.h"
+#include "main/profile/noted_end.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -49,6 +51,13 @@ void report_on(const std::vector<std::string> &profiles, const RunOptions &optio
         report_command(report);
 }
 
+uint64_t now_ns()
+{
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                     std::chrono::system_clock::now().time_since_epoch())
+                                     .count());
+}
+
 // Above these numbers a step of Slurm is not a program's: the batch script's, a shell's.
 bool is_step_of_programs(const char *step)
 {
@@ -85,11 +94,15 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     ChildRules rules;
     rules.passes_signals_on = true;
     const int status = run_child([&] { return start(options.command); }, rules).status;
+    const uint64_t end_ns = now_ns();
     if (status == -1)
         return exit_unusable;
     if (is_own_trouble(status))
         return WEXITSTATUS(status);
     const std::vector<std::string> profiles = watch.left();
+    if (status != 0)
+        for (const std::string &profile : profiles)
+            note_end_of_job(profile, options.command, end_ns);
     if (!profiles.empty()) {
         report_on(profiles, options);
         if (!options.html_file)

@@ -31,6 +31,7 @@ std::vector<RankFileContent> live_ranks(uint32_t ranks)
         rank.finished = false;
         rank.run.end = MPROF_END_NONE;
         rank.run.start_realtime_ns = start_ns;
+        rank.run.stop_realtime_ns = 0;
         rank.threads[0].facts.in_call = 0;
         rank.threads[0].facts.last_function = f_init + 1;
         rank.threads[0].facts.ticks = rank.clock.start.ticks_after + second;

@@ -169,7 +169,7 @@ static __thread struct {
 
 void cancellation_hold(void)
 {
-    int state;
+    int state = PTHREAD_CANCEL_ENABLE;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     if (!cancellation.is_held) /* else it was left here */
         cancellation.program_state = state;

@@ -22,6 +22,7 @@
 #include "file/profile_folder.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
+#include "mpi/roster.h"
 #include "record/counters/counters.h"
 #include "store/arena.h"
 
@@ -35,12 +36,15 @@ static struct {
     struct cpu_heat heat;
 } late;
 
-/* What rank 0 tells the others. */
+/* What the first rank tells the others. */
 struct agreement {
     uint64_t run_id;
-    uint64_t node; /* of rank 0 */
+    uint64_t node; /* of the first rank */
+    uint64_t patience_s;
     uint32_t world;
     uint32_t is_one_file;
+    uint32_t has_summary;
+    uint32_t has_baseline;
     char folder[2048];
 };
 
@@ -93,26 +97,34 @@ static void tell(struct agreement *agreement, const struct identity *identity)
     agreement->world = identity->world;
     agreement->node = topology_node();
     agreement->is_one_file = job_file_is_wanted();
+    agreement->has_summary = strcmp(options.summary, "off") != 0;
+    agreement->has_baseline = options.baseline != 0;
+    agreement->patience_s = options.patience_s;
     memcpy(agreement->folder, identity->folder, sizeof agreement->folder);
 }
 
 void identity_agree(struct identity *identity)
 {
     static struct agreement agreement;
-    /* After a session rank 0 has a file already. */
-    if (identity->rank == 0 && identity->folder[0] == '\0')
+    /* After a session the first rank has a file already. */
+    if (tree_is_first() && identity->folder[0] == '\0')
         decide(identity);
-    if (identity->rank == 0)
+    if (tree_is_first())
         tell(&agreement, identity);
     if (!tree_broadcast(&agreement, sizeof agreement))
         agreement.folder[0] = '\0';
+    else
+        options.patience_s = agreement.patience_s;
+    identity->has_summary = agreement.has_summary != 0;
+    identity->has_baseline = agreement.has_baseline != 0;
     identity->run_id = agreement.run_id;
     identity->world = agreement.world;
-    identity->is_with_rank_0 = identity->rank == 0 || agreement.node == topology_node();
+    identity->profiled = rank_tree.count;
+    identity->is_with_first = tree_is_first() || agreement.node == topology_node();
     /* Without a folder there is nowhere to put it. */
     identity->is_one_file = agreement.is_one_file != 0 && agreement.folder[0] != '\0';
     memcpy(identity->folder, agreement.folder, sizeof identity->folder);
-    if (identity->folder[0] != '\0' && identity->rank != 0)
+    if (identity->folder[0] != '\0' && !tree_is_first())
         profile_folder_reach(identity);
 }
 
@@ -176,6 +188,9 @@ void identity_write_texts(struct identity *identity)
     text_key(&text, "mpi_library", value);
     mpi_services->not_covered(value, sizeof value);
     text_key(&text, "not_covered", value);
+    roster_absent(value, sizeof value);
+    if (value[0] != '\0')
+        text_key(&text, "not_profiled", value);
     if (counters_refused()[0] != '\0')
         text_key(&text, "counters_refused", counters_refused());
     topology_write_texts(&text);

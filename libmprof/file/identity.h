@@ -1,9 +1,9 @@
-/* Which run is this, which rank, and where does its file go? Agreed on by all ranks right after
- * MPI_Init.
+/* Which run is this, which rank, and where does its file go? Agreed on right after MPI_Init by all
+ * ranks that have libmprof (mpi/roster.h).
  *
- * Rank 0 chooses the folder and a random run id and tells the others down the tree of ranks: the
- * only communication that libmprof does before MPI_Finalize. So either all ranks of a job are
- * profiled or none (README).
+ * The first of them, rank 0 as a rule, chooses the folder and a random run id and tells the others
+ * down the tree of ranks, with those of its options that must be the same for all: the only
+ * communication that libmprof does before MPI_Finalize.
  */
 #ifndef MPROF_IDENTITY_H
 #define MPROF_IDENTITY_H
@@ -15,13 +15,17 @@
 
 struct identity {
     uint64_t run_id;
-    uint64_t session_run_id; /* on rank 0: of files that this job's other ranks may have begun */
+    uint64_t session_run_id; /* on the first rank: of files that this job's other ranks may have
+                                begun */
     uint32_t world;          /* 0, or the number of a spawned world */
     int rank;
     int ranks;
-    bool is_with_rank_0; /* on its node */
-    bool is_one_file;    /* rank 0 has MPROF_FILES=job, and there is a folder */
-    char folder[2048];   /* absolute; "" = it could not be made */
+    int profiled;       /* of them, as far as is known */
+    bool is_with_first; /* on the node of the first rank */
+    bool is_one_file;   /* the first rank has MPROF_FILES=job, and there is a folder */
+    bool has_summary;   /* as the options of the first rank say */
+    bool has_baseline;
+    char folder[2048]; /* absolute; "" = it could not be made */
     char path[2048 + 64];
     bool claimed; /* `path` is there already, empty, made by us as `mark` */
     struct file_mark mark;
@@ -29,7 +33,7 @@ struct identity {
 };
 
 /* By all ranks, each of which knows its `rank` and `ranks`; the tree of ranks is open. Some may
- * have an identity already (identity_alone): that of rank 0 holds. */
+ * have an identity already (identity_alone): that of the first holds. */
 void identity_agree(struct identity *identity);
 
 /* For a program that has only sessions. Its rank and the number of ranks are known, but it can ask

@@ -1,7 +1,9 @@
 /* The profile folder (profile_folder.h).
  *
  * Two jobs that start at once with one MPROF_OUTPUT see the same free folder. Rank 0's file is
- * called rank-0.mprof in every run, however many ranks it has, so only one of them can make it. */
+ * called rank-0.mprof in every run, however many ranks it has, so only one of them can make it.
+ * Where the first rank of a job is another one, because rank 0 is not profiled, both may see the
+ * other's file: then both take another name. */
 #define _GNU_SOURCE
 #include "file/profile_folder.h"
 

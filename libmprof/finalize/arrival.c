@@ -127,10 +127,10 @@ static void refuse(int heard_out, uint64_t deadline_ns)
     rank_tree.is_open = false;
 }
 
-bool arrival_wait(bool is_with_rank_0)
+bool arrival_wait(bool is_with_first)
 {
     int link = NO_LINK;
-    some_are_elsewhere = !is_with_rank_0;
+    some_are_elsewhere = !is_with_first;
     if (!rank_tree.is_open)
         return false;
     const uint64_t deadline_ns = tree_deadline_ns(options.patience_s);

@@ -10,11 +10,11 @@
 
 #include <stdbool.h>
 
-/* Waits for all other ranks, as MPI_Finalize itself would. `is_with_rank_0`: this rank is on the
- * node of rank 0. False when one of them waited too long, on all ranks that had not yet heard that
- * all are there. Then no rank may be asked anything. A rank that died after its arrival is not
- * noticed here. Asking it has a limit, too. */
-bool arrival_wait(bool is_with_rank_0);
+/* Waits for all other ranks, as MPI_Finalize itself would. `is_with_first`: this rank is on the
+ * node of the first. False when one of them waited too long, on all ranks that had not
+ * yet heard that all are there. Then no rank may be asked anything. A rank that died after its
+ * arrival is not noticed here. Asking it has a limit, too. */
+bool arrival_wait(bool is_with_first);
 
 /* Is it known that all ranks are on one node? */
 bool arrival_is_on_one_node(void);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "mpi/rank_tree.h"
+#include "mpi/roster.h"
 #include "record/recorder.h"
 #include "store/arena.h"
 
@@ -178,22 +179,23 @@ static bool ask_partners(union message *message)
     touch_pages(message);
     for (int i = 0; i < PARTNERS && i <= last; i++) {
         const int child = i == 0 ? 0 : last;
-        if (!time_link(LINK_CHILD + child, message, tree_child(child),
+        if (!time_link(LINK_CHILD + child, message, roster_rank(tree_child(child)),
                        results == NULL ? NULL : results + (size_t)i * SIZES))
             return false;
     }
     return true;
 }
 
-static bool is_partner(int ranks)
+static bool is_partner(void)
 {
-    return rank_tree.parent == 0 && (rank_tree.rank == 1 || rank_tree.rank * INT64_C(2) >= ranks);
+    return rank_tree.parent == 0 &&
+           (rank_tree.number == 1 || rank_tree.number * INT64_C(2) >= rank_tree.count);
 }
 
-bool baseline_measure(int ranks)
+bool baseline_measure(void)
 {
     static union message message;
-    if (ranks == 1 || (rank_tree.rank != 0 && !is_partner(ranks)))
+    if (rank_tree.count == 1 || (!tree_is_first() && !is_partner()))
         return true;
-    return rank_tree.rank == 0 ? ask_partners(&message) : answer(&message);
+    return tree_is_first() ? ask_partners(&message) : answer(&message);
 }

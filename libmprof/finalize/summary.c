@@ -190,18 +190,13 @@ static void put_out(const char *text, size_t bytes)
         close(file);
 }
 
-bool summary_is_wanted(void)
-{
-    return strcmp(options.summary, "off") != 0;
-}
-
 bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,
                    uint64_t finalize_ticks)
 {
     gather_own(run, clock, identity, has_file, finalize_ticks);
     const bool complete = all_are_here && add_up();
-    if (identity->rank != 0)
+    if (!tree_is_first())
         return complete;
     if (!complete && arrival_was_refused()) {
         warn("a rank is not profiled, so there is no summary; mprof report %s shows the others",

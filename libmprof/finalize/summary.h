@@ -1,4 +1,4 @@
-/* What rank 0 prints in MPI_Finalize, added up over the tree of ranks. */
+/* What the first rank prints in MPI_Finalize, added up over the tree of ranks. */
 #ifndef MPROF_SUMMARY_H
 #define MPROF_SUMMARY_H
 
@@ -7,10 +7,8 @@
 #include "file/identity.h"
 #include "mprof/format/format.h"
 
-bool summary_is_wanted(void);
-
-/* By all ranks, but nobody waits for ever: when the others do not answer, rank 0 says so. True on a
- * rank that has heard of all below it in the tree. `finalize_ticks`: how long MPI_Finalize has
+/* By all ranks, but nobody waits for ever: when the others do not answer, the first says so. True
+ * on a rank that has heard of all below it in the tree. `finalize_ticks`: how long MPI_Finalize has
  * waited for them. */
 bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,

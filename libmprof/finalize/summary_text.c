@@ -51,14 +51,19 @@ static void write_head(struct text *text, const struct identity *identity,
     gethostname(host, sizeof host - 1);
     write_rule(text, "##mprof " MPROF_VERSION " ");
     text_append(text, "#\n");
-    summary_verdict(text, identity->ranks, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
+    summary_verdict(text, identity, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
     text_format(text, "# %-10s: %s\n", "command", printable(identity->command, copy, sizeof copy));
     snprintf(right, sizeof right, "host      : %s", printable(host, copy, sizeof copy));
     write_time(text, "start", run->start_realtime_ns, right);
-    snprintf(right, sizeof right, "wallclock : %.2f", sums[SUM_WALLCLOCK] / identity->ranks);
+    snprintf(right, sizeof right, "wallclock : %.2f", sums[SUM_WALLCLOCK] / identity->profiled);
     write_time(text, "stop", run->stop_realtime_ns, right);
     double comm = sums[SUM_WALLCLOCK] > 0 ? 100 * sums[SUM_MPI] / sums[SUM_WALLCLOCK] : 0;
-    text_format(text, "# %-10s: %-26d %%comm     : %.2f\n", "mpi_tasks", identity->ranks, comm);
+    char tasks[48];
+    if (identity->profiled < identity->ranks)
+        snprintf(tasks, sizeof tasks, "%d of %d", identity->profiled, identity->ranks);
+    else
+        snprintf(tasks, sizeof tasks, "%d", identity->ranks);
+    text_format(text, "# %-10s: %-26s %%comm     : %.2f\n", "mpi_tasks", tasks, comm);
 }
 
 /* POP: load balance = mean compute / max compute. */
@@ -66,7 +71,7 @@ static void write_balance(struct text *text, const struct identity *identity, co
                           const struct double_rank *extremes)
 {
     double most = extremes[2 * (size_t)SUM_COMPUTE].value;
-    double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->ranks / most : 100;
+    double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->profiled / most : 100;
     char memory[32];
     snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] * 1e-9);
     text_format(text, "# %-10s: %-26s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GB]",
@@ -80,8 +85,8 @@ static void write_metric(struct text *text, const char *name, int metric, double
     const struct double_rank *most = &extremes[2 * (size_t)metric];
     const struct double_rank *least = &extremes[2 * (size_t)metric + 1];
     text_format(text, "# %-10s: %13.2f %12.2f %12.2f %12.2f %6d %6d\n", name, sums[metric] * scale,
-                sums[metric] / identity->ranks * scale, -least->value * scale, most->value * scale,
-                least->rank, most->rank);
+                sums[metric] / identity->profiled * scale, -least->value * scale,
+                most->value * scale, least->rank, most->rank);
 }
 
 /* The function with the most time that is not among `written`; -1 = none left. */
@@ -124,9 +129,13 @@ static void write_foot(struct text *text, const struct identity *identity, const
 {
     char copy[2048];
     text_append(text, "#\n");
-    if (sums[SUM_FILES] < identity->ranks)
+    const int others = identity->ranks - identity->profiled;
+    if (others > 0)
+        text_format(text, "# %-10s: %d of %d ranks are not profiled\n", "quality", others,
+                    identity->ranks);
+    if (sums[SUM_FILES] < identity->profiled)
         text_format(text, "# %-10s: %.0f of %d ranks could write their file\n", "quality",
-                    sums[SUM_FILES], identity->ranks);
+                    sums[SUM_FILES], identity->profiled);
     if (identity->folder[0] != '\0')
         text_format(text, "# %-10s: mprof report %s\n", "details",
                     printable(identity->folder, copy, sizeof copy));

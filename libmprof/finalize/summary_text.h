@@ -30,7 +30,7 @@ struct double_rank {
 };
 
 /* The lines that say what bounds the run; `slowest` computes most. */
-void summary_verdict(struct text *text, double ranks, const double *sums,
+void summary_verdict(struct text *text, const struct identity *identity, const double *sums,
                      const struct double_rank *slowest);
 
 void summary_write(struct text *text, const struct identity *identity, const struct mprof_run *run,

@@ -50,7 +50,7 @@ static void write_imbalance(struct text *text, double mean_s, const struct doubl
                     slowest->rank, slowest->value / mean_s);
 }
 
-void summary_verdict(struct text *text, double ranks, const double *sums,
+void summary_verdict(struct text *text, const struct identity *identity, const double *sums,
                      const struct double_rank *slowest)
 {
     struct mpi_parts parts = add_up(sums);
@@ -87,7 +87,8 @@ void summary_verdict(struct text *text, double ranks, const double *sums,
                     "# %-10s: %s of the run is MPI. Whether that is waiting or transfer, and\n"
                     "# %-10s  who causes it, is in the report.\n",
                     "VERDICT", percent_text(mpi_percent, share), "");
-        write_imbalance(text, sums[SUM_COMPUTE] / ranks, slowest);
+        if (identity->profiled == identity->ranks) /* else it may be one that is not profiled */
+            write_imbalance(text, sums[SUM_COMPUTE] / identity->ranks, slowest);
     }
     text_append(text, "#\n");
 }

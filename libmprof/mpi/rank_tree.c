@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/warn.h"
+#include "mpi/roster.h"
 
 /* Longer than any file system takes to make the profile's folder. */
 enum { INIT_PATIENCE_S = 300 };
@@ -20,18 +21,29 @@ struct rank_tree rank_tree;
 
 static bool is_sending[SERVICE_LINKS];
 
-void tree_open(int rank, int ranks)
+static int rank_on(int link)
 {
-    rank_tree = (struct rank_tree){.rank = rank, .parent = rank == 0 ? -1 : rank & (rank - 1)};
-    const int lowest = rank == 0 ? ranks : rank & -rank;
+    return roster_rank(link == LINK_PARENT ? rank_tree.parent : tree_child(link - LINK_CHILD));
+}
+
+static bool open_link(int link)
+{
+    return mpi_services->open_link(link, roster_rank(rank_tree.number), rank_on(link));
+}
+
+void tree_open(int number, int count)
+{
+    rank_tree = (struct rank_tree){
+        .number = number, .count = count, .parent = number == 0 ? -1 : number & (number - 1)};
+    const int lowest = number == 0 ? count : number & -number;
     while ((int64_t)1 << rank_tree.children < lowest &&
-           rank + ((int64_t)1 << rank_tree.children) < ranks)
+           number + ((int64_t)1 << rank_tree.children) < count)
         rank_tree.children++;
-    if (rank_tree.parent >= 0 && !mpi_services->open_link(LINK_PARENT, rank, rank_tree.parent))
+    if (rank_tree.parent >= 0 && !open_link(LINK_PARENT))
         return;
     /* The child with the largest subtree comes first. */
     for (int i = rank_tree.children - 1; i >= 0; i--)
-        if (!mpi_services->open_link(LINK_CHILD + i, rank, tree_child(i)))
+        if (!open_link(LINK_CHILD + i))
             return;
     rank_tree.is_open = true;
 }
@@ -103,13 +115,13 @@ bool tree_receive(int link, enum topic topic, void *data, int capacity, uint64_t
 
 bool tree_broadcast(void *data, int bytes)
 {
-    if (!rank_tree.is_open)
-        return mpi_services->broadcast_from_0(data, bytes);
+    if (!rank_tree.is_open) /* some would not take part in it */
+        return roster_is_complete() ? mpi_services->broadcast_from_0(data, bytes) : tree_is_first();
     const uint64_t deadline_ns = tree_deadline_ns(INIT_PATIENCE_S);
     if (rank_tree.parent >= 0 &&
         !tree_receive(LINK_PARENT, TOPIC_AGREEMENT, data, bytes, deadline_ns)) {
         warn("rank %d did not answer in MPI_Init within %d s; this rank leaves no profile",
-             rank_tree.parent, INIT_PATIENCE_S);
+             rank_on(LINK_PARENT), INIT_PATIENCE_S);
         rank_tree.is_open = false;
         return false;
     }

@@ -1,8 +1,9 @@
 /* The tree of ranks over which libmprof speaks with the others, and its messages, each wait with a
  * limit.
  *
- * A binomial tree: the parent of a rank is the rank without its lowest set bit, its child number i
- * is rank + 2^i. The MPIs' own broadcasts, reductions and barriers go along these edges, so most
+ * The ranks that are there have numbers (roster.h), which are their ranks if all are there. They
+ * make a binomial tree: the parent of a rank has its number without the lowest set bit, its child i
+ * the number + 2^i. The MPIs' own broadcasts, reductions and barriers go along these edges, so most
  * programs have these connections already. Everything that libmprof asks of other ranks, in
  * MPI_Init and in MPI_Finalize, goes along an edge of it: on 1,000 nodes each further connection
  * costs all of them, and a connection whose handshake has not ended can block the MPI's
@@ -25,25 +26,32 @@ enum topic { TOPIC_AGREEMENT, TOPIC_ARRIVAL, TOPIC_BASELINE, TOPIC_SUMMARY, TOPI
 
 struct rank_tree {
     bool is_open; /* false: nobody can be asked anything, or somebody did not answer */
-    int rank;
-    int parent; /* -1 = this is rank 0 */
+    int number;
+    int count;  /* of the ranks that are there */
+    int parent; /* its number; -1 = this is the first */
     int children;
 };
 
 extern struct rank_tree rank_tree;
 
-/* In MPI_Init, by all ranks: makes the links, one after the other down the tree. */
-void tree_open(int rank, int ranks);
+/* In MPI_Init, by all ranks that are there: makes the links, one after the other down the tree. */
+void tree_open(int number, int count);
 
 /* When everything that was sent was received. */
 void tree_close(void);
 
-static inline int tree_child(int number)
+/* The first rank that is there decides for all. */
+static inline bool tree_is_first(void)
 {
-    return rank_tree.rank + (1 << number);
+    return rank_tree.parent < 0;
 }
 
-/* From rank 0 to all; in MPI_Init. False = nothing came. */
+static inline int tree_child(int i)
+{
+    return rank_tree.number + (1 << i);
+}
+
+/* From the first to all; in MPI_Init. False = nothing came. */
 bool tree_broadcast(void *data, int bytes);
 
 uint64_t tree_deadline_ns(uint64_t patience_s);

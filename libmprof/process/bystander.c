@@ -9,35 +9,42 @@
 #include "base/warn.h"
 #include "file/identity.h"
 #include "finalize/arrival.h"
-#include "finalize/summary.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
+#include "mpi/roster.h"
 #include "record/attach.h"
 #include "record/call.h"
 
 static bool has_met; /* the others */
+static struct identity identity;
 
-/* Rank 0 takes the folder for all, with a file of its own that is empty. */
-static void agree(struct identity *identity)
+/* The first rank takes the folder for all, with a file of its own that is empty. */
+static void agree(void)
 {
     mpi_services->learn();
-    mpi_services->world(&identity->rank, &identity->ranks);
-    tree_open(identity->rank, identity->ranks);
-    identity_agree(identity);
-    if (identity->claimed)
-        own_file_remove(identity->path, &identity->mark);
-    warn_set_quiet(identity->rank != 0 && options.verbose == 0);
+    mpi_services->world(&identity.rank, &identity.ranks);
+    roster_close(identity.rank, identity.ranks);
+    tree_open(roster_own_number(), roster_count());
+    identity_agree(&identity);
+    if (identity.claimed)
+        own_file_remove(identity.path, &identity.mark);
+    warn_set_quiet(!tree_is_first() && options.verbose == 0);
+}
+
+void bystander_before_init(void)
+{
+    if (record.failed && thread_state.depth == 0)
+        roster_enter();
 }
 
 void bystander_after_init(void)
 {
-    static struct identity identity;
     int program_errno = errno;
     if (!record.failed || has_met || thread_state.depth != 0)
         return;
     has_met = true;
     float_state program_float = float_hold();
-    agree(&identity);
+    agree();
     float_release(program_float);
     errno = program_errno;
 }
@@ -49,7 +56,7 @@ void bystander_before_finalize(void)
         return;
     has_met = false;
     float_state program_float = float_hold();
-    if (summary_is_wanted() || options.baseline != 0)
+    if (identity.has_summary || identity.has_baseline || identity.is_one_file)
         arrival_refuse();
     float_release(program_float);
     errno = program_errno;

@@ -8,7 +8,9 @@
 #ifndef MPROF_BYSTANDER_H
 #define MPROF_BYSTANDER_H
 
-/* After MPI_Init has succeeded: hears, or as rank 0 says, where the profile goes. */
+/* Before the MPI's own MPI_Init, and after it has succeeded: hears, or as the first rank says,
+ * where the profile goes. */
+void bystander_before_init(void);
 void bystander_after_init(void);
 
 /* Tells the others that there will be no answer from here. */

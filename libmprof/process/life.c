@@ -1,11 +1,11 @@
 /* The life of the process (life.h).
  *
  *   first MPI call   the record is opened (record/attach.h)
- *   MPI_Init         time 0; then rank, folder and run id are agreed on, the arena becomes a file
- *   MPI_Finalize     the summary; then the finished file takes the live file's place. With
- *                    MPROF_FILES=job the record ends before the MPI's own MPI_Finalize, because
- *                    the files are sent to rank 0
- *   exit, abort      the live file stays, with the reason if it could be written down
+ *   MPI_Init         time 0, and a row in the roster; then rank, folder and run id are agreed on,
+ * the arena becomes a file MPI_Finalize     the summary; then the finished file takes the live
+ * file's place. With MPROF_FILES=job the record ends before the MPI's own MPI_Finalize, because the
+ * files are sent to the first rank exit, abort      the live file stays, with the reason if it
+ * could be written down
  *
  * A child of fork() with a record of its own starts from the beginning (forget_parent).
  */
@@ -33,6 +33,7 @@
 #include "finalize/collect.h"
 #include "finalize/summary.h"
 #include "mpi/rank_tree.h"
+#include "mpi/roster.h"
 #include "process/bystander.h"
 #include "record/attach.h"
 #include "record/call.h"
@@ -68,6 +69,7 @@ static struct {
 static void forget_parent(void)
 {
     bystander_forget();
+    roster_forget();
     live_file_forget();
     events_file_forget();
     identity_forget();
@@ -94,13 +96,21 @@ static void await_exit_status(void)
         (void)on_exit(keep_exit_status, NULL);
 }
 
-void life_before_init(void)
+static void begin_time(void)
 {
     await_exit_status();
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
     record_begin_time();
     record.begun = true;
     parallel_open();
+}
+
+void life_before_init(void)
+{
+    begin_time();
+    const uint64_t begin_ns = clock_monotonic_ns();
+    roster_enter();
+    record.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
 
 static void fill_header(const struct identity *identity)
@@ -145,14 +155,14 @@ static void move_file(const struct identity *before)
         fill_header(identity);
 }
 
-/* All ranks take part, also those whose file was begun by a session: the others cannot know which
- * these are. */
+/* All ranks that are there take part, also those whose file was begun by a session: the others
+ * cannot know which these are. */
 static void agree_on_file(void)
 {
     const struct identity before = life.identity;
     identity_agree(&life.identity);
     life.is_one_file = life.identity.is_one_file;
-    warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
+    warn_set_quiet(!tree_is_first() && options.verbose == 0);
     const bool is_taken = lock_take(&record_lock);
     if (life.has_file)
         move_file(&before);
@@ -182,7 +192,7 @@ static void learn_once(void)
 /* In MPI_Finalize. */
 static bool is_anything_asked_of_others(void)
 {
-    return summary_is_wanted() || options.baseline != 0 || life.is_one_file;
+    return life.identity.has_summary || life.identity.has_baseline || life.is_one_file;
 }
 
 void life_after_init(uint32_t thread_level)
@@ -201,7 +211,8 @@ void life_after_init(uint32_t thread_level)
     comms_open();
     lock_give_if(&record_lock, is_taken);
     mpi_services->world(&life.identity.rank, &life.identity.ranks);
-    tree_open(life.identity.rank, life.identity.ranks);
+    roster_close(life.identity.rank, life.identity.ranks);
+    tree_open(roster_own_number(), roster_count());
     agree_on_file();
     bill_own_time(begin_ns);
     float_release(program_float);
@@ -210,7 +221,7 @@ void life_after_init(uint32_t thread_level)
 
 void life_before_session_init(void)
 {
-    life_before_init();
+    begin_time();
 }
 
 void life_after_session_init(uint64_t session)
@@ -303,12 +314,12 @@ static void note_end(enum mprof_end end, int code)
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
-    life.all_are_here = arrival_wait(life.identity.is_with_rank_0);
-    uint64_t waited = clock_ticks() - begin;
+    life.all_are_here = arrival_wait(life.identity.is_with_first);
+    const uint64_t waited = clock_ticks() - begin;
     note_end(MPROF_END_NONE, 0);
-    if (life.all_are_here && options.baseline != 0)
-        life.all_are_here = baseline_measure(life.identity.ranks);
-    if (summary_is_wanted())
+    if (life.all_are_here && life.identity.has_baseline)
+        life.all_are_here = baseline_measure();
+    if (life.identity.has_summary)
         life.all_are_here =
             summary_print(&life.identity, record.run, record.clock,
                           life.has_file || life.is_one_file, life.all_are_here, waited);
@@ -344,11 +355,12 @@ uint64_t life_before_finalize(void)
     return own;
 }
 
-/* Rank 0 knows why there is no file of the job. If nobody had anything for it, nothing is missing.
+/* The first rank knows why there is no file of the job. If nobody had anything for it, nothing is
+ * missing.
  */
 static void warn_of_no_job_file(int error)
 {
-    if (life.identity.rank == 0 && error != ENODATA)
+    if (tree_is_first() && error != ENODATA)
         warn("cannot write the file of the job into %s: %s; each node leaves a file",
              life.identity.folder,
              life.all_are_here ? strerror(error) : "not all ranks answered in time");

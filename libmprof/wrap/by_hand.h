@@ -33,8 +33,10 @@ static int init_unseen(int result)
 WRAPPER int wrap_MPI_Init(int *argc, char ***argv)
 {
     struct call call;
-    if (!call_begin(&call, FN_MPI_Init))
+    if (!call_begin(&call, FN_MPI_Init)) {
+        bystander_before_init();
         return init_unseen(NEXT(MPI_Init)(argc, argv));
+    }
     life_before_init();
     call_start(&call, FN_MPI_Init);
     const int result = NEXT(MPI_Init)(argc, argv);
@@ -48,8 +50,10 @@ WRAPPER int wrap_MPI_Init(int *argc, char ***argv)
 WRAPPER int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     struct call call;
-    if (!call_begin(&call, FN_MPI_Init_thread))
+    if (!call_begin(&call, FN_MPI_Init_thread)) {
+        bystander_before_init();
         return init_unseen(NEXT(MPI_Init_thread)(argc, argv, required, provided));
+    }
     life_before_init();
     call_start(&call, FN_MPI_Init_thread);
     const int result = NEXT(MPI_Init_thread)(argc, argv, required, provided);

@@ -1,0 +1,37 @@
+/* Who of this job has libmprof? Only with those ranks may libmprof speak: one that has none, or
+ * another version, never answers.
+ *
+ * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, in
+ * memory that the ranks of a node share, and reads the names after. Who is not there then is not
+ * there for anybody: a name that comes later does not count, whoever reads. The launcher says, in
+ * the environment, how many ranks of the job this node has. Where it does not say so, and of ranks
+ * on other nodes, nothing is known, and they are taken to have libmprof as this one has.
+ *
+ * Called on the thread of MPI_Init and MPI_Finalize. */
+#ifndef MPROF_ROSTER_H
+#define MPROF_ROSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Before the MPI's own MPI_Init. */
+void roster_enter(void);
+
+/* After it. From now on it is known who is there. */
+void roster_close(int rank, int ranks);
+
+/* The ranks that are there, in order: how many, the number of this one among them, and the rank
+ * that has a number. */
+bool roster_is_complete(void);
+int roster_count(void);
+int roster_own_number(void);
+int roster_rank(int number);
+
+/* The ranks that are not there, "1-3, 7"; "" = none. Of them those with another version. */
+void roster_absent(char *ranges, size_t capacity);
+int roster_other_versions(void);
+
+/* In a child of fork() that begins anew. */
+void roster_forget(void);
+
+#endif

@@ -1,0 +1,171 @@
+// The roster: which ranks have libmprof, as the processes of a node find out in MPI_Init. Processes
+// that are forked here are the ranks, the environment is as Open MPI's mpirun makes it, and a
+// barrier stands for the MPI's own MPI_Init. Whoever is there must think the same of all others,
+// because two ranks that do not would wait for each other for ever.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern "C" {
+#include "mpi/roster.h"
+}
+
+namespace {
+
+constexpr int most = 8;
+
+struct Seen {
+    int count, number, others[most], other_versions;
+    char absent[64];
+};
+
+struct Shared {
+    std::atomic<int> entered, closed, step;
+    Seen seen[most];
+};
+
+Shared *shared;
+
+void wait_for(const std::atomic<int> &number, int value)
+{
+    for (int i = 0; number < value && i < 20000; i++)
+        usleep(1000);
+}
+
+void set(const char *variable, int number)
+{
+    setenv(variable, std::to_string(number).c_str(), 1);
+}
+
+void be_started(int rank, int ranks, int on_node)
+{
+    set("OMPI_COMM_WORLD_RANK", rank);
+    set("OMPI_COMM_WORLD_SIZE", ranks);
+    set("OMPI_COMM_WORLD_LOCAL_SIZE", on_node);
+}
+
+void note(Seen &seen)
+{
+    seen.count = roster_count();
+    seen.number = roster_own_number();
+    for (int i = 0; i < seen.count && i < most; i++)
+        seen.others[i] = roster_rank(i);
+    seen.other_versions = roster_other_versions();
+    roster_absent(seen.absent, sizeof seen.absent);
+}
+
+class Roster : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        ASSERT_NE(memory, MAP_FAILED);
+        shared = static_cast<Shared *>(memory);
+        setenv("PMIX_NAMESPACE", ("test-" + std::to_string(getpid())).c_str(), 1);
+    }
+
+    void TearDown() override { munmap(shared, sizeof(Shared)); }
+
+    // Runs `rank_of` as each of the ranks, all at once.
+    static void run(const std::vector<int> &ranks, const std::function<void(int)> &be)
+    {
+        for (const int rank : ranks)
+            if (fork() == 0) {
+                be(rank);
+                _exit(0);
+            }
+        while (::wait(nullptr) > 0) {
+        }
+    }
+};
+
+// The ranks `there` of `ranks` go through MPI_Init.
+void start(int rank, int ranks, int there, int on_node)
+{
+    be_started(rank, ranks, on_node);
+    roster_enter();
+    shared->entered++;
+    wait_for(shared->entered, there);
+    roster_close(rank, ranks);
+    note(shared->seen[rank]);
+}
+
+TEST_F(Roster, HasAllRanks)
+{
+    run({0, 1, 2, 3}, [](int rank) { start(rank, 4, 4, 4); });
+    for (int rank = 0; rank < 4; rank++) {
+        EXPECT_EQ(shared->seen[rank].count, 4);
+        EXPECT_EQ(shared->seen[rank].number, rank);
+        EXPECT_EQ(shared->seen[rank].others[3], 3);
+        EXPECT_STREQ(shared->seen[rank].absent, "");
+    }
+}
+
+TEST_F(Roster, KnowsWhoIsNotThere)
+{
+    run({1, 4, 5}, [](int rank) { start(rank, 8, 3, 8); });
+    for (const int rank : {1, 4, 5}) {
+        EXPECT_EQ(shared->seen[rank].count, 3);
+        EXPECT_EQ(shared->seen[rank].others[0], 1);
+        EXPECT_EQ(shared->seen[rank].others[1], 4);
+        EXPECT_EQ(shared->seen[rank].others[2], 5);
+        EXPECT_STREQ(shared->seen[rank].absent, "0, 2-3, 6-7");
+    }
+    EXPECT_EQ(shared->seen[4].number, 1);
+}
+
+// Of a rank on another node nothing is known.
+TEST_F(Roster, CountsOnRanksOfOtherNodes)
+{
+    run({0, 1}, [](int rank) { start(rank, 4, 2, 3); });
+    EXPECT_EQ(shared->seen[0].count, 4);
+    EXPECT_STREQ(shared->seen[0].absent, "");
+}
+
+// An MPI_Init that some leave before others enter it: who comes late is alone, and the others know.
+TEST_F(Roster, LeavesOutWhoComesTooLate)
+{
+    run({0, 1, 2}, [](int rank) {
+        if (rank < 2) {
+            start(rank, 3, 2, 3);
+            shared->closed++;
+            return;
+        }
+        wait_for(shared->closed, 1);
+        start(rank, 3, 0, 3);
+    });
+    EXPECT_EQ(shared->seen[0].count, 2);
+    EXPECT_EQ(shared->seen[1].count, 2);
+    EXPECT_EQ(shared->seen[2].count, 1);
+    EXPECT_EQ(shared->seen[2].others[0], 2);
+    EXPECT_STREQ(shared->seen[2].absent, "0-1");
+}
+
+// The environment is that of another job, which started this one's launcher: all have its numbers.
+TEST_F(Roster, TakesNoNumbersThatAreNotThoseOfTheMpi)
+{
+    run({0, 1, 2}, [](int rank) {
+        be_started(0, 3, 3);
+        roster_enter();
+        shared->entered++;
+        wait_for(shared->entered, 3);
+        roster_close(rank, 3);
+        note(shared->seen[rank]);
+    });
+    for (int rank = 0; rank < 3; rank++)
+        EXPECT_EQ(shared->seen[rank].count, 3) << rank;
+}
+
+}  // namespace

@@ -11,6 +11,9 @@
  * anybody knows: each hears its neighbours out until they have refused, too, because UCX prints a
  * warning about a message that nobody has received.
  *
+ * Once a rank is known to have died, nobody is waited for: there will be no summary, and how long
+ * to wait for the others is up to the MPI.
+ *
  * Nothing is received that is not there: a nonblocking barrier, or a receive, would be pending when
  * it is given up, and then MPICH's MPI_Finalize does not return. Nothing is waited for without a
  * limit: a launcher may let the others run on when a rank has died (mpirun --enable-recovery of
@@ -86,7 +89,7 @@ static enum word wait_for_word(uint64_t deadline_ns, int *link)
         }
         if (told)
             tree_finish_send(LINK_PARENT, 0); /* it may need this to get under way */
-        if (clock_monotonic_ns() >= deadline_ns)
+        if (clock_monotonic_ns() >= deadline_ns || tree_find_dead() >= 0)
             return LEAVING;
         tree_wait_a_little(polls);
     }
@@ -111,8 +114,11 @@ static void hear_out(int link, uint64_t deadline_ns)
 {
     enum word word = ARRIVED;
     for (uint64_t polls = 0; word == ARRIVED && clock_monotonic_ns() < deadline_ns; polls++)
-        if (!hear(link, deadline_ns, &word))
+        if (!hear(link, deadline_ns, &word)) {
+            if (tree_is_lost(link))
+                return;
             tree_wait_a_little(polls);
+        }
 }
 
 static void refuse(int heard_out, uint64_t deadline_ns)
@@ -151,7 +157,7 @@ bool arrival_leave(bool all_answered)
     const uint64_t deadline_ns = tree_deadline_ns(options_short_patience_s());
     if (rank_tree.parent >= 0) {
         for (uint64_t polls = 0; !tree_has_message(LINK_PARENT, TOPIC_ARRIVAL); polls++) {
-            if (clock_monotonic_ns() >= deadline_ns)
+            if (clock_monotonic_ns() >= deadline_ns || tree_find_dead() >= 0)
                 break;
             tree_wait_a_little(polls);
         }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* Waits for all other ranks, as MPI_Finalize itself would. `is_with_first`: this rank is on the
- * node of the first. False when one of them waited too long, on all ranks that had not
+ * node of the first. False when one of them waited too long, or has died, on all ranks that had not
  * yet heard that all are there. Then no rank may be asked anything. A rank that died after its
  * arrival is not noticed here. Asking it has a limit, too. */
 bool arrival_wait(bool is_with_first);

@@ -34,7 +34,8 @@ static struct chunk incoming;
  * all that it had to say here, and then that is there, too. */
 static bool has_left(int link)
 {
-    return tree_has_message(link, TOPIC_ARRIVAL) && !tree_has_message(link, TOPIC_FILES);
+    return tree_is_lost(link) ||
+           (tree_has_message(link, TOPIC_ARRIVAL) && !tree_has_message(link, TOPIC_FILES));
 }
 
 static bool hear(int link, void *data, int capacity)

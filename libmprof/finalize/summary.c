@@ -103,7 +103,7 @@ static bool add_child(int child, uint64_t deadline_ns)
     do {
         for (uint64_t polls = 0; !tree_has_message(LINK_CHILD + child, TOPIC_SUMMARY); polls++) {
             /* After "go" the only word about arrival is that a rank leaves all the same. */
-            if (clock_monotonic_ns() >= deadline_ns ||
+            if (clock_monotonic_ns() >= deadline_ns || tree_is_lost(LINK_CHILD + child) ||
                 tree_has_message(LINK_CHILD + child, TOPIC_ARRIVAL))
                 return false;
             tree_wait_a_little(polls);
@@ -201,6 +201,13 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
     if (!complete && arrival_was_refused()) {
         warn("a rank is not profiled, so there is no summary; mprof report %s shows the others",
              identity->folder);
+        return false;
+    }
+    if (!complete && tree_find_dead() >= 0) {
+        warn("rank %d ended without MPI_Finalize, so there is no summary; mprof report %s shows "
+             "what "
+             "each rank did",
+             tree_find_dead(), identity->folder);
         return false;
     }
     if (!complete) {

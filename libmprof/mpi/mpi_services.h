@@ -33,6 +33,7 @@ enum { SERVICE_LINKS = 32 };
 
 enum direction { TO_OTHER, FROM_OTHER, DIRECTIONS };
 enum step { STEP_PENDING, STEP_ENDED, STEP_FAILED };
+enum probe { PROBE_NOTHING, PROBE_MESSAGE, PROBE_FAILED /* as when the other one has died */ };
 
 struct mpi_services {
     uint32_t abi; /* mprof_abi */
@@ -68,7 +69,7 @@ struct mpi_services {
     bool (*start_send)(int link, int tag, const void *data, int bytes);
     bool (*start_receive)(int link, int tag, void *data, int capacity);
     enum step (*poll)(int link, enum direction direction);
-    bool (*is_message_there)(int link, int tag);
+    enum probe (*probe)(int link, int tag);
     void (*close_link)(int link); /* when all was received that was sent */
 };
 

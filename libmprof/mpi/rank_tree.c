@@ -1,5 +1,8 @@
 /* The tree of ranks (rank_tree.h).
  *
+ * A rank is known to have died when its process is gone on this node (roster.h), or when the MPI
+ * refuses to look for its messages, as one does that tolerates faults. Nothing is sent to it.
+ *
  * No operation is started that may never end, as far as that is possible. A receive is started only
  * for a message that has arrived, or for an answer. A message to a dead rank without a connection
  * (Open MPI over TCP) stays pending. That is harmless: MPICH's MPI_Finalize waits for pending
@@ -8,6 +11,7 @@
 #include "mpi/rank_tree.h"
 
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,9 +21,17 @@
 /* Longer than any file system takes to make the profile's folder. */
 enum { INIT_PATIENCE_S = 300 };
 
+enum { LOOK_EVERY_NS = 100000000, QUICK_POLLS = 1000 };
+
 struct rank_tree rank_tree;
 
 static bool is_sending[SERVICE_LINKS];
+
+static struct {
+    uint64_t next_look_ns;
+    int rank; /* one that has died, also without a link; -1 = none */
+    bool is_lost[SERVICE_LINKS];
+} deaths = {.rank = -1};
 
 static int rank_on(int link)
 {
@@ -33,6 +45,8 @@ static bool open_link(int link)
 
 void tree_open(int number, int count)
 {
+    memset(&deaths, 0, sizeof deaths);
+    deaths.rank = -1;
     rank_tree = (struct rank_tree){
         .number = number, .count = count, .parent = number == 0 ? -1 : number & (number - 1)};
     const int lowest = number == 0 ? count : number & -number;
@@ -68,19 +82,64 @@ void tree_wait_a_little(uint64_t polls)
 {
     if (polls < 100)
         return;
-    if (polls < 1000)
+    if (polls < QUICK_POLLS)
         sched_yield();
     else
         usleep(200);
 }
 
-static bool finish(int link, enum direction direction, uint64_t deadline_ns)
+static void look_for_dead(void)
+{
+    const uint64_t now_ns = clock_monotonic_ns();
+    const bool is_first = deaths.next_look_ns == 0;
+    if (now_ns < deaths.next_look_ns)
+        return;
+    deaths.next_look_ns = now_ns + LOOK_EVERY_NS;
+    if (is_first || (deaths.rank < 0 && (deaths.rank = roster_find_dead()) < 0))
+        return;
+    for (int link = LINK_PARENT; link < LINK_CHILD + rank_tree.children; link++)
+        if (link != LINK_PARENT || rank_tree.parent >= 0)
+            deaths.is_lost[link] = deaths.is_lost[link] || roster_is_dead(rank_on(link));
+}
+
+bool tree_is_lost(int link)
+{
+    look_for_dead();
+    return deaths.is_lost[link];
+}
+
+int tree_find_dead(void)
+{
+    look_for_dead();
+    return deaths.rank;
+}
+
+bool tree_has_message(int link, enum topic topic)
+{
+    const enum probe found = mpi_services->probe(link, (int)topic);
+    if (found == PROBE_FAILED) {
+        deaths.is_lost[link] = true;
+        deaths.rank = rank_on(link);
+    }
+    return found == PROBE_MESSAGE;
+}
+
+/* Is it in vain to wait for a message about `topic`? A word about arrival, when something else is
+ * expected, says that the rank leaves. */
+static bool is_in_vain(int link, enum direction direction, enum topic topic)
+{
+    return tree_is_lost(link) || (direction == FROM_OTHER && topic != TOPIC_ARRIVAL &&
+                                  tree_has_message(link, TOPIC_ARRIVAL));
+}
+
+static bool finish(int link, enum direction direction, enum topic topic, uint64_t deadline_ns)
 {
     for (uint64_t polls = 0;; polls++) {
         const enum step step = mpi_services->poll(link, direction);
         if (step != STEP_PENDING)
             return step == STEP_ENDED;
-        if (clock_monotonic_ns() >= deadline_ns)
+        if (clock_monotonic_ns() >= deadline_ns ||
+            (polls >= QUICK_POLLS && is_in_vain(link, direction, topic)))
             return false;
         tree_wait_a_little(polls);
     }
@@ -88,7 +147,7 @@ static bool finish(int link, enum direction direction, uint64_t deadline_ns)
 
 bool tree_start_send(int link, enum topic topic, const void *data, int bytes)
 {
-    if (is_sending[link])
+    if (is_sending[link] || deaths.is_lost[link])
         return false;
     is_sending[link] = mpi_services->start_send(link, (int)topic, data, bytes);
     return is_sending[link];
@@ -96,7 +155,7 @@ bool tree_start_send(int link, enum topic topic, const void *data, int bytes)
 
 bool tree_finish_send(int link, uint64_t deadline_ns)
 {
-    if (!is_sending[link] || !finish(link, TO_OTHER, deadline_ns))
+    if (!is_sending[link] || !finish(link, TO_OTHER, TOPIC_ARRIVAL, deadline_ns))
         return false;
     is_sending[link] = false;
     return true;
@@ -110,7 +169,7 @@ bool tree_send(int link, enum topic topic, const void *data, int bytes, uint64_t
 bool tree_receive(int link, enum topic topic, void *data, int capacity, uint64_t deadline_ns)
 {
     return mpi_services->start_receive(link, (int)topic, data, capacity) &&
-           finish(link, FROM_OTHER, deadline_ns);
+           finish(link, FROM_OTHER, topic, deadline_ns);
 }
 
 bool tree_broadcast(void *data, int bytes)

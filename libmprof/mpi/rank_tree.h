@@ -60,10 +60,14 @@ uint64_t tree_deadline_ns(uint64_t patience_s);
  * timed, too (baseline.c). */
 void tree_wait_a_little(uint64_t polls);
 
-static inline bool tree_has_message(int link, enum topic topic)
-{
-    return mpi_services->is_message_there(link, (int)topic);
-}
+bool tree_has_message(int link, enum topic topic);
+
+/* Will nothing more come on this link, because that rank has died? Asked while waiting: it looks
+ * only now and then. */
+bool tree_is_lost(int link);
+
+/* A rank on this node or on a link that has died; -1 = none is known. In the same way. */
+int tree_find_dead(void);
 
 /* `data` must stay as it is until tree_finish_send() says true, or for ever. False = it is not
  * under way: a message before it is still pending on that link, or the MPI refused it. */

@@ -13,6 +13,7 @@
 #include "mpi/roster.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,6 +402,50 @@ void roster_absent(char *ranges, size_t capacity)
 int roster_other_versions(void)
 {
     return job.other_versions;
+}
+
+/* One that has ended and that its parent has not asked for yet is still listed. */
+static bool is_dead(const struct row *row, uint64_t own_namespace)
+{
+    char state;
+    uint64_t start;
+    if (state_of(row) != ROW_HERE || row->version != own_version() ||
+        row->process_namespace != own_namespace)
+        return false;
+    if (!read_process(row->process, &state, &start))
+        return kill((pid_t)row->process, 0) != 0 && errno == ESRCH;
+    return state == 'Z' || state == 'X' || (row->process_start != 0 && start != row->process_start);
+}
+
+bool roster_is_dead(int rank)
+{
+    const int program_errno = errno;
+    const uint64_t own_namespace = process_namespace();
+    bool found = false;
+    for (uint32_t i = 0; !found && !is_wrong() && i < rows_taken(); i++) {
+        const struct row *row = &job.roster->row[i];
+        found = (int)row->rank == rank && is_dead(row, own_namespace);
+    }
+    errno = program_errno;
+    return found;
+}
+
+int roster_find_dead(void)
+{
+    const int program_errno = errno;
+    const uint64_t own_namespace = process_namespace();
+    int found = -1;
+    for (uint32_t i = 0; found < 0 && !is_wrong() && i < rows_taken(); i++)
+        if (is_dead(&job.roster->row[i], own_namespace))
+            found = (int)job.roster->row[i].rank;
+    errno = program_errno;
+    return found;
+}
+
+void roster_leave(void)
+{
+    if (job.own != NULL)
+        change_state(&job.own->state, ROW_HERE, ROW_LEFT);
 }
 
 void roster_forget(void)

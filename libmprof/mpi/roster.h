@@ -31,6 +31,15 @@ int roster_rank(int number);
 void roster_absent(char *ranges, size_t capacity);
 int roster_other_versions(void);
 
+/* Has this rank's process ended? False also if nothing is known of it. */
+bool roster_is_dead(int rank);
+
+/* A rank of this node that has; -1 = none. */
+int roster_find_dead(void);
+
+/* This rank has all that it needs of the others: when its process ends, it has not died. */
+void roster_leave(void);
+
 /* In a child of fork() that begins anew. */
 void roster_forget(void);
 

@@ -58,6 +58,7 @@ void bystander_before_finalize(void)
     float_state program_float = float_hold();
     if (identity.has_summary || identity.has_baseline || identity.is_one_file)
         arrival_refuse();
+    roster_leave();
     float_release(program_float);
     errno = program_errno;
 }

@@ -309,13 +309,14 @@ static void note_end(enum mprof_end end, int code)
     record.clock->latest = clock_pair();
 }
 
-/* All that libmprof asks of the other ranks at the end. Only the wait for them is MPI_Finalize's
- * own time: it would wait, too. Returns how many ticks it took. */
+/* All that libmprof asks of the other ranks at the end. Only the wait until they have come is
+ * MPI_Finalize's own time: it would wait, too. A wait in vain is libmprof's. Returns how many ticks
+ * are MPI_Finalize's. */
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();
     life.all_are_here = arrival_wait(life.identity.is_with_first);
-    const uint64_t waited = clock_ticks() - begin;
+    const uint64_t waited = life.all_are_here ? clock_ticks() - begin : 0;
     note_end(MPROF_END_NONE, 0);
     if (life.all_are_here && life.identity.has_baseline)
         life.all_are_here = baseline_measure();
@@ -389,6 +390,7 @@ uint64_t life_leave_others(void)
     if (life.initialized) {
         mpi_services->leave_world();
         arrival_settle();
+        roster_leave();
     }
     counters_skip();
     const uint64_t own = bill_finalize(begin_ns, begin, 0);

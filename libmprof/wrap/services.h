@@ -364,12 +364,13 @@ static enum step poll_link(int number, enum direction direction)
     return done ? STEP_ENDED : STEP_PENDING;
 }
 
-static bool is_message_there(int number, int tag)
+static enum probe probe(int number, int tag)
 {
     MPI_Status status;
     int found = 0;
-    return PMPI(MPI_Iprobe)(links[number].other, tag, links[number].comm, &found, &status) == 0 &&
-           found != 0;
+    if (PMPI(MPI_Iprobe)(links[number].other, tag, links[number].comm, &found, &status) != 0)
+        return PROBE_FAILED;
+    return found ? PROBE_MESSAGE : PROBE_NOTHING;
 }
 
 static void close_link(int number)
@@ -400,7 +401,7 @@ static struct mpi_services services = {
     .start_send = start_send,
     .start_receive = start_receive,
     .poll = poll_link,
-    .is_message_there = is_message_there,
+    .probe = probe,
     .close_link = close_link,
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Ranks that die around MPI_Finalize, where mprof waits for all of them, under a launcher that lets
 the others run on when a rank has died (Open MPI's mpirun --enable-recovery). Over shared memory and
-over TCP nothing may hang for longer than MPROF_PATIENCE. The exit status must be as without mprof.
-What each rank did must be in the profile.
+over TCP nobody may wait for a dead rank, however patient mprof is. The exit status must be as
+without mprof. What each rank did must be in the profile.
 
 Open MPI 4.1's own MPI_Finalize is a fence of its runtime. Now and then it never ends when a rank
 has died. Where a run with mprof hangs, mprof's own part must be over, the record must be there all
@@ -21,7 +21,8 @@ import run_ends  # noqa: E402
 
 RANKS = 3
 LAST = 300  # calls that each rank makes: ending.c
-PATIENCE_S = 3
+PATIENCE_S = 60  # longer than any case takes
+LONGER_S = 2  # than without mprof, at most
 MOST_HANGS = 4  # of runs without mprof, until one ends
 OVER = (b"##mprof", b"so there is no summary")  # what rank 0 prints when mprof is through
 # A rank that dies of itself while the others are in MPI_Finalize, or with them there, when mprof
@@ -112,7 +113,7 @@ def check_case(tools, program, case, options):
             if mprof.status != alone.status or mprof.stdout != alone.stdout:
                 raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n"
                                    f"{mprof.describe()}")
-            if mprof.seconds > alone.seconds + PATIENCE_S + 2 * run_ends.SLACK_S:
+            if mprof.seconds > alone.seconds + LONGER_S + run_ends.SLACK_S:
                 raise jobs.Failure(f"ended after {mprof.seconds:.1f} s, without mprof after "
                                    f"{alone.seconds:.1f} s")
         rows = run_ends.read_progress(os.path.join(where, "progress"), RANKS)

@@ -222,6 +222,7 @@ FAULT(getcwd, 0, ENOENT)
 FAULT(gethostname, -1, EPERM)
 FAULT(uname, -1, EFAULT)
 /* The system */
+FAULT(kill, -1, EPERM)
 FAULT(getrlimit, -1, EPERM)
 FAULT(getrusage, -1, EPERM)
 FAULT(syscall, -1, ENOSYS)

@@ -52,6 +52,7 @@ int refusing_rank = never;
 int rank_elsewhere = never;  // not on the node of rank 0
 int unread_letters;          // of the last run
 bool dead_ones_block;        // as over TCP, where no connection stands
+bool is_told_of_dead;        // by the MPI, as by one that tolerates faults
 int *received[SERVICE_LINKS];
 bool is_stuck[SERVICE_LINKS];
 
@@ -80,11 +81,13 @@ bool start_send(int link, int tag, const void *data, int /*bytes*/)
     return true;
 }
 
-bool is_message_there(int link, int tag)
+enum probe probe(int link, int tag)
 {
+    if (is_told_of_dead && shared->dead[other_rank[link]])
+        return PROBE_FAILED;
     const Mailbox &box = shared->boxes[own_rank][link];
     const Letter &letter = box.letters[box.read];
-    return letter.written != 0 && letter.tag == tag;
+    return letter.written != 0 && letter.tag == tag ? PROBE_MESSAGE : PROBE_NOTHING;
 }
 
 bool start_receive(int link, int /*tag*/, void *data, int /*capacity*/)
@@ -143,7 +146,7 @@ std::map<int, Seen> run(uint64_t patience_s, const std::function<int(int)> &dela
     services.start_send = start_send;
     services.start_receive = start_receive;
     services.poll = poll;
-    services.is_message_there = is_message_there;
+    services.probe = probe;
     mpi_services = &services;
     options.patience_s = patience_s;
     const size_t at = (sizeof(Shared) + alignof(Seen) - 1) / alignof(Seen) * alignof(Seen);
@@ -208,6 +211,16 @@ TEST(Arrival, GivesUpOneThatNothingCanBeSentTo)
     for (const int dead : {0, 32, 39})
         expect_all_give_up(run(1, [dead](int rank) { return rank == dead ? never : 0; }), dead, 5);
     dead_ones_block = false;
+}
+
+// And if the MPI says that it has died, they do not wait at all.
+TEST(Arrival, DoesNotWaitForOneThatIsKnownToHaveDied)
+{
+    is_told_of_dead = true;
+    for (const int dead : {0, 1, 32, 39})
+        expect_all_give_up(run(60, [dead](int rank) { return rank == dead ? never : 0; }), dead,
+                           10);
+    is_told_of_dead = false;
 }
 
 // A rank that came and died while it waited: who knows of it before all are there gives up.

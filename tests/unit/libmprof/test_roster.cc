@@ -168,4 +168,31 @@ TEST_F(Roster, TakesNoNumbersThatAreNotThoseOfTheMpi)
         EXPECT_EQ(shared->seen[rank].count, 3) << rank;
 }
 
+// Whose process has ended has died, but not if it had said that it needs nothing any more. A parent
+// that does not ask for its ended child changes nothing.
+TEST_F(Roster, KnowsWhoHasDied)
+{
+    run({0, 1, 2}, [](int rank) {
+        if (rank == 0) {
+            start(rank, 3, 3, 3);
+            shared->seen[0].count = roster_find_dead();
+            for (int i = 0; i < 10000 && roster_find_dead() < 0; i++)
+                usleep(1000);
+            usleep(200000);
+            shared->seen[0].others[1] = roster_is_dead(1);
+            shared->seen[0].others[2] = roster_is_dead(2);
+            return;
+        }
+        start(rank, 3, 3, 3);
+        if (rank == 2)
+            roster_leave();
+        usleep(300000);
+        if (rank == 1)
+            raise(SIGKILL);
+    });
+    EXPECT_EQ(shared->seen[0].count, -1);
+    EXPECT_EQ(shared->seen[0].others[1], 1);
+    EXPECT_EQ(shared->seen[0].others[2], 0);
+}
+
 }  // namespace

@@ -88,6 +88,8 @@ test("a phase is where most of a window is, and has at least a bin", () => {
   assert.deepEqual(time.windowOf(time.phases[0]), { from: 0, to: 1 });
   assert.deepEqual(time.windowOf(time.phases[1]), { from: 1, to: 3 });
   assert.equal(time.phaseAt(5), null);
+  assert.equal(time.wholePhase({ from: 1, to: 3 }).name, "end");
+  assert.equal(time.wholePhase({ from: 1, to: 2 }), null, "what is true of all need not be of it");
 });
 
 test("a row stands for its outlier, and ranks of good phases are not marked", () => {

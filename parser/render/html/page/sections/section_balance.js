@@ -64,7 +64,9 @@ function balanceContent(axis, view, order) {
 
 /** @param {RankAxis} axis */
 function heatMap(axis) {
-  const waiting = axis.has("wait_thread_s") ? [figureLayer(axis, "wait_thread_s", "Waiting", "--wait")] : [];
+  const waiting = axis.has("wait_thread_s")
+    ? [figureLayer(axis, "wait_thread_s", "Waiting", "--wait")]
+    : [];
   return new RankHeat(
     axis,
     "Time of each rank in each call",

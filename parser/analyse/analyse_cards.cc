@@ -132,16 +132,18 @@ VerdictCard quality_card(const Report &report)
                                             [](const RankRow &row) { return !row.complete; }));
     VerdictCard card;
     card.title = "Profile quality";
-    card.value = missing > 0      ? fmt::format("{} missing", plural(missing, "rank"))
+    const bool is_partial = only_lacks_unprofiled(quality);
+    card.value = is_partial       ? fmt::format("{} not profiled", plural(missing, "rank"))
+                 : missing > 0    ? fmt::format("{} missing", plural(missing, "rank"))
                  : unfinished > 0 ? fmt::format("{} unfinished", plural(unfinished, "rank"))
                                   : "Complete";
     card.note =
         fmt::format("{} of {} read, overhead {}", quality.ranks_read,
                     plural(quality.ranks_expected, "rank"), percent_text(quality.overhead_percent));
     const bool is_doubtful = !report.complete() || is_costly(quality) || is_coarse(quality);
-    card.state = missing > 0   ? Judgement::problem
-                 : is_doubtful ? Judgement::watch
-                               : Judgement::good;
+    card.state = missing > 0 && !is_partial ? Judgement::problem
+                 : is_doubtful              ? Judgement::watch
+                                            : Judgement::good;
     return card;
 }
 

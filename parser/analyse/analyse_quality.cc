@@ -3,9 +3,11 @@
 #include "analyse/analysis_parts.h"
 #include "measure/tick_clock.h"
 #include "report/number_text.h"
+#include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -133,6 +135,29 @@ void add_untimed(const RankMeasure &rank, Quality &quality, double &variance)
     }
 }
 
+// Of the missing ranks those of which the others know that they have no libmprof: "1-3, 7".
+std::vector<MissingRanks> ranks_not_profiled(const Profile &profile)
+{
+    std::string text;
+    for (const RankFile &rank : profile.ranks)
+        if (text.empty())
+            text = rank.text("not_profiled");
+    std::vector<MissingRanks> found;
+    for (const std::string &range : split_list(text)) {
+        MissingRanks named;
+        const char *const end = range.data() + range.size();
+        const auto [rest, error] = std::from_chars(range.data(), end, named.first);
+        named.last = named.first;
+        if (error != std::errc() || (rest != end && *rest != '-') ||
+            (rest != end && std::from_chars(rest + 1, end, named.last).ec != std::errc()))
+            return {};
+        for (const RankRange &gap : profile.missing)
+            if (gap.first <= named.last && named.first <= gap.last)
+                found.push_back({std::max(gap.first, named.first), std::min(gap.last, named.last)});
+    }
+    return found;
+}
+
 void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
 {
     double untimed_variance = 0;
@@ -141,6 +166,7 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     quality.ranks_read = ranks.size();
     for (const RankRange &range : profile.missing)
         quality.missing.push_back({range.first, range.last});
+    quality.not_profiled = ranks_not_profiled(profile);
     for (const RankRange &range : profile.missing_worlds)
         quality.missing_worlds.push_back({range.first, range.last});
     for (const FileError &error : profile.damaged)
@@ -442,7 +468,12 @@ void add_remarks(const RankMeasures &ranks, Report &report)
                                   detail_words(quality), duration_text(quality.overhead_s),
                                   percent_text(quality.overhead_percent),
                                   duration_text(quality.clock_resolution_s)));
-    if (!quality.missing.empty())
+    const uint64_t not_profiled = count_ranks(quality.not_profiled);
+    if (not_profiled > 0)
+        remarks.push_back(fmt::format("{} of {} not profiled: {}", not_profiled,
+                                      plural(quality.ranks_expected, "rank"),
+                                      ranges_text(quality.not_profiled)));
+    if (count_ranks(quality.missing) > not_profiled)
         remarks.push_back("not read: " + ranges_text(quality.missing));
     if (!quality.missing_worlds.empty())
         remarks.push_back("worlds without a readable file: " + ranges_text(quality.missing_worlds) +

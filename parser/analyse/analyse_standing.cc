@@ -9,6 +9,7 @@
 #include "analyse/standing/stands.h"
 #include "analyse/standing/wait_rings.h"
 #include "report/number_text.h"
+#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -207,6 +208,10 @@ std::string missing_text(const Quality &quality)
 {
     if (quality.missing.empty())
         return "";
+    if (only_lacks_unprofiled(quality))
+        return fmt::format("{} not profiled, of which nothing is known: {}",
+                           plural(count_ranks(quality.missing), "rank"),
+                           ranges_text(quality.missing));
     return fmt::format("{} without a readable file, of which nothing is known: {}",
                        plural(quality.ranks_expected - quality.ranks_read, "rank"),
                        ranges_text(quality.missing));

@@ -64,6 +64,15 @@ void add_incomplete(const Report &report, Verdict &verdict)
     const Quality &quality = report.quality;
     const auto finished = static_cast<uint64_t>(std::count_if(
         report.ranks.begin(), report.ranks.end(), [](const RankRow &r) { return r.complete; }));
+    if (only_lacks_unprofiled(quality) && finished == quality.ranks_read) {
+        verdict.extra.insert(verdict.extra.begin(),
+                             fmt::format("{} of {} not profiled; what is said here holds for the "
+                                         "others.",
+                                         count_ranks(quality.missing),
+                                         plural(quality.ranks_expected, "rank") +
+                                             (count_ranks(quality.missing) == 1 ? " is" : " are")));
+        return;
+    }
     verdict.extra.insert(
         verdict.extra.begin(),
         fmt::format("INCOMPLETE PROFILE: {} of {} finished, {} read; what is said here holds "

@@ -47,6 +47,7 @@ constexpr TextRule text_rules[] = {
     {"mprof_version", Rule::keep},
     {"not_covered", Rule::keep},
     {"counters_refused", Rule::keep},
+    {"not_profiled", Rule::keep},
     {"cpu", Rule::keep},
     {"core_cpus", Rule::keep},
     {"cache_cpus", Rule::keep},

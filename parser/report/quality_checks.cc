@@ -18,6 +18,20 @@ bool is_costly(const Quality &quality)
     return quality.overhead_percent > verdict_thresholds.large_overhead_percent;
 }
 
+uint64_t count_ranks(const std::vector<MissingRanks> &ranges)
+{
+    uint64_t count = 0;
+    for (const MissingRanks &range : ranges)
+        count += uint64_t{range.last} - range.first + 1;
+    return count;
+}
+
+bool only_lacks_unprofiled(const Quality &quality)
+{
+    return !quality.missing.empty() &&
+           count_ranks(quality.missing) == count_ranks(quality.not_profiled);
+}
+
 bool is_coarse(const Quality &quality)
 {
     return quality.dropped_percent > verdict_thresholds.large_dropped_percent;

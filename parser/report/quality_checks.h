@@ -3,6 +3,7 @@
 
 #include "report/report.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct QualityCheck {
     std::string badge;  // the judgement in a word: "ok", "incomplete"
 };
 
+uint64_t count_ranks(const std::vector<MissingRanks> &ranges);
+// Ranks are missing, and all of them because they were not profiled.
+bool only_lacks_unprofiled(const Quality &quality);
 // mprof itself took so much time that it may have changed what it measures.
 bool is_costly(const Quality &quality);
 // Size or place of many calls is not known.

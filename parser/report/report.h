@@ -417,6 +417,7 @@ struct FileProblem {
 struct Quality {
     uint64_t ranks_expected = 0, ranks_read = 0, ranks_finished = 0;
     std::vector<MissingRanks> missing, missing_worlds;
+    std::vector<MissingRanks> not_profiled;  // of `missing`: they ran without libmprof
     std::vector<FileProblem> damaged, left_out;
     uint64_t binned_calls = 0, folded_calls = 0, folded_messages = 0, untracked_requests = 0;
     uint64_t untold_receives = 0;  // the MPI did not say what came

@@ -3,6 +3,7 @@
 #include "measure/function_facts.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
+#include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -242,6 +243,9 @@ void add_off_cpu(const Report &report, VerdictFacts &facts)
 std::string missing_words(const Quality &quality)
 {
     const uint64_t count = quality.ranks_expected - quality.ranks_read;
+    if (only_lacks_unprofiled(quality))
+        return count == 1 ? fmt::format("rank {}, which is not profiled", quality.missing[0].first)
+                          : fmt::format("{} that are not profiled", plural(count, "rank"));
     if (count == 1 && !quality.missing.empty())
         return fmt::format("rank {}, whose file is missing", quality.missing[0].first);
     return fmt::format("{} whose files are missing", plural(count, "rank"));

@@ -2,6 +2,7 @@
 
 #include "main/report_output.h"
 #include "report/number_text.h"
+#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,14 +36,6 @@ bool say_incomplete_worlds(const Report &report)
     return incomplete || !report.quality.missing_worlds.empty();
 }
 
-uint64_t count_missing(const Quality &quality)
-{
-    uint64_t count = 0;
-    for (const MissingRanks &range : quality.missing)
-        count += uint64_t{range.last} - range.first + 1;
-    return count;
-}
-
 }  // namespace
 
 bool has_damaged_ranks(const Profile &profile)
@@ -56,9 +49,13 @@ bool say_incomplete(const Report &report, bool damaged, bool verbose)
     const Quality &quality = report.quality;
     say_problems(quality.damaged, verbose);
     say_problems(quality.left_out, verbose);
-    const uint64_t missing = count_missing(quality);
+    const uint64_t not_profiled = count_ranks(quality.not_profiled);
+    const uint64_t missing = count_ranks(quality.missing) - not_profiled;
     const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
                                           [](const RankRow &row) { return !row.complete; });
+    if (not_profiled > 0)
+        say(fmt::format("incomplete: {} of {} {} not profiled", not_profiled,
+                        plural(quality.ranks_expected, "rank"), not_profiled == 1 ? "is" : "are"));
     if (missing > 0)
         say(fmt::format("incomplete: {} of {} {} no readable file", missing,
                         plural(quality.ranks_expected, "rank"), missing == 1 ? "has" : "have"));

@@ -220,7 +220,7 @@ Proposal propose_look_at_end(const StepContext &c)
     step.worth_s = c.facts.wallclock_s;
     step.saves = false;
     step.action = fmt::format("Find out why {}.", standing.headline);
-    step.evidence = "the job ended there; the launcher then ended the other ranks";
+    step.evidence = "the job ended there";
     return step;
 }
 

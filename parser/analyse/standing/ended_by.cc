@@ -51,8 +51,8 @@ std::string abort_words(const mprof_run &run, const Stand &stand)
                        is_there ? at_place(stand.place) : "");
 }
 
-// "exited with status 3 without MPI_Finalize, after MPI_Bcast at solver.c:9"; in a call an MPI ends
-// the program that finds an error.
+// "exited with status 3 without MPI_Finalize, after MPI_Bcast at solver.c:9". In a call it is a
+// signal handler that exits, or an MPI that finds an error and calls exit().
 std::string exit_words(const mprof_run &run, const Stand &stand)
 {
     const std::string code = code_words(run);

@@ -107,8 +107,8 @@ class Run:
             program = jobs.preload_command(preload) + program
         return launcher + program, variables
 
-    def run(self, mprof):
-        where = os.path.join(self.folder, "mprof" if mprof else "alone")
+    def run(self, mprof, folder=None):
+        where = os.path.join(self.folder, folder or ("mprof" if mprof else "alone"))
         os.makedirs(where)
         command, variables = self.command(mprof, where)
         own = {key: value.format(**self.words) for key, value in self.case.variables.items()}
@@ -144,14 +144,22 @@ def sorted_lines(job):
 def compare(case, alone, under):
     if under.status != case.status or sorted_lines(alone) != sorted_lines(under):
         raise jobs.Failure(f"not as without mprof\n{alone.describe()}\n{under.describe()}")
-    if under.seconds > 3 * alone.seconds + 10:
-        raise jobs.Failure(f"{under.seconds:.1f} s instead of {alone.seconds:.1f} s without mprof")
     said = own_lines(under)
     wrong = [line for line in said if not any(re.search(pattern, line) for pattern in case.says)]
     unsaid = [pattern for pattern in case.says
               if not any(re.search(pattern, line) for line in said)]
     if wrong or unsaid:
         raise jobs.Failure(f"mprof says {wrong}\nand not {unsaid}\n{under.describe()}")
+
+
+def check_time(run, alone, under):
+    """mprof may not wait for anything. A busy machine may hold up one run and not the one before
+    it, so what seems too long is compared with a run without mprof that comes after it, too."""
+    longest = alone.seconds
+    if under.seconds > 3 * longest + 10:
+        longest = max(longest, run.run(mprof=False, folder="alone_again").seconds)
+    if under.seconds > 3 * longest + 10:
+        raise jobs.Failure(f"{under.seconds:.1f} s instead of {longest:.1f} s without mprof")
 
 
 def named_calls(job):
@@ -203,6 +211,7 @@ def check_under_mprof(run, alone):
         raise jobs.Failure(f"without mprof it already fails here\n{alone.describe()}")
     under = run.run(mprof=True)
     compare(case, alone, under)
+    check_time(run, alone, under)
     check_record(run, under)
     if case.check is not None:
         case.check(case, under, run.profile(), run.arguments)

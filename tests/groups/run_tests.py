@@ -20,7 +20,6 @@ the first time. Any other test that fails once is red. Python's standard library
 
 import argparse
 import collections
-import json
 import os
 import re
 import shlex
@@ -106,9 +105,8 @@ class Outcome:
 
 
 def chosen_tests(arguments):
-    listed = subprocess.run(["ctest", "--show-only=json-v1", *arguments.chosen],
-                            cwd=arguments.build, capture_output=True, text=True, check=True)
-    tests = [Test(entry, arguments.as_group) for entry in json.loads(listed.stdout)["tests"]]
+    entries = tables.entries_of_ctest(arguments.build, *arguments.chosen)
+    tests = [Test(entry, arguments.as_group) for entry in entries]
     return {test.name: test for test in tests}
 
 

@@ -62,13 +62,20 @@ def group_of(test):
                  if group.tests != STEP and re.search(group.tests, test)), None)
 
 
+def entries_of_ctest(folder, *chosen):
+    """The tests as ctest lists them. Before the JSON stands what ninja says if ctest makes it look
+    for new files first ("Re-checking globbed directories")."""
+    listed = subprocess.run(["ctest", "--show-only=json-v1", *chosen], cwd=folder,
+                            capture_output=True, text=True, check=True).stdout
+    return json.loads(listed[listed.index("{"):])["tests"]
+
+
 def tests_of(build):
     """{test: {property: value}} of a build folder. ctest is asked from another folder: in this one
     it would empty the log of a run that is going on."""
     with tempfile.TemporaryDirectory(prefix="mprof-tests-") as folder:
         with open(os.path.join(folder, "CTestTestfile.cmake"), "w", encoding="utf-8") as file:
             file.write(f"subdirs([=[{os.path.abspath(build)}]=])\n")
-        listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, capture_output=True,
-                                text=True, check=True).stdout
+        entries = entries_of_ctest(folder)
     return {entry["name"]: {row["name"]: row["value"] for row in entry.get("properties", [])}
-            for entry in json.loads(listed)["tests"]}
+            for entry in entries}

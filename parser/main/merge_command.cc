@@ -22,6 +22,8 @@ int merge_command(const MergeOptions &options)
         return exit_unusable;
     }
     const MergedCounts &counts = merged.value();
+    for (const FileError &error : counts.left_out)
+        say_error(error, options.verbose);
     if (counts.has_replaced)
         say_replaced(options.target);
     say(fmt::format("{}: {}, {} instead of {}", printable_ascii(options.target),

@@ -6,9 +6,11 @@
 #include "merge/merged_writer.h"
 #include "merge/profile_files.h"
 #include "merge/work_on_all.h"
+#include "mprof/format/format.h"
 #include "read/file_bytes.h"
 
 #include <condition_variable>
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -67,6 +69,41 @@ Result<Pieces> find_pieces(const std::vector<std::string> &files)
         pieces.counts.files++;
     }
     return pieces;
+}
+
+bool begins_as_file_of_run(const OpenFile &file, const std::string &path)
+{
+    const auto magic = read_file_part(file, path, 0, MPROF_MAGIC_BYTES);
+    const auto is = [&](const char *known) {
+        return magic.ok() && std::memcmp(magic.value().data(), known, MPROF_MAGIC_BYTES) == 0;
+    };
+    return is(MPROF_MAGIC) || is(MPROF_MERGED_MAGIC) || is(MPROF_NODE_MAGIC);
+}
+
+// A damaged file keeps its name, and what cannot be opened keeps merging from its end: the folder
+// may be removed after it. A link may lead to anything.
+bool is_of_run(const std::string &path)
+{
+    const OpenFile file(path);
+    if (file.is_regular() && begins_as_file_of_run(file, path))
+        return true;
+    std::error_code error;
+    return is_rank_file_name(fs::path(path).filename().native()) &&
+           (file.error() != 0 || !fs::is_symlink(path, error));
+}
+
+// The files of the run; what else lies in the folder goes to `left_out`.
+std::vector<std::string> files_of_run(const std::vector<std::string> &files,
+                                      std::vector<FileError> &left_out)
+{
+    std::vector<std::string> of_run;
+    for (const std::string &path : files)
+        if (is_of_run(path))
+            of_run.push_back(path);
+        else
+            left_out.push_back({path, 0, "a file of the run", "something else, which is left out",
+                                false, FileTrouble::left_out});
+    return of_run;
 }
 
 Result<MergedBlock> make_block(const Piece &piece)
@@ -141,7 +178,8 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     const auto files = profile_files(path);
     if (!files.ok())
         return files.error();
-    auto pieces = find_pieces(files.value());
+    std::vector<FileError> left_out;
+    auto pieces = find_pieces(files_of_run(files.value(), left_out));
     if (!pieces.ok())
         return pieces.error();
     const std::vector<Piece> &all = pieces.value().all;
@@ -159,6 +197,7 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     std::error_code ignored;
     pieces.value().counts.bytes_after = fs::file_size(target, ignored);
     pieces.value().counts.has_replaced = queue.has_replaced();
+    pieces.value().counts.left_out = std::move(left_out);
     return pieces.value().counts;
 }
 

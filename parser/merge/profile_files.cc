@@ -72,4 +72,10 @@ bool is_events_name(std::string_view path)
     return path.ends_with(".events");
 }
 
+bool is_rank_file_name(std::string_view name)
+{
+    return name.starts_with("rank-") || name.starts_with("node-") || name.starts_with("world-") ||
+           name == "job.mprof";
+}
+
 }  // namespace mprof

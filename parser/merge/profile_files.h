@@ -19,4 +19,8 @@ std::vector<std::string> events_files(const std::string &path);
 
 bool is_events_name(std::string_view path);
 
+// libmprof names a file like this: of one rank, of the ranks of a node, or of a job. A merged
+// file, which is a profile of its own, may have any other name.
+bool is_rank_file_name(std::string_view name);
+
 }  // namespace mprof

@@ -16,7 +16,7 @@ struct TroubleText {
     const char *wrong, *advice;
 };
 
-constexpr std::array<TroubleText, 17> trouble_texts = {{
+constexpr std::array<TroubleText, 18> trouble_texts = {{
     {FileTrouble::damaged, "the file is damaged",
      "If it is a copy, copy it again; without it, the report is of the other ranks"},
     {FileTrouble::absent, "there is no such file or folder",
@@ -43,6 +43,8 @@ constexpr std::array<TroubleText, 17> trouble_texts = {{
      "Read it with the mprof that came with that libmprof.so"},
     {FileTrouble::other_run, "the file belongs to another run, and is left out",
      "Move it to a folder of its own"},
+    {FileTrouble::left_out, "this is no file of the run, and is left out",
+     "It stays in the folder, as it is"},
     {FileTrouble::twice, "found {1}: this one is left out",
      "The report is whole. The file may be a copy, or the rank was ended as its file was replaced"},
     {FileTrouble::no_such_part, "{0} is not in it ({1})",

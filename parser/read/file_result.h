@@ -27,6 +27,7 @@ enum class FileTrouble {
     cut_off,
     newer,
     other_run,
+    left_out,      // no file of the run, though it is in its folder
     twice,         // its rank is in another file, too
     no_such_part,  // the world or the rank that was asked for
     too_large,

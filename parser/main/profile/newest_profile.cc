@@ -3,6 +3,7 @@
 #include "main/profile/newest_profile.h"
 
 #include "main/report_output.h"
+#include "merge/profile_files.h"
 #include "read/printable_text.h"
 
 #include <algorithm>
@@ -22,14 +23,6 @@ bool is_file_of_profile(const fs::directory_entry &entry)
     const std::string name = entry.path().filename().native();
     return name.ends_with(ending) && !name.starts_with('.') &&
            entry.symlink_status(error).type() != fs::file_type::directory;
-}
-
-// A file of one rank, of the ranks of a node, or of a job. A merged file, which is a profile of its
-// own, may have any other name.
-bool is_rank_file_name(const std::string &name)
-{
-    return name.starts_with("rank-") || name.starts_with("node-") || name.starts_with("world-") ||
-           name == "job.mprof";
 }
 
 struct Found {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/rank_list.h"
 #include "base/system_file.h"
 #include "base/warn.h"
 #include "mprof/format/near_word.h"
@@ -227,6 +228,15 @@ static void check_words(void)
     check_word(&options.pcontrol, pcontrol);
 }
 
+static void check_ranks(void)
+{
+    if (options.ranks == NULL || rank_list_is_valid(options.ranks))
+        return;
+    warn("MPROF_RANKS=%s is not a list of ranks such as 0-15,4096; all ranks are profiled",
+         options.ranks);
+    options.ranks = NULL;
+}
+
 /* As it was given, with its unit. */
 static const char *text_of(const uint64_t *number)
 {
@@ -297,6 +307,7 @@ void options_read(void)
         read_option(i);
     options.summary = mprof_summary_meant(options.summary);
     check_words();
+    check_ranks();
     check_events();
     warn_of_misspelt();
     be_modest();

@@ -13,6 +13,7 @@ struct options {
     const char *files;     /* MPROF_FILES: "auto", "rank" or "node" */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name; "0" has become "off" */
     const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
+    const char *ranks;     /* MPROF_RANKS: a valid list (rank_list.h); NULL = all */
     const char *pcontrol;  /* MPROF_PCONTROL: "auto", "ipm" or "mpip" */
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
     uint64_t verbose;      /* MPROF_VERBOSE */

@@ -1,5 +1,5 @@
-/* The roster (roster.h): a segment of System V's shared memory. It has a name only while the ranks
- * are in MPI_Init. A file in /dev/shm would not do: ranks that are started in containers often
+/* The roster (roster.h): a segment of System V's shared memory on each node. It has a name only while
+ * the ranks are in MPI_Init. A file in /dev/shm would not do: ranks that are started in containers often
  * share the memory of the node and not its files.
  *
  * Invariants: rows are only added, and none when the roster is closed; a row that is HERE then
@@ -7,8 +7,11 @@
  * of each other. A rank that comes too late finds the roster closed, or makes a new one: in both
  * cases it is alone, and the others do not count on it.
  *
+ * Where there are more nodes, or no such memory, each rank leaves a notice with the launcher, and who
+ * is there is known from these notices alone. The first row's rank reads them all for its node.
+ *
  * Versions of libmprof read each other's rows, so the layout never changes. A rank without a row
- * (no descriptor or memory was left) is alone, too. */
+ * (no descriptor or memory was left) leaves no notice and is alone, too. */
 #define _GNU_SOURCE
 #include "mpi/roster.h"
 
@@ -20,18 +23,22 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/system_file.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "base/private_memory.h"
+#include "base/rank_list.h"
 #include "base/text.h"
+#include "mpi/launcher/launcher.h"
 
 /* Ranks speak with each other if both are the same. PROTOCOL changes with what libmprof says to
  * other ranks, and is for builds between two versions. */
-enum { PROTOCOL = 1 };
+enum { PROTOCOL = 2 };
 
 enum row_state { ROW_EMPTY, ROW_HERE, ROW_LEFT, ROW_VOID };
-enum { MOST_RANKS = 4096, SPARE_ROWS = 30 };
+enum { SPARE_ROWS = 30, NOTICE_BYTES = 64, READ_PATIENCE_S = 60 };
+enum presence { ABSENT, THERE, OTHER_VERSION };
 static const uint64_t CLOSED = (uint64_t)1 << 32;
 
 struct row {
@@ -47,88 +54,33 @@ struct roster {
     uint64_t job;
     uint64_t rows;     /* that are taken, and CLOSED */
     uint32_t is_wrong; /* the launcher's numbers are not the MPI's */
-    uint32_t reserved[11];
+    uint32_t is_told;  /* the presence of each rank of the job is behind the rows */
+    uint32_t reserved[10];
     struct row row[];
 };
 _Static_assert(sizeof(struct roster) == 64 && sizeof(struct row) == 32,
                "as other versions have it");
 
-/* What the launcher says in the environment. */
-struct launcher {
-    uint64_t job; /* only processes of this job on this node have this number */
-    int rank;
-    int ranks;
-    int local_ranks; /* on this node; 0 = it does not say all this */
-};
-
 static struct {
     struct launcher launcher;
-    bool is_shared;        /* the others of the node use the roster, too */
-    struct roster *roster; /* attached; NULL = none */
-    struct row *own;       /* NULL = this rank has no row */
+    bool is_shared;         /* the others of the node use the roster, too */
+    bool has_notices;       /* all ranks leave them */
+    struct roster *roster;  /* attached; NULL = none */
+    struct row *own;        /* NULL = this rank has no row */
     int segment;
     int rank;
-    int count; /* of ranks that are there; 0 = not known yet */
     int ranks;
+    int count; /* of ranks that are there; 0 = not known yet */
     int own_number;
     bool is_partial;
+    bool is_left_out; /* by MPROF_RANKS */
     int other_versions;
-    int there[MOST_RANKS]; /* by number; only if some are not there */
+    int *there; /* by number; NULL = all, or only this one */
 } job;
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    for (; *text != '\0'; text++)
-        hash = mix(hash, (uint8_t)*text);
-    return hash;
-}
 
 static uint32_t own_version(void)
 {
     return (uint32_t)mix_text(PROTOCOL, MPROF_VERSION);
-}
-
-static bool read_number(const char *variable, int *number)
-{
-    const char *value = secure_getenv(variable);
-    char *end = NULL;
-    if (value == NULL || *value < '0' || *value > '9')
-        return false;
-    const long found = strtol(value, &end, 10);
-    *number = (int)found;
-    return *end == '\0' && found == *number;
-}
-
-/* Of a process: its state and when it began, as its line in /proc has it. False = there is none. */
-static bool read_process(uint32_t process, char *state, uint64_t *start)
-{
-    enum { FIELDS_TO_START = 20 }; /* behind the name, which may hold anything */
-    char path[48];
-    char text[1024];
-    snprintf(path, sizeof path, "/proc/%u/stat", process);
-    if (system_line_read(path, text, sizeof text) == 0)
-        return false;
-    const char *field = strrchr(text, ')');
-    if (field == NULL || field[1] != ' ')
-        return false;
-    *state = field[2];
-    for (int i = 0; field != NULL && i < FIELDS_TO_START; i++)
-        field = strchr(field + 1, ' ');
-    *start = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    return true;
-}
-
-static uint64_t process_start(uint32_t process)
-{
-    char state;
-    uint64_t start;
-    return read_process(process, &state, &start) ? start : 0;
 }
 
 static uint64_t process_namespace(void)
@@ -139,51 +91,15 @@ static uint64_t process_namespace(void)
     return mix_text(0, text);
 }
 
-/* Open MPI from version 3 on, with its own mpirun. */
-static bool ask_open_mpi(struct launcher *launcher)
+static size_t rows_bytes(void)
 {
-    static const char *const names[] = {"PMIX_NAMESPACE",    "PMIX_SERVER_URI2",
-                                        "PMIX_SERVER_URI21", "PMIX_SERVER_URI3",
-                                        "PMIX_SERVER_URI4",  "PMIX_SERVER_URI41"};
-    if (secure_getenv(names[0]) == NULL || !read_number("OMPI_COMM_WORLD_RANK", &launcher->rank) ||
-        !read_number("OMPI_COMM_WORLD_SIZE", &launcher->ranks) ||
-        !read_number("OMPI_COMM_WORLD_LOCAL_SIZE", &launcher->local_ranks))
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (secure_getenv(names[i]) != NULL)
-            launcher->job = mix_text(launcher->job, secure_getenv(names[i]));
-    return true;
-}
-
-/* Hydra: of MPICH, and what others made of it. All ranks of a node have one parent there, which
- * made the socket, whatever other programs are between. */
-static bool ask_hydra(struct launcher *launcher)
-{
-    struct ucred made_by = {.pid = 0};
-    socklen_t bytes = sizeof made_by;
-    int file;
-    if (!read_number("PMI_RANK", &launcher->rank) || !read_number("PMI_SIZE", &launcher->ranks) ||
-        !read_number("MPI_LOCALNRANKS", &launcher->local_ranks) || !read_number("PMI_FD", &file) ||
-        (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &made_by, &bytes) != 0 && errno == ENOTSOCK))
-        return false; /* after another error this rank has a job number of its own */
-    launcher->job = mix(launcher->job, (uint64_t)made_by.pid);
-    launcher->job = mix(launcher->job, process_start((uint32_t)made_by.pid));
-    return true;
-}
-
-static bool ask_launcher(struct launcher *launcher)
-{
-    *launcher = (struct launcher){.job = mix(1, geteuid())};
-    if (!ask_open_mpi(launcher) && !ask_hydra(launcher))
-        return false;
-    return launcher->rank >= 0 && launcher->rank < launcher->ranks && launcher->local_ranks > 0 &&
-           launcher->local_ranks <= launcher->ranks && launcher->local_ranks <= MOST_RANKS;
+    return sizeof(struct roster) +
+           (size_t)(job.launcher.local_ranks + SPARE_ROWS) * sizeof(struct row);
 }
 
 static size_t roster_bytes(void)
 {
-    return sizeof(struct roster) +
-           (size_t)(job.launcher.local_ranks + SPARE_ROWS) * sizeof(struct row);
+    return rows_bytes() + (size_t)job.launcher.ranks;
 }
 
 /* What is refused to one is refused to all ranks of this node. Anything else only this one may be
@@ -235,24 +151,56 @@ static bool change_state(uint32_t *state, uint32_t from, uint32_t to)
     return __atomic_compare_exchange_n(state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+/* Where the rows do not tell everything. */
+static bool wants_notices(void)
+{
+    const struct launcher *launcher = &job.launcher;
+    return launcher->notices != NULL && launcher->ranks != 1 &&
+           (launcher->local_ranks == 0 || launcher->local_ranks < launcher->ranks ||
+            !job.is_shared);
+}
+
+static void own_notice(char *notice)
+{
+    snprintf(notice, NOTICE_BYTES, "%08x", own_version());
+}
+
+/* One that is left out says so, which is quicker to read than nothing. */
+static void leave_notice(void)
+{
+    char notice[NOTICE_BYTES] = "-";
+    if (!job.is_left_out)
+        own_notice(notice);
+    job.has_notices = job.launcher.notices->leave(job.launcher.rank, notice);
+}
+
+static void enter(void)
+{
+    const struct launcher *launcher = &job.launcher;
+    job.is_left_out = !rank_list_has(options.ranks, launcher->rank);
+    if (launcher->local_ranks > 1)
+        open_roster();
+    struct row *row = job.roster != NULL && !job.is_left_out ? take_row() : NULL;
+    if (wants_notices() && (row != NULL || !job.is_shared || job.is_left_out))
+        leave_notice();
+    if (row == NULL)
+        return;
+    row->version = own_version();
+    row->rank = (uint32_t)launcher->rank;
+    row->process = (uint32_t)getpid();
+    row->process_start = process_start(row->process);
+    row->process_namespace = process_namespace();
+    if (change_state(&row->state, ROW_EMPTY, ROW_HERE))
+        job.own = row;
+}
+
 void roster_enter(void)
 {
     const int program_errno = errno;
-    if (!ask_launcher(&job.launcher)) {
-        job.launcher.local_ranks = 0;
-    } else if (job.launcher.local_ranks > 1) {
-        open_roster();
-        struct row *row = job.roster != NULL ? take_row() : NULL;
-        if (row != NULL) {
-            row->version = own_version();
-            row->rank = (uint32_t)job.launcher.rank;
-            row->process = (uint32_t)getpid();
-            row->process_start = process_start(row->process);
-            row->process_namespace = process_namespace();
-            if (change_state(&row->state, ROW_EMPTY, ROW_HERE))
-                job.own = row;
-        }
-    }
+    if (launcher_ask(&job.launcher))
+        enter();
+    else
+        job.launcher = (struct launcher){.rank = -1};
     errno = program_errno;
 }
 
@@ -275,39 +223,10 @@ static void close_roster(void)
     shmctl(job.segment, IPC_RMID, NULL); /* it stays until all have left it */
 }
 
-static int compare_ranks(const void *left, const void *right)
-{
-    return *(const int *)left - *(const int *)right;
-}
-
-/* False if two say that they are the same rank. */
-static bool gather_those_there(void)
-{
-    static int all[MOST_RANKS + SPARE_ROWS];
-    int count = 0;
-    job.count = 0;
-    for (uint32_t i = 0; i < rows_taken(); i++) {
-        const struct row *row = &job.roster->row[i];
-        if (state_of(row) != ROW_HERE && state_of(row) != ROW_LEFT)
-            continue;
-        all[count++] = (int)row->rank;
-        if (row->version == own_version() && job.count < MOST_RANKS)
-            job.there[job.count++] = (int)row->rank;
-    }
-    job.other_versions = count - job.count;
-    qsort(all, (size_t)count, sizeof all[0], compare_ranks);
-    qsort(job.there, (size_t)job.count, sizeof job.there[0], compare_ranks);
-    for (int i = 1; i < count; i++)
-        if (all[i] == all[i - 1])
-            return false;
-    return true;
-}
-
 static void be_alone(void)
 {
     job.is_partial = true;
     job.count = 1;
-    job.there[0] = job.rank;
     job.own_number = 0;
 }
 
@@ -316,27 +235,141 @@ static void be_with_all(void)
     job.is_partial = false;
     job.count = job.ranks;
     job.own_number = job.rank;
-    job.other_versions = 0;
 }
 
 static bool is_wrong(void)
 {
-    return job.launcher.rank != job.rank || job.launcher.ranks != job.ranks;
+    return job.launcher.rank != job.rank ||
+           (job.launcher.ranks != 0 && job.launcher.ranks != job.ranks);
 }
 
-/* All ranks of the job are on this node. */
+/* One that has ended and that its parent has not asked for yet is still listed. */
+static bool is_dead(const struct row *row, uint64_t own_namespace)
+{
+    char state;
+    uint64_t start;
+    if (state_of(row) != ROW_HERE || row->version != own_version() ||
+        row->process_namespace != own_namespace)
+        return false;
+    if (!read_process(row->process, &state, &start))
+        return kill((pid_t)row->process, 0) != 0 && errno == ESRCH;
+    return state == 'Z' || state == 'X' || (row->process_start != 0 && start != row->process_start);
+}
+
+/* All ranks of the job are on this node. False if two say that they are the same rank. */
+static bool read_rows(uint8_t *presence)
+{
+    for (uint32_t i = 0; i < rows_taken(); i++) {
+        const struct row *row = &job.roster->row[i];
+        if (state_of(row) != ROW_HERE && state_of(row) != ROW_LEFT)
+            continue;
+        if (row->rank >= (uint32_t)job.ranks || presence[row->rank] != ABSENT)
+            return false;
+        presence[row->rank] = row->version == own_version() ? THERE : OTHER_VERSION;
+    }
+    return true;
+}
+
+static void read_notices(uint8_t *presence)
+{
+    char own[NOTICE_BYTES];
+    char notice[NOTICE_BYTES];
+    own_notice(own);
+    for (int rank = 0; rank < job.ranks; rank++) {
+        job.launcher.notices->read(rank, notice, sizeof notice);
+        if (strcmp(notice, own) == 0)
+            presence[rank] = THERE;
+        else
+            presence[rank] = notice[0] == '\0' || notice[0] == '-' ? ABSENT : OTHER_VERSION;
+    }
+}
+
+/* The rank of this node that reads for the others; NULL = there is none. */
+static const struct row *find_reader(void)
+{
+    for (uint32_t i = 0; job.own != NULL && i < rows_taken(); i++)
+        if (state_of(&job.roster->row[i]) == ROW_HERE)
+            return job.roster->row[i].version == own_version() ? &job.roster->row[i] : NULL;
+    return NULL;
+}
+
+/* False = it has died, or takes too long. */
+static bool was_told(const struct row *reader)
+{
+    const uint64_t own_namespace = process_namespace();
+    const uint64_t deadline_ns = clock_monotonic_ns() + READ_PATIENCE_S * (uint64_t)1000000000;
+    while (__atomic_load_n(&job.roster->is_told, __ATOMIC_ACQUIRE) == 0) {
+        if (clock_monotonic_ns() >= deadline_ns || is_dead(reader, own_namespace))
+            return false;
+        usleep(200);
+    }
+    return true;
+}
+
+static void share_notices(uint8_t *presence)
+{
+    const struct row *reader = find_reader();
+    uint8_t *shared = reader != NULL ? (uint8_t *)job.roster + rows_bytes() : NULL;
+    if (reader != NULL && reader != job.own && was_told(reader)) {
+        memcpy(presence, shared, (size_t)job.ranks);
+        return;
+    }
+    read_notices(presence);
+    if (reader != NULL && reader == job.own) {
+        memcpy(shared, presence, (size_t)job.ranks);
+        __atomic_store_n(&job.roster->is_told, 1, __ATOMIC_RELEASE);
+    }
+}
+
+/* Nobody knows who has libmprof: all that the user wants to have it. */
+static void take_wanted(uint8_t *presence)
+{
+    for (int rank = 0; rank < job.ranks; rank++)
+        presence[rank] = rank_list_has(options.ranks, rank) ? THERE : ABSENT;
+}
+
+static void number_those_there(const uint8_t *presence)
+{
+    job.count = 0;
+    for (int rank = 0; rank < job.ranks; rank++) {
+        if (rank == job.rank)
+            job.own_number = job.count;
+        if (presence[rank] == THERE)
+            job.there[job.count++] = rank;
+        job.other_versions += presence[rank] == OTHER_VERSION;
+    }
+    job.is_partial = true;
+    if (job.count == job.ranks)
+        be_with_all();
+}
+
+static bool find_presence(uint8_t *presence)
+{
+    if (is_wrong() || (!job.has_notices && (!job.is_shared || wants_notices())))
+        take_wanted(presence);
+    else if (job.has_notices)
+        share_notices(presence);
+    else
+        return __atomic_load_n(&job.roster->is_wrong, __ATOMIC_ACQUIRE) == 0 && read_rows(presence);
+    return true;
+}
+
+/* Without memory for the list it is alone, unless all ranks are there as a matter of course. */
 static void find_those_there(void)
 {
-    if (job.own == NULL || state_of(job.own) != ROW_HERE) {
-        be_alone();
-    } else if (__atomic_load_n(&job.roster->is_wrong, __ATOMIC_ACQUIRE) == 0 &&
-               gather_those_there() && job.count < job.ranks) {
-        job.is_partial = true;
-        job.own_number = 0;
-        while (job.there[job.own_number] != job.rank)
-            job.own_number++;
-    } else {
+    const size_t bytes = (size_t)job.ranks * (1 + sizeof *job.there);
+    job.there = map_private(bytes);
+    uint8_t *presence = (uint8_t *)(job.there + job.ranks);
+    be_alone();
+    if (job.there == NULL)
+        return;
+    if (!find_presence(presence))
         be_with_all();
+    else if (presence[job.rank] == THERE)
+        number_those_there(presence);
+    if (!job.is_partial || job.count == 1) {
+        unmap_memory(job.there, bytes);
+        job.there = NULL;
     }
 }
 
@@ -355,14 +388,20 @@ void roster_close(int rank, int ranks)
     const int program_errno = errno;
     job.rank = rank;
     job.ranks = ranks;
+    job.is_left_out = !rank_list_has(options.ranks, rank);
     be_with_all();
     if (job.roster != NULL && is_wrong())
         withdraw();
     if (job.roster != NULL)
         close_roster();
-    if (job.is_shared && !is_wrong() && job.launcher.local_ranks == ranks)
+    if (ranks > 1 && !job.is_left_out)
         find_those_there();
     errno = program_errno;
+}
+
+bool roster_is_left_out(void)
+{
+    return job.is_left_out;
 }
 
 bool roster_is_complete(void)
@@ -382,14 +421,16 @@ int roster_own_number(void)
 
 int roster_rank(int number)
 {
-    return job.is_partial ? job.there[number] : number;
+    if (!job.is_partial)
+        return number;
+    return job.there != NULL ? job.there[number] : job.rank;
 }
 
 void roster_absent(char *ranges, size_t capacity)
 {
     struct text text = {ranges, capacity - 1, 0};
     for (int number = 0, next = 0; job.is_partial && number <= job.count; number++) {
-        const int rank = number < job.count ? job.there[number] : job.ranks;
+        const int rank = number < job.count ? roster_rank(number) : job.ranks;
         if (rank > next)
             text_format(&text, "%s%d", text.length > 0 ? ", " : "", next);
         if (rank > next + 1)
@@ -402,19 +443,6 @@ void roster_absent(char *ranges, size_t capacity)
 int roster_other_versions(void)
 {
     return job.other_versions;
-}
-
-/* One that has ended and that its parent has not asked for yet is still listed. */
-static bool is_dead(const struct row *row, uint64_t own_namespace)
-{
-    char state;
-    uint64_t start;
-    if (state_of(row) != ROW_HERE || row->version != own_version() ||
-        row->process_namespace != own_namespace)
-        return false;
-    if (!read_process(row->process, &state, &start))
-        return kill((pid_t)row->process, 0) != 0 && errno == ESRCH;
-    return state == 'Z' || state == 'X' || (row->process_start != 0 && start != row->process_start);
 }
 
 bool roster_is_dead(int rank)
@@ -452,5 +480,7 @@ void roster_forget(void)
 {
     if (job.roster != NULL)
         shmdt(job.roster);
+    if (job.there != NULL)
+        unmap_memory(job.there, (size_t)job.ranks * (1 + sizeof *job.there));
     memset(&job, 0, sizeof job);
 }

@@ -24,6 +24,9 @@ static void agree(void)
     mpi_services->learn();
     mpi_services->world(&identity.rank, &identity.ranks);
     roster_close(identity.rank, identity.ranks);
+    has_met = !roster_is_left_out();
+    if (!has_met)
+        return;
     tree_open(roster_own_number(), roster_count());
     identity_agree(&identity);
     if (identity.claimed)
@@ -42,7 +45,6 @@ void bystander_after_init(void)
     int program_errno = errno;
     if (!record.failed || has_met || thread_state.depth != 0)
         return;
-    has_met = true;
     float_state program_float = float_hold();
     agree();
     float_release(program_float);

@@ -23,6 +23,7 @@
 #include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/rank_list.h"
 #include "base/warn.h"
 #include "file/events_file.h"
 #include "file/finish.h"
@@ -195,6 +196,55 @@ static bool is_anything_asked_of_others(void)
     return life.identity.has_summary || life.identity.has_baseline || life.is_one_file;
 }
 
+/* Ticks can be told in ns once the run has a length. */
+static void bill_watchers(void)
+{
+    const struct mprof_clock_pair now = clock_pair();
+    const struct mprof_clock_pair *start = &record.clock->start;
+    const uint64_t ticks = __atomic_exchange_n(&record.watch_ticks, 0, __ATOMIC_RELAXED);
+    const uint64_t ns = scale_uint64(ticks, now.monotonic_ns - start->monotonic_ns,
+                                     now.ticks_after - start->ticks_after);
+    __atomic_fetch_add(&record.run->own_ns, ns, __ATOMIC_RELAXED);
+}
+
+/* Everything about the process that is known at its end only. */
+static void note_end(enum mprof_end end, int code)
+{
+    struct rusage usage;
+    bill_watchers();
+    getrusage(RUSAGE_SELF, &usage);
+    record.run->user_ns =
+        (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
+    record.run->system_ns =
+        (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+    record.run->peak_memory_bytes = samples_peak_bytes();
+    record.run->record_bytes = arena_used_bytes();
+    record.run->stop_realtime_ns = clock_realtime_ns();
+    record.run->end_code = code;
+    record.run->is_end_code_known = end == MPROF_END_ABORT || exit_status.is_known;
+    record.run->end = (uint32_t)end;
+    record.clock->latest = clock_pair();
+}
+
+static void end_record(int error)
+{
+    counters_close();
+    note_end(MPROF_END_FINALIZE, error);
+    record.stopped = true;
+    life.finished = true;
+    thread_state.recorder = NULL;
+}
+
+/* This rank is not among MPROF_RANKS. */
+static void step_aside(void)
+{
+    if (life.identity.rank == 0 && !rank_list_has_some(options.ranks, life.identity.ranks))
+        warn("MPROF_RANKS=%s names no rank of this job of %d; nothing is profiled", options.ranks,
+             life.identity.ranks);
+    life.initialized = false; /* as the others see it */
+    end_record(0);
+}
+
 void life_after_init(uint32_t thread_level)
 {
     uint64_t begin_ns = clock_monotonic_ns();
@@ -212,8 +262,12 @@ void life_after_init(uint32_t thread_level)
     lock_give_if(&record_lock, is_taken);
     mpi_services->world(&life.identity.rank, &life.identity.ranks);
     roster_close(life.identity.rank, life.identity.ranks);
-    tree_open(roster_own_number(), roster_count());
-    agree_on_file();
+    if (roster_is_left_out()) {
+        step_aside();
+    } else {
+        tree_open(roster_own_number(), roster_count());
+        agree_on_file();
+    }
     bill_own_time(begin_ns);
     float_release(program_float);
     errno = program_errno;
@@ -277,36 +331,6 @@ void life_after_session_finalize(uint64_t session, bool closed)
     else if (life.sessions > 0)
         life.sessions--;
     lock_give_if(&record_lock, is_taken);
-}
-
-/* Ticks can be told in ns once the run has a length. */
-static void bill_watchers(void)
-{
-    const struct mprof_clock_pair now = clock_pair();
-    const struct mprof_clock_pair *start = &record.clock->start;
-    const uint64_t ticks = __atomic_exchange_n(&record.watch_ticks, 0, __ATOMIC_RELAXED);
-    const uint64_t ns = scale_uint64(ticks, now.monotonic_ns - start->monotonic_ns,
-                                     now.ticks_after - start->ticks_after);
-    __atomic_fetch_add(&record.run->own_ns, ns, __ATOMIC_RELAXED);
-}
-
-/* Everything about the process that is known at its end only. */
-static void note_end(enum mprof_end end, int code)
-{
-    struct rusage usage;
-    bill_watchers();
-    getrusage(RUSAGE_SELF, &usage);
-    record.run->user_ns =
-        (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
-    record.run->system_ns =
-        (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
-    record.run->peak_memory_bytes = samples_peak_bytes();
-    record.run->record_bytes = arena_used_bytes();
-    record.run->stop_realtime_ns = clock_realtime_ns();
-    record.run->end_code = code;
-    record.run->is_end_code_known = end == MPROF_END_ABORT || exit_status.is_known;
-    record.run->end = (uint32_t)end;
-    record.clock->latest = clock_pair();
 }
 
 /* All that libmprof asks of the other ranks at the end. Only the wait until they have come is
@@ -397,15 +421,6 @@ uint64_t life_leave_others(void)
     float_release(program_float);
     errno = program_errno;
     return own;
-}
-
-static void end_record(int error)
-{
-    counters_close();
-    note_end(MPROF_END_FINALIZE, error);
-    record.stopped = true;
-    life.finished = true;
-    thread_state.recorder = NULL;
 }
 
 /* The finished file takes the place of the live record. False with errno set. */

@@ -238,7 +238,8 @@ static void end_record(int error)
 /* This rank is not among MPROF_RANKS. */
 static void step_aside(void)
 {
-    if (life.identity.rank == 0 && !rank_list_has_some(options.ranks, life.identity.ranks))
+    warn_set_quiet(life.identity.rank != 0 && options.verbose == 0);
+    if (!rank_list_has_some(options.ranks, life.identity.ranks))
         warn("MPROF_RANKS=%s names no rank of this job of %d; nothing is profiled", options.ranks,
              life.identity.ranks);
     life.initialized = false; /* as the others see it */

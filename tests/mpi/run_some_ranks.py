@@ -15,7 +15,13 @@ import time
 
 import jobs
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
+                                "connections"))
+from nodes import Nodes  # noqa: E402
+
 RANKS = 3
+NODES, RANKS_ON_NODES = 2, 4
+MANY, SOME_OF_MANY = 64, 16
 ROUNDS = 20  # of some_ranks.c
 SLACK_S = 5  # all ranks share few CPUs
 # Words in front of the program: each rank gets the variables that are meant for it.
@@ -23,12 +29,21 @@ START = ["sh", "-c", 'eval "export $(eval echo \\$SET_${OMPI_COMM_WORLD_RANK:-$P
          'exec "$@"', "sh"]
 
 
-def run(tools, folder, program, late, settings):
+def launcher(tools, ranks, nodes):
+    if nodes is None:
+        return tools.launcher(ranks)
+    hosts = {"mpich": "-hosts", "openmpi": "--host"}[tools.mpi]
+    return nodes.on(0, [tools.mpirun, hosts, nodes.hosts(ranks // nodes.count), "-n", str(ranks)])
+
+
+def run(tools, folder, program, late, settings, nodes):
     """A job in which rank N has the variables settings[N], {} = no mprof. Where the profiles of
     ranks go is in MPROF_OUTPUT."""
-    variables = {f"SET_{rank}": " ".join(f"{name}='{value}'" for name, value in row.items())
-                 or "NOTHING=1" for rank, row in enumerate(settings)}
-    return jobs.Job(tools.launcher(RANKS) + START + [program, str(late)],
+    words = [f"SET_{rank}=" + (" ".join(f"{name}='{value}'" for name, value in row.items())
+                               or "NOTHING=1") for rank, row in enumerate(settings)]
+    variables = nodes.settings() if nodes else {}
+    return jobs.Job(launcher(tools, len(settings), nodes) + ["env", *words, *START, program,
+                                                             str(late)],
                     jobs.environment(**variables), folder, tools.time_limit)
 
 
@@ -44,14 +59,15 @@ class Case:
 
     alone = {}  # by the late rank
 
-    def __init__(self, tools, folder, arguments, name, settings, late=0):
+    def __init__(self, tools, folder, arguments, name, settings, late=0, nodes=None):
         self.tools, self.folder, self.name = tools, folder.sub(name), name
+        self.ranks = len(settings)
         if late not in self.alone:
             self.alone[late] = run(tools, folder.sub(f"alone_{late}"), arguments.program, late,
-                                   [{}] * RANKS)
+                                   [{}] * self.ranks, nodes)
         alone = self.alone[late]
         before = rosters()
-        self.job = run(tools, self.folder, arguments.program, late, settings)
+        self.job = run(tools, self.folder, arguments.program, late, settings, nodes)
         print(f"{name}: {self.job.seconds:.2f} s, without mprof {alone.seconds:.2f} s")
         if alone.status != 0:
             raise jobs.Failure(alone.describe())
@@ -71,16 +87,16 @@ class Case:
     def check_report(self, ranks, profile="profile"):
         """The profile is of these ranks, and holds all that they did."""
         document, said = jobs.report(self.tools, os.path.join(self.folder, profile),
-                                     expected_status=0 if len(ranks) == RANKS else 1)
+                                     expected_status=0 if len(ranks) == self.ranks else 1)
         found = [row["rank"] for row in document["ranks"]]
         calls = {row["function"]: row["calls"] for row in document["functions"]}
-        if found != ranks or document["run"]["ranks"] != RANKS:
+        if found != ranks or document["run"]["ranks"] != self.ranks:
             raise jobs.Failure(f"{self.name}: ranks {found} of {document['run']['ranks']}")
         if calls != {"MPI_Init": len(ranks), "MPI_Comm_rank": len(ranks),
                      "MPI_Allreduce": ROUNDS * len(ranks), "MPI_Finalize": len(ranks)}:
             raise jobs.Failure(f"{self.name}: {calls}")
-        others = RANKS - len(ranks)
-        words = f"{others} of {RANKS} ranks {'is' if others == 1 else 'are'} not profiled"
+        others = self.ranks - len(ranks)
+        words = f"{others} of {self.ranks} ranks {'is' if others == 1 else 'are'} not profiled"
         if (others > 0) != (words in said):
             raise jobs.Failure(f"{self.name}: {said!r} instead of {words!r}")
         return document
@@ -156,7 +172,69 @@ def check_options(tools, folder, arguments):
                 raise jobs.Failure(f"{name}_{rank}: {'a' if has_summary else 'no'} summary")
 
 
-CHECKS = {"some": check_some, "versions": check_versions, "options": check_options}
+def profiled(tools, folder, name, ranks, count, **options):
+    """Settings of a job of so many ranks, of which these have mprof."""
+    return [{"LD_PRELOAD": tools.library, **options,
+             "MPROF_OUTPUT": os.path.join(folder.sub(name), "profile")} if rank in ranks else {}
+            for rank in range(count)]
+
+
+def check_nodes(tools, folder, arguments):
+    """On two nodes: some ranks of each, of one alone, all; and another version on one of them."""
+    everybody = list(range(RANKS_ON_NODES))
+    with Nodes(NODES) as nodes:
+        for ranks, files in [([0], "rank"), ([0, 3], "rank"), ([1, 2], "node"), ([1, 2], "job"),
+                             ([2, 3], "rank"), (everybody, "node")]:
+            name = "_".join(map(str, ranks)) + "_" + files
+            settings = profiled(tools, folder, name, ranks, RANKS_ON_NODES, MPROF_FILES=files)
+            case = Case(tools, folder, arguments, name, settings, nodes=nodes)
+            case.check_report(ranks)
+        other = other_version(tools, folder)
+        settings = [{"LD_PRELOAD": library, "MPROF_OUTPUT": os.path.join(
+            folder.sub("versions"), "profile" if library == tools.library else "other")}
+            for library in [other, tools.library, tools.library, other]]
+        case = Case(tools, folder, arguments, "versions", settings, nodes=nodes)
+        case.check_report([1, 2])
+        case.check_report([0, 3], "other")
+
+
+def check_listed(tools, folder, arguments):
+    """MPROF_RANKS: all ranks have mprof, and some of them are profiled. On one node and on two."""
+    lists = [("0,2-9", [0, 2, 3]), ("3", [3]), ("0-3", [0, 1, 2, 3])]
+    with Nodes(NODES) as nodes:
+        for text, ranks in lists:
+            for place in (None, nodes):
+                name = f"listed_{text}_{'nodes' if place else 'node'}"
+                settings = profiled(tools, folder, name, range(RANKS_ON_NODES), RANKS_ON_NODES,
+                                    MPROF_RANKS=text)
+                case = Case(tools, folder, arguments, name, settings, nodes=place)
+                case.check_report(ranks)
+    for text, said in [("9-12", "names no rank"), ("2-0", "is not a list of ranks")]:
+        settings = profiled(tools, folder, text, range(RANKS_ON_NODES), RANKS_ON_NODES,
+                            MPROF_RANKS=text)
+        case = Case(tools, folder, arguments, text, settings)
+        if case.job.stderr.decode().count(said) != 1:
+            raise jobs.Failure(f"MPROF_RANKS={text}: {case.job.describe()}")
+        if os.path.exists(os.path.join(case.folder, "profile")) != (text == "2-0"):
+            raise jobs.Failure(f"MPROF_RANKS={text}: the profile")
+
+
+def check_many(tools, folder, arguments):
+    """16 of 64 ranks, by the option of mprof run."""
+    profile = os.path.join(folder.sub("many"), "profile")
+    command = tools.launcher(MANY) + [tools.mprof, "run", "--ranks", f"0-{SOME_OF_MANY - 2},63",
+                                      "-o", profile, arguments.program, "1"]
+    job = jobs.Job(command, jobs.environment(), folder.sub("many"), tools.time_limit)
+    if job.status != 0 or b"sum " not in job.stdout:
+        raise jobs.Failure(job.describe())
+    document, said = jobs.report(tools, profile, expected_status=1)
+    found = [row["rank"] for row in document["ranks"]]
+    if found != [*range(SOME_OF_MANY - 1), 63] or "48 of 64 ranks are not profiled" not in said:
+        raise jobs.Failure(f"{found} {said}")
+
+
+CHECKS = {"some": check_some, "versions": check_versions, "options": check_options,
+          "nodes": check_nodes, "listed": check_listed, "many": check_many}
 
 
 def check(tools, arguments):

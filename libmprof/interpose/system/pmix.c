@@ -4,6 +4,11 @@
  * all ranks exchange what they have left. That call goes to this file first, which adds the notice.
  * PMIx must not be opened any sooner: Open MPI 5 then takes itself for nobody.
  *
+ * With the PMIx of Open MPI 5 a node may have nothing of another node after the exchange. It asks
+ * that node when it needs something. An answer has all that the rank there has left, so what is not
+ * in it was not left. But who asks for something that was not left has to wait. So a rank without a
+ * notice is asked for what every rank of an MPI leaves: what this one has left first.
+ *
  * In Open MPI 4 a plugin calls PMIx, which MPI_Init would open a moment later. It is opened here.
  * It may have a PMIx of its own, whose functions have a prefix. */
 #define _GNU_SOURCE
@@ -24,7 +29,9 @@
                                              */
 
 /* As all versions of PMIx from 2 on have them. */
-enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_GLOBAL = 3 };
+enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6, PMIX_BYTES = 27 };
+enum { PMIX_REMOTE = 2, PMIX_GLOBAL = 3 };
+enum { PATIENCE_S = 10, SHORT_PATIENCE_S = 1 };
 
 struct pmix_process {
     char namespace[256];
@@ -35,7 +42,8 @@ struct pmix_value {
     uint16_t type;
     union {
         bool flag;
-        char *string;
+        int number;
+        char *string; /* also the bytes of PMIX_BYTES */
         uint64_t room[3];
     } data;
 };
@@ -59,11 +67,21 @@ static const char *const prefixes[] = {"", "OPAL_MCA_PMIX3X_", "OPAL_MCA_PMIX4X_
 
 static struct {
     char notice[64]; /* to be left; "" = no more */
+    char usual_key[512]; /* that the MPI leaves; "" = not known */
+    int patience_s;
     struct pmix_process job;
     pmix_commit *commit;
     pmix_put *put;
     pmix_get *get;
 } pmix;
+
+static int put_and_note(uint8_t scope, const char *name, struct pmix_value *value)
+{
+    if (pmix.usual_key[0] == '\0' && (scope == PMIX_REMOTE || scope == PMIX_GLOBAL) &&
+        name != NULL)
+        snprintf(pmix.usual_key, sizeof pmix.usual_key, "%s", name);
+    return pmix.put(scope, name, value);
+}
 
 static int commit_with_notice(void)
 {
@@ -147,26 +165,33 @@ static void open_plugin(void)
     }
 }
 
-static void *take_commit(const struct got_reference *reference, void *found)
+static bool is_named(const char *full, const char *name)
 {
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         const size_t length = strlen(prefixes[i]);
-        if (strncmp(reference->name, prefixes[i], length) == 0 &&
-            strcmp(reference->name + length, "PMIx_Commit") == 0) {
-            *(bool *)found = true;
-            return (void *)commit_with_notice;
-        }
+        if (strncmp(full, prefixes[i], length) == 0 && strcmp(full + length, name) == 0)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-/* Only objects of the MPI refer to it. */
-static int redirect_commits(struct dl_phdr_info *info, size_t size, void *found)
+static void *choose_ours(const struct got_reference *reference, void *has_commit)
+{
+    if (is_named(reference->name, "PMIx_Put"))
+        return (void *)put_and_note;
+    if (!is_named(reference->name, "PMIx_Commit"))
+        return NULL;
+    *(bool *)has_commit = true;
+    return (void *)commit_with_notice;
+}
+
+/* Only objects of the MPI refer to them. */
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *has_commit)
 {
     (void)size;
     struct elf_symbols object;
     if (elf_symbols_of(info, &object))
-        got_redirect(info, &object, take_commit, found);
+        got_redirect(info, &object, choose_ours, has_commit);
     return 0;
 }
 
@@ -184,25 +209,44 @@ static bool leave(int own_rank, const char *notice)
             return false;
     }
     snprintf(pmix.notice, sizeof pmix.notice, "%s", notice);
-    dl_iterate_phdr(redirect_commits, &is_redirected);
+    pmix.patience_s = PATIENCE_S;
+    dl_iterate_phdr(redirect_object, &is_redirected);
     return is_redirected;
 }
 
-/* Of what the servers have exchanged, without asking another node. */
-static void read_notice(int rank, char *notice, size_t capacity)
+/* What the rank has left by this name, as far as it is on this node (patience 0), or asking its
+ * node. False = nothing. */
+static bool get(int rank, const char *name, int patience_s, char *text, size_t capacity)
 {
     struct pmix_process process = pmix.job;
     struct pmix_info at_once = {.key = "pmix.immediate", .value = {PMIX_BOOL, {.flag = true}}};
+    struct pmix_info later = {.key = "pmix.timeout", .value = {PMIX_INT, {.number = patience_s}}};
     struct pmix_value *value = NULL;
     process.rank = (uint32_t)rank;
-    notice[0] = '\0';
-    if (pmix.get(&process, key, &at_once, 1, &value) != 0 || value == NULL)
-        return;
-    if (value->type == PMIX_STRING && value->data.string != NULL) {
-        snprintf(notice, capacity, "%s", value->data.string);
+    text[0] = '\0';
+    if (pmix.get(&process, name, patience_s == 0 ? &at_once : &later, 1, &value) != 0 ||
+        value == NULL)
+        return false;
+    if (value->type == PMIX_STRING && value->data.string != NULL)
+        snprintf(text, capacity, "%s", value->data.string);
+    if (value->type == PMIX_STRING || value->type == PMIX_BYTES)
         free(value->data.string);
-    }
     free(value);
+    return true;
+}
+
+static void read_notice(int rank, char *notice, size_t capacity)
+{
+    if (get(rank, key, 0, notice, capacity))
+        return;
+    if (pmix.usual_key[0] != '\0' &&
+        get(rank, pmix.usual_key, pmix.patience_s, notice, capacity)) {
+        (void)get(rank, key, 0, notice, capacity);
+        return;
+    }
+    /* It runs another MPI, or none. */
+    pmix.patience_s = SHORT_PATIENCE_S;
+    (void)get(rank, key, pmix.patience_s, notice, capacity);
 }
 
 static __attribute__((constructor)) void offer_notices(void)

@@ -238,6 +238,14 @@ static void write_heat(struct text *text)
     }
 }
 
+static void write_second_mpis(struct text *text)
+{
+    char names[256];
+    mpi_services->second_mpis(names, sizeof names);
+    if (names[0] != '\0')
+        text_key(text, "second_mpis", names);
+}
+
 /* A reader of the live file sees all of it or nothing: an empty key ends the texts, so the first
  * character comes last. */
 void identity_write_late_texts(void)
@@ -247,6 +255,7 @@ void identity_write_late_texts(void)
     if (late.room == NULL)
         return;
     write_heat(&text);
+    write_second_mpis(&text);
     gpu_devices_write_texts(&text, "/proc/self/fd");
     if (text.length > 0) {
         memcpy(late.room + 1, buffer + 1, text.length - 1);

@@ -24,6 +24,7 @@
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
+#include "interpose/second_mpi.h"
 
 enum { MAX_LIBRARIES = 16, MAX_SEGMENTS = 8 };
 
@@ -88,7 +89,7 @@ static int patch_if_fortran(struct dl_phdr_info *info, size_t size, void *contex
     (void)size;
     (void)context;
     if (fortran_libraries == MAX_LIBRARIES || !is_fortran_library(info->dlpi_name) ||
-        is_patched(info->dlpi_addr))
+        is_patched(info->dlpi_addr) || second_mpi_has(info->dlpi_addr))
         return 0;
     struct elf_symbols object;
     if (elf_symbols_of(info, &object)) {

@@ -11,6 +11,7 @@
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 #include "interpose/references.h"
+#include "interpose/second_mpi.h"
 #include "record/callsites.h"
 #include "record/parallel/parallel_regions.h"
 
@@ -104,6 +105,7 @@ static void forget_addresses(void)
     callsites_forget();
     parallel_forget_places();
     gomp_forget_callers();
+    second_mpi_forget();
 }
 
 static void notice_unloads(unsigned long long unloads)
@@ -129,6 +131,7 @@ void look_around(void)
     if (pthread_mutex_trylock(&lock) != 0)
         return;
     if (bind_mpi()) {
+        second_mpi_look();
         patch_fortran_libraries();
         references_redirect();
     }

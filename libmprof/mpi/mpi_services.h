@@ -46,6 +46,7 @@ struct mpi_services {
     void (*library_version)(char *text, int capacity);
     const char *(*library_path)(void);
     void (*not_covered)(char *text, size_t capacity); /* what is linked and would not be seen */
+    void (*second_mpis)(char *text, size_t capacity); /* so far, that are not recorded */
     bool (*is_finalized)(void);                       /* callable at any time */
     bool (*was_spawned)(void);                        /* by MPI_Comm_spawn */
     void (*world)(int *rank, int *size);

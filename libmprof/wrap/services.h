@@ -389,6 +389,7 @@ static struct mpi_services services = {
     .library_version = library_version,
     .library_path = library_path,
     .not_covered = list_not_covered,
+    .second_mpis = second_mpi_list,
     .is_finalized = is_finalized,
     .was_spawned = was_spawned,
     .world = world,

@@ -10,6 +10,7 @@
 #define MPROF_WRAP_H
 
 #include "interpose/mpi_binding.h"
+#include "interpose/second_mpi.h"
 #include "process/life.h"
 #include "record/call.h"
 #include "record/journals.h"

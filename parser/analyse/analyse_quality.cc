@@ -186,8 +186,9 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
         }
         add_losses(rank, quality);
         add_untimed(rank, quality, untimed_variance);
-        for (std::string &name : split_list(rank.file->text("not_covered")))
-            quality.not_covered.push_back(name);
+        for (const char *key : {"not_covered", "second_mpis"})
+            for (std::string &name : split_list(rank.file->text(key)))
+                quality.not_covered.push_back(name);
     }
     quality.untimed_error_s = std::sqrt(untimed_variance);
     std::sort(quality.not_covered.begin(), quality.not_covered.end());

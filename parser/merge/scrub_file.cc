@@ -46,6 +46,7 @@ constexpr TextRule text_rules[] = {
     {"program", Rule::base_name},
     {"mprof_version", Rule::keep},
     {"not_covered", Rule::keep},
+    {"second_mpis", Rule::keep},
     {"counters_refused", Rule::keep},
     {"not_profiled", Rule::keep},
     {"cpu", Rule::keep},

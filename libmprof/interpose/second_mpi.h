@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Looks at what was loaded since the last time, once an MPI was found. With look_around()'s lock. */
+/* Looks at what was loaded since the last time, once an MPI was found. With look_around()'s lock.
+ */
 void second_mpi_look(void);
 void second_mpi_forget(void); /* something was unloaded */
 

@@ -1,14 +1,14 @@
-/* The roster (roster.h): a segment of System V's shared memory on each node. It has a name only while
- * the ranks are in MPI_Init. A file in /dev/shm would not do: ranks that are started in containers often
- * share the memory of the node and not its files.
+/* The roster (roster.h): a segment of System V's shared memory on each node. It has a name only
+ * while the ranks are in MPI_Init. A file in /dev/shm would not do: ranks that are started in
+ * containers often share the memory of the node and not its files.
  *
  * Invariants: rows are only added, and none when the roster is closed; a row that is HERE then
  * never becomes VOID. Whoever reads after that reads the same, so two ranks never think otherwise
  * of each other. A rank that comes too late finds the roster closed, or makes a new one: in both
  * cases it is alone, and the others do not count on it.
  *
- * Where there are more nodes, or no such memory, each rank leaves a notice with the launcher, and who
- * is there is known from these notices alone. The first row's rank reads them all for its node.
+ * Where there are more nodes, or no such memory, each rank leaves a notice with the launcher, and
+ * who is there is known from these notices alone. The first row's rank reads them all for its node.
  *
  * Versions of libmprof read each other's rows, so the layout never changes. A rank without a row
  * (no descriptor or memory was left) leaves no notice and is alone, too. */
@@ -28,7 +28,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
-#include "base/rank_list.h"
+#include "base/ranks/rank_list.h"
 #include "base/text.h"
 #include "mpi/launcher/launcher.h"
 
@@ -63,10 +63,10 @@ _Static_assert(sizeof(struct roster) == 64 && sizeof(struct row) == 32,
 
 static struct {
     struct launcher launcher;
-    bool is_shared;         /* the others of the node use the roster, too */
-    bool has_notices;       /* all ranks leave them */
-    struct roster *roster;  /* attached; NULL = none */
-    struct row *own;        /* NULL = this rank has no row */
+    bool is_shared;        /* the others of the node use the roster, too */
+    bool has_notices;      /* all ranks leave them */
+    struct roster *roster; /* attached; NULL = none */
+    struct row *own;       /* NULL = this rank has no row */
     int segment;
     int rank;
     int ranks;

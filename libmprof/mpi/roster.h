@@ -1,11 +1,11 @@
 /* Who of this job has libmprof? Only with those ranks may libmprof speak: one that has none, or
  * another version, never answers.
  *
- * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and reads
- * the names after. Who is not there then is not there for anybody: a name that comes later does not
- * count, whoever reads. The names are in memory that the ranks of a node share, and if there are
- * more nodes with the launcher (launcher/launcher.h). Where neither is to be had, all ranks are
- * taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
+ * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and
+ * reads the names after. Who is not there then is not there for anybody: a name that comes later
+ * does not count, whoever reads. The names are in memory that the ranks of a node share, and if
+ * there are more nodes with the launcher (launcher/launcher.h). Where neither is to be had, all
+ * ranks are taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
  *
  * Called on the thread of MPI_Init and MPI_Finalize. */
 #ifndef MPROF_ROSTER_H

@@ -23,7 +23,7 @@
 #include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
-#include "base/rank_list.h"
+#include "base/ranks/rank_list.h"
 #include "base/warn.h"
 #include "file/events_file.h"
 #include "file/finish.h"

@@ -1,8 +1,8 @@
 /* Notices that PMIx keeps (mpi/launcher/launcher.h).
  *
- * In MPI_Init the MPI leaves with PMIx where this rank can be reached, and says PMIx_Commit() before
- * all ranks exchange what they have left. That call goes to this file first, which adds the notice.
- * PMIx must not be opened any sooner: Open MPI 5 then takes itself for nobody.
+ * In MPI_Init the MPI leaves with PMIx where this rank can be reached, and says PMIx_Commit()
+ * before all ranks exchange what they have left. That call goes to this file first, which adds the
+ * notice. PMIx must not be opened any sooner: Open MPI 5 then takes itself for nobody.
  *
  * With the PMIx of Open MPI 5 a node may have nothing of another node after the exchange. It asks
  * that node when it needs something. An answer has all that the rank there has left, so what is not
@@ -66,7 +66,7 @@ static const char key[] = "mprof.notice";
 static const char *const prefixes[] = {"", "OPAL_MCA_PMIX3X_", "OPAL_MCA_PMIX4X_"};
 
 static struct {
-    char notice[64]; /* to be left; "" = no more */
+    char notice[64];     /* to be left; "" = no more */
     char usual_key[512]; /* that the MPI leaves; "" = not known */
     int patience_s;
     struct pmix_process job;
@@ -77,8 +77,7 @@ static struct {
 
 static int put_and_note(uint8_t scope, const char *name, struct pmix_value *value)
 {
-    if (pmix.usual_key[0] == '\0' && (scope == PMIX_REMOTE || scope == PMIX_GLOBAL) &&
-        name != NULL)
+    if (pmix.usual_key[0] == '\0' && (scope == PMIX_REMOTE || scope == PMIX_GLOBAL) && name != NULL)
         snprintf(pmix.usual_key, sizeof pmix.usual_key, "%s", name);
     return pmix.put(scope, name, value);
 }
@@ -239,8 +238,7 @@ static void read_notice(int rank, char *notice, size_t capacity)
 {
     if (get(rank, key, 0, notice, capacity))
         return;
-    if (pmix.usual_key[0] != '\0' &&
-        get(rank, pmix.usual_key, pmix.patience_s, notice, capacity)) {
+    if (pmix.usual_key[0] != '\0' && get(rank, pmix.usual_key, pmix.patience_s, notice, capacity)) {
         (void)get(rank, key, 0, notice, capacity);
         return;
     }

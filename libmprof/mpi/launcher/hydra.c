@@ -4,7 +4,8 @@
  * lines of words: PMI-1 (MPICH's documentation calls it the wire protocol). Each line has one
  * answer. The MPI says nothing at these moments, as it is this thread that has called MPI_Init and
  * MPI_Finalize; it begins with "init" as if nobody had been there. Hydra must have seen an "init"
- * before it keeps anything. Its processes exchange what they keep when all ranks are in MPI_Init. */
+ * before it keeps anything. Its processes exchange what they keep when all ranks are in MPI_Init.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -88,8 +89,7 @@ static void read_notice(int rank, char *notice, size_t capacity)
     char line[LINE_BYTES];
     char get[LINE_BYTES];
     snprintf(get, sizeof get, "cmd=get kvsname=%s key=mprof-%d\n", space, rank);
-    if (!ask(get, "cmd=get_result rc=0", line) ||
-        !read_word(line, "value=", notice, capacity))
+    if (!ask(get, "cmd=get_result rc=0", line) || !read_word(line, "value=", notice, capacity))
         notice[0] = '\0';
 }
 

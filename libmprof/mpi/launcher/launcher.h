@@ -1,9 +1,9 @@
 /* What the launcher of the job says of it, and the notices that the ranks of a job leave with it.
  *
  * The launcher keeps texts by name for the MPI: each rank leaves where it can be reached, and reads
- * what the others have left. All that was left before MPI_Init is there for everybody after it. So a
- * notice that is not there then is not there for anybody. PMIx keeps them (Open MPI from version 4
- * on, also under srun), and Hydra (MPICH, Intel MPI) by the protocol PMI-1.
+ * what the others have left. All that was left before MPI_Init is there for everybody after it. So
+ * a notice that is not there then is not there for anybody. PMIx keeps them (Open MPI from version
+ * 4 on, also under srun), and Hydra (MPICH, Intel MPI) by the protocol PMI-1.
  *
  * Called on the thread of MPI_Init, around the MPI's own. */
 #ifndef MPROF_LAUNCHER_H

@@ -3,7 +3,8 @@
  * two_mpis ORDER BINDING LIBRARY...
  *
  * ORDER: "after" = one library after the other, "beside" = all are opened before the first is used,
- * "closed" = each is only asked for its name and closed, but for the last one. BINDING: lazy, now. */
+ * "closed" = each is only asked for its name and closed, but for the last one. BINDING: lazy, now.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Lists of ranks (rank_list.h). */
-#include "base/rank_list.h"
+#include "base/ranks/rank_list.h"
 
 #include <limits.h>
 #include <stddef.h>

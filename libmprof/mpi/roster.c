@@ -345,7 +345,8 @@ static void number_those_there(const uint8_t *presence)
 
 static bool find_presence(uint8_t *presence)
 {
-    if (is_wrong() || (!job.has_notices && (!job.is_shared || wants_notices())))
+    if (is_wrong() ||
+        (!job.has_notices && (!job.is_shared || job.launcher.local_ranks != job.ranks)))
         take_wanted(presence);
     else if (job.has_notices)
         share_notices(presence);

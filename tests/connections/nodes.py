@@ -100,8 +100,10 @@ class Nodes:
                 "-c", 'hostname "$0"; exec "$@"', f"node{node + 1}"] + command
 
     def settings(self):
-        """Variables with which Open MPI 4 and MPICH start ranks on the nodes, and send over TCP."""
+        """Variables with which Open MPI and MPICH start ranks on the nodes, and send over TCP."""
         return {
+            "PRTE_MCA_plm": "ssh", "PRTE_MCA_plm_ssh_agent": self.shell,
+            "PRTE_MCA_prte_if_include": "10.77.0.0/24",
             "OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": self.shell,
             "OMPI_MCA_btl": "tcp,self,vader", "OMPI_MCA_btl_tcp_if_include": "10.77.0.0/24",
             "OMPI_MCA_oob_tcp_if_include": "10.77.0.0/24", "OMPI_MCA_mpi_yield_when_idle": "1",

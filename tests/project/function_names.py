@@ -32,6 +32,7 @@ NAMES = {
         "the collectives that are measured"),
     "libmprof/interpose/other_tools.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/interpose/early/objects.c": ("MPI_Init", "the MPI library is known by it"),
+    "libmprof/interpose/second_mpi.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),
     "parser/analyse/analyse_memory.cc": ("MPI_Init", "the title of a figure: memory by MPI_Init"),

@@ -18,6 +18,7 @@
 #include <vector>
 
 extern "C" {
+#include "base/ranks/rank_list.h"
 #include "mpi/roster.h"
 }
 
@@ -50,6 +51,7 @@ void set(const char *variable, int number)
 
 void be_started(int rank, int ranks, int on_node)
 {
+    set("PMIX_RANK", rank);
     set("OMPI_COMM_WORLD_RANK", rank);
     set("OMPI_COMM_WORLD_SIZE", ranks);
     set("OMPI_COMM_WORLD_LOCAL_SIZE", on_node);
@@ -126,7 +128,7 @@ TEST_F(Roster, KnowsWhoIsNotThere)
     EXPECT_EQ(shared->seen[4].number, 1);
 }
 
-// Of a rank on another node nothing is known.
+// Of a rank on another node nothing is known where there are no notices.
 TEST_F(Roster, CountsOnRanksOfOtherNodes)
 {
     run({0, 1}, [](int rank) { start(rank, 4, 2, 3); });
@@ -193,6 +195,25 @@ TEST_F(Roster, KnowsWhoHasDied)
     EXPECT_EQ(shared->seen[0].count, -1);
     EXPECT_EQ(shared->seen[0].others[1], 1);
     EXPECT_EQ(shared->seen[0].others[2], 0);
+}
+
+TEST(RankList, HasRanksAndRanges)
+{
+    EXPECT_TRUE(rank_list_has("0-15,4096", 0));
+    EXPECT_TRUE(rank_list_has("0-15,4096", 15));
+    EXPECT_FALSE(rank_list_has("0-15,4096", 16));
+    EXPECT_TRUE(rank_list_has("0-15,4096", 4096));
+    EXPECT_TRUE(rank_list_has(nullptr, 7));
+    EXPECT_TRUE(rank_list_has_some("9,3", 4));
+    EXPECT_FALSE(rank_list_has_some("9,4-5", 4));
+}
+
+TEST(RankList, IsRefusedWithMistakes)
+{
+    for (const char *list : {"0", "0-15", "0-15,4096", "3,1-1"})
+        EXPECT_TRUE(rank_list_is_valid(list)) << list;
+    for (const char *list : {"", ",", "1,", "2-1", "1-", "-1", "a", "1 2", "1,,2", "99999999999"})
+        EXPECT_FALSE(rank_list_is_valid(list)) << list;
 }
 
 }  // namespace

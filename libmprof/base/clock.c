@@ -9,6 +9,8 @@
 #include <cpuid.h>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include "base/kernel/own_work.h"
 #endif
 
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;
@@ -34,7 +36,7 @@ static bool tsc_is_usable(void)
     if (file < 0)
         return false;
     char name[8] = "";
-    ssize_t length = read(file, name, sizeof name - 1);
+    ssize_t length = own_read(file, name, sizeof name - 1);
     close(file);
     return length >= 3 && strncmp(name, "tsc", 3) == 0;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/kernel/own_work.h"
 
 #define NS_PER_MS 1000000
 
@@ -71,8 +72,8 @@ static bool would_stop(int file)
 static ssize_t write_part(int file, mode_t kind, const void *data, size_t bytes)
 {
     if (S_ISSOCK(kind))
-        return send(file, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
-    return write(file, data, S_ISFIFO(kind) && bytes > PIPE_BUF ? PIPE_BUF : bytes);
+        return own_send(file, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return own_write(file, data, S_ISFIFO(kind) && bytes > PIPE_BUF ? PIPE_BUF : bytes);
 }
 
 /* Where the next write to a regular file goes to. */

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/kernel/own_work.h"
+
 static bool is_closed; /* read and written atomically */
 
 void system_close(void)
@@ -32,7 +34,7 @@ size_t system_file_read(const char *path, char *text, size_t capacity)
     ssize_t bytes = 1;
     int file = system_is_closed() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     while (file >= 0 && bytes > 0 && length < capacity - 1) {
-        bytes = read(file, text + length, capacity - 1 - length);
+        bytes = own_read(file, text + length, capacity - 1 - length);
         length += bytes > 0 ? (size_t)bytes : 0;
     }
     if (file >= 0)
@@ -64,6 +66,21 @@ uint64_t system_number(const char *text, const char *key)
 uint64_t system_bytes(const char *text, const char *key)
 {
     return system_number(text, key) * 1024;
+}
+
+static uint64_t moved_bytes(const char *text, const char *key, uint64_t own)
+{
+    return strstr(text, key) == NULL ? UINT64_MAX : without_own(system_number(text, key), own);
+}
+
+struct system_io system_io(void)
+{
+    char text[512];
+    const uint64_t own_read = own_read_bytes(); /* this reading is in no text yet */
+    const uint64_t own_written = own_written_bytes();
+    system_file_read("/proc/self/io", text, sizeof text);
+    return (struct system_io){moved_bytes(text, "rchar:", own_read),
+                              moved_bytes(text, "wchar:", own_written)};
 }
 
 void cpus_parse(const char *list, struct cpu_set *set)

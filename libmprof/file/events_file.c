@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
@@ -150,7 +151,7 @@ void events_file_begin(const struct identity *identity)
 
 static bool write_page(int opened, const uint8_t *page)
 {
-    return pwrite(opened, page, EVENTS_PAGE, 0) == EVENTS_PAGE;
+    return own_pwrite(opened, page, EVENTS_PAGE, 0) == EVENTS_PAGE;
 }
 
 /* To a place before it, piece by piece. */
@@ -160,8 +161,8 @@ static bool move_section(int opened, struct mprof_section *section, uint64_t to)
     for (uint64_t done = 0; done < section->stored_bytes;) {
         const uint64_t left = section->stored_bytes - done;
         const size_t bytes = left < sizeof piece ? (size_t)left : sizeof piece;
-        const ssize_t got = pread(opened, piece, bytes, (off_t)(section->offset + done));
-        if (got <= 0 || pwrite(opened, piece, (size_t)got, (off_t)(to + done)) != got)
+        const ssize_t got = own_pread(opened, piece, bytes, (off_t)(section->offset + done));
+        if (got <= 0 || own_pwrite(opened, piece, (size_t)got, (off_t)(to + done)) != got)
             return false;
         done += (uint64_t)got;
     }

@@ -11,6 +11,7 @@
 
 #include "base/cpu_heat.h"
 #include "base/gpu_devices.h"
+#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/system_file.h"
@@ -148,7 +149,7 @@ static void read_command(struct text *text)
 {
     static char arguments[16 * 1024];
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t bytes = file < 0 ? -1 : read(file, arguments, sizeof arguments - 1);
+    ssize_t bytes = file < 0 ? -1 : own_read(file, arguments, sizeof arguments - 1);
     if (file >= 0)
         close(file);
     for (ssize_t at = 0; at < bytes; at += (ssize_t)strlen(arguments + at) + 1) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
+#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/topology.h"
@@ -79,7 +80,7 @@ static bool is_live_or_new(int file, uint64_t run_id)
 {
     struct mprof_node_header header;
     memset(&header, 0, sizeof header);
-    const ssize_t bytes = pread(file, &header, sizeof header, 0);
+    const ssize_t bytes = own_pread(file, &header, sizeof header, 0);
     if (bytes < 0)
         return false;
     const bool is_known = memcmp(header.magic, MPROF_NODE_MAGIC, MPROF_MAGIC_BYTES) == 0;
@@ -161,7 +162,7 @@ static bool copy_bytes(const struct copy *copy, uint64_t from, uint64_t bytes)
     static char buffer[PAGE_BYTES];
     while (bytes > 0) {
         const size_t wanted = bytes < sizeof buffer ? (size_t)bytes : sizeof buffer;
-        const ssize_t got = pread(copy->from, buffer, wanted, (off_t)from);
+        const ssize_t got = own_pread(copy->from, buffer, wanted, (off_t)from);
         if (got < 0 && errno == EINTR)
             continue;
         if (got == 0)
@@ -186,7 +187,7 @@ static bool gather_parts(const struct copy *copy, const struct mprof_node_header
     for (uint32_t i = 0; i < (uint32_t)live->parts; i++) {
         struct mprof_node_part *part = &copy->parts[header->parts];
         const uint64_t place = live->first_part + i * live->part_stride;
-        if (pread(copy->from, part, sizeof *part, (off_t)place) != (ssize_t)sizeof *part)
+        if (own_pread(copy->from, part, sizeof *part, (off_t)place) != (ssize_t)sizeof *part)
             return false;
         if (part->state == MPROF_FILE_FINISHED)
             header->parts++;
@@ -259,7 +260,7 @@ static bool has_finished_files(int file, const struct mprof_node_header *header)
     for (uint32_t i = 0; i < (uint32_t)header->parts; i++) {
         struct mprof_node_part part = {.state = 0};
         const uint64_t place = header->first_part + i * header->part_stride;
-        if (pread(file, &part, sizeof part, (off_t)place) == (ssize_t)sizeof part &&
+        if (own_pread(file, &part, sizeof part, (off_t)place) == (ssize_t)sizeof part &&
             part.state == MPROF_FILE_FINISHED)
             return true;
     }

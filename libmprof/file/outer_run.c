@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/kernel/own_work.h"
 #include "base/system_file.h"
 
 enum { MOST_ABOVE = 32 };
@@ -29,7 +30,7 @@ static bool has_record(int file)
     char text[8192];
     size_t used = 0;
     for (;;) {
-        const ssize_t bytes = read(file, text + used, sizeof text - 1 - used);
+        const ssize_t bytes = own_read(file, text + used, sizeof text - 1 - used);
         if (bytes <= 0)
             return false;
         used += (size_t)bytes;

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
@@ -225,7 +226,7 @@ static enum header_state read_header(int folder, const char *name, struct mprof_
     int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return header_of_link(folder, name, header) ? HEADER_KNOWN : HEADER_UNKNOWN;
-    ssize_t bytes = read(file, &any, sizeof any);
+    ssize_t bytes = own_read(file, &any, sizeof any);
     close(file);
     if (bytes == sizeof any && understand_header(&any, header))
         return HEADER_KNOWN;

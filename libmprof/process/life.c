@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/float_state.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
@@ -99,18 +99,22 @@ static void await_exit_status(void)
 
 static void begin_time(void)
 {
+    const struct own_work work = own_work_begin();
     await_exit_status();
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
     record_begin_time();
     record.begun = true;
     parallel_open();
+    own_work_end(&work);
 }
 
 void life_before_init(void)
 {
     begin_time();
     const uint64_t begin_ns = clock_monotonic_ns();
+    const struct own_work work = own_work_begin();
     roster_enter();
+    own_work_end(&work);
     record.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
 
@@ -175,8 +179,9 @@ static void agree_on_file(void)
 }
 
 /* Adds libmprof's own time inside MPI_Init and MPI_Finalize to its overhead. */
-static void bill_own_time(uint64_t begin_ns)
+static void bill_own_time(uint64_t begin_ns, const struct own_work *work)
 {
+    own_work_end(work);
     counters_skip();
     record.clock->latest = clock_pair();
     record.run->own_ns += clock_monotonic_ns() - begin_ns;
@@ -210,13 +215,10 @@ static void bill_watchers(void)
 /* Everything about the process that is known at its end only. */
 static void note_end(enum mprof_end end, int code)
 {
-    struct rusage usage;
+    const struct kernel_counts counts = program_counts();
     bill_watchers();
-    getrusage(RUSAGE_SELF, &usage);
-    record.run->user_ns =
-        (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
-    record.run->system_ns =
-        (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+    record.run->user_ns = counts.user_ns;
+    record.run->system_ns = counts.system_ns;
     record.run->peak_memory_bytes = samples_peak_bytes();
     record.run->record_bytes = arena_used_bytes();
     record.run->stop_realtime_ns = clock_realtime_ns();
@@ -251,8 +253,8 @@ void life_after_init(uint32_t thread_level)
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
     float_state program_float = float_hold();
+    const struct own_work work = own_work_begin();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    conditions_note(MPROF_SAMPLE_INIT_LEFT);
     const bool is_taken = lock_take(&record_lock);
     life.initialized = true;
     record.run->thread_level = thread_level;
@@ -269,7 +271,8 @@ void life_after_init(uint32_t thread_level)
         tree_open(roster_own_number(), roster_count());
         agree_on_file();
     }
-    bill_own_time(begin_ns);
+    conditions_note(MPROF_SAMPLE_INIT_LEFT);
+    bill_own_time(begin_ns, &work);
     float_release(program_float);
     errno = program_errno;
 }
@@ -284,8 +287,8 @@ void life_after_session_init(uint64_t session)
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
     float_state program_float = float_hold();
+    const struct own_work work = own_work_begin();
     samples_take(MPROF_SAMPLE_INIT_LEFT);
-    conditions_note(MPROF_SAMPLE_INIT_LEFT);
     const bool is_taken = lock_take(&record_lock);
     life.sessions++;
     handles_assume_one_at_a_time(false); /* each session has a thread level of its own */
@@ -304,7 +307,8 @@ void life_after_session_init(uint64_t session)
             events_file_begin(identity);
     }
     lock_give_if(&record_lock, is_taken);
-    bill_own_time(begin_ns);
+    conditions_note(MPROF_SAMPLE_INIT_LEFT);
+    bill_own_time(begin_ns, &work);
     float_release(program_float);
     errno = program_errno;
 }
@@ -368,9 +372,11 @@ uint64_t life_before_finalize(void)
     uint64_t waited = 0;
     int program_errno = errno;
     float_state program_float = float_hold();
+    const struct own_work work = own_work_begin();
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     conditions_note(MPROF_SAMPLE_FINALIZE_ENTERED);
     identity_write_late_texts();
+    own_work_end(&work);
     note_end(MPROF_END_NONE, 0);
     if (life.initialized && is_anything_asked_of_others())
         waited = end_together();

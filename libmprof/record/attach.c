@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/float_state.h"
 #include "base/forget.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/options.h"
 #include "base/warn.h"
@@ -62,6 +63,7 @@ static void stop_in_child(void)
     locks_in_child();
     record_lock = (struct lock){0};
     arena_detach_in_child();
+    own_work_in_child();
     events_detach_in_child();
     modules_unlock_in_child();
     recorders_unlock_in_child();
@@ -214,13 +216,16 @@ static void open_once(void)
 
 static struct recorder *attach(void)
 {
-    int program_errno = errno; /* what is called from here is ours */
+    static __thread struct own_work work; /* a handler's stack may be small */
+    int program_errno = errno;            /* what is called from here is ours */
     cancellation_hold();
     float_state program_float = float_hold();
+    work = own_work_begin();
     open_once();
     if (!record.stopped && record.run != NULL)
         thread_state.recorder = recorder_attach();
     if (thread_state.recorder != NULL)
+    own_work_end(&work);
         counters_attach();
     float_release(program_float);
     errno = program_errno;

@@ -11,6 +11,7 @@
 
 #include "base/forget.h"
 #include "base/hot.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/private_memory.h"
 #include "record/attach.h"
@@ -499,8 +500,11 @@ static struct path *make_path(const void *return_address, const void *cfa)
 
 static COLD struct path *find_slowly(const void *return_address, const void *cfa)
 {
+    static __thread struct own_work work; /* a handler's stack may be small */
     cancellation_hold();
+    work = own_work_begin();
     struct path *path = make_path(return_address, cfa);
+    own_work_end(&work);
     cancellation_release();
     return path;
 }

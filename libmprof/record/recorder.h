@@ -27,6 +27,7 @@
 
 #include "base/clock.h"
 #include "base/hot.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "mprof/format/format.h"
 #include "record/cpu/cpu_ring.h"
@@ -142,9 +143,8 @@ struct thread_cpu {
     uint64_t off_computing_ns; /* of it, in computing */
     uint64_t off_from_ticks;   /* when that began to come together */
     uint64_t queue_ns;         /* in the run queue, when that was read last */
-    uint64_t usage_ns;         /* when the next two were read */
-    uint64_t major_faults;
-    uint64_t blocks;
+    uint64_t usage_ns;         /* when the next was read */
+    struct kernel_counts usage;
     struct cpu_ring ring;      /* of samples; the process's own only */
     struct cpu_ring path_ring; /* of those with stacks */
     uint64_t path_begin_ns;    /* since when there are such */

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/system_file.h"
 #include "record/cpu/cpu_time.h"
@@ -48,22 +49,15 @@ void samples_open(void)
     samples.begin_ticks = clock_ticks();
 }
 
-static uint64_t timeval_ns(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
 static void read_usage(struct mprof_sample *sample)
 {
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0)
-        return;
-    sample->minor_faults = (uint64_t)usage.ru_minflt;
-    sample->major_faults = (uint64_t)usage.ru_majflt;
-    sample->voluntary_switches = (uint64_t)usage.ru_nvcsw;
-    sample->involuntary_switches = (uint64_t)usage.ru_nivcsw;
-    sample->user_ns = timeval_ns(usage.ru_utime);
-    sample->system_ns = timeval_ns(usage.ru_stime);
+    const struct kernel_counts counts = program_counts();
+    sample->minor_faults = counts.minor_faults;
+    sample->major_faults = counts.major_faults;
+    sample->voluntary_switches = counts.voluntary_switches;
+    sample->involuntary_switches = counts.involuntary_switches;
+    sample->user_ns = counts.user_ns;
+    sample->system_ns = counts.system_ns;
 }
 
 static void read_memory(struct mprof_sample *sample)
@@ -190,12 +184,14 @@ static void set_deadline(uint64_t now_ticks)
 static void append_sample(enum mprof_sample_moment moment)
 {
     struct mprof_sample sample = {.ticks = clock_ticks()};
+    const struct own_work work = own_work_begin();
     read_memory(&sample);
-    read_usage(&sample);
     read_place(&sample);
     sample.queue_ns = cpu_time_queue_of_all_ns(&sample.threads);
     if (moment == MPROF_SAMPLE_FINALIZE_ENTERED)
         read_numa(&sample);
+    own_work_end(&work);
+    read_usage(&sample);
     if (moment == MPROF_SAMPLE_RUNNING && samples.count - samples.first_running == MOST_RUNNING)
         thin_out();
     if (samples.count == SAMPLES_MOST)

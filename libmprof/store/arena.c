@@ -18,6 +18,7 @@
 
 #include "base/forget.h"
 #include "base/harmless_write.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/own_file.h"
 #include "base/system_file.h"
@@ -33,6 +34,7 @@ enum {
 
 static struct {
     struct lock lock;
+    struct own_work work; /* of who has the lock; a handler's stack is too small for it */
     uint8_t *base;
     size_t ceiling_bytes;
     size_t used_bytes;
@@ -41,9 +43,10 @@ static struct {
     uint32_t capacity;    /* of the directory */
     char path[4096];      /* of the rank file; "" = anonymous memory */
     struct file_mark file;
-    uint64_t offset;   /* in the file; not 0 in one that ranks share */
-    size_t hole_bytes; /* so far the file goes: the rest of it is a hole */
-    uint64_t *backed;  /* there backed_bytes is told, too; NULL = to nobody */
+    uint64_t offset;             /* in the file; not 0 in one that ranks share */
+    uint64_t first_pages, pages; /* that were in memory then, and that came since */
+    size_t hole_bytes;           /* so far the file goes: the rest of it is a hole */
+    uint64_t *backed;            /* there backed_bytes is told, too; NULL = to nobody */
 } arena;
 
 struct mprof_file_header *arena_header(void)
@@ -307,12 +310,14 @@ void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t reco
     int program_errno = errno;
     if (!lock_take(&arena.lock))
         return NULL;
+    arena.work = own_work_begin();
     void *memory = NULL;
     struct mprof_section *section = take_section(bytes, essential, NULL);
     if (section != NULL) {
         memory = clean(section);
         *index = begin_section(section, &facts);
     }
+    own_work_end(&arena.work);
     lock_give(&arena.lock);
     errno = program_errno;
     return memory;
@@ -382,7 +387,8 @@ void arena_free(uint32_t index)
 static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
 {
     while (begin < end) {
-        ssize_t written = pwrite(file, arena.base + begin, end - begin, (off_t)(offset + begin));
+        ssize_t written =
+            own_pwrite(file, arena.base + begin, end - begin, (off_t)(offset + begin));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -390,6 +396,41 @@ static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
         begin += (size_t)written;
     }
     return true;
+}
+
+/* Pages of the record that are in memory; of a very large one those of its begin. */
+static uint64_t pages_in_memory(void)
+{
+    enum { PAGES = 1024, MOST_BYTES = 64 << 20 };
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t end = arena.used_bytes < MOST_BYTES ? arena.used_bytes : (size_t)MOST_BYTES;
+    unsigned char is_there[PAGES];
+    uint64_t count = 0;
+    for (size_t at = 0; at < end; at += PAGES * page_bytes) {
+        const size_t bytes = end - at < PAGES * page_bytes ? end - at : PAGES * page_bytes;
+        if (mincore(arena.base + at, bytes, is_there) != 0)
+            return 0;
+        for (size_t i = 0; i < (bytes + page_bytes - 1) / page_bytes; i++)
+            count += is_there[i] & 1;
+    }
+    return count;
+}
+
+/* By faults, since the record is a file. What the kernel took from memory meanwhile is left out. A
+ * program with a filter of system calls may be ended for this one. */
+static uint64_t pages_that_came(void)
+{
+    const uint64_t now = system_is_closed() ? 0 : pages_in_memory();
+    if (now > arena.first_pages + arena.pages)
+        arena.pages = now - arena.first_pages;
+    return arena.pages;
+}
+
+/* Each page of a file in memory comes without reading. */
+static bool is_in_memory(int file)
+{
+    struct statfs facts;
+    return fstatfs(file, &facts) == 0 && (uint32_t)facts.f_type == 0x01021994; /* tmpfs */
 }
 
 /* A file system of this node: to get a page of a file that nobody has written costs no message. */
@@ -449,7 +490,8 @@ static size_t make_hole(int file, uint64_t offset)
     enum { LONGEST_BYTES = 16 << 20 };
     const size_t bytes =
         arena.ceiling_bytes < LONGEST_BYTES ? arena.ceiling_bytes : (size_t)LONGEST_BYTES;
-    return file_may_hold(offset + bytes) && pwrite(file, "", 1, (off_t)(offset + bytes - 1)) == 1
+    return file_may_hold(offset + bytes) &&
+                   own_pwrite(file, "", 1, (off_t)(offset + bytes - 1)) == 1
                ? bytes
                : 0;
 }
@@ -475,6 +517,8 @@ static bool move_into(int file, uint64_t offset)
     arena.hole_bytes = hole_bytes;
     (void)madvise(arena.base, arena.ceiling_bytes, MADV_RANDOM); /* no pages around one that is used
                                                                   */
+    arena.first_pages = pages_in_memory();
+    own_work_watch_pages(pages_that_came, !is_in_memory(file));
     return true;
 }
 

@@ -2,9 +2,9 @@
  * switches and CPU time. They need no permission and no file descriptor, so they work in containers
  * and wherever perf_event_paranoid forbids perf_event_open(), and they are cheaper to read. */
 #define _GNU_SOURCE
-#include <sys/resource.h>
 #include <time.h>
 
+#include "base/kernel/own_work.h"
 #include "record/counters/counter_events.h"
 
 enum field { MINOR_FAULTS, MAJOR_FAULTS, FAULTS, SWITCHES, CPU_TIME };
@@ -29,17 +29,17 @@ static uint64_t thread_cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static uint64_t usage_field(const struct rusage *usage, uint64_t field)
+static uint64_t field_of(const struct kernel_counts *counts, uint64_t field)
 {
     switch (field) {
     case MINOR_FAULTS:
-        return (uint64_t)usage->ru_minflt;
+        return counts->minor_faults;
     case MAJOR_FAULTS:
-        return (uint64_t)usage->ru_majflt;
+        return counts->major_faults;
     case FAULTS:
-        return (uint64_t)usage->ru_minflt + (uint64_t)usage->ru_majflt;
+        return counts->minor_faults + counts->major_faults;
     default:
-        return (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+        return counts->voluntary_switches + counts->involuntary_switches;
     }
 }
 
@@ -47,7 +47,7 @@ static bool read_values(const struct counter_event *events, uint32_t count,
                         struct counter_handles *handles, uint64_t *values)
 {
     (void)handles;
-    struct rusage usage;
+    struct kernel_counts counts;
     bool asked = false; /* one system call for all of them */
     for (uint32_t i = 0; i < count; i++) {
         if (events[i].backend != &counters_accounting)
@@ -56,10 +56,10 @@ static bool read_values(const struct counter_event *events, uint32_t count,
             values[i] = thread_cpu_ns();
             continue;
         }
-        if (!asked && getrusage(RUSAGE_THREAD, &usage) != 0)
-            return false;
+        if (!asked)
+            counts = program_counts_of_thread();
         asked = true;
-        values[i] = usage_field(&usage, events[i].code);
+        values[i] = field_of(&counts, events[i].code);
     }
     return true;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/kernel/own_work.h"
 #include "record/counters/counter_events.h"
 
 /* Codes are type and config of perf_event_attr; of the caches config is the cache, the operation
@@ -100,7 +101,7 @@ static int paranoid_level(void)
 {
     char text[16] = "";
     int file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    ssize_t length = file < 0 ? -1 : own_read(file, text, sizeof text - 1);
     if (file >= 0)
         close(file);
     return length > 0 ? (int)strtol(text, NULL, 10) : 0;
@@ -149,7 +150,7 @@ struct group_values {
 static bool read_group(const struct counter_handles *handles, struct group_values *group)
 {
     size_t expected = sizeof(uint64_t) * (3 + (size_t)handles->perf_count);
-    ssize_t bytes = read(handles->perf_files[0], group, sizeof *group);
+    ssize_t bytes = own_read(handles->perf_files[0], group, sizeof *group);
     return bytes == (ssize_t)expected && group->count == (uint64_t)handles->perf_count;
 }
 

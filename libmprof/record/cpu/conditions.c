@@ -10,7 +10,6 @@
 #include "record/cpu/conditions.h"
 
 #include <stdbool.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/forget.h"
@@ -62,22 +61,15 @@ uint64_t conditions_work_ns(void)
     return least * (REPORTED_STEPS / WORK_STEPS);
 }
 
-/* In text as of /proc/self/io. */
-static uint64_t number_or_unknown(const char *text, const char *key)
-{
-    return strstr(text, key) == NULL ? UINT64_MAX : system_number(text, key);
-}
-
 void conditions_note(enum mprof_sample_moment moment)
 {
-    char text[512];
     bool is_end = moment == MPROF_SAMPLE_FINALIZE_ENTERED;
     if (conditions == NULL || (!is_end && __atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED)))
         return;
     struct mprof_condition *condition = &conditions[is_end ? AT_END : AT_BEGIN];
-    system_file_read("/proc/self/io", text, sizeof text);
-    condition->read_bytes = number_or_unknown(text, "rchar:");
-    condition->written_bytes = number_or_unknown(text, "wchar:");
+    const struct system_io moved = system_io();
+    condition->read_bytes = moved.read_bytes;
+    condition->written_bytes = moved.written_bytes;
     condition->throttled_ns = topology_throttled_ns();
     condition->work_ns = conditions_work_ns();
     /* The moment last: a reader of the live file sees a whole record or none. */

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "record/callsites.h"
 #include "record/cpu/cpu_ring.h"
@@ -141,12 +142,12 @@ bool cpu_samples_are_costly(uint64_t switches, uint64_t ns)
 static bool has_become_costly(struct cpu_ring *ring)
 {
     static const uint64_t interval_ns = 500000000;
-    struct rusage usage;
     uint64_t now_ns = clock_monotonic_ns();
     uint64_t passed_ns = now_ns - ring->watched_ns;
-    if (passed_ns < interval_ns || getrusage(RUSAGE_THREAD, &usage) != 0)
+    if (passed_ns < interval_ns)
         return false;
-    uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+    const struct kernel_counts counts = program_counts_of_thread();
+    uint64_t switches = counts.voluntary_switches + counts.involuntary_switches;
     bool is_costly =
         ring->watched_ns != 0 && cpu_samples_are_costly(switches - ring->switches, passed_ns);
     ring->watched_ns = now_ns;

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/kernel/own_work.h"
 #include "base/system_file.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/losses.h"
@@ -21,12 +21,14 @@
 #include "record/time/time_bins.h"
 #include "store/arena.h"
 
-#define READ_COSTS_AT_MOST 500   /* one reading takes at most one part in so many */
-#define FIRST_TICKS 100000       /* until it is known what a tick is worth */
-#define QUEUE_LEAST_NS 20000     /* off the CPU before the run queue is read */
-#define REASON_LEAST_NS 1000000  /* blocked before anyone asks by what */
-#define FAULT_MOST_NS 20000000   /* until a busy disk has brought a page */
-#define FAULT_MOST_BLOCKS 256    /* of 512 B that come with a page, read ahead */
+#define READ_COSTS_AT_MOST 500  /* one reading takes at most one part in so many */
+#define FIRST_TICKS 100000      /* until it is known what a tick is worth */
+#define QUEUE_LEAST_NS 20000    /* off the CPU before the run queue is read */
+#define REASON_LEAST_NS 1000000 /* blocked before anyone asks by what */
+#define FAULT_MOST_NS 20000000  /* until a busy disk has brought a page */
+#define FAULT_MOST_BLOCKS 256   /* of 512 B that come with a page, read ahead */
+#define OWN_PAGES_MOST 64       /* of the record, between two looks */
+#define BLOCKS_PER_PAGE 8
 #define USAGE_NS 10000000        /* between two looks at the faults of a thread that has its CPU */
 #define LONGEST_READING_NS 20000 /* beyond, something else had the CPU */
 enum { MOST_THREADS = 256 };     /* whose run queue time is read for a sample */
@@ -168,15 +170,23 @@ static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segm
 }
 
 /* What the kernel has counted up to here is not what the thread will wait for: MPI_Init's pages and
- * files, those of MPI, and libmprof's own. */
+ * files, and those of MPI. */
 static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
 {
-    struct rusage usage;
     cpu->usage_ns = now_ns;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0)
-        return;
-    cpu->major_faults = (uint64_t)usage.ru_majflt;
-    cpu->blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock;
+    cpu->usage = program_counts_of_thread();
+}
+
+/* The record's own pages become dirty, again after each time that the kernel wrote them to the
+ * disk: with a fault each, where a write() has none. */
+static uint64_t program_blocks_written(const struct kernel_counts *now,
+                                       const struct kernel_counts *before)
+{
+    uint64_t pages = without_own(now->minor_faults, before->minor_faults);
+    if (pages > OWN_PAGES_MOST)
+        pages = OWN_PAGES_MOST;
+    return without_own(without_own(now->written_blocks, before->written_blocks),
+                       pages * BLOCKS_PER_PAGE);
 }
 
 /* By what: page faults that the disk served, reading and writing files, or something else: sleep, a
@@ -184,13 +194,12 @@ static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
  * on the way into a long sleep are not what the thread waited for. */
 static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64_t blocked_ns)
 {
-    struct rusage usage;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0)
-        return;
-    uint64_t faults = (uint64_t)usage.ru_majflt - cpu->major_faults;
-    uint64_t blocks = (uint64_t)usage.ru_inblock + (uint64_t)usage.ru_oublock - cpu->blocks;
-    cpu->major_faults += faults;
-    cpu->blocks += blocks;
+    const struct kernel_counts counts = program_counts_of_thread();
+    const struct kernel_counts before = cpu->usage;
+    const uint64_t faults = without_own(counts.major_faults, before.major_faults);
+    const uint64_t blocks = without_own(counts.read_blocks, before.read_blocks) +
+                            program_blocks_written(&counts, &before);
+    cpu->usage = counts;
     uint64_t fault_ns = faults * FAULT_MOST_NS;
     if (fault_ns > blocked_ns)
         fault_ns = blocked_ns;
@@ -308,6 +317,7 @@ static uint64_t take_reading(const struct segment_key *key)
         return 0;
     uint64_t ns = own_ns(cpu, &now);
     __atomic_fetch_add(&losses->own_ns, ns, __ATOMIC_RELAXED);
+    own_work_add_ns(ns);
     return scale_uint64(ns, now.ticks - before.ticks, now.wall_ns - before.wall_ns);
 }
 

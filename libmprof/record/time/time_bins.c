@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/forget.h"
+#include "base/kernel/own_work.h"
 #include "base/locks/lock.h"
 #include "base/system_file.h"
 #include "record/attach.h"
@@ -29,9 +30,9 @@ static struct {
     struct mprof_time *time; /* in the arena, as the bins; NULL = there are none */
     struct mprof_time_bin *bins;
     uint32_t capacity;
-    uint64_t first_ticks; /* length of the first bins: TIME_BIN_FIRST_NS */
-    uint64_t io_ticks;    /* when the bytes of read() and write() were looked at */
-    uint64_t read_bytes, written_bytes;
+    uint64_t first_ticks;   /* length of the first bins: TIME_BIN_FIRST_NS */
+    uint64_t io_ticks;      /* when the bytes of read() and write() were looked at */
+    struct system_io moved; /* then */
 } all;
 
 void time_bins_open(void)
@@ -48,6 +49,7 @@ void time_bins_open(void)
     all.bins = arena_allocate(MPROF_SECTION_TIME_BINS, 0, capacity * sizeof *all.bins,
                               sizeof *all.bins, false, &index);
     all.capacity = capacity;
+    all.moved = system_io(); /* before, there are no bins */
     all.time = all.bins == NULL ? NULL : time;
 }
 
@@ -177,10 +179,9 @@ static void note_journals(struct mprof_time_bin *bin)
         bin->instances[i] = (uint32_t)journal_of_time(i, &all.time->communicators[i]);
 }
 
-static uint64_t io_growth(const char *text, const char *key, uint64_t *before)
+static uint64_t growth_of(uint64_t now, uint64_t *before)
 {
-    uint64_t now = strstr(text, key) == NULL ? *before : system_number(text, key);
-    uint64_t growth = now > *before ? now - *before : 0;
+    uint64_t growth = now > *before && now != UINT64_MAX ? now - *before : 0;
     *before = now;
     return growth;
 }
@@ -199,17 +200,18 @@ static void note_memory(void)
 
 static void note_io(uint64_t now_ticks)
 {
-    char text[512];
     uint64_t interval = scale_uint64(IO_INTERVAL_NS, all.first_ticks, TIME_BIN_FIRST_NS);
     if (now_ticks <= all.io_ticks || now_ticks - all.io_ticks < interval)
         return;
-    system_file_read("/proc/self/io", text, sizeof text);
-    spread(offsetof(struct mprof_time_bin, read_bytes), io_growth(text, "rchar:", &all.read_bytes),
-           all.io_ticks, now_ticks);
+    const struct own_work work = own_work_begin();
+    const struct system_io now = system_io();
+    spread(offsetof(struct mprof_time_bin, read_bytes),
+           growth_of(now.read_bytes, &all.moved.read_bytes), all.io_ticks, now_ticks);
     spread(offsetof(struct mprof_time_bin, written_bytes),
-           io_growth(text, "wchar:", &all.written_bytes), all.io_ticks, now_ticks);
+           growth_of(now.written_bytes, &all.moved.written_bytes), all.io_ticks, now_ticks);
     all.io_ticks = now_ticks;
     note_memory();
+    own_work_end(&work);
 }
 
 /* More than a bin holds are calls from before there were bins: right before they began. */

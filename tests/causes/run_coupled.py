@@ -15,7 +15,6 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs  # noqa: E402
-import sums  # noqa: E402
 
 COUPLING, IMBALANCE = "coupling bound", "load-imbalance bound"
 STEPS = 150
@@ -205,7 +204,6 @@ def run_job(tools, arguments, how, where):
         raise jobs.Failure(job.describe())
     profile = os.path.join(where, "profile")
     report, _ = jobs.report(tools, profile)
-    sums.check(report)
     text = jobs.Job([tools.mprof, "report", profile], jobs.environment(), where, tools.time_limit)
     return report, text.stdout.decode(), profile, ranks
 

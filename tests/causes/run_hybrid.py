@@ -13,7 +13,6 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs  # noqa: E402
 import run_causes  # noqa: E402
-import sums  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hybrid.c")
 LOAD = run_causes.NO_CPU
@@ -84,7 +83,6 @@ def check_once(tools, arguments):
         if job.status != 0:
             raise jobs.Failure(job.describe())
         report, _ = jobs.report(tools, os.path.join(folder.path, "profile"))
-        sums.check(report)
         if arguments.hogs:
             check_beside_load(report, arguments.case)
             return

@@ -20,6 +20,7 @@ import tempfile
 import time
 
 import control_group
+import sums
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
 import needs  # noqa: E402
@@ -347,15 +348,22 @@ def skip_if_lacking(tools, folder, ranks, program, what):
     need(job.status == 0, f"{what} in this MPI")
 
 
-def report(tools, profile, *options, expected_status=0):
+def report(tools, profile, *options, expected_status=0, adds_up=True):
     """The JSON report of a profile, and what it said on standard error. A status of None: 0 or 1, a
-    report in any case."""
+    report in any case. Its tables must add up to the same totals (sums.py), but where the test has
+    planted something that does not."""
     done = subprocess.run([tools.mprof, "report", profile, *options, "--json", "-"],
                           capture_output=True, timeout=60, env=environment(), check=False)
     if done.returncode != expected_status and not (expected_status is None and done.returncode < 2):
         raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"
                       f"{tail(done.stdout)}\n{tail(done.stderr)}")
-    return json.loads(done.stdout), done.stderr.decode(errors="replace")
+    document = json.loads(done.stdout)
+    if adds_up:
+        try:
+            sums.check(document)
+        except sums.Wrong as problem:
+            raise Failure(f"the report of {profile} does not add up: {problem}") from None
+    return document, done.stderr.decode(errors="replace")
 
 
 def main(test, parser):

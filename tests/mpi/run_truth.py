@@ -14,7 +14,6 @@ import sys
 
 import counts
 import jobs
-import sums
 
 
 def check(tools, arguments):
@@ -56,7 +55,6 @@ def check_once(tools, arguments):
         else:
             document, _ = jobs.report(tools, folder.sub("profile"))
             check_quality(document, arguments.ranks)
-            sums.check(document)
             check_calls(document, arguments.calls)
             measured = counts.of_report(document)
             if arguments.memory:

@@ -1,8 +1,8 @@
 """Every table of a report adds up to the same totals, the parts of each rank's time to its
 wallclock, and no share is below 0 or above 100 %. This is checked on every run that the tests make.
 
-Used by run_truth.py and others: sums.check(document) raises jobs.Failure with the first table that
-does not. By itself, for the test golden.sums:
+jobs.report() calls sums.check(document), which raises Wrong with the first table that does not add
+up; so it looks at each profile of which a test reads a report. By itself, for the test golden.sums:
 
     sums.py MPROF PROFILE...
 """
@@ -13,8 +13,6 @@ import re
 import subprocess
 import sys
 
-import jobs
-
 # Table: which of its columns add up to the functions' ones.
 SUMMED = ("calls", "bytes", "time_s", "mpi_thread_s", "wait_s")
 TABLES = {"callsites": SUMMED, "call_lines": SUMMED, "communicators": SUMMED,
@@ -22,6 +20,10 @@ TABLES = {"callsites": SUMMED, "call_lines": SUMMED, "communicators": SUMMED,
 # Of regions the exclusive figures do, by the names of the functions' columns.
 REGION_COLUMNS = {"calls": "exclusive_calls", "bytes": "exclusive_bytes",
                   "time_s": "exclusive_mpi_s", "wait_s": "exclusive_wait_s"}
+
+
+class Wrong(Exception):
+    """A report that does not add up; its text says where."""
 
 
 def differ(a, b):
@@ -48,7 +50,7 @@ def check_files(document):
                               if pattern.match(row["function"])], key)
         by_files = sum(total(files, name) for name in keys)
         if by_functions != by_files:
-            raise jobs.Failure(f"{' and '.join(keys)} of files add up to {by_files}, {key} of "
+            raise Wrong(f"{' and '.join(keys)} of files add up to {by_files}, {key} of "
                                f"functions {pattern.pattern} to {by_functions}")
 
 
@@ -61,12 +63,12 @@ def check(document, is_composed=False):
             continue  # what a call that did not return would have moved is not known
         for key in keys:
             if rows and differ(total(rows, key), total(functions, key)):
-                raise jobs.Failure(f"{key} of {table} add up to {total(rows, key)}, of functions "
+                raise Wrong(f"{key} of {table} add up to {total(rows, key)}, of functions "
                                    f"to {total(functions, key)}")
     for key, of_regions in REGION_COLUMNS.items():
         rows = document["regions"]
         if rows and differ(total(rows, of_regions), total(functions, key)):
-            raise jobs.Failure(f"{of_regions} of regions add up to {total(rows, of_regions)}, "
+            raise Wrong(f"{of_regions} of regions add up to {total(rows, of_regions)}, "
                                f"{key} of functions to {total(functions, key)}")
     check_shares(document)
     if document["run"]["complete"] and not is_composed:
@@ -87,13 +89,13 @@ def check(document, is_composed=False):
                    totals["wait_thread_s"])]
     for what, found, expected in pairs:
         if differ(found, expected):
-            raise jobs.Failure(f"{what}: {found}, expected {expected}")
+            raise Wrong(f"{what}: {found}, expected {expected}")
     check_mpi_threads(document)
     check_parts_of_ranks(ranks)
     check_traffic(document)
     for row in functions + document["callsites"]:
         if row["wait_s"] is not None and row["wait_s"] > row["time_s"] * 1.000001 + 1e-9:
-            raise jobs.Failure(f"more waiting than time: {row}")
+            raise Wrong(f"more waiting than time: {row}")
 
 
 def check_shares(value, name="report"):
@@ -108,7 +110,7 @@ def check_shares(value, name="report"):
         most = 100 if re.search(r"percent$", name) else \
             1 if re.search(r"_share$|_efficiency$|_balance$", name) else None
         if most is not None and not -1e-9 <= value <= most * 1.00001:
-            raise jobs.Failure(f"{name} is {value}, which is no share")
+            raise Wrong(f"{name} is {value}, which is no share")
 
 
 def check_mpi_threads(document):
@@ -116,18 +118,18 @@ def check_mpi_threads(document):
     totals, wall = document["totals"], document["totals"]["wallclock_s"]
     in_functions = total(document["functions"], "mpi_thread_s")
     if abs(in_functions - totals["mpi_thread_s"]) > 0.001 * wall + 1e-6:
-        raise jobs.Failure(f"MPI threads spent {in_functions} s in functions, of "
+        raise Wrong(f"MPI threads spent {in_functions} s in functions, of "
                            f"{totals['mpi_thread_s']} s")
     for row in document["ranks"]:
         if row["mpi_thread_s"] > min(row["wallclock_s"], row["mpi_s"] + 1e-6) * 1.000001 or (
                 row["wait_thread_s"] or 0) > min(row["mpi_thread_s"],
                                                  row["wait_s"] or 0) * 1.000001 + 1e-9:
-            raise jobs.Failure(f"more of a part than of all: {row}")
+            raise Wrong(f"more of a part than of all: {row}")
     for table in ("callsites", "call_lines"):
         for row in document[table]:
             if (row["overlapped_s"] or 0) > row["span_s"] * 1.000001 + 1e-9 or \
                     (row["overlapped_s"] is None) != (row["completions"] > 0 == row["spans"]):
-                raise jobs.Failure(f"overlapped: {row}")
+                raise Wrong(f"overlapped: {row}")
 
 
 PARTS = ("on_cpu_s", "contention_s", "blocked_s", "wait_thread_s", "transfer_s", "file_s",
@@ -145,7 +147,7 @@ def check_parts_of_ranks(ranks):
             continue
         if min(parts) < -1e-9 or abs(math.fsum(parts) - row["wallclock_s"]) > \
                 0.001 * row["wallclock_s"] + 1e-6:
-            raise jobs.Failure(f"parts of rank {row['rank']} add up to {sum(parts)} s of "
+            raise Wrong(f"parts of rank {row['rank']} add up to {sum(parts)} s of "
                                f"{row['wallclock_s']} s: {parts}")
 
 
@@ -157,7 +159,7 @@ def check_segments(document):
     for row in document["segments"]:
         rank = ranks[row["max_rank"]]
         if row["max_s"] > 1.01 * rank["threads"] * rank["wallclock_s"]:
-            raise jobs.Failure(f"a segment longer than the run of rank {rank['rank']}, "
+            raise Wrong(f"a segment longer than the run of rank {rank['rank']}, "
                                f"{rank['wallclock_s']} s: {row}")
     first = {row["to"]["function"] for row in document["segments"] if not row["from"]["function"]}
     if first <= {"MPI_Init", "MPI_Init_thread"} and all(
@@ -166,7 +168,7 @@ def check_segments(document):
         wall = total(ranks.values(), "wallclock_s")
         slack = 0.02 * wall + 0.01 * len(ranks) + (document["quality"]["overhead_s"] or 0)
         if abs(found - expected) > slack:
-            raise jobs.Failure(f"segments add up to {found} s, computing to {expected} s, in a "
+            raise Wrong(f"segments add up to {found} s, computing to {expected} s, in a "
                                f"wall time of {wall} s")
 
 
@@ -179,11 +181,11 @@ def check_traffic(document):
         expected = total(document["matrix"], key)
         for table in ("node_pairs", "distances"):
             if document[table] and total(document[table], key) != expected:
-                raise jobs.Failure(f"{key} of {table}: {total(document[table], key)}, of the "
+                raise Wrong(f"{key} of {table}: {total(document[table], key)}, of the "
                                    f"matrix {expected}")
         nodes = sum(total(document["nodes"], side + key) for side in ("inside_", "outside_"))
         if document["nodes"] and nodes != expected:
-            raise jobs.Failure(f"{key} of nodes: {nodes}, of the matrix {expected}")
+            raise Wrong(f"{key} of nodes: {nodes}, of the matrix {expected}")
 
 
 def main():
@@ -195,7 +197,7 @@ def main():
             sys.exit(f"{profile}: {done.stderr.decode()}")
         try:
             check(json.loads(done.stdout), is_composed=True)
-        except jobs.Failure as problem:
+        except Wrong as problem:
             sys.exit(f"{profile}: {problem}")
 
 

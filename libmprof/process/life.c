@@ -77,11 +77,6 @@ static void forget_parent(void)
     memset(&life, 0, sizeof life);
 }
 
-static __attribute__((constructor)) void watch_record(void)
-{
-    record_begins_anew = forget_parent;
-}
-
 static void keep_exit_status(int status, void *unused)
 {
     (void)unused;
@@ -496,6 +491,20 @@ void life_after_finalize(int error)
 const char *life_folder(void)
 {
     return life.identity.folder;
+}
+
+/* The MPI ends the job because a call of this thread failed: as if the program had aborted. */
+static void end_in_call(int status)
+{
+    if (record.run != NULL && record.run->process_id == (uint32_t)getpid() &&
+        record.run->end == MPROF_END_NONE)
+        note_end(MPROF_END_ABORT, status);
+}
+
+static __attribute__((constructor)) void watch_record(void)
+{
+    record_begins_anew = forget_parent;
+    record_ends_in_call = end_in_call;
 }
 
 void life_before_abort(int code)

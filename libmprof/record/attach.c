@@ -47,6 +47,7 @@ enum { HANDLES_PER_RECORD = 8 };
 struct lock record_lock;
 struct record record;
 void (*record_begins_anew)(void);
+void (*record_ends_in_call)(int status);
 
 /* In a child, on its only thread. The thread may be inside an MPI call, in a callback. That call
  * must still end properly. */
@@ -62,8 +63,8 @@ static void stop_in_child(void)
     record.forked = true;
     locks_in_child();
     record_lock = (struct lock){0};
-    arena_detach_in_child();
     own_work_in_child();
+    arena_detach_in_child();
     events_detach_in_child();
     modules_unlock_in_child();
     recorders_unlock_in_child();
@@ -219,13 +220,13 @@ static struct recorder *attach(void)
     static __thread struct own_work work; /* a handler's stack may be small */
     int program_errno = errno;            /* what is called from here is ours */
     cancellation_hold();
-    float_state program_float = float_hold();
     work = own_work_begin();
+    float_state program_float = float_hold();
     open_once();
     if (!record.stopped && record.run != NULL)
         thread_state.recorder = recorder_attach();
-    if (thread_state.recorder != NULL)
     own_work_end(&work);
+    if (thread_state.recorder != NULL)
         counters_attach();
     float_release(program_float);
     errno = program_errno;

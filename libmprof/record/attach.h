@@ -34,6 +34,9 @@ extern HIDDEN struct record {
  */
 extern HIDDEN void (*record_begins_anew)(void);
 
+/* Called when the MPI ends the process in the middle of a call, with this status; set likewise. */
+extern HIDDEN void (*record_ends_in_call)(int status);
+
 /* Time 0 of the rank is now, unless MPI has begun before. */
 void record_begin_time(void);
 

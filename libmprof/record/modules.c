@@ -231,6 +231,15 @@ static bool has_name(const char *path, const char *const beginnings[])
     return false;
 }
 
+bool module_runs_mpi(uintptr_t address)
+{
+    static const char *const names[] = {"libmpi",  "libpmpi",  "mca_", "libopen-",
+                                        "libpmix", "libprrte", NULL};
+    struct found_object found;
+    return find_object != NULL && find_object((void *)address, &found) == 0 &&
+           has_name(found.map->l_name, names);
+}
+
 /* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
 static const char *const mpi_names[] = {"libmpi", "libpmpi", "libfmpi", NULL};
 static const char *const c_library_names[] = {"libc.so", "libc-2.", "ld-musl-", NULL};

@@ -23,6 +23,10 @@ struct place {
 
 struct place module_of(uintptr_t address);
 
+/* Is the address in the MPI, one of its plugins, or what starts its processes? False where only the
+ * loader could tell. */
+bool module_runs_mpi(uintptr_t address);
+
 /* How often libraries were loaded into this process, and unloaded from it. An address may mean
  * something else after that. */
 struct load_counts {

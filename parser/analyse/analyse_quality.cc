@@ -237,7 +237,7 @@ std::string unfinished_words(const RankRow &row, RunEnd end)
 {
     std::string words = fmt::format("rank {}: ", row.rank);
     if (row.end == RankEnd::abort)
-        words += fmt::format("called MPI_Abort (code {})", row.end_code);
+        words += fmt::format("aborted (code {})", row.end_code);
     else if (row.end == RankEnd::exit)
         words += "exited without MPI_Finalize";
     else if (end > RunEnd::unfinished)

@@ -185,7 +185,7 @@ Waiting collective_headline(const RankMeasures &ranks, const Members &members,
 
 std::string ended_text(const RankMeasures &ranks)
 {
-    static constexpr const char *ends[] = {"", "returned from MPI_Finalize", "called MPI_Abort",
+    static constexpr const char *ends[] = {"", "returned from MPI_Finalize", "aborted",
                                            "exited without MPI_Finalize"};
     std::string words;
     for (uint32_t end = MPROF_END_FINALIZE; end <= MPROF_END_EXIT; end++) {
@@ -254,6 +254,31 @@ Waiting find_waiting(const RankMeasures &ranks, const Members &members,
     return found;
 }
 
+// Somebody saw when the job ended (mprof run), and by then the ranks had not waited for long: what
+// ended it was not that they waited.
+bool were_ended_soon(const RankMeasures &ranks, const std::vector<Stand> &stands,
+                     const Observation &observation)
+{
+    constexpr double soon_s = 1;
+    return !observation.running &&
+           std::all_of(stands.begin(), stands.end(), [&](const Stand &stand) {
+               const uint64_t seen_ns = ranks[stand.index].file->run.stop_realtime_ns;
+               return seen_ns != 0 &&
+                      (!stand.waits() || seconds_of_ns(seen_ns) - stand.since_s < soon_s);
+           });
+}
+
+std::string ended_soon_words(const std::vector<Stand> &stands)
+{
+    const auto first = std::find_if(stands.begin(), stands.end(),
+                                    [](const Stand &stand) { return stand.waits(); });
+    if (first == stands.end())
+        return "";
+    return fmt::format("something ended the job while rank {} was in {}, which is no sign that it "
+                       "hung: an error in MPI, a signal. See what was printed",
+                       first->rank, call_words(*first));
+}
+
 // `standing` of those that have not ended; returns whom the headline blames.
 std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merged,
                                   const Observation &observation, const Moments &moments,
@@ -269,6 +294,10 @@ std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merge
     const Members members(ranks, merged);
     Waiting found = find_waiting(ranks, members, stands, moments, report.quality.missing);
     standing.is_hung = is_hung(ranks, members, stands, found, observation, moments);
+    if (!standing.is_hung && were_ended_soon(ranks, stands, observation)) {
+        found = {};
+        found.headline = ended_soon_words(stands);
+    }
     standing.advice = advice_of(found);
     standing.headline = std::move(found.headline);
     return std::move(found.blamed);

@@ -6,6 +6,7 @@
  *   abort_late  the same, from a thread, while its main thread is in the barrier for longer
  *   abort_all   the same on all ranks, rank 2 first
  *   exit        exit(4)
+ *   fatal       it receives a message that is too long, which the MPI takes for fatal
  *
  * The lines that run_one_ends.py looks for end with a comment: the mode in brackets. */
 #include <mpi.h>
@@ -24,6 +25,20 @@ static void *abort_soon(void *unused)
     return NULL;
 }
 
+/* Rank 1 has sent it, and waits for an answer. */
+static void receive_too_much(void)
+{
+    int value;
+    MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* [fatal] */
+}
+
+static void send_too_much(void)
+{
+    int values[2] = {0};
+    MPI_Send(values, 2, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    MPI_Recv(values, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void end(const char *mode)
 {
     if (strcmp(mode, "abort_late") == 0) {
@@ -34,6 +49,8 @@ static void end(const char *mode)
     usleep(SOON_US);
     if (strcmp(mode, "abort") == 0 || strcmp(mode, "abort_all") == 0)
         MPI_Abort(MPI_COMM_WORLD, 3); /* [abort] [abort_all] */
+    if (strcmp(mode, "fatal") == 0)
+        receive_too_much();
     if (strcmp(mode, "exit") == 0)
         exit(4);
 }
@@ -48,6 +65,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD); /* [exit] */
     if (rank == 2)
         end(mode);
+    if (rank == 1 && strcmp(mode, "fatal") == 0)
+        send_too_much();
     if (rank == 0)
         while (MPI_Wtime() < until)
             ;

@@ -140,8 +140,10 @@ enum mprof_end {
     MPROF_END_NONE = 0,     /* still running, or killed */
     MPROF_END_FINALIZE = 1, /* MPI_Finalize returned; end_code is the error that it returned, or 0
                              */
-    MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code */
-    MPROF_END_EXIT = 3      /* exited without MPI_Finalize; end_code is what exit() was given */
+    MPROF_END_ABORT = 2, /* called MPI_Abort; end_code is its error code. Since 1.10 also: the MPI
+                            ended the process, with this status, because the call in progress
+                            failed */
+    MPROF_END_EXIT = 3   /* exited without MPI_Finalize; end_code is what exit() was given */
 };
 
 /* Which MPI ABI family libmprof spoke. */

@@ -6,7 +6,9 @@
 #include "report/number_text.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,10 +45,33 @@ std::string code_words(const mprof_run &run)
                                                                     : "";
 }
 
+// Open MPI's errors are their classes, which its mpi.h numbers so; "" of any other code.
+std::string_view error_class(const mprof_run &run)
+{
+    static constexpr std::array<std::string_view, 20> classes = {
+        "",        "BUFFER",   "COUNT", "TYPE",   "TAG",       "COMM",   "RANK",
+        "REQUEST", "ROOT",     "GROUP", "OP",     "TOPOLOGY",  "DIMS",   "ARG",
+        "UNKNOWN", "TRUNCATE", "OTHER", "INTERN", "IN_STATUS", "PENDING"};
+    const auto code = static_cast<size_t>(std::max(run.end_code, 0));
+    return run.abi == MPROF_ABI_OPENMPI && code < classes.size() ? classes[code] : "";
+}
+
+// "failed in MPI_Recv from rank 0 at solver.c:9 (MPI_ERR_TRUNCATE)": the MPI takes errors for
+// fatal.
+std::string failure_words(const mprof_run &run, const Stand &stand)
+{
+    const std::string_view name = error_class(run);
+    return fmt::format("failed in {} ({})", call_words(stand),
+                       name.empty() ? fmt::format("error {}", run.end_code)
+                                    : fmt::format("MPI_ERR_{}", name));
+}
+
 // "called MPI_Abort(3) at solver.c:9"
 std::string abort_words(const mprof_run &run, const Stand &stand)
 {
     const bool is_there = stand.in_call && facts_of(stand.function).aborts;
+    if (stand.in_call && !is_there)
+        return failure_words(run, stand);
     return fmt::format("called MPI_Abort({}){}", code_words(run),
                        is_there ? at_place(stand.place) : "");
 }

@@ -1,4 +1,5 @@
-// Which rank ended a job that others were in the middle of: it called MPI_Abort, or it exited.
+// Which rank ended a job that others were in the middle of: it called MPI_Abort, one of its calls
+// failed so that the MPI ended the job, or it exited.
 //
 // The launcher ends the others, so these are not to blame. Of a rank that was killed by a signal
 // nothing is recorded that tells it from those that the launcher killed.

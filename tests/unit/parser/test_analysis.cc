@@ -315,7 +315,7 @@ TEST(Analysis, AnAbortIsNamed)
     const Report report = report_of(ranks);
     EXPECT_EQ(text_of(report.run.end), "aborted");
     EXPECT_THAT(report.quality.remarks,
-                testing::Contains(HasSubstr("rank 0: called MPI_Abort (code 3)")));
+                testing::Contains(HasSubstr("rank 0: aborted (code 3)")));
 }
 
 TEST(Analysis, ARankKilledInInitBorrowsTheRateOfItsHost)

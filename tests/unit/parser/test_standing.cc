@@ -698,7 +698,7 @@ TEST(Standing, SaysHowTheOthersEnded)
     ranks[2].run.end = MPROF_END_EXIT;
     ranks[3] = planted_ranks(4, second)[3];
     const Standing standing = standing_of(ranks, seen_running());
-    EXPECT_EQ(standing.ended, "1 rank returned from MPI_Finalize: 3; 1 rank called MPI_Abort: 0; "
+    EXPECT_EQ(standing.ended, "1 rank returned from MPI_Finalize: 3; 1 rank aborted: 0; "
                               "1 rank exited without MPI_Finalize: 2");
 }
 

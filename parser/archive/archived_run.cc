@@ -98,6 +98,11 @@ std::string number_of(const std::string &secret, const std::string &text)
     return fmt::format("{:012x}", hash >> 16);
 }
 
+bool is_inside_letter(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
+}
+
 void hide_name(std::string &name, const char *kind, const std::string &secret)
 {
     if (!name.empty())
@@ -108,7 +113,12 @@ void hide_name(std::string &name, const char *kind, const std::string &secret)
 
 std::string kept_text(const std::string &text)
 {
-    return printable_ascii(text).substr(0, most_text);
+    std::string kept = printable_utf8(text);
+    size_t end = std::min(kept.size(), size_t{most_text});
+    while (end > 0 && end < kept.size() && is_inside_letter(kept[end]))
+        end--;
+    kept.resize(end);
+    return kept;
 }
 
 std::span<const RunColumn> run_columns()

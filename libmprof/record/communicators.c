@@ -18,6 +18,7 @@
 
 enum {
     PIECE_RECORDS = 64,
+    SURE_PIECES = 2,
     MAX_SLOTS = PIECE_RECORDS * MAX_PIECES,
     BLOCK_COMMS = 64,
     MAX_BLOCKS = 1024 /* 65,536 communicators at a time, 7 MiB */
@@ -41,8 +42,10 @@ static struct {
     struct comm *self;
 } comms = COMMS_AT_START;
 
-static struct piece_table table =
-    PIECE_TABLE(MPROF_SECTION_COMMUNICATORS, struct mprof_communicator, PIECE_RECORDS);
+static struct piece_table table = {.section_type = MPROF_SECTION_COMMUNICATORS,
+                                   .record_bytes = sizeof(struct mprof_communicator),
+                                   .piece_records = PIECE_RECORDS,
+                                   .sure_pieces = SURE_PIECES};
 
 static struct mprof_communicator *record_of(uint32_t slot)
 {
@@ -76,6 +79,12 @@ static uint32_t flags_of(const struct comm_facts *facts)
 static uint32_t slot_of(const struct comm *comm)
 {
     return comm != NULL ? comm->slot : (uint32_t)MPROF_COMM_SLOT_NONE;
+}
+
+struct mprof_folded_sums *comm_folded(uint32_t slot)
+{
+    struct mprof_communicator *record = slot == MPROF_COMM_SLOT_NONE ? NULL : record_of(slot);
+    return record == NULL ? NULL : &record->folded;
 }
 
 /* A freed slot is used again if its communicator had the same shape and was made the same way. So a

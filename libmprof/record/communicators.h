@@ -58,6 +58,9 @@ struct comm_origin {
     uint32_t callsite;
 };
 
+/* What entries that lost this slot held; NULL: nobody keeps that. */
+struct mprof_folded_sums *comm_folded(uint32_t slot);
+
 /* A communicator that was just made. */
 struct comm *comm_enter(uint64_t handle, const struct comm_origin *origin);
 

@@ -27,12 +27,15 @@
 #include "store/arena.h"
 
 /* A line may be lost to each of the allocations. */
-_Static_assert(FIRST_ENTRIES * sizeof(struct mprof_entry) +
+enum {
+    BYTES_OF_PIECES = 2 * 64 * (sizeof(struct mprof_region) + sizeof(struct mprof_communicator))
+};
+_Static_assert(BYTES_OF_PIECES + FIRST_ENTRIES * sizeof(struct mprof_entry) +
                        FIRST_PARTNERS * sizeof(struct mprof_partner) +
                        FIRST_SEGMENTS * sizeof(struct mprof_segment) + sizeof(struct mprof_thread) +
-                       4 * (size_t)64 <
+                       8 * (size_t)64 <
                    ARENA_RESERVE_BYTES,
-               "the reserve holds the shared recorder");
+               "the reserve holds the shared recorder, and the first regions and communicators");
 
 /* Needs nothing but the arena's reserve. */
 static struct recorder shared_recorder;

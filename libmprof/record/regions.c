@@ -13,7 +13,7 @@
 #include "record/time/events.h"
 #include "store/pieces.h"
 
-enum { PIECE_RECORDS = 64, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
+enum { PIECE_RECORDS = 64, SURE_PIECES = 2, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 
 #define REGIONS_AT_START                      \
     {                                         \
@@ -26,8 +26,10 @@ static struct {
     uint16_t next_sibling[MAX_SLOTS];
 } regions = REGIONS_AT_START;
 
-static struct piece_table table =
-    PIECE_TABLE(MPROF_SECTION_REGIONS, struct mprof_region, PIECE_RECORDS);
+static struct piece_table table = {.section_type = MPROF_SECTION_REGIONS,
+                                   .record_bytes = sizeof(struct mprof_region),
+                                   .piece_records = PIECE_RECORDS,
+                                   .sure_pieces = SURE_PIECES};
 
 /* NULL only for a slot that was never made. */
 static struct mprof_region *record_of(uint32_t slot)
@@ -200,6 +202,12 @@ void region_resume(struct thread_state *thread)
     close_region(paused_record());
     thread->paused = false;
     thread->depth = 0;
+}
+
+struct mprof_folded_sums *region_folded(uint32_t slot)
+{
+    struct mprof_region *record = slot == MPROF_REGION_SLOT_PROGRAM ? NULL : record_of(slot);
+    return record == NULL ? NULL : &record->folded;
 }
 
 void regions_forget(void)

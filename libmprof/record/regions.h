@@ -21,4 +21,7 @@ bool region_is_open(const struct thread_state *thread, const char *name);
 void region_pause(struct thread_state *thread);
 void region_resume(struct thread_state *thread);
 
+/* What entries that lost this slot held; NULL: nobody keeps that. */
+struct mprof_folded_sums *region_folded(uint32_t slot);
+
 #endif

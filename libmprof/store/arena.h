@@ -36,7 +36,7 @@
 /* False when not even the addresses can be had: then nothing is recorded. */
 bool arena_open(size_t ceiling_bytes);
 
-enum { ARENA_RESERVE_BYTES = 96 * 1024, ARENA_RESERVE_SECTIONS = 8 };
+enum { ARENA_RESERVE_BYTES = 128 * 1024, ARENA_RESERVE_SECTIONS = 12 };
 
 /* Memory, zeroed, for a section of `bytes`; NULL when the ceiling or the end of the directory is
  * reached, or the disk is full. `*index` is its place in the directory. Only `essential` memory may

@@ -22,7 +22,7 @@ void *piece_make(struct piece_table *table, uint32_t slot)
         uint32_t index;
         uint8_t *records = arena_allocate(table->section_type, piece,
                                           (size_t)table->piece_records * table->record_bytes,
-                                          table->record_bytes, false, &index);
+                                          table->record_bytes, piece < table->sure_pieces, &index);
         __atomic_store_n(&table->pieces[piece], records, __ATOMIC_RELEASE);
     }
     return piece_record(table, slot);

@@ -16,6 +16,8 @@ struct piece_table {
     uint32_t section_type; /* mprof_section_type */
     uint32_t record_bytes;
     uint32_t piece_records; /* a power of two */
+    uint32_t sure_pieces;   /* the first ones, for which the arena keeps space (ARENA_RESERVE_BYTES)
+                             */
     uint8_t *pieces[MAX_PIECES];
 };
 

@@ -4,6 +4,7 @@
 // MPI_Waitall, MPI_Get_count, ...) have a row of their own, so that the table adds up to the
 // totals.
 #include "analyse/analysis_parts.h"
+#include "waits/cost_sum.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,29 +49,17 @@ std::string display_name(const CommunicatorSlot &slot)
     }
 }
 
-struct CommunicatorCost {
-    uint64_t calls = 0;
-    uint64_t bytes = 0;
-    double time_s = 0, mpi_thread_s = 0;
-    WaitSum wait;
-};
-
-std::map<uint32_t, CommunicatorCost> cost_by_communicator(const RankMeasure &rank)
+CostsBySlot cost_by_communicator(const RankMeasure &rank)
 {
-    std::map<uint32_t, CommunicatorCost> costs;
-    for (const MeasuredEntry &entry : rank.entries) {
-        CommunicatorCost &cost = costs[entry.key.communicator];
-        cost.calls += entry.counted_calls();
-        cost.bytes += entry.counted_bytes();
-        cost.time_s += entry.time_s;
-        cost.mpi_thread_s += entry.mpi_thread_s();
-        if (entry.counts_calls())
-            cost.wait.add(entry);
-    }
+    CostsBySlot costs;
+    for (const MeasuredEntry &entry : rank.entries)
+        costs[entry.key.communicator].add(entry);
+    for (const FoldedCommunicator &folded : rank.file->folded_communicators)
+        return_folded(costs, folded.slot, folded.sums, rank.clock);
     return costs;
 }
 
-void add_cost(CommunicatorRow &row, WaitSum &wait, const CommunicatorCost &cost)
+void add_cost(CommunicatorRow &row, WaitSum &wait, const CostSum &cost)
 {
     row.calls += cost.calls;
     row.bytes += cost.bytes;

@@ -6,6 +6,7 @@
 #include "analyse/analysis_parts.h"
 #include "measure/for_all_ranks.h"
 #include "measure/merged_names.h"
+#include "waits/cost_sum.h"
 
 #include <algorithm>
 #include <map>
@@ -14,47 +15,27 @@
 namespace mprof {
 namespace {
 
-struct CostAndWait {
-    RegionCost cost;  // its wait_s is made of `wait` at the end
-    WaitSum wait;
-    double mpi_thread_s = 0;
-
-    void add(const MeasuredEntry &entry)
-    {
-        cost.calls += entry.counted_calls();
-        cost.bytes += entry.counted_bytes();
-        cost.mpi_s += entry.time_s;
-        mpi_thread_s += entry.mpi_thread_s();
-        if (entry.counts_calls())
-            wait.add(entry);
-    }
-    void add(const CostAndWait &other)
-    {
-        cost.calls += other.cost.calls;
-        cost.bytes += other.cost.bytes;
-        cost.mpi_s += other.cost.mpi_s;
-        mpi_thread_s += other.mpi_thread_s;
-        wait.add(other.wait);
-    }
-    RegionCost result() const
-    {
-        RegionCost result = cost;
-        result.wait_s = wait.value();
-        return result;
-    }
-};
+RegionCost region_cost(const CostSum &sum)
+{
+    RegionCost cost;
+    cost.calls = sum.calls;
+    cost.bytes = sum.bytes;
+    cost.mpi_s = sum.time_s;
+    cost.wait_s = sum.wait.value();
+    return cost;
+}
 
 // One rank's part of a region.
 struct Share {
     double time_s = 0;  // inclusive
     double own_s = 0;   // of libmprof
     uint64_t visits = 0;
-    CostAndWait own;  // exclusive
-    CostAndWait all;  // inclusive
+    CostSum own;  // exclusive
+    CostSum all;  // inclusive
     bool is_program = false;
 
     // Time in a region is summed over its threads, that of the whole program is the wallclock.
-    double mpi_s() const { return is_program ? all.mpi_thread_s : all.cost.mpi_s; }
+    double mpi_s() const { return is_program ? all.mpi_thread_s : all.time_s; }
 };
 
 // Seconds in the region. A region that is still open counts until the last sign of life.
@@ -76,11 +57,14 @@ std::string parent_path(const std::string &path)
     return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-std::map<uint32_t, CostAndWait> cost_by_region(const RankMeasure &rank)
+CostsBySlot cost_by_region(const RankMeasure &rank)
 {
-    std::map<uint32_t, CostAndWait> costs;
+    CostsBySlot costs;
     for (const MeasuredEntry &entry : rank.entries)
         costs[entry.key.region].add(entry);
+    auto region = rank.file->regions.begin();
+    for (const RegionFacts &facts : rank.file->region_facts)
+        return_folded(costs, (region++)->slot, facts.folded, rank.clock);
     return costs;
 }
 
@@ -117,7 +101,7 @@ std::map<std::string, Share> shares_of(const RankMeasure &rank)
 // A region's row and what only its efficiencies need.
 struct RegionSum {
     RegionRow row;
-    CostAndWait inclusive, exclusive;
+    CostSum inclusive, exclusive;
     double max_time_s = 0;
     double mpi_s = 0;   // of row.time_s
     double wall_s = 0;  // in it, of each rank at most the wallclock
@@ -179,8 +163,8 @@ void analyse_regions(const RankMeasures &ranks, Report &report)
         return;  // the program names no region
     for (auto &[path, sum] : sums) {
         RegionRow &row = sum.row;
-        row.inclusive = sum.inclusive.result();
-        row.exclusive = sum.exclusive.result();
+        row.inclusive = region_cost(sum.inclusive);
+        row.exclusive = region_cost(sum.exclusive);
         row.comm_percent = row.time_s > 0 ? 100 * sum.mpi_s / row.time_s : 0;
         if (report.totals.wallclock_s > 0)
             row.wall_percent = 100 * sum.wall_s / report.totals.wallclock_s;

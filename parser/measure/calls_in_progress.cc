@@ -79,6 +79,7 @@ void extend(RankMeasure &rank, double until_s, bool is_running, bool with_waitin
     if (threads[rank.mpi_thread].facts.in_call == 0)
         rank.split.unread_s += until_s - rank.wallclock_s;
     rank.wallclock_s = until_s;
+    rank.own_s = std::clamp(until_s - rank.mpi_thread_s, 0.0, rank.own_s);
     rank.compute_s = std::max(0.0, until_s - rank.mpi_thread_s - rank.own_s);
     limit_split(rank);
 }

@@ -135,9 +135,9 @@ ThreadTimes times_of(const ThreadRecord &thread, const RankFile &file, const Tic
     return times;
 }
 
-// Of each sum, the part that the thread has of its time.
+// Of each sum, the part that the thread has of its time; `kept` of what it recorded is its own.
 std::vector<float> parts_of(const ThreadRecord &thread, const std::vector<mprof_entry> &sums,
-                            const TickRate &rate)
+                            const TickRate &rate, double kept)
 {
     std::vector<mprof_entry> own;
     thread.for_each_entry([&](const mprof_entry &entry) { own.push_back(entry); });
@@ -152,7 +152,7 @@ std::vector<float> parts_of(const ThreadRecord &thread, const std::vector<mprof_
         for (; at != own.end() && order_of_entry(*at) == order_of_entry(sum); ++at)
             ticks += net_ticks(at->ticks, at->calls, rate.read_ticks);
         const double all = net_ticks(sum.ticks, sum.calls, rate.read_ticks);
-        parts.push_back(all > 0 ? static_cast<float>(std::clamp(ticks / all, 0.0, 1.0)) : 0);
+        parts.push_back(all > 0 ? static_cast<float>(std::clamp(kept * ticks / all, 0.0, 1.0)) : 0);
     }
     return parts;
 }
@@ -199,7 +199,7 @@ bool is_added_up(const EntryList &list, const TickRate &rate)
     return true;
 }
 
-MeasuredEntries add_up(const RankMeasure &rank, KeyLists &lists)
+MeasuredEntries add_up(const RankMeasure &rank, double kept, KeyLists &lists)
 {
     const RankFile &file = *rank.file;
     const TickRate rate = rank.clock;
@@ -210,8 +210,8 @@ MeasuredEntries add_up(const RankMeasure &rank, KeyLists &lists)
                        [&](const mprof_entry &sum) { return is_empty(measured(sum, rate)); }),
         sums.end());
     std::vector<float> parts;
-    if (file.threads.size() > 1)
-        parts = parts_of(file.threads[rank.mpi_thread], sums, rate);
+    if (file.threads.size() > 1 || (kept < 1 && !file.threads.empty()))
+        parts = parts_of(file.threads[rank.mpi_thread], sums, rate, kept);
     return MeasuredEntries(EntryList(sums, lists), rate, std::move(parts));
 }
 
@@ -224,7 +224,9 @@ double in_progress_s(const ThreadRecord &thread, const RankMeasure &rank)
 }
 
 // That of the thread, with the call that it is in: that call is added later (calls_in_progress.h).
-void find_mpi_thread(RankMeasure &rank)
+// Returns which part of what it recorded is in the wallclock: threads that share a record, because
+// there was no memory for more, may be in MPI for longer.
+double find_mpi_thread(RankMeasure &rank)
 {
     const std::vector<ThreadRecord> &threads = rank.file->threads;
     double most_s = -1;
@@ -239,13 +241,16 @@ void find_mpi_thread(RankMeasure &rank)
         if (threads.size() > 1)
             rank.threads.push_back(times_of(threads[t], *rank.file, rank.clock));
     }
-    rank.mpi_thread_s = std::min(rank.mpi_thread_s, rank.wallclock_s);
+    const double recorded_s = rank.mpi_thread_s;
+    rank.mpi_thread_s = std::min(recorded_s, rank.wallclock_s);
+    constexpr double rounding = 1.0001;
+    return recorded_s > rounding * rank.wallclock_s ? rank.wallclock_s / recorded_s : 1;
 }
 
 void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
 {
     rank.wallclock_s = wallclock_of(file, rank.clock);
-    find_mpi_thread(rank);
+    const double kept = find_mpi_thread(rank);
     rank.own_s = std::min(seconds_of_ns(file.run.own_ns), rank.wallclock_s - rank.mpi_thread_s);
     rank.compute_s = rank.wallclock_s - rank.mpi_thread_s - rank.own_s;
     if (!file.threads.empty()) {
@@ -256,12 +261,12 @@ void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
         limit_split(rank);
     }
 
-    const bool is_packed = file.threads.size() == 1 && file.threads[0].entries.empty();
+    const bool is_packed = file.threads.size() == 1 && file.threads[0].entries.empty() && kept == 1;
     if (is_packed && is_added_up(file.threads[0].packed_entries, rank.clock))
         rank.entries =
             MeasuredEntries(std::exchange(file.threads[0].packed_entries, {}), rank.clock);
     else
-        rank.entries = add_up(rank, lists);
+        rank.entries = add_up(rank, kept, lists);
     for (ThreadRecord &thread : file.threads)
         thread.drop_entries();
     for (const MeasuredEntry &entry : rank.entries) {

@@ -26,8 +26,14 @@ template <class Slot>
 struct RecordOf {
     using Type = decltype(Slot::facts);
 };
+// A communicator as it is in the file, likewise.
+struct CommunicatorRecord {
+    uint32_t slot = 0;
+    CommunicatorSlot communicator;
+    mprof_folded_sums folded{};
+};
 template <>
-struct RecordOf<CommunicatorSlot> {
+struct RecordOf<CommunicatorRecord> {
     using Type = mprof_communicator;
 };
 // A region as it is in the file: RankFile has its two halves.
@@ -41,16 +47,19 @@ struct RecordOf<RegionRecord> {
     using Type = mprof_region;
 };
 
-void fill(CommunicatorSlot &slot, const mprof_communicator &r)
+void fill(CommunicatorRecord &record, const mprof_communicator &r)
 {
+    CommunicatorSlot &slot = record.communicator;
+    slot.slot = record.slot;
     slot.facts = {r.flags,  r.size,     r.rank,     r.remote_size, r.made_by,
                   r.parent, r.callsite, r.identity, r.created};
     slot.name = text_of(r.name);
+    record.folded = r.folded;
 }
 void fill(RegionRecord &record, const mprof_region &r)
 {
     record.region = {record.slot, r.parent, text_of(r.name)};
-    record.facts = {r.flags, r.open, r.visits, r.ticks, r.unmatched_ends, r.not_kept};
+    record.facts = {r.flags, r.open, r.visits, r.ticks, r.unmatched_ends, r.not_kept, r.folded};
 }
 void fill(FileSlot &slot, const mprof_file &record)
 {
@@ -209,6 +218,20 @@ Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, SharedTable
     return bad;
 }
 
+Problem read_communicators(Bytes bytes, RankFile &rank)
+{
+    std::vector<CommunicatorRecord> records;
+    auto bad = read_slots(bytes, rank, MPROF_SECTION_COMMUNICATORS, records);
+    rank.communicators.reserve(records.size());
+    for (CommunicatorRecord &record : records) {
+        rank.communicators.push_back(std::move(record.communicator));
+        const mprof_folded_sums &sums = record.folded;
+        if ((sums.calls | sums.bytes | sums.ticks) != 0)
+            rank.folded_communicators.push_back({record.slot, sums});
+    }
+    return bad;
+}
+
 Problem read_regions(Bytes bytes, RankFile &rank)
 {
     std::vector<RegionRecord> records;
@@ -339,7 +362,7 @@ Problem read_program_tables(Bytes bytes, RankFile &rank)
 
 Problem read_numbered_tables(Bytes bytes, RankFile &rank)
 {
-    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COMMUNICATORS, rank.communicators))
+    if (auto bad = read_communicators(bytes, rank))
         return bad;
     if (auto bad = read_regions(bytes, rank))
         return bad;

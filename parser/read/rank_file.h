@@ -71,6 +71,13 @@ struct CommunicatorFacts {
 struct RegionFacts {
     uint32_t flags = 0, open = 0;
     uint64_t visits = 0, ticks = 0, unmatched_ends = 0, not_kept = 0;
+    mprof_folded_sums folded{};
+};
+
+// Of a slot of which entries were folded: few have any.
+struct FoldedCommunicator {
+    uint32_t slot = 0;
+    mprof_folded_sums sums{};
 };
 
 struct CommunicatorSlot {
@@ -160,6 +167,7 @@ struct RankFile {
     SharedTable<std::string> functions;  // index = function id, "" = not used
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
+    std::vector<FoldedCommunicator> folded_communicators;
     SharedTable<RegionSlot> regions;
     PackedTable<RegionFacts> region_facts;  // in the same order
     std::vector<FileSlot> files;          // slot 0 = what did not fit, or was not seen to be opened

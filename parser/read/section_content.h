@@ -32,6 +32,11 @@ template <>
 inline constexpr size_t first_version_bytes<mprof_partner> = offsetof(mprof_partner, ticks);
 template <>
 inline constexpr size_t first_version_bytes<mprof_module> = offsetof(mprof_module, file_bytes);
+template <>
+inline constexpr size_t first_version_bytes<mprof_communicator> = offsetof(mprof_communicator,
+                                                                           folded);
+template <>
+inline constexpr size_t first_version_bytes<mprof_region> = offsetof(mprof_region, folded);
 
 // Records of type T. A newer minor version may have made them longer: what we do not know is left
 // out.

@@ -21,6 +21,7 @@ class Counts:
         self.functions = collections.defaultdict(collections.Counter)  # name -> calls, bytes ...
         self.sizes = collections.Counter()  # (function, size) -> calls
         self.matrix = collections.defaultdict(collections.Counter)  # (from, to) -> messages ...
+        self.parts = collections.defaultdict(collections.Counter)  # (table, name) -> calls, bytes
         self.outside = collections.Counter()  # messages, bytes to other worlds
         self.inexact = []  # rows of sizes that are not exact
 
@@ -43,9 +44,19 @@ class Counts:
                 one_sided = row.get("one_sided_" + key, 0)
                 cell[key] += row.get(key, one_sided)
                 cell["one_sided_" + key] += one_sided
+        for row in document.get("parts", []):  # of a truth file
+            self.add_part(row["table"], row["name"], row["calls"], row["bytes"])
+        for row in document.get("regions", []):
+            self.add_part("regions", row["region"], row["exclusive_calls"], row["exclusive_bytes"])
+        for row in document.get("communicators", []):
+            self.add_part("communicators", row["name"], row["calls"], row["bytes"])
         outside = document.get("quality", {}).get("outside_world", {})
         for key in ("messages", "bytes"):
             self.outside[key] += outside.get(key, 0)
+
+    def add_part(self, table, name, calls, moved):
+        self.parts[table, name]["calls"] += calls
+        self.parts[table, name]["bytes"] += moved
 
 
 def read_folder(folder, prefix, ranks):
@@ -95,6 +106,10 @@ def differences(expected, measured, only_bytes=lambda function: False):
         for key in ("messages", "bytes", "one_sided_messages", "one_sided_bytes"):
             compare(f"from rank {pair[0]} to rank {pair[1]}", key, expected.matrix[pair][key],
                     measured.matrix[pair][key])
+    for table, name in sorted(expected.parts):
+        for key in ("calls", "bytes"):
+            compare(f"{table}: {name}", key, expected.parts[table, name][key],
+                    measured.parts[table, name][key])
     for key in ("messages", "bytes"):
         compare("to other worlds", key, expected.outside[key], measured.outside[key])
     for row in measured.inexact:

@@ -384,6 +384,16 @@ enum {
     MPROF_COMM_SLOT_SELF = 2,
     MPROF_COMM_SLOT_OTHER = 3
 };
+/* Since 1.10. For lack of space an entry may lose its communicator, and its region: it is one of
+ * slot 0 then. What it held is added up in the record of the slot that it was of. So the sums of a
+ * slot are those of its entries and these, and the sums of slot 0 are those of its entries without
+ * these of all slots. As in entries modulo 2^64. */
+struct mprof_folded_sums {
+    uint64_t calls; /* of the kinds CALL and PENDING */
+    uint64_t bytes; /* of CALL and START */
+    uint64_t ticks; /* of CALL and PENDING */
+};
+
 struct mprof_communicator {
     uint32_t flags;       /* mprof_communicator_flags */
     uint32_t size;        /* of the (local) group */
@@ -395,6 +405,7 @@ struct mprof_communicator {
     uint64_t identity;    /* the same on all its ranks and on no others; 0 = not known */
     uint64_t created;     /* how many were counted under this slot */
     char name[64];        /* UTF-8, ended by NUL; "" = none given */
+    struct mprof_folded_sums folded; /* since 1.10 */
 };
 
 enum mprof_region_flags {
@@ -412,10 +423,11 @@ struct mprof_region {
     uint32_t open;   /* how often it is open now */
     uint64_t parent; /* slot */
     uint64_t visits;
-    uint64_t ticks;          /* modulo 2^64 */
-    uint64_t unmatched_ends; /* ends of a region that was not open (slot 0) */
-    uint64_t not_kept;       /* begins for which there was no slot (slot 0) */
-    char name[64];           /* UTF-8, ended by NUL, cut off when longer */
+    uint64_t ticks;                  /* modulo 2^64 */
+    uint64_t unmatched_ends;         /* ends of a region that was not open (slot 0) */
+    uint64_t not_kept;               /* begins for which there was no slot (slot 0) */
+    char name[64];                   /* UTF-8, ended by NUL, cut off when longer */
+    struct mprof_folded_sums folded; /* since 1.10 */
 };
 
 /* A call path is a chain of return addresses; the slot of the innermost one stands for the path.
@@ -1088,8 +1100,8 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 304);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_partner) == 40);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 104);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 112);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_communicator) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_region) == 136);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_callsite) == 24);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_module) == 528);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_script) == 512);

@@ -3,13 +3,13 @@
  *
  * In steps, each only if those before did not make room: the paths of callsites are cut to three
  * frames and then to the line alone, sizes become power-of-two bins, callsites and sizes go,
- * communicators become "other", and only the function is kept. So sums of regions and communicators
- * are exact unless there are more of them than rows. Each step begins with the rows that weigh
- * least. A row with 1/256 or more of the calls or of the time loses nothing as long as the others
- * make room. So the first lines of a report stay exact. The weight of a row is its time plus its
- * calls, each at the mean time of a call. The steps that touch callsites go by the weight of all
- * rows of a callsite, the others by the row's own. New calls are exact again, until the table is
- * full the next time.
+ * the communicator goes, and only the function is kept. The record of a region and of a
+ * communicator keeps what rows that lost it held, so their sums stay exact. Each step begins with
+ * the rows that weigh least. A row with 1/256 or more of the calls or of the time loses nothing as
+ * long as the others make room. So the first lines of a report stay exact. The weight of a row is
+ * its time plus its calls, each at the mean time of a call. The steps that touch callsites go by
+ * the weight of all rows of a callsite, the others by the row's own. New calls are exact again,
+ * until the table is full the next time.
  *
  * Receives that have not completed keep their row, because their completion looks for it. If they
  * take so much room that nothing else helps, every row loses callsite and size, and so does every
@@ -21,9 +21,11 @@
 
 #include "base/locks/lock.h"
 #include "record/callsites.h"
+#include "record/communicators.h"
+#include "record/regions.h"
 #include "record/tables/tables.h"
 
-enum step {
+enum fold_step {
     STEP_PATH,
     STEP_LINE,
     STEP_SIZE,
@@ -66,7 +68,7 @@ static uint64_t weight_of_row(const struct mprof_entry *row)
     return at_least_0(row->ticks) + at_least_0(row->calls) * weights.mean_ticks;
 }
 
-static uint64_t weight_at(enum step step, const struct mprof_entry *row)
+static uint64_t weight_at(enum fold_step step, const struct mprof_entry *row)
 {
     return step == STEP_PATH || step == STEP_LINE || step == STEP_PLACE
                ? weights.by_callsite[row->callsite % CELLS]
@@ -98,7 +100,7 @@ static bool is_function_alone(const struct mprof_entry *row)
 }
 
 /* The row after this step; false if that changes nothing. */
-static bool change(enum step step, struct mprof_entry *row)
+static bool change(enum fold_step step, struct mprof_entry *row)
 {
     struct mprof_entry old = *row;
     switch (step) {
@@ -122,7 +124,7 @@ static bool change(enum step step, struct mprof_entry *row)
     case STEP_COMMUNICATOR:
         if (row->communicator <= MPROF_COMM_SLOT_OTHER)
             return false;
-        row->communicator = MPROF_COMM_SLOT_OTHER;
+        row->communicator = MPROF_COMM_SLOT_NONE;
         return true;
     default:
         row->size = 0;
@@ -138,7 +140,7 @@ static bool is_settled(const struct mprof_entry *row)
     return row->kind != MPROF_KIND_PENDING || row->calls == 0;
 }
 
-static bool is_foldable(enum step step, const struct mprof_entry *row)
+static bool is_foldable(enum fold_step step, const struct mprof_entry *row)
 {
     if (row->in_use == 0 || is_function_alone(row) || !is_settled(row))
         return false;
@@ -155,7 +157,7 @@ static uint32_t bucket_of(uint64_t weight)
 }
 
 /* The lightest `part` quarters of what this step can fold are in buckets up to this one. */
-static uint32_t last_bucket(const struct recorder *recorder, enum step step, uint32_t part)
+static uint32_t last_bucket(const struct recorder *recorder, enum fold_step step, uint32_t part)
 {
     uint32_t rows[BUCKETS] = {0};
     uint32_t all = 0;
@@ -208,14 +210,39 @@ static bool is_of_calls(const struct mprof_entry *row)
     return row->kind == MPROF_KIND_CALL || row->kind == MPROF_KIND_PENDING;
 }
 
+/* Values add up like those of entries: modulo 2^64. */
+static void add_sums(struct mprof_folded_sums *sums, const struct mprof_entry *row)
+{
+    const bool has_bytes = row->kind == MPROF_KIND_CALL || row->kind == MPROF_KIND_START;
+    if (sums == NULL)
+        return;
+    if (is_of_calls(row)) {
+        __atomic_fetch_add(&sums->calls, row->calls, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&sums->ticks, row->ticks, __ATOMIC_RELAXED);
+    }
+    if (has_bytes)
+        __atomic_fetch_add(&sums->bytes, row->bytes, __ATOMIC_RELAXED);
+}
+
+/* The sums of regions and communicators stay exact. */
+static void keep_sums(const struct mprof_entry *before, const struct mprof_entry *after)
+{
+    if (before->region != after->region)
+        add_sums(region_folded(before->region), before);
+    if (before->communicator != after->communicator)
+        add_sums(comm_folded(before->communicator), before);
+}
+
 /* False if the row stays as it is. */
-static bool fold_row(struct recorder *recorder, uint32_t at, enum step step)
+static bool fold_row(struct recorder *recorder, uint32_t at, enum fold_step step)
 {
     struct mprof_entry row = recorder->entries[at];
     bool empty = is_empty(&row);
     bool had_callsite = row.callsite != 0;
+    const struct mprof_entry before = row;
     if (!empty && !change(step, &row))
         return false;
+    keep_sums(&before, &row);
     take_out(recorder, at);
     if (empty)
         return true;
@@ -227,7 +254,7 @@ static bool fold_row(struct recorder *recorder, uint32_t at, enum step step)
 
 /* Returns how many rows lost detail. A row that moves up is looked at in its new place. A row that
  * folds to a later row is looked at twice, the second time in vain. */
-static uint32_t fold_rows(struct recorder *recorder, enum step step, uint32_t bucket)
+static uint32_t fold_rows(struct recorder *recorder, enum fold_step step, uint32_t bucket)
 {
     uint32_t folded = 0;
     for (uint32_t i = 0; i <= recorder->entry_mask;) {
@@ -242,7 +269,7 @@ static uint32_t fold_rows(struct recorder *recorder, enum step step, uint32_t bu
 }
 
 /* Every row, pending or not, and later calls. */
-static void keep_less(struct recorder *recorder, enum step step)
+static void keep_less(struct recorder *recorder, enum fold_step step)
 {
     recorder->precision = MPROF_PRECISION_FUNCTION;
     recorder->function_alone = step == STEP_FUNCTION;
@@ -272,7 +299,7 @@ static void count_folded(struct recorder *recorder)
 /* False if that did not make room. */
 static bool fold_in_steps(struct recorder *recorder, uint32_t wanted, bool spares_heavy)
 {
-    for (enum step step = STEP_PATH; step < STEPS; step++) {
+    for (enum fold_step step = STEP_PATH; step < STEPS; step++) {
         weigh(recorder);
         if (!spares_heavy)
             weights.heavy = UINT64_MAX;

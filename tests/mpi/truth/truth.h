@@ -30,10 +30,17 @@ struct truth_message {
     long long messages, bytes;
 };
 
+struct truth_part {    /* of the calls, those of a row of another table of the report */
+    const char *table; /* "regions" or "communicators" */
+    const char *name;
+    long long calls, bytes;
+};
+
 static struct truth_function truth_functions[TRUTH_FUNCTIONS];
+static struct truth_part truth_parts[TRUTH_ROWS];
 static struct truth_size truth_sizes[TRUTH_ROWS];
 static struct truth_message truth_messages[TRUTH_ROWS];
-static int truth_function_count, truth_size_count, truth_message_count;
+static int truth_function_count, truth_size_count, truth_message_count, truth_part_count;
 static int truth_failures, truth_rank, truth_ranks;
 static long long truth_outside_messages, truth_outside_bytes;
 static const char *truth_prefix = "truth"; /* of the tally's file; a spawned world has another */
@@ -105,6 +112,24 @@ static inline void truth_add_message(int source, int destination, int one_sided,
     }
     truth_messages[i].messages += messages;
     truth_messages[i].bytes += bytes;
+    pthread_mutex_unlock(&truth_lock);
+}
+
+/* Which region (its path) or communicator calls belong to that are said elsewhere. */
+static inline void expect_part(const char *table, const char *name, long long calls,
+                               long long bytes)
+{
+    pthread_mutex_lock(&truth_lock);
+    int i = 0;
+    while (i < truth_part_count &&
+           (strcmp(truth_parts[i].name, name) != 0 || strcmp(truth_parts[i].table, table) != 0))
+        i++;
+    if (i == truth_part_count) {
+        truth_need_room(i, TRUTH_ROWS);
+        truth_parts[truth_part_count++] = (struct truth_part){table, strdup(name), 0, 0};
+    }
+    truth_parts[i].calls += calls;
+    truth_parts[i].bytes += bytes;
     pthread_mutex_unlock(&truth_lock);
 }
 
@@ -195,6 +220,13 @@ static inline void truth_write(FILE *file)
             "%lld, \"optional_calls\": %lld}",
             comma, f->name, f->calls, f->bytes, f->received_bytes, f->optional_calls);
     }
+    fprintf(file, "],\n \"parts\": [");
+    comma = "";
+    for (int i = 0; i < truth_part_count; i++, comma = ",")
+        fprintf(file,
+                "%s\n  {\"table\": \"%s\", \"name\": \"%s\", \"calls\": %lld, \"bytes\": %lld}",
+                comma, truth_parts[i].table, truth_parts[i].name, truth_parts[i].calls,
+                truth_parts[i].bytes);
     fprintf(file, "],\n \"messages\": [");
     comma = "";
     for (int i = 0; i < truth_size_count; i++, comma = ",")

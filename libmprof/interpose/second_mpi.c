@@ -44,6 +44,7 @@ static struct other_mpi others[MOST_OTHERS];
 static int other_count;
 static struct library libraries[MOST_LIBRARIES];
 static int library_count;
+static int objects_seen;          /* of the first ones in the linker's list nothing is new */
 static char path_now[PATH_BYTES]; /* of the library that is looked at */
 
 static int other_at(ElfW(Addr) load_address)
@@ -60,11 +61,14 @@ static bool is_mpi(const struct dl_phdr_info *info, struct elf_symbols *object)
            elf_find_defined(object, "PMPI_Init") != NULL;
 }
 
-static int note_other(struct dl_phdr_info *info, size_t size, void *context)
+/* New ones come last. */
+static int note_other(struct dl_phdr_info *info, size_t size, void *count)
 {
     (void)size;
-    (void)context;
     struct elf_symbols object;
+    int *number = count;
+    if ((*number)++ < objects_seen)
+        return 0;
     if (other_count < MOST_OTHERS && strcmp(info->dlpi_name, bound_mpi()->path) != 0 &&
         other_at(info->dlpi_addr) < 0 && is_mpi(info, &object)) {
         struct other_mpi *other = &others[other_count];
@@ -169,7 +173,9 @@ static int redirect(struct dl_phdr_info *info, size_t size, void *context)
 
 void second_mpi_look(void)
 {
-    dl_iterate_phdr(note_other, NULL);
+    int count = 0;
+    dl_iterate_phdr(note_other, &count);
+    objects_seen = count;
     if (other_count == 0)
         return;
     while (library_count < MOST_LIBRARIES && dl_iterate_phdr(take_new, NULL) != 0) {
@@ -182,7 +188,7 @@ void second_mpi_look(void)
 /* An MPI that takes the place of one that was unloaded is another MPI, too. */
 void second_mpi_forget(void)
 {
-    library_count = 0;
+    library_count = objects_seen = 0;
 }
 
 bool second_mpi_has(unsigned long load_address)

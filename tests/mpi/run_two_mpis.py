@@ -40,7 +40,7 @@ def check_one(tools, folder, program, order, binding, first, second):
     job = run(tools, where, command, True)
     print(f"{order} {binding} {first}: {job.status} {job.stdout}")
     if alone.status != 0:
-        # Open MPI has begun and shows itself to all libraries. The calls of the second one go to it.
+        # Open MPI has begun and shows itself to all libraries. The second one's calls go to it.
         return False
     if (job.status, job.stdout) != (alone.status, alone.stdout):
         raise jobs.Failure(f"not as without mprof: {job.describe()}\n{alone.describe()}")

@@ -201,7 +201,7 @@ static bool leave(int own_rank, const char *notice)
     const char *space = secure_getenv("PMIX_NAMESPACE");
     if (space == NULL || strlen(space) >= sizeof pmix.job.namespace)
         return false;
-    strcpy(pmix.job.namespace, space);
+    snprintf(pmix.job.namespace, sizeof pmix.job.namespace, "%s", space);
     if (dl_iterate_phdr(find_functions, NULL) == 0) {
         open_plugin();
         if (dl_iterate_phdr(find_functions, NULL) == 0)

@@ -9,6 +9,7 @@
 #include "report/file_row.h"
 #include "report/last_calls.h"
 #include "report/openmp_rows.h"
+#include "report/rows/account_rows.h"
 #include "report/rows/binding_rows.h"
 #include "report/rows/by_rank_rows.h"
 #include "report/rows/known.h"
@@ -640,6 +641,7 @@ struct Report {
     std::vector<LintRow> lints;           // what is wrong, worst first
     std::vector<LintRuleRow> lint_rules;  // all rules, in the order of their table
     Quality quality;
+    Accounts accounts;
     Verdict verdict;
     std::vector<SummaryRow> summary;
     std::vector<SummaryRow> memory;  // peak, growth, shared; only what was measured

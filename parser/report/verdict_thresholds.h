@@ -9,6 +9,12 @@
 namespace mprof {
 
 struct VerdictThresholds {
+    // Accounts (parser/accounts/). Of the run without start-up, and in seconds: smaller ones are no
+    // headline. From so many percent on, what is around the program is said beside.
+    double account_percent = 5;
+    double account_s = 0.1;
+    double account_beside_percent = 10;
+
     // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
     double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
     double wait_percent = 50;            // of MPI time; from here on it is waiting that counts

@@ -117,7 +117,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
             analyse_regions(ranks, report);
         });
     analyse_callsites(ranks, merged, waits, report);
-    analyse_time_line(ranks, merged, waits, report);
+    analyse_teams(ranks, report);
+    RunTimes times = analyse_time_line(ranks, merged, waits, report);
     drop_time_bins(profile);
     do_both(
         ranks.size(),
@@ -147,6 +148,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_bindings(report);
     analyse_programs(waits, ranks, merged.names, report);
     analyse_causes(waits, ranks, merged, report);
+    analyse_accounts(std::move(times), report);
     analyse_verdict(report);
     remark_on_counters(ranks, report);
     analyse_cards(report);

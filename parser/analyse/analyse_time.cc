@@ -12,6 +12,7 @@ namespace {
 
 struct OwnTimes {
     double file_s = 0, startup_s = 0;  // without waiting
+    double idle_s = 0;                 // of the rest, of which waiting is not known
 };
 
 OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &facts_by_number)
@@ -25,6 +26,8 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
             times.startup_s += own_s;
         else if (facts.kind == FunctionKind::file)
             times.file_s += own_s;
+        else if (facts.moves_nothing() || !entry.mpi_thread_wait_s())
+            times.idle_s += own_s;
     }
     return times;
 }
@@ -69,6 +72,7 @@ void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report
         rest_s -= *row.file_s;
         row.startup_s = std::min(rest_s, times.startup_s);
         row.transfer_s = rest_s - *row.startup_s;
+        row.idle_s = std::min(*row.transfer_s, times.idle_s);
     }
 }
 

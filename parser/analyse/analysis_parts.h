@@ -2,6 +2,7 @@
 // Report and may read what the parts before it filled. analyse_profile.cc is the table of contents.
 #pragma once
 
+#include "accounts/run_times.h"
 #include "analyse/analyse_profile.h"
 #include "measure/merged_profile.h"
 #include "measure/rank_measure.h"
@@ -21,9 +22,10 @@ void sum_ranks(Report &report);  // of it totals, summary: all that ranks alone 
 // ranks[].transfer_s, file_s, startup_s
 void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report &report);
 void analyse_time(Report &report);  // time_parts, of all these
-// time: after the callsites
-void analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
-                       Report &report);
+// time: after the callsites; and what the accounts are made of, empty if there are no time bins
+RunTimes analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                           Report &report);
+void analyse_accounts(RunTimes times, Report &report);  // accounts: after all but the verdict
 // functions, ranks[].functions_s
 void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report);
 // messages, received, size_bins
@@ -37,7 +39,9 @@ void analyse_callsites(const RankMeasures &ranks, const Merged &merged, const Wa
 void analyse_by_rank(const RankMeasures &ranks, const Merged &merged, Report &report);
 void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &report);  // segments
 void analyse_files(const RankMeasures &ranks, const Merged &merged, Report &report);     // files
-// openmp, parallel_regions, and of ranks what concerns them
+// ranks[].team_threads and what else concerns their threads
+void analyse_teams(const RankMeasures &ranks, Report &report);
+// openmp, parallel_regions
 void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &report);
 void analyse_topology(Report &report);  // nodes, node_pairs, distances, partner_remarks
 void analyse_regions(const RankMeasures &ranks, Report &report);   // regions

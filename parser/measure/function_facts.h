@@ -106,6 +106,11 @@ struct FunctionFacts {
     {
         return begins_mpi || starts_up || (makes_comm && call != WaitRule::not_known);
     }
+    // What it takes is waiting: for a message, for a lock, for the other side of a window.
+    bool moves_nothing() const
+    {
+        return poll || probes || (kind == FunctionKind::synchronisation && !barrier);
+    }
     // A call of MPI_Send or MPI_Recv, or a relative, that returns when the message was passed on.
     bool is_blocking_message() const
     {

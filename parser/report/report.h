@@ -127,6 +127,7 @@ struct RankRow {
     KnownSeconds wait_s, wait_thread_s, user_s, system_s;
     // The rest of mpi_thread_s: not known if waiting is not.
     KnownSeconds transfer_s, file_s, startup_s;
+    double idle_s = 0;  // of transfer_s, in calls that only wait, or of which that is not known
     // In calls that move single messages, or complete them; the second is waiting.
     KnownSeconds message_s, message_wait_s;
     uint64_t calls = 0, sent_bytes = 0;

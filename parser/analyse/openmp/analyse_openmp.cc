@@ -98,7 +98,7 @@ struct RunSum {
 };
 
 void add_rank(const ParallelSums &sums, const RankMeasure &rank, double run_wallclock_s,
-              RankRow &row, RunSum &run)
+              RunSum &run)
 {
     const double computing_s = std::max(0.0, sums.time_s - sums.mpi_s);
     const double serial_s = std::max(0.0, rank.compute_s - computing_s);
@@ -108,6 +108,10 @@ void add_rank(const ParallelSums &sums, const RankMeasure &rank, double run_wall
     run.capacity_s += static_cast<double>(std::max<uint64_t>(1, sums.threads)) * run_wallclock_s;
     run.useful_s += serial_s + sums.busy_s;
     run.wallclock_s += rank.wallclock_s;
+}
+
+void note_team(const ParallelSums &sums, RankRow &row)
+{
     if (sums.regions == 0)
         return;
     row.team_threads = sums.threads;
@@ -199,6 +203,17 @@ void fill_facts(const RunSum &run, Report &report)
 
 }  // namespace
 
+void analyse_teams(const RankMeasures &ranks, Report &report)
+{
+    for (size_t r = 0; r < ranks.size(); r++) {
+        ParallelSums of_rank;
+        for (const mprof_parallel_region &record : ranks[r].file->parallel_regions)
+            if (record.regions > 0)
+                of_rank.add(sums_of(record, ranks[r].clock));
+        note_team(of_rank, report.ranks[r]);
+    }
+}
+
 void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &report)
 {
     std::map<std::string, PlaceSum> places;
@@ -222,7 +237,7 @@ void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &rep
             if (seen.insert(frame.place()).second)
                 place.row.ranks++;
         }
-        add_rank(of_rank, ranks[r], report.run.wallclock_s, report.ranks[r], run);
+        add_rank(of_rank, ranks[r], report.run.wallclock_s, run);
     }
     for (auto &[key, sum] : places) {
         report.openmp.unseen_task_regions += sum.sums.unseen_s > 0 ? 1 : 0;

@@ -4,6 +4,7 @@
 // the rows are kept. Rows are made on several threads, and put together in their order. A group of
 // neighbours shows the rank that is furthest from the group's mean
 // if that is far beyond what is usual there: a mean would hide a slow rank.
+#include "analyse/accounts/gather_times.h"
 #include "analyse/analysis_parts.h"
 #include "analyse/time/step_facts.h"
 #include "analyse/time/time_details.h"
@@ -35,8 +36,9 @@ struct RowSums {
     std::vector<TimeBin> bins;
     std::vector<std::map<CallLine, double>> line_s;  // by bin
     std::vector<NumberWeights> region_s;             // by bin
-    std::optional<size_t> outlier;                   // number of the rank that the row shows
-    std::vector<TimeSplit> shown;                    // the mean, or the outlier's
+    RunWork work;
+    std::optional<size_t> outlier;  // number of the rank that the row shows
+    std::vector<TimeSplit> shown;   // the mean, or the outlier's
 };
 
 class TimeLineMaker {
@@ -46,15 +48,16 @@ public:
         : ranks_(ranks), merged_(merged), waits_(waits), report_(report), rules_(merged.names)
     {
         view_.axis = make_time_axis(ranks);
+        times_.emplace(ranks, view_.axis, waits, report);
         for (uint32_t i = 0; i < report.call_lines.size(); i++)
             rows_.try_emplace({report.call_lines[i].function, report.call_lines[i].place}, i + 1);
     }
 
-    void make()
+    RunTimes make()
     {
         add_rows();
         if (view_.axis.bins == 0)
-            return;
+            return {};
         compute_s_.resize(ranks_.size());
         make_for_all_ranks(
             report_.time.rows.size(), [&](size_t row) { return sums_of(row); },
@@ -63,7 +66,9 @@ public:
         report_.time.details =
             time_details(report_, compute_s_, [&](size_t rank) { return row_of(rank); });
         find_steps();
+        times_->end_first_walk(report_.time.bins);
         finish();
+        return times_->finish();
     }
 
 private:
@@ -100,6 +105,7 @@ private:
     Report &report_;
     FactsByNumber rules_;
     TimeView view_;
+    std::optional<TimesGatherer> times_;
     RowNumbers rows_;
     size_t ranks_per_row_ = 1;
     std::vector<double> compute_s_;  // by rank
@@ -163,12 +169,14 @@ uint32_t TimeLineMaker::line_of(const CallLine &call_line)
 RowSums TimeLineMaker::sums_of(size_t row_number)
 {
     RowSums sums(view_.axis.bins);
+    sums.work = times_->no_work();
     const size_t first = row_number * ranks_per_row_;
     const size_t ranks = report_.time.rows[row_number].ranks;
     std::vector<std::vector<RankBin>> of_ranks;  // of a group of ranks
     for (size_t rank = first; rank < first + ranks; rank++) {
         std::vector<RankBin> bins = bins_of(rank);
         add_rank(rank, bins, sums);
+        times_->add_work(rank, bins, sums.work);
         if (ranks_per_row_ > 1)
             of_ranks.push_back(std::move(bins));
     }
@@ -224,6 +232,7 @@ void TimeLineMaker::find_outlier_of_row(size_t first,
 void TimeLineMaker::add_row(size_t row_number, const RowSums &sums)
 {
     const double share = 1 / static_cast<double>(ranks_.size());
+    times_->add(sums.work);
     for (size_t i = 0; i < view_.axis.bins; i++) {
         TimeBin &bin = report_.time.bins[i];
         const TimeBin &added = sums.bins[i];
@@ -361,27 +370,31 @@ void TimeLineMaker::finish()
     phases.find();
     std::vector<std::vector<RankInPhase>> in_phases(phases.count(),
                                                     std::vector<RankInPhase>(ranks_.size()));
-    for_blocks_of_ranks(ranks_.size(), [&](size_t first, size_t end) {
+    const auto walk_over_node = [&](size_t node) {
         std::vector<TimeSplit> splits;
-        for (size_t r = first; r < end; r++) {
-            fill_splits(r, bins_of(r), splits);
+        NodeWalk walk = times_->begin_node(node);
+        for (const size_t r : times_->ranks_of(node)) {
+            const std::vector<RankBin> bins = bins_of(r);
+            fill_splits(r, bins, splits);
             for (size_t p = 0; p < phases.count(); p++)
                 in_phases[p][r] = phases.rank_in(p, splits);
+            times_->add_rank(r, bins, walk);
         }
-    });
+        times_->end_node(std::move(walk));
+    };
+    for_all_ranks(times_->nodes(), walk_over_node, 1);
     phases.describe(in_phases);
 }
 
 }  // namespace
 
-void analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
-                       Report &report)
+RunTimes analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
+                           Report &report)
 {
     const bool any = std::any_of(ranks.begin(), ranks.end(), [](const RankMeasure &rank) {
         return !rank.file->time_bins.empty();
     });
-    if (any)
-        TimeLineMaker(ranks, merged, waits, report).make();
+    return any ? TimeLineMaker(ranks, merged, waits, report).make() : RunTimes();
 }
 
 }  // namespace mprof

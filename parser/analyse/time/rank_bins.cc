@@ -92,8 +92,12 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
     mpi_s_[part] += time_s;
     class_s_[time_class] += time_s;
     class_wait_s_[time_class] += wait_s;
-    if (facts.ends_mpi)
+    if (facts.ends_mpi) {
         finalize_wait_s_ += wait_s;
+        finalize_own_s_ += time_s - wait_s;
+    }
+    if (facts.moves_nothing() || !entry.mpi_thread_wait_s())
+        class_idle_s_[time_class] += time_s - wait_s;
 }
 
 // The bins of the file, and behind them the time that they do not tell of.
@@ -251,6 +255,23 @@ void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
     }
 }
 
+// The grid's classes have no waiting any more. MPI_Finalize is what comes last.
+void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const
+{
+    BinValues at_end(grid.size());
+    at_end.back() = finalize_own_s_;
+    const BinValues finalize_s = fill_backwards(at_end, grid.class_s[MPROF_TIME_COLLECTIVE]);
+    for (size_t i = 0; i < grid.size(); i++) {
+        bins[i].finalize_s = std::min(bins[i].split.transfer_s, finalize_s[i]);
+        for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
+            const double moving_s = class_s_[c] - class_wait_s_[c];
+            if (is_of_rest(c) && class_idle_s_[c] > 0 && moving_s > 0)
+                bins[i].idle_s += class_idle_s_[c] / moving_s * std::max(0.0, grid.class_s[c][i]);
+        }
+        bins[i].idle_s = std::min(bins[i].idle_s, bins[i].split.transfer_s - bins[i].finalize_s);
+    }
+}
+
 std::vector<RankBin> RankSums::bins() const
 {
     Grid grid;
@@ -290,6 +311,7 @@ std::vector<RankBin> RankSums::bins() const
     bins.back().bytes += late_bytes;
     divide_computing(grid, bins);
     divide_waiting(grid, bins);
+    divide_transfer(grid, bins);
     return bins;
 }
 

@@ -20,6 +20,9 @@ namespace mprof {
 struct RankBin {
     double begin_s = 0, end_s = 0;  // after the rank's MPI_Init
     TimeSplit split;
+    double idle_s = 0;      // of its transfer, in calls that move nothing, or of which waiting is
+                            // not known: they wait
+    double finalize_s = 0;  // of its transfer, in MPI_Finalize
     double calls = 0, bytes = 0, read_bytes = 0, written_bytes = 0;
     uint16_t function = 0;  // of the line with most MPI time, as in mprof_time_bin
     uint32_t callsite = 0;
@@ -46,13 +49,16 @@ private:
     void scale_mpi(Grid &grid) const;
     void divide_computing(Grid &grid, std::vector<RankBin> &bins) const;
     void divide_waiting(Grid &grid, std::vector<RankBin> &bins) const;
+    void divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const;
     std::vector<double> waiting_of_collectives(const Grid &grid, std::vector<double> &room) const;
 
     const RankMeasure &rank_;
     const std::vector<float> *by_bin_ = nullptr;  // weights of the waiting in collectives
     double mpi_s_[parts] = {};
     double class_s_[MPROF_TIME_CLASSES] = {}, class_wait_s_[MPROF_TIME_CLASSES] = {};
-    double finalize_wait_s_ = 0;  // part of that of collectives
+    double finalize_wait_s_ = 0;                    // part of that of collectives
+    double finalize_own_s_ = 0;                     // the rest of its time
+    double class_idle_s_[MPROF_TIME_CLASSES] = {};  // of the time that is no waiting
     uint64_t bytes_ = 0;
 };
 

@@ -1,0 +1,29 @@
+// The limits of the model. They were set with programs that have planted causes and mended twins.
+#pragma once
+
+#include <cstddef>
+
+namespace mprof {
+
+struct AccountLimits {
+    size_t windows = 32;      // of a run: what moves from rank to rank inside of one is "in turn"
+    size_t long_windows = 4;  // where ranks take turns on CPUs: there work moves between windows
+    double crowded = 0.1;     // of the time in which ranks want a CPU, without one
+    double least_threads = 0.5;    // of other programs: fewer are none
+    double short_call_s = 2e-5;    // calls that follow each other this fast wait for latency
+    double most_call_s = 5e-5;     // of transfer per call, and
+    double most_byte_s = 2e-9;     // per byte: what takes longer while CPUs are short waits for one
+    double slice_s = 0.003;        // a turn of a busy run queue
+    double holds = 0.6;            // of an account: a rank that has less of it is not named
+    double poll_system = 0.3;      // ranks that poll have less system time in MPI, and
+    double poll_share = 0.7;       // get that part of the CPU that they get while computing
+    double start_up_cpu_s = 0.06;  // CPU time of beginning MPI that is not told apart
+    double known_kernel_wait = 1.0 / 3;  // a rank that waits more has ticks of polling
+    double least_work_s = 0.01;          // of a rank, whose system time is told
+    double hidden = 2;    // a pair hides each other if it saves so many times what both alone do
+    double told = 0.001;  // of the run: smaller accounts have no row
+};
+
+inline constexpr AccountLimits account_limits;
+
+}  // namespace mprof

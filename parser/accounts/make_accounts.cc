@@ -1,0 +1,324 @@
+// Each account is a function here; the order of what adds up is in account_order.cc.
+#include "accounts/make_accounts.h"
+
+#include "accounts/account_limits.h"
+#include "accounts/account_order.h"
+#include "accounts/whole_run.h"
+#include "report/verdict_thresholds.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mprof {
+namespace {
+
+using Seconds = std::vector<double>;  // by rank, as report.ranks
+
+double sum_of(const Seconds &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// Of all ranks of all nodes.
+template <class Value>
+Seconds by_rank(const RunTimes &times, size_t ranks, const Value &value)
+{
+    Seconds values(ranks);
+    for (const NodeTime &node : times.nodes)
+        for (size_t i = 0; i < node.ranks.size(); i++)
+            values[node.ranks[i].rank] = value(node.whole[i], node.ranks[i]);
+    return values;
+}
+
+class AccountMaker {
+public:
+    AccountMaker(const RunTimes &times, const Report &report)
+        : times_(times), report_(report), run_(times.nodes), ranks_(report.ranks.size())
+    {
+        for (const RankRow &row : report.ranks)
+            caused_s_.push_back(row.caused_wait_s.value_or(0));
+    }
+
+    Accounts make()
+    {
+        result_.span_s = run_.all_s();
+        result_.known = result_.span_s > 0;
+        if (!result_.known)
+            return std::move(result_);
+        describe_run();
+        add_uneven();
+        add_parts();
+        add_waiting();
+        add_threads();
+        add_slow_cpu();
+        add_around();
+        add_start_up();
+        result_.order = order_of_accounts(run_, result_);
+        std::erase_if(result_.rows, [&](const AccountRow &row) {
+            return row.gain_s < account_limits.told * result_.span_s;
+        });
+        std::stable_sort(
+            result_.rows.begin(), result_.rows.end(),
+            [](const AccountRow &a, const AccountRow &b) { return a.gain_low_s > b.gain_low_s; });
+        return std::move(result_);
+    }
+
+private:
+    void describe_run();
+    void add_uneven();
+    void add_parts();
+    void add_waiting();
+    void add_threads();
+    void add_slow_cpu();
+    void add_around();
+    void add_start_up();
+    AccountRow &add(AccountKind kind, double gain_s);
+    void name_rank(const Seconds &held, const Seconds &of_ranks, AccountRow &row) const;
+    double removed_s(AccountKind kind) const;
+    double removed_s(AccountKind kind, const Seconds &of_ranks) const;
+    Seconds sum_windows_of_uneven(AccountRow &row) const;
+    double turns_s() const;
+    double threads_s() const;
+
+    const RunTimes &times_;
+    const Report &report_;
+    const WholeRun run_;
+    const size_t ranks_;
+    Seconds caused_s_;  // what others waited for a rank
+    Accounts result_;
+};
+
+AccountRow &AccountMaker::add(AccountKind kind, double gain_s)
+{
+    AccountRow &row = result_.rows.emplace_back();
+    row.kind = kind;
+    row.gain_s = row.gain_low_s = row.gain_high_s = std::clamp(gain_s, 0.0, result_.span_s);
+    row.wall_without_s = report_.run.wallclock_s - row.gain_s;
+    return row;
+}
+
+// The rank that holds most of an account, and beside it the one with the next most.
+void AccountMaker::name_rank(const Seconds &held, const Seconds &of_ranks, AccountRow &row) const
+{
+    const auto most = std::max_element(held.begin(), held.end());
+    if (most == held.end() || *most <= 0 || *most < account_limits.holds * sum_of(held))
+        return;
+    const auto rank = static_cast<size_t>(most - held.begin());
+    row.rank = report_.ranks[rank].rank;
+    row.rank_s = of_ranks[rank];
+    for (size_t r = 0; r < of_ranks.size(); r++)
+        if (r != rank)
+            row.next_s = std::max(row.next_s, of_ranks[r]);
+}
+
+void AccountMaker::describe_run()
+{
+    double work_s = 0, queue_s = 0;
+    for (const NodeTime &node : times_.nodes) {
+        for (const RankTime &time : node.whole) {
+            work_s += time.work_s;
+            queue_s += time.queue_s;
+        }
+        result_.polls = result_.polls || node.polls;
+        result_.other_threads = std::max(result_.other_threads, node.other_threads);
+    }
+    result_.crowded = queue_s > account_limits.crowded * (work_s + queue_s);
+}
+
+// Without the cause: in the whole run, or in windows.
+double AccountMaker::removed_s(AccountKind kind) const
+{
+    double of_windows_s = 0;
+    for (const StretchModel &window : times_.windows)
+        of_windows_s += window.saves(kind);
+    return std::max(run_.saves_s(only(kind)), of_windows_s);
+}
+
+// Between steps: as far as others waited for the ranks that have it.
+double AccountMaker::removed_s(AccountKind kind, const Seconds &of_ranks) const
+{
+    const double others = std::max(1.0, static_cast<double>(ranks_) - 1);
+    double waited_s = 0;
+    for (size_t r = 0; r < ranks_; r++)
+        waited_s += std::min(of_ranks[r], caused_s_[r] / others);
+    return std::max(removed_s(kind), waited_s);
+}
+
+// By rank: what evenness saves in the windows in which it works longest.
+Seconds AccountMaker::sum_windows_of_uneven(AccountRow &row) const
+{
+    const auto &windows = result_.crowded ? times_.long_windows : times_.windows;
+    const auto &busiest = result_.crowded ? times_.long_busiest : times_.busiest;
+    Seconds held(ranks_);
+    row.gain_s = row.gain_high_s = 0;
+    for (size_t w = 0; w < windows.size(); w++) {
+        const double saves_s = windows[w].even_saves();
+        row.gain_s += saves_s;
+        row.gain_high_s += windows[w].surplus_saves();
+        if (busiest[w])
+            held[*busiest[w]] += saves_s;
+    }
+    row.gain_high_s = std::max(row.gain_s, row.gain_high_s);
+    return held;
+}
+
+void AccountMaker::add_uneven()
+{
+    AccountRow &row = add(AccountKind::uneven, 0);
+    const Seconds held = sum_windows_of_uneven(row);
+    row.gain_low_s = row.gain_s;
+    row.wall_without_s -= row.gain_s;
+    name_rank(
+        held,
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; }),
+        row);
+    row.changes = ranks_ > 1 && !row.rank;
+}
+
+void AccountMaker::add_parts()
+{
+    const Seconds blocked = by_rank(
+        times_, ranks_, [](const RankTime &time, const RankPart &) { return time.blocked_s; });
+    name_rank(blocked, blocked,
+              add(AccountKind::blocked, removed_s(AccountKind::blocked, blocked)));
+    const Seconds kernel = by_rank(times_, ranks_, [](const RankTime &time, const RankPart &rank) {
+        return time.work_s * rank.kernel;
+    });
+    name_rank(kernel, kernel, add(AccountKind::kernel, removed_s(AccountKind::kernel, kernel)));
+    const Seconds files = by_rank(
+        times_, ranks_, [](const RankTime &time, const RankPart &) { return time.files_s; });
+    name_rank(files, files, add(AccountKind::files, removed_s(AccountKind::files)));
+}
+
+// What the scheduler takes of a program whose ranks wait for each other on a crowded node.
+double AccountMaker::turns_s() const
+{
+    double most = 0;
+    for (const NodeTime &node : times_.nodes) {
+        double wanted_s = 0;
+        for (const RankTime &time : node.whole)
+            wanted_s += time.work_s + time.queue_s + (node.polls ? time.wait_s : 0);
+        const double threads = wanted_s / result_.span_s + node.other_threads;
+        most = std::max(most, threads / node.cpus - 1);
+    }
+    return times_.calls * account_limits.slice_s * most;
+}
+
+// What all ranks wait at once: for latency where calls follow each other fast, else in turn. No run
+// is shorter than the work of all ranks on their CPUs.
+void AccountMaker::add_waiting()
+{
+    double rest_s = 0;
+    for (const StretchModel &window : times_.windows)
+        rest_s += window.least_wait_s;
+    const double short_s = std::min(rest_s, times_.short_wait_s);
+    add(AccountKind::latency, removed_s(AccountKind::latency) + short_s);
+    add(AccountKind::bandwidth, removed_s(AccountKind::bandwidth));
+    const double floor_s = run_.model_s(only(AccountKind::other_program));
+    AccountRow &row =
+        add(AccountKind::in_turn, std::min(rest_s - short_s, result_.span_s - floor_s));
+    row.gain_low_s = std::clamp(std::min(row.gain_s - turns_s(), result_.span_s - run_.model_s({})),
+                                0.0, row.gain_s);
+    name_rank(caused_s_, caused_s_, row);
+}
+
+// If all threads of a team did what one did alone, as far as there are CPUs. 0: nobody has a team,
+// or how busy its threads are is not known.
+double AccountMaker::threads_s() const
+{
+    double longest_s = 0, ideal_s = 0;
+    bool has_team = false;
+    for (const NodeTime &node : times_.nodes) {
+        double all_s = 0;
+        for (size_t i = 0; i < node.ranks.size(); i++) {
+            const RankRow &row = report_.ranks[node.ranks[i].rank];
+            const double alone_s = node.whole[i].work_s + node.whole[i].queue_s;
+            const auto threads = static_cast<double>(row.team_threads.value_or(1));
+            has_team = has_team || threads > 1;
+            if (threads > 1 && !row.parallel_busy_s)
+                return 0;
+            const double busy_s = std::max(0.0, alone_s - row.parallel_s.value_or(0)) +
+                                  row.parallel_busy_s.value_or(0);
+            longest_s = std::max(longest_s, alone_s);
+            ideal_s = std::max(ideal_s, busy_s / std::max(1.0, threads));
+            all_s += busy_s;
+        }
+        ideal_s = std::max(ideal_s, all_s / node.cpus);
+    }
+    return has_team ? std::max(0.0, longest_s - ideal_s) : 0;
+}
+
+void AccountMaker::add_threads()
+{
+    add(AccountKind::threads, threads_s());
+}
+
+// What it explains of unequal work is not for the program to divide evenly.
+void AccountMaker::add_slow_cpu()
+{
+    const double gain_s = run_.saves_s(only(AccountKind::slow_cpu));
+    const Seconds lost = by_rank(times_, ranks_, [](const RankTime &time, const RankPart &rank) {
+        return time.work_s * (1 - rank.speed);
+    });
+    name_rank(lost, lost, add(AccountKind::slow_cpu, gain_s));
+    AccountRow &uneven = result_.rows.front();
+    for (double *part : {&uneven.gain_s, &uneven.gain_low_s, &uneven.gain_high_s})
+        *part = std::max(0.0, *part - gain_s);
+    uneven.wall_without_s = report_.run.wallclock_s - uneven.gain_s;
+}
+
+void AccountMaker::add_around()
+{
+    const Causes other = only(AccountKind::other_program);
+    const double alone_s = run_.model_s(other);
+    add(AccountKind::other_program, result_.other_threads > 0 ? run_.longest_s() - alone_s : 0);
+    add(AccountKind::few_cpus,
+        std::min(run_.longest_s(), alone_s) - run_.model_s(other | only(AccountKind::few_cpus)));
+}
+
+// At least: what a rank that enters MPI late lets the others wait. It waits least itself.
+void AccountMaker::add_start_up()
+{
+    double most_s = 0;
+    const RankRow *late = nullptr;
+    for (const RankRow &rank : report_.ranks) {
+        most_s = std::max(most_s, rank.startup_s.value_or(0));
+        if (rank.startup_s && (late == nullptr || *rank.startup_s < *late->startup_s))
+            late = &rank;
+    }
+    AccountRow &row = add(AccountKind::start_up, 0);
+    row.gain_s = row.gain_high_s = most_s;
+    row.gain_low_s = late != nullptr ? most_s - *late->startup_s : 0;
+    row.wall_without_s -= most_s;
+    if (row.gain_low_s > account_limits.holds * row.gain_s)
+        row.rank = late->rank;
+}
+
+// Ranks whose CPU takes longer for the same arithmetic than most do.
+void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
+{
+    Seconds known;
+    for (const RankRow &row : rows)
+        if (row.work_s)
+            known.push_back(*row.work_s);
+    if (known.size() < 2)
+        return;
+    const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
+    std::nth_element(known.begin(), middle, known.end());
+    for (NodeTime &node : nodes)
+        for (RankPart &rank : node.ranks) {
+            const double work_s = rows[rank.rank].work_s.value_or(0);
+            if (work_s > verdict_thresholds.slow_cpu_factor * *middle)
+                rank.speed = *middle / work_s;
+        }
+}
+
+}  // namespace
+
+Accounts make_accounts(RunTimes times, const Report &report)
+{
+    note_speeds(report.ranks, times.nodes);
+    return AccountMaker(times, report).make();
+}
+
+}  // namespace mprof

@@ -1,0 +1,90 @@
+// CPU times of ranks have what beginning MPI took in them, which is told apart for nobody.
+#include "accounts/node_facts.h"
+
+#include "accounts/account_limits.h"
+
+#include <algorithm>
+
+namespace mprof {
+namespace {
+
+struct CpuTimes {
+    double user_s = 0, system_s = 0;
+};
+
+CpuTimes cpu_times(const RankRow &row)
+{
+    return {row.user_s.value_or(0), row.system_s.value_or(0)};
+}
+
+double all_s(const RankTime &time)
+{
+    return time.own_s() + time.wait_s;
+}
+
+// At least: what MPI took of the CPU may all be system time. The kernel counts it by ticks: of
+// ranks that poll for long it is not known.
+double kernel_part(const RankTime &time, const CpuTimes &cpu, double start_up_s)
+{
+    const auto work_s = time.work_s;
+    if (work_s <= account_limits.least_work_s ||
+        time.wait_s > account_limits.known_kernel_wait * all_s(time))
+        return 0;
+    const double system_s = cpu.system_s - start_up_s;
+    const double in_mpi_s = std::max(0.0, cpu.user_s + system_s - work_s);
+    return std::clamp((system_s - in_mpi_s) / work_s, 0.0, 1.0);
+}
+
+// In MPI a rank gets as much of a CPU as where it computes, without system calls: it does not give
+// way.
+bool do_poll(const NodeTime &node, const std::vector<RankRow> &rows)
+{
+    double work_s = 0, queue_s = 0, wait_s = 0, used_s = 0, system_s = 0;
+    for (size_t i = 0; i < node.ranks.size(); i++) {
+        const CpuTimes cpu = cpu_times(rows[node.ranks[i].rank]);
+        work_s += node.whole[i].work_s;
+        queue_s += node.whole[i].queue_s;
+        wait_s += node.whole[i].wait_s;
+        used_s += std::max(0.0, cpu.user_s + cpu.system_s - account_limits.start_up_cpu_s);
+        system_s += std::max(0.0, cpu.system_s - account_limits.start_up_cpu_s);
+    }
+    used_s -= work_s;
+    return work_s > 0 && queue_s > account_limits.crowded * work_s &&
+           system_s < account_limits.poll_system * used_s &&
+           used_s > account_limits.poll_share * wait_s * work_s / (work_s + queue_s);
+}
+
+double team_seconds(const NodeTime &node, const std::vector<RankRow> &rows)
+{
+    double sum_s = 0;
+    for (const RankPart &rank : node.ranks) {
+        const RankRow &row = rows[rank.rank];
+        sum_s += std::max(0.0, row.parallel_busy_s.value_or(0) - row.parallel_s.value_or(0));
+    }
+    return sum_s;
+}
+
+}  // namespace
+
+void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
+{
+    double start_up_s = account_limits.start_up_cpu_s;
+    for (const RankPart &rank : node.ranks)
+        start_up_s = std::min(start_up_s, cpu_times(rows[rank.rank]).system_s);
+    for (size_t i = 0; i < node.ranks.size(); i++)
+        node.ranks[i].kernel =
+            kernel_part(node.whole[i], cpu_times(rows[node.ranks[i].rank]), start_up_s);
+    node.polls = do_poll(node, rows);
+    count_late_as_blocked(node.whole);
+    node.other_threads = find_other_threads(node.whole, node.cpus, team_seconds(node, rows));
+}
+
+double usable_cpus(double in_masks, double limit, double of_node, size_t ranks)
+{
+    double cpus = in_masks > 0 ? in_masks : of_node;
+    if (cpus <= 0)
+        cpus = static_cast<double>(ranks);
+    return limit > 0 ? std::min(cpus, limit) : cpus;
+}
+
+}  // namespace mprof

@@ -1,0 +1,17 @@
+// What is true of a node's ranks at all times: the part of their work that is in the kernel,
+// whether they keep their CPU while they wait, and what else wants the CPUs.
+#pragma once
+
+#include "accounts/node_time.h"
+#include "report/report.h"
+
+namespace mprof {
+
+// `node` has its ranks, what they did in the whole run, and its CPUs. What a rank that wakes up
+// waits for a CPU is counted as blocked afterwards.
+void describe_node(NodeTime &node, const std::vector<RankRow> &rows);
+
+// CPUs that ranks may use, by their masks and the limit of their control group; 0 = not known.
+double usable_cpus(double in_masks, double limit, double of_node, size_t ranks);
+
+}  // namespace mprof

@@ -1,0 +1,84 @@
+// The sums of a rank's row as one window.
+#include "accounts/make_accounts.h"
+#include "accounts/node_facts.h"
+#include "measure/cpu_list.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mprof {
+namespace {
+
+double seconds(double value)
+{
+    return std::max(0.0, value);
+}
+
+RankTime time_of_row(const RankRow &row)
+{
+    RankTime time;
+    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s));
+    time.queue_s = seconds(row.contention_s.value_or(0));
+    time.blocked_s = seconds(row.blocked_s.value_or(0));
+    time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s);
+    time.files_s = seconds(row.file_s.value_or(0));
+    time.wait_s = seconds(row.wait_thread_s.value_or(row.mpi_thread_s) + row.idle_s);
+    return time;
+}
+
+// What the report knows of the host; else what the masks of its ranks have.
+double cpus_of(const Report &report, const NodeTime &node)
+{
+    CpuSet masks;
+    for (const RankPart &rank : node.ranks) {
+        const CpuSet cpus = parse_cpus(report.ranks[rank.rank].cpu_list);
+        masks.insert(cpus.begin(), cpus.end());
+    }
+    double limit = 0, of_node = 0;
+    for (const NodeRow &row : report.nodes) {
+        if (row.host != report.ranks[node.ranks.front().rank].host)
+            continue;
+        for (const auto &[name, value] : row.facts) {
+            limit = name == "cgroup_cpus" ? std::atof(value.c_str()) : limit;
+            of_node = name == "cpus" ? std::atof(value.c_str()) : of_node;
+        }
+    }
+    return usable_cpus(static_cast<double>(masks.size()), limit, of_node, node.ranks.size());
+}
+
+}  // namespace
+
+RunTimes times_of_rows(const Report &report)
+{
+    RunTimes times;
+    std::map<std::string, size_t> hosts;
+    for (size_t r = 0; r < report.ranks.size(); r++) {
+        const auto [at, is_new] = hosts.try_emplace(report.ranks[r].host, times.nodes.size());
+        if (is_new)
+            times.nodes.emplace_back();
+        RankPart rank;
+        rank.rank = r;
+        times.nodes[at->second].ranks.push_back(rank);
+        times.nodes[at->second].whole.push_back(time_of_row(report.ranks[r]));
+    }
+    const WindowGrid grid(1);
+    RunWork work(grid);
+    for (size_t r = 0; r < report.ranks.size(); r++)
+        work.add_rank(r, 0, {time_of_row(report.ranks[r]).work_s}, grid);
+    const double small_s = report.totals.small_transfer_s.value_or(0);
+    const double transfer_s = small_s + report.totals.large_transfer_s.value_or(0);
+    for (NodeTime &node : times.nodes) {
+        node.cpus = cpus_of(report, node);
+        node.small_part = transfer_s > 0 ? small_s / transfer_s : 1;
+        std::vector<StretchTimes> windows = {node.whole};
+        describe_node(node, report.ranks);
+        times.add(model_node(node, std::move(windows), grid, work));
+    }
+    times.note_busiest(work);
+    if (!report.ranks.empty())
+        times.calls =
+            static_cast<double>(report.totals.calls) / static_cast<double>(report.ranks.size());
+    return times;
+}
+
+}  // namespace mprof

@@ -1,0 +1,178 @@
+// A node with very many ranks is taken in pieces, each with its part of the CPUs, so that few
+// ranks' windows are in memory at once.
+#include "analyse/accounts/gather_times.h"
+
+#include "accounts/account_limits.h"
+#include "accounts/node_facts.h"
+#include "measure/cpu_list.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mprof {
+namespace {
+
+constexpr size_t most_ranks_at_once = 1024;
+
+// What of the transfer of a bin, or a part of it, is transfer.
+double true_transfer(const RankBin &bin, double part, bool is_crowded)
+{
+    const double transfer_s =
+        part * std::max(0.0, bin.split.transfer_s - bin.idle_s - bin.finalize_s);
+    if (!is_crowded)
+        return transfer_s;
+    return std::min(transfer_s, part * (bin.calls * account_limits.most_call_s +
+                                        bin.bytes * account_limits.most_byte_s));
+}
+
+}  // namespace
+
+TimesGatherer::TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAxis &axis,
+                             const Waits &waits, const Report &report)
+    : ranks_(ranks),
+      axis_(axis),
+      report_(report),
+      programs_(find_programs(ranks)),
+      grid_(axis.bins),
+      work_(no_work())
+{
+    const double transfer_s = waits.short_transfer_s + waits.large_transfer_s;
+    small_part_ = transfer_s > 0 ? waits.short_transfer_s / transfer_s : 1;
+    find_nodes();
+}
+
+double TimesGatherer::cpus_of(const std::vector<size_t> &ranks) const
+{
+    CpuSet masks;
+    std::string last;
+    for (const size_t rank : ranks) {
+        const std::string list = ranks_[rank].file->text("cpus_allowed");
+        if (list == last)
+            continue;
+        const CpuSet cpus = parse_cpus(list);
+        masks.insert(cpus.begin(), cpus.end());
+        last = list;
+    }
+    const RankFile &file = *ranks_[ranks.front()].file;
+    return usable_cpus(static_cast<double>(masks.size()), file.number("cgroup_cpus").value_or(0),
+                       file.number("node.cpus").value_or(0), ranks.size());
+}
+
+void TimesGatherer::find_nodes()
+{
+    std::map<std::string, size_t> numbers;
+    std::vector<std::vector<size_t>> hosts;
+    for (size_t r = 0; r < ranks_.size(); r++) {
+        const auto [at, is_new] = numbers.try_emplace(report_.ranks[r].host, hosts.size());
+        if (is_new)
+            hosts.emplace_back();
+        hosts[at->second].push_back(r);
+    }
+    for (const std::vector<size_t> &ranks : hosts) {
+        const double cpus = cpus_of(ranks);
+        for (size_t first = 0; first < ranks.size(); first += most_ranks_at_once) {
+            const size_t end = std::min(ranks.size(), first + most_ranks_at_once);
+            Node &node = nodes_.emplace_back();
+            node.ranks.assign(ranks.begin() + static_cast<std::ptrdiff_t>(first),
+                              ranks.begin() + static_cast<std::ptrdiff_t>(end));
+            node.cpus = cpus * static_cast<double>(end - first) / static_cast<double>(ranks.size());
+        }
+    }
+    times_.nodes.resize(nodes_.size());
+}
+
+void TimesGatherer::add_work(size_t rank, const std::vector<RankBin> &bins, RunWork &sum) const
+{
+    std::vector<double> work_s(grid_.windows());
+    const double offset_s = axis_.offset_s[rank];
+    for (const RankBin &bin : bins)
+        for_each_part(axis_, offset_s + bin.begin_s, offset_s + bin.end_s,
+                      [&](size_t at, double part) {
+                          work_s[grid_.of_bin(at)] += part * bin.split.compute_s;
+                      });
+    sum.add_rank(rank, programs_.of_rank[rank], work_s, grid_);
+}
+
+void TimesGatherer::end_first_walk(const std::vector<TimeBin> &bins)
+{
+    const auto ranks = static_cast<double>(ranks_.size());
+    const auto nodes = static_cast<double>(nodes_.size());
+    for (const TimeBin &bin : bins) {
+        is_crowded_.push_back(bin.split.contention_s * ranks >
+                              account_limits.crowded * axis_.bin_s * nodes);
+        is_short_.push_back(bin.calls > 0 && axis_.bin_s < account_limits.short_call_s * bin.calls);
+        times_.calls += bin.calls;
+    }
+    times_.note_busiest(work_);
+}
+
+NodeWalk TimesGatherer::begin_node(size_t node) const
+{
+    NodeWalk walk;
+    walk.node = node;
+    walk.time.cpus = nodes_[node].cpus;
+    walk.time.small_part = small_part_;
+    walk.windows.resize(grid_.windows());
+    return walk;
+}
+
+void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, NodeWalk &walk) const
+{
+    std::vector<RankTime> windows(grid_.windows());
+    std::vector<double> wait_s(axis_.bins);
+    const double offset_s = axis_.offset_s[rank];
+    for (const RankBin &bin : bins)
+        for_each_part(
+            axis_, offset_s + bin.begin_s, offset_s + bin.end_s, [&](size_t at, double part) {
+                const double transfer_s = true_transfer(bin, part, is_crowded_[at]);
+                RankTime time;
+                time.work_s = part * bin.split.compute_s;
+                time.queue_s = part * bin.split.contention_s;
+                time.blocked_s = part * bin.split.blocked_s;
+                time.files_s = part * bin.split.file_s;
+                time.transfer_s = transfer_s;
+                time.wait_s =
+                    part * (bin.split.wait_s + bin.split.transfer_s - bin.finalize_s) - transfer_s;
+                windows[grid_.of_bin(at)].add(time);
+                wait_s[at] += time.wait_s;
+            });
+    RankTime whole;
+    for (size_t w = 0; w < windows.size(); w++) {
+        walk.windows[w].push_back(windows[w]);
+        whole.add(windows[w]);
+    }
+    RankPart part;
+    part.rank = rank;
+    part.program = programs_.of_rank[rank];
+    walk.time.ranks.push_back(part);
+    walk.time.whole.push_back(whole);
+    if (walk.least_wait_s.empty())
+        walk.least_wait_s = std::move(wait_s);
+    else
+        for (size_t i = 0; i < wait_s.size(); i++)
+            walk.least_wait_s[i] = std::min(walk.least_wait_s[i], wait_s[i]);
+}
+
+void TimesGatherer::end_node(NodeWalk walk)
+{
+    describe_node(walk.time, report_.ranks);
+    const NodeModels models = model_node(walk.time, std::move(walk.windows), grid_, work_);
+    const std::lock_guard lock(mutex_);
+    times_.add(models);
+    times_.nodes[walk.node] = std::move(walk.time);
+    if (least_wait_s_.empty())
+        least_wait_s_ = std::move(walk.least_wait_s);
+    else
+        for (size_t i = 0; i < least_wait_s_.size(); i++)
+            least_wait_s_[i] = std::min(least_wait_s_[i], walk.least_wait_s[i]);
+}
+
+RunTimes TimesGatherer::finish()
+{
+    for (size_t i = 0; i < least_wait_s_.size(); i++)
+        if (is_short_[i])
+            times_.short_wait_s += least_wait_s_[i];
+    return std::move(times_);
+}
+
+}  // namespace mprof

@@ -1,0 +1,70 @@
+// What the accounts are made of, from the time bins of ranks: in two walks over them, which
+// analyse_time_line() makes anyway. Both are on several threads.
+//
+// Some of what the report calls transfer is waiting: in polls, for locks, or, where CPUs are short,
+// for one. MPI_Finalize is no part of the run.
+#pragma once
+
+#include "accounts/run_times.h"
+#include "analyse/time/rank_bins.h"
+#include "analyse/time/time_axis.h"
+#include "measure/programs.h"
+#include "report/report.h"
+
+#include <mutex>
+
+namespace mprof {
+
+// What the ranks of a node did: by window, and by bin what all of them waited at once.
+struct NodeWalk {
+    size_t node = 0;
+    NodeTime time;
+    std::vector<StretchTimes> windows;
+    std::vector<double> least_wait_s;
+};
+
+class TimesGatherer {
+public:
+    // `axis` must outlive this; `report` has its ranks.
+    TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAxis &axis, const Waits &waits,
+                  const Report &report);
+
+    // The first walk: each thread adds to a sum of its own, and these are put together.
+    RunWork no_work() const { return RunWork(grid_, programs_.all.size()); }
+    void add_work(size_t rank, const std::vector<RankBin> &bins, RunWork &sum) const;
+    void add(const RunWork &sum) { work_.add(sum); }
+    // `bins` are the means over ranks.
+    void end_first_walk(const std::vector<TimeBin> &bins);
+
+    // The second one, node by node.
+    size_t nodes() const { return nodes_.size(); }
+    const std::vector<size_t> &ranks_of(size_t node) const { return nodes_[node].ranks; }
+    NodeWalk begin_node(size_t node) const;
+    void add_rank(size_t rank, const std::vector<RankBin> &bins, NodeWalk &walk) const;
+    void end_node(NodeWalk walk);  // on any thread
+
+    RunTimes finish();
+
+private:
+    struct Node {
+        std::vector<size_t> ranks;  // of the run
+        double cpus = 0;
+    };
+    void find_nodes();
+    double cpus_of(const std::vector<size_t> &ranks) const;
+
+    const std::vector<RankMeasure> &ranks_;
+    const TimeAxis &axis_;
+    const Report &report_;
+    const JobPrograms programs_;
+    const WindowGrid grid_;
+    double small_part_ = 1;
+    std::vector<Node> nodes_;
+    RunWork work_;
+    std::vector<bool> is_crowded_, is_short_;  // by bin: CPUs, and what lies between calls
+    std::vector<double> least_wait_s_;         // by bin
+    RunTimes times_;
+    std::mutex mutex_;
+};
+
+}  // namespace mprof

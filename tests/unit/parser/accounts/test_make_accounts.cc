@@ -1,0 +1,297 @@
+// Accounts of runs that are planted by hand: ranks by windows, on a node with CPUs.
+#include "accounts/first_account.h"
+#include "accounts/make_accounts.h"
+#include "accounts/node_facts.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace mprof;
+
+namespace {
+
+constexpr size_t window_count = 32;
+
+struct Planted {
+    Report report;
+    RunTimes times;
+    Accounts accounts() const { return make_accounts(times, report); }
+    double gain_s(AccountKind kind) const
+    {
+        const Accounts made = accounts();
+        const AccountRow *row = account_of(made, kind);
+        return row == nullptr ? 0 : row->gain_s;
+    }
+};
+
+using TimeOf = std::function<RankTime(size_t rank, size_t window)>;
+
+// Ranks of one node. What `time_of` leaves of the longest rank in a window, a rank waits.
+Planted planted(size_t ranks, double cpus, const TimeOf &time_of, size_t nodes = 1)
+{
+    Planted result;
+    result.report.ranks.resize(ranks);
+    result.report.run.wallclock_s = 100;
+    const WindowGrid grid(window_count);
+    RunWork work(grid);
+    std::vector<StretchTimes> windows(window_count, StretchTimes(ranks));
+    for (size_t r = 0; r < ranks; r++) {
+        result.report.ranks[r].rank = static_cast<uint32_t>(r);
+        result.report.ranks[r].user_s = 0;
+        result.report.ranks[r].system_s = 0;
+    }
+    for (size_t w = 0; w < window_count; w++) {
+        double longest_s = 0;
+        for (size_t r = 0; r < ranks; r++) {
+            windows[w][r] = time_of(r, w);
+            longest_s = std::max(longest_s, windows[w][r].own_s());
+        }
+        for (RankTime &time : windows[w])
+            time.wait_s += longest_s - time.own_s();
+    }
+    for (size_t r = 0; r < ranks; r++) {
+        std::vector<double> work_s;
+        for (const StretchTimes &window : windows)
+            work_s.push_back(window[r].work_s);
+        work.add_rank(r, 0, work_s, grid);
+    }
+    for (size_t n = 0; n < nodes; n++) {
+        NodeTime node;
+        node.cpus = cpus;
+        std::vector<StretchTimes> of_node(window_count);
+        for (size_t r = n * ranks / nodes; r < (n + 1) * ranks / nodes; r++) {
+            node.ranks.emplace_back().rank = r;
+            node.whole.emplace_back();
+            for (size_t w = 0; w < window_count; w++) {
+                node.whole.back().add(windows[w][r]);
+                of_node[w].push_back(windows[w][r]);
+            }
+        }
+        describe_node(node, result.report.ranks);
+        result.times.add(model_node(node, std::move(of_node), grid, work));
+        result.times.nodes.push_back(std::move(node));
+    }
+    result.times.note_busiest(work);
+    return result;
+}
+
+RankTime works(double seconds)
+{
+    RankTime time;
+    time.work_s = seconds;
+    return time;
+}
+
+TEST(MakeAccounts, UnevenWorkIsDividedOrLeftOut)
+{
+    const Planted run =
+        planted(2, 2, [](size_t rank, size_t) { return works(rank == 1 ? 0.3 : 0.1); });
+    const Accounts accounts = run.accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_EQ(row.kind, AccountKind::uneven);
+    EXPECT_EQ(row.rank, 1U);
+    EXPECT_FALSE(row.changes);
+    EXPECT_NEAR(accounts.span_s, 32 * 0.3, 1e-4);
+    EXPECT_NEAR(row.gain_s, 32 * 0.1, 1e-4);       // 0.2 s each
+    EXPECT_NEAR(row.gain_high_s, 32 * 0.2, 1e-4);  // as the other one
+    EXPECT_NEAR(row.rank_s, 32 * 0.3, 1e-4);
+    EXPECT_NEAR(row.next_s, 32 * 0.1, 1e-4);
+    EXPECT_NEAR(row.wall_without_s, 100 - 3.2, 1e-4);
+}
+
+TEST(MakeAccounts, WorkThatMovesBetweenWindowsIsUnevenWithoutARank)
+{
+    const Planted run = planted(
+        2, 2, [](size_t rank, size_t window) { return works(rank == window / 16 ? 0.3 : 0.1); });
+    const Accounts accounts = run.accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_EQ(row.kind, AccountKind::uneven);
+    EXPECT_NEAR(row.gain_s, 3.2, 1e-4);
+    EXPECT_FALSE(row.rank);
+    EXPECT_TRUE(row.changes);
+}
+
+TEST(MakeAccounts, WhatAllRanksWaitAtOnceIsInTurn)
+{
+    // Two ranks work 0.1 s each, one after the other.
+    const Planted run = planted(2, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.wait_s = 0.1;
+        return time;
+    });
+    EXPECT_NEAR(run.gain_s(AccountKind::in_turn), 3.2, 1e-4);
+}
+
+TEST(MakeAccounts, InTurnPromisesNoRunShorterThanTheWorkOnTheCpus)
+{
+    // Four ranks in turn on two CPUs: all at once they take half as long, and not a quarter.
+    const Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.wait_s = 0.3;
+        return time;
+    });
+    EXPECT_NEAR(run.accounts().span_s, 12.8, 1e-4);
+    EXPECT_NEAR(run.gain_s(AccountKind::in_turn), 6.4, 1e-4);
+}
+
+TEST(MakeAccounts, ABlockedRankIsNamed)
+{
+    const Planted run = planted(4, 4, [](size_t rank, size_t) {
+        RankTime time = works(0.1);
+        time.blocked_s = rank == 2 ? 0.2 : 0;
+        return time;
+    });
+    const Accounts accounts = run.accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_EQ(row.kind, AccountKind::blocked);
+    EXPECT_EQ(row.rank, 2U);
+    EXPECT_NEAR(row.gain_low_s, 6.4, 1e-4);
+}
+
+TEST(MakeAccounts, SystemTimeOfComputingIsTheKernels)
+{
+    Planted run = planted(2, 2, [](size_t rank, size_t) { return works(rank == 0 ? 0.3 : 0.1); });
+    run.report.ranks[0].user_s = 3.2;
+    run.report.ranks[0].system_s = 6.4;
+    for (NodeTime &node : run.times.nodes)
+        describe_node(node, run.report.ranks);
+    EXPECT_NEAR(run.gain_s(AccountKind::kernel), 6.4, 1e-4);
+}
+
+TEST(MakeAccounts, OtherProgramsAreSaidBesideTheProgramsOwn)
+{
+    // Two ranks on two CPUs get half of what they want, and one works longer.
+    const Planted run = planted(2, 2, [](size_t rank, size_t) {
+        RankTime time = works(rank == 0 ? 0.3 : 0.1);
+        time.queue_s = time.work_s;
+        return time;
+    });
+    const Accounts accounts = run.accounts();
+    EXPECT_TRUE(accounts.crowded);
+    EXPECT_GT(accounts.other_threads, 0.5);
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
+    ASSERT_NE(account_beside(accounts), nullptr);
+    EXPECT_EQ(account_beside(accounts)->kind, AccountKind::other_program);
+    // Two more threads want the CPUs. Of 9.6 and 3.2 s of work both get half a CPU for 6.4 s, and
+    // then one gets two thirds for 9.6 s: 16 s. Evenly divided both get half for 12.8 s.
+    EXPECT_NEAR(accounts.other_threads, 2, 1e-4);
+    EXPECT_NEAR(first_account(accounts)->row->gain_s, 19.2 * (1 - 12.8 / 16), 1e-3);
+}
+
+TEST(MakeAccounts, RanksThatShareCpusLackCpus)
+{
+    const Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.queue_s = 0.1;
+        return time;
+    });
+    const Accounts accounts = run.accounts();
+    EXPECT_EQ(accounts.other_threads, 0);
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::few_cpus);
+    EXPECT_NEAR(run.gain_s(AccountKind::few_cpus), 3.2, 1e-4);
+}
+
+TEST(MakeAccounts, TwoCausesThatHideEachOtherAreFoundTogether)
+{
+    const Planted run = planted(2, 2, [](size_t rank, size_t) {
+        RankTime time = works(rank == 0 ? 0.3 : 0.1);
+        time.blocked_s = rank == 1 ? 0.2 : 0;
+        return time;
+    });
+    const auto accounts = run.accounts();
+    ASSERT_FALSE(accounts.order.empty());
+    EXPECT_EQ(accounts.order.front().kinds.size(), 2U);
+    EXPECT_NEAR(accounts.order.front().saves_s, 3.2, 1e-4);
+    EXPECT_EQ(first_account(accounts)->kinds.size(), 2U);
+}
+
+TEST(MakeAccounts, WhatAddsUpIsLessThanTheRun)
+{
+    const Planted run = planted(4, 2, [](size_t rank, size_t window) {
+        RankTime time = works(0.05 * static_cast<double>((rank + window) % 3 + 1));
+        time.blocked_s = rank == 1 ? 0.1 : 0;
+        time.wait_s = 0.1;
+        time.transfer_s = 0.02;
+        return time;
+    });
+    const Accounts accounts = run.accounts();
+    double sum_s = 0;
+    for (const AccountStep &step : accounts.order)
+        sum_s += step.saves_s;
+    EXPECT_GT(sum_s, 0);
+    EXPECT_LT(sum_s, accounts.span_s);
+    for (const AccountRow &row : accounts.rows) {
+        EXPECT_LE(row.gain_low_s, row.gain_s);
+        EXPECT_LE(row.gain_s, row.gain_high_s);
+        EXPECT_LE(row.gain_high_s, accounts.span_s);
+    }
+}
+
+TEST(MakeAccounts, OfSeveralNodesTheLongestCounts)
+{
+    // Evenness is among all ranks, and each node has a CPU for each of its ranks.
+    const Planted run = planted(
+        4, 2, [](size_t rank, size_t) { return works(rank == 3 ? 0.5 : 0.1); }, 2);
+    const Accounts accounts = run.accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_EQ(row.rank, 3U);
+    EXPECT_NEAR(row.gain_s, 32 * 0.3, 1e-3);
+    EXPECT_NEAR(row.gain_high_s, 32 * 0.4, 1e-3);
+}
+
+TEST(MakeAccounts, ASlowCpuIsNotUnevenWork)
+{
+    Planted run = planted(3, 3, [](size_t rank, size_t) { return works(rank == 1 ? 0.4 : 0.2); });
+    for (RankRow &row : run.report.ranks)
+        row.work_s = row.rank == 1 ? 0.02 : 0.01;
+    const Accounts accounts = run.accounts();
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::slow_cpu);
+    EXPECT_EQ(first_account(accounts)->row->rank, 1U);
+    EXPECT_NEAR(run.gain_s(AccountKind::slow_cpu), 6.4, 1e-3);
+    EXPECT_NEAR(run.gain_s(AccountKind::uneven), 0, 1e-3);
+}
+
+TEST(MakeAccounts, WorkThatNobodyWaitsForIsNotUneven)
+{
+    // Four ranks on two CPUs: those that work less wait for a CPU instead.
+    const Planted run = planted(4, 2, [](size_t rank, size_t) {
+        RankTime time = works(rank == 0 ? 0.12 : 0.1);
+        time.queue_s = 0.24 - time.work_s;
+        return time;
+    });
+    EXPECT_NEAR(run.gain_s(AccountKind::uneven), 0, 1e-6);
+}
+
+TEST(MakeAccounts, ARankThatEntersMpiLateIsNamed)
+{
+    Planted run = planted(3, 3, [](size_t, size_t) { return works(0.1); });
+    for (RankRow &row : run.report.ranks)
+        row.startup_s = row.rank == 1 ? 0.2 : 1.4;
+    const Accounts accounts = run.accounts();
+    const AccountRow *row = account_of(accounts, AccountKind::start_up);
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->rank, 1U);
+    EXPECT_NEAR(row->gain_low_s, 1.2, 1e-6);
+    EXPECT_NEAR(row->gain_s, 1.4, 1e-6);
+}
+
+TEST(MakeAccounts, RowsOfRanksAreOneWindow)
+{
+    Report report;
+    report.run.wallclock_s = 10;
+    for (uint32_t r = 0; r < 2; r++) {
+        RankRow &row = report.ranks.emplace_back();
+        row.rank = r;
+        row.host = "node";
+        row.compute_s = r == 0 ? 9 : 3;
+        row.mpi_thread_s = 10 - row.compute_s;
+    }
+    const Accounts accounts = make_accounts(times_of_rows(report), report);
+    EXPECT_TRUE(accounts.known);
+    EXPECT_NEAR(accounts.span_s, 10, 1e-6);
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
+    EXPECT_NEAR(first_account(accounts)->saves_s, 3, 1e-6);
+    EXPECT_EQ(account_of(accounts, AccountKind::in_turn)->gain_s, 1);
+}
+
+}  // namespace

@@ -1,0 +1,102 @@
+// The model of a node: how long ranks take that share CPUs, and what is counted as what.
+#include "accounts/node_time.h"
+
+#include <gtest/gtest.h>
+
+using namespace mprof;
+
+namespace {
+
+RankTime time_of(double work_s, double queue_s = 0, double blocked_s = 0, double wait_s = 0)
+{
+    RankTime time;
+    time.work_s = work_s;
+    time.queue_s = queue_s;
+    time.blocked_s = blocked_s;
+    time.wait_s = wait_s;
+    return time;
+}
+
+NodeTime node_of(const StretchTimes &whole, double cpus)
+{
+    NodeTime node;
+    node.whole = whole;
+    node.ranks.resize(whole.size());
+    for (size_t i = 0; i < whole.size(); i++)
+        node.ranks[i].rank = i;
+    node.cpus = cpus;
+    return node;
+}
+
+TEST(Makespan, OfRanksWithACpuEachIsTheLongest)
+{
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 4}}, 2, 0, false), 5);
+}
+
+TEST(Makespan, RanksThatShareACpuTakeTurns)
+{
+    // Both get half until the first one has done 1 s; then the other one has the CPU.
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, false), 4);
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}, {2, 0}, {2, 0}}, 2, 0, false), 4);
+}
+
+TEST(Makespan, OtherProgramsTakeTheirPart)
+{
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}}, 1, 1, false), 4);
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}}, 2, 2, false), 4);
+}
+
+TEST(Makespan, RanksThatPollKeepTheirPart)
+{
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, true), 6);
+}
+
+TEST(NodeTime, WithoutACauseItsPartIsGone)
+{
+    NodeTime node = node_of({time_of(4, 0, 1), time_of(2)}, 2);
+    node.ranks[0].kernel = 0.5;
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, {}, {}), 5);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::blocked), {}), 4);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::kernel), {}), 3);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::uneven), {3}), 4);
+}
+
+TEST(NodeTime, SmallAndLargeMessagesDivideTheTransfer)
+{
+    NodeTime node = node_of({time_of(1)}, 1);
+    node.whole[0].transfer_s = 4;
+    node.small_part = 0.25;
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::latency), {}), 4);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::bandwidth), {}), 2);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole,
+                                      only(AccountKind::bandwidth) | only(AccountKind::latency),
+                                      {}),
+                     1);
+}
+
+TEST(NodeTime, ARankThatWakesUpLateIsBlockedLonger)
+{
+    StretchTimes stretch = {time_of(4, 1.5, 1), time_of(4)};
+    count_late_as_blocked(stretch);
+    EXPECT_DOUBLE_EQ(stretch[0].blocked_s, 2);
+    EXPECT_DOUBLE_EQ(stretch[0].queue_s, 0.5);
+}
+
+TEST(NodeTime, OnACrowdedNodeWaitingForACpuStaysThat)
+{
+    StretchTimes stretch = {time_of(4, 3, 1), time_of(4, 2)};
+    count_late_as_blocked(stretch);
+    EXPECT_DOUBLE_EQ(stretch[0].queue_s, 3);
+}
+
+TEST(NodeTime, OtherThreadsFollowFromThePartOfACpuThatRanksGot)
+{
+    // Two ranks on two CPUs get half of what they want: two more threads want the CPUs.
+    EXPECT_NEAR(find_other_threads({time_of(5, 5), time_of(5, 5)}, 2, 0), 2, 1e-6);
+    // Four ranks on two CPUs share them with nobody else.
+    const StretchTimes four(4, time_of(5, 5));
+    EXPECT_EQ(find_other_threads(four, 2, 0), 0);
+    EXPECT_EQ(find_other_threads({time_of(5), time_of(5)}, 2, 0), 0);
+}
+
+}  // namespace

@@ -2,6 +2,7 @@
 // in_csv is a CSV table of the same name.
 #pragma once
 
+#include "report/fields/fields_of_accounts.h"
 #include "report/fields/fields_of_bindings.h"
 #include "report/fields/fields_of_by_rank.h"
 #include "report/fields/fields_of_files.h"
@@ -113,6 +114,12 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per rule that mprof lint looks at, in the order of their table")
         .only(in_json),
     field("quality", &Report::quality, "", "how far this profile can be trusted"),
+    field("accounts", through(&Report::accounts, &Accounts::rows), "",
+          "one row per cause: what the run would take less without it, largest `gain_low_s` first"),
+    field("accounting", &Report::accounts, "",
+          "what the accounts are parts of, and in which order "
+          "they add up")
+        .only(in_json),
     field("verdict", &Report::verdict, "", "what bounds the run, and what to try"));
 
 }  // namespace mprof

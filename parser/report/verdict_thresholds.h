@@ -14,6 +14,7 @@ struct VerdictThresholds {
     double account_percent = 5;
     double account_s = 0.1;
     double account_beside_percent = 10;
+    double told_account_percent = 1;  // less has no row in text and page
 
     // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
     double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;

@@ -365,7 +365,10 @@ class Standing(Record):
     running: the job was seen running (only mprof hang and mprof top look for it)
     state: running, not running any more, killed or still running (mprof report), ended (all
         ranks have ended)
-    headline: who waits for whom, in a sentence; null if that cannot be told
+    headline: who ended the job, or else who waits for whom, in a sentence; null if neither can
+        be told
+    ended_by: the rank that ended the job: the first one that called MPI_Abort, or that exited
+        while others did not end; null if there is none
     rows: one per place, most ranks first
     ended: how the other ranks ended, in words; null if there are none
     missing: the ranks without a readable file, in words; null if there are none
@@ -376,6 +379,7 @@ class Standing(Record):
     running: bool
     state: str
     headline: Optional[str]
+    ended_by: Optional[int]
     rows: List[StandingRow]
     ended: Optional[str]
     missing: Optional[str]

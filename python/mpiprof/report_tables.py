@@ -590,8 +590,8 @@ class ReportTables(ABC):
             libraries included
         complete: bool. it returned from MPI_Finalize
         end: string. finalize; abort; exit; none: killed or still running
-        end_code: int64. the code of MPI_Abort; if end is finalize, the error that MPI_Finalize
-            returned, else 0
+        end_code: int64. the code of MPI_Abort; if end is exit, the status that exit() got, 0 if
+            that is not known; if it is finalize, the error that MPI_Finalize returned, else 0
         in_call: string, may be unknown. the MPI call it was in when last seen; null if none
         in_call_since_s: float64, s, may be unknown. when that began, after its MPI_Init
         in_call_peer: Int64, may be unknown. rank of the partner in that call's communicator
@@ -1317,6 +1317,38 @@ class ReportTables(ABC):
         text: string. what stands there
         """
         return self.table("texts")
+
+    @property
+    def accounts(self) -> pandas.DataFrame:
+        """A row per cause: what the run would take less without it.
+
+        name: string. the cause: uneven, blocked, kernel, files, in turn, latency, bandwidth,
+            threads, slow CPU, other program, few CPUs, start-up
+        gain_s: float64, s. what the run would take less without it
+        gain_low_s: float64, s. likewise, at least
+        gain_high_s: float64, s. likewise, at most; of uneven what it saves if the surplus need
+            not be done at all
+        wall_without_s: float64, s. wallclock of the run less gain_s
+        rank: Int64, may be unknown. that has most of it; null: no rank has
+        changes: bool. the rank that has most changes during the run
+        rank_s: float64, s. what rank has of it in the run; of uneven its CPU time outside of
+            MPI
+        next_s: float64, s. the same of the rank with the next most
+        function: string, may be unknown. the program's, where it arises
+        place: string, may be unknown. line of the program where it arises
+        step: string, may be unknown. what to try first
+        """
+        return self.table("accounts")
+
+    @property
+    def account_order(self) -> pandas.DataFrame:
+        """A row per step of what adds up.
+
+        step_row: int64. the number of the row, from 0
+        accounts: string. the account, or two that hide each other: blocked + uneven
+        saves_s: float64, s. what it saves when those before it are gone
+        """
+        return self.table("account_order")
 
     @property
     def next_steps(self) -> pandas.DataFrame:

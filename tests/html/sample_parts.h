@@ -55,6 +55,7 @@ void add_communicators(const Plan &plan, mprof::Report &report);
 void add_counters(mprof::Report &report);
 void add_causes(const Plan &plan, mprof::Report &report);
 void add_transfers(mprof::Report &report);
+void add_accounts(mprof::Report &report);
 void add_programs(mprof::Report &report);
 void add_time(const Plan &plan, mprof::Report &report);
 void add_lints(mprof::Report &report);

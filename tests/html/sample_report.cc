@@ -110,6 +110,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_causes(plan, report);
         add_transfers(report);
         add_time(plan, report);
+        add_accounts(report);
     }
     if (plan.is("coupled"))
         add_programs(report);

@@ -4,6 +4,7 @@
 #include "render/text/render_text.h"
 
 #include "render/text/rank_strip.h"
+#include "render/text/sections/text_accounts.h"
 #include "render/text/sections/text_bindings.h"
 #include "render/text/sections/text_files.h"
 #include "render/text/sections/text_groups.h"
@@ -388,6 +389,7 @@ std::string render_text(const Report &report, size_t width)
     add_run(page);
     page.text += last_calls_section(report, page.width) + lints_section(report, page.width);
     add_time(page);
+    page.text += accounts_section(report, page.width);
     add_summary(page);
     page.text += when_section(report, page.width);
     page.text += memory_section(report);

@@ -89,7 +89,7 @@ for (const [number, [ranks, variant]] of reports.entries()) {
           .locator("#sections > section")
           .evaluateAll((nodes) => nodes.map((node) => node.id));
         assert.deepEqual(ids, [
-          ...(variant === "bare" ? [] : ["when"]),
+          ...(variant === "bare" ? [] : ["when", "accounts"]),
           "calls",
           ...(variant === "coupled" ? ["programs"] : []),
           "balance",

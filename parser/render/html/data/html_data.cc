@@ -7,6 +7,7 @@
 #include "render/html/data/html_head.h"
 #include "render/html/data/html_text.h"
 #include "render/html/data/row_page.h"
+#include "report/account_words.h"
 #include "report/report_fields.h"
 
 #include <algorithm>
@@ -118,6 +119,16 @@ void add_machine(const Report &report, Json &data)
         page_columns(with_sentences(report.touch_rules), report, listed_touch_rules).json();
 }
 
+Json accounts_data(const Report &report)
+{
+    std::vector<AccountRow> rows = told_accounts(report.accounts);
+    for (AccountRow &row : rows)
+        row.step = with_signs(row.step);
+    Json json = page_columns(rows, report).json();
+    json["order"] = page_value(with_signs(order_words(report.accounts)));
+    return json;
+}
+
 Json quality_data(const Report &report)
 {
     const Quality &quality = report.quality;
@@ -151,6 +162,7 @@ Json html_data(const Report &report)
     data["ranks"] = html_ranks(report, hosts);
     data["bins"] = html_bins(report, hosts);
     data["quantiles"] = html_quantiles(report);
+    data["accounts"] = accounts_data(report);
     data["causes"] = causes_data(report);
     data["callsites"] = html_callsites(report, frames);
     data["segments"] = html_segments(report, frames);

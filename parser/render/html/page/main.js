@@ -5,6 +5,7 @@ import { pinnedBar } from "./charts/pinned_bar.js";
 import { giveColours } from "./charts/palette.js";
 import { RankAxis } from "./charts/rank_axis.js";
 import { readReport } from "./report_data.js";
+import { accountsSection } from "./sections/section_accounts.js";
 import { balanceSection } from "./sections/section_balance.js";
 import { bindingsSection } from "./sections/section_bindings.js";
 import { callsSection } from "./sections/section_calls.js";
@@ -33,6 +34,7 @@ giveColours(data.lists.functions);
 
 byId("sections").append(
   whenSection(axis),
+  accountsSection(data),
   callsSection(data),
   programsSection(data),
   balanceSection(axis),

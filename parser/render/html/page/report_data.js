@@ -20,6 +20,7 @@ import { unpacked } from "./unpack.js";
  *   & {host: number, cpu?: any}
  * } RankRow host: number in hosts; f0 ... times in functions, c0 ... counters, m0 ... metrics
  */
+/** @typedef {import("./report_types.js").Fields["accounts"]} AccountRow */
 /** @typedef {import("./report_types.js").Fields["causes"]} CauseRow */
 /**
  * @typedef {import("./report_types.js").Fields["callsites"]
@@ -111,6 +112,7 @@ import { unpacked } from "./unpack.js";
  *   file: Text, mpi_library: Text, ranks: number, nodes: number, sentences: string[],
  *   remarks: string[]
  * }} machine
+ * @property {RawColumns & {order: Text}} accounts
  * @property {RawColumns} ranks
  * @property {RawColumns | null} bins
  * @property {RawColumns | null} quantiles
@@ -134,6 +136,7 @@ import { unpacked } from "./unpack.js";
  * @property {FunctionRow[]} functions
  * @property {SizeRow[]} sizes
  * @property {RankRow[]} ranks all of them, or when there are too many the extreme and named ones
+ * @property {AccountRow[]} accounts
  * @property {CauseRow[]} causes
  * @property {CallsiteRow[]} callsites
  * @property {SegmentRow[]} segments

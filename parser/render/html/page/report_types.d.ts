@@ -1105,6 +1105,44 @@ export interface Fields {
     /** how waiting was found, in words: what was measured, what is an estimate; null if it was not */
     wait_source: string | null | undefined;
   };
+  accounts: {
+    /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `other program`, `few CPUs`, `start-up` */
+    name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "other program" | "few CPUs" | "start-up";
+    /** what the run would take less without it; s */
+    gain_s: number;
+    /** likewise, at least; s */
+    gain_low_s: number;
+    /** likewise, at most; of `uneven` what it saves if the surplus need not be done at all; s */
+    gain_high_s: number;
+    /** wallclock of the run less `gain_s`; s */
+    wall_without_s: number;
+    /** that has most of it; null: no rank has */
+    rank: number | null | undefined;
+    /** the rank that has most changes during the run */
+    changes: boolean;
+    /** what `rank` has of it in the run; of `uneven` its CPU time outside of MPI; s */
+    rank_s: number;
+    /** the same of the rank with the next most; s */
+    next_s: number;
+    /** the program's, where it arises */
+    function: string | null | undefined;
+    /** line of the program where it arises */
+    place: string | null | undefined;
+    /** what to try first */
+    step: string | null | undefined;
+  };
+  accounting: {
+    /** false: nothing was measured that could be divided */
+    known: boolean;
+    /** the run without start-up and MPI_Finalize, which all accounts but `start-up` are parts of; s */
+    span_s: number;
+    /** threads of other programs that want the CPUs of a node, estimated; 0: none */
+    other_threads: number;
+    /** ranks lack a CPU for more than a tenth of the time in which they want one */
+    crowded: boolean;
+    /** ranks that wait in MPI keep their CPU */
+    polls: boolean;
+  };
   verdict: {
     /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
     class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG";

@@ -23,7 +23,8 @@ public:
         : run_(run), length_s_(accounts.span_s), least_s_(least_account_s(accounts))
     {
         for (const AccountRow &row : accounts.rows)
-            if (is_of_program(row.kind))
+            // With a gain and no low nobody knows what it saves.
+            if (is_of_program(row.kind) && (row.gain_low_s > 0 || row.gain_s <= 0))
                 left_[row.kind] = row.gain_low_s;
     }
 

@@ -50,7 +50,7 @@ std::optional<ToldAccount> first_account(const Accounts &accounts)
     const AccountRow *program = largest(accounts, is_of_program);
     if (program != nullptr && program->gain_low_s >= least_s)
         return told(*program);
-    if (!accounts.order.empty())
+    if (!accounts.order.empty() && accounts.order.front().kinds.size() > 1)
         return told(accounts, accounts.order.front());
     const AccountRow *around = largest(accounts, is_around);
     if (around != nullptr && around->gain_low_s >= least_s)

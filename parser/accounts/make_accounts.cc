@@ -4,6 +4,7 @@
 #include "accounts/account_limits.h"
 #include "accounts/account_order.h"
 #include "accounts/whole_run.h"
+#include "measure/function_facts.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -77,6 +78,7 @@ private:
     double removed_s(AccountKind kind) const;
     double removed_s(AccountKind kind, const Seconds &of_ranks) const;
     Seconds sum_windows_of_uneven(AccountRow &row) const;
+    double mixed_s() const;
     double turns_s() const;
     double threads_s() const;
 
@@ -162,11 +164,21 @@ Seconds AccountMaker::sum_windows_of_uneven(AccountRow &row) const
     return held;
 }
 
+// Of ranks that poll without a CPU, CPU time of MPI and of computing are not told apart.
+double AccountMaker::mixed_s() const
+{
+    double polls = 0;
+    for (const FunctionRow &row : report_.functions)
+        if (facts_of(row.function).poll)
+            polls += static_cast<double>(row.calls);
+    return result_.crowded ? polls / static_cast<double>(ranks_) * account_limits.poll_s : 0;
+}
+
 void AccountMaker::add_uneven()
 {
     AccountRow &row = add(AccountKind::uneven, 0);
     const Seconds held = sum_windows_of_uneven(row);
-    row.gain_low_s = row.gain_s;
+    row.gain_low_s = std::max(0.0, row.gain_s - mixed_s());
     row.wall_without_s -= row.gain_s;
     name_rank(
         held,
@@ -222,28 +234,31 @@ void AccountMaker::add_waiting()
     name_rank(caused_s_, caused_s_, row);
 }
 
-// If all threads of a team did what one did alone, as far as there are CPUs. 0: nobody has a team,
-// or how busy its threads are is not known.
+// If all threads of a team did what one did alone, as far as there are CPUs. A thread that waits
+// for a CPU is busy, too: together they had no more CPU time than the kernel says. 0: nobody has a
+// team, or how busy its threads are is not known.
 double AccountMaker::threads_s() const
 {
     double longest_s = 0, ideal_s = 0;
     bool has_team = false;
     for (const NodeTime &node : times_.nodes) {
-        double all_s = 0;
+        double busy_s = 0, used_s = 0;
         for (size_t i = 0; i < node.ranks.size(); i++) {
             const RankRow &row = report_.ranks[node.ranks[i].rank];
-            const double alone_s = node.whole[i].work_s + node.whole[i].queue_s;
+            const RankTime &time = node.whole[i];
+            const double took_s = time.work_s + time.queue_s + time.team_s;
             const auto threads = static_cast<double>(row.team_threads.value_or(1));
             has_team = has_team || threads > 1;
             if (threads > 1 && !row.parallel_busy_s)
                 return 0;
-            const double busy_s = std::max(0.0, alone_s - row.parallel_s.value_or(0)) +
-                                  row.parallel_busy_s.value_or(0);
-            longest_s = std::max(longest_s, alone_s);
-            ideal_s = std::max(ideal_s, busy_s / std::max(1.0, threads));
-            all_s += busy_s;
+            const double of_rank_s = std::max(0.0, took_s - row.parallel_s.value_or(0)) +
+                                     row.parallel_busy_s.value_or(0);
+            longest_s = std::max(longest_s, took_s);
+            ideal_s = std::max(ideal_s, of_rank_s / std::max(1.0, threads));
+            busy_s += of_rank_s;
+            used_s += row.user_s ? *row.user_s + row.system_s.value_or(0) : of_rank_s;
         }
-        ideal_s = std::max(ideal_s, all_s / node.cpus);
+        ideal_s = std::max(ideal_s, std::min(busy_s, used_s) / node.cpus);
     }
     return has_team ? std::max(0.0, longest_s - ideal_s) : 0;
 }

@@ -79,6 +79,21 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
     node.other_threads = find_other_threads(node.whole, node.cpus, team_seconds(node, rows));
 }
 
+double team_part(const RankRow &row, double blocked_s)
+{
+    const auto threads = static_cast<double>(row.team_threads.value_or(1));
+    if (threads < 2 || blocked_s <= 0 || !row.parallel_busy_s)
+        return 0;
+    const double idle_s = threads * row.parallel_s.value_or(0) - *row.parallel_busy_s;
+    return std::clamp(idle_s / blocked_s, 0.0, 1.0);
+}
+
+void count_team_waiting(double part, RankTime &time)
+{
+    time.team_s = part * time.blocked_s;
+    time.blocked_s -= time.team_s;
+}
+
 double usable_cpus(double in_masks, double limit, double of_node, size_t ranks)
 {
     double cpus = in_masks > 0 ? in_masks : of_node;

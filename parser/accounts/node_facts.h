@@ -11,6 +11,11 @@ namespace mprof {
 // waits for a CPU is counted as blocked afterwards.
 void describe_node(NodeTime &node, const std::vector<RankRow> &rows);
 
+// The first thread of a team is blocked while it waits for the others: of what the rank is blocked,
+// that part is its team's.
+double team_part(const RankRow &row, double blocked_s);
+void count_team_waiting(double part, RankTime &time);
+
 // CPUs that ranks may use, by their masks and the limit of their control group; 0 = not known.
 double usable_cpus(double in_masks, double limit, double of_node, size_t ranks);
 

@@ -33,6 +33,7 @@ void RankTime::add(const RankTime &other)
     blocked_s += other.blocked_s;
     transfer_s += other.transfer_s;
     files_s += other.files_s;
+    team_s += other.team_s;
     wait_s += other.wait_s;
 }
 
@@ -66,33 +67,47 @@ double work_without(const RankTime &time, const RankPart &rank, const Causes &go
     return work_s;
 }
 
-std::vector<Need> needs_without(const NodeTime &node, const StretchTimes &stretch,
-                                const Causes &gone, const EvenWork &even)
+Need need_without(const NodeTime &node, const RankTime &time, const RankPart &rank,
+                  const Causes &gone, const EvenWork &even)
 {
-    std::vector<Need> needs(stretch.size());
-    for (size_t i = 0; i < stretch.size(); i++) {
-        const RankTime &time = stretch[i];
-        const RankPart &rank = node.ranks[i];
-        needs[i].work_s =
-            has(gone, AccountKind::uneven) ? even[rank.program] : work_without(time, rank, gone);
-        needs[i].other_s = transfer_without(time, node.small_part, gone);
-        if (!has(gone, AccountKind::blocked))
-            needs[i].other_s += time.blocked_s;
-        if (!has(gone, AccountKind::files))
-            needs[i].other_s += time.files_s;
-    }
-    return needs;
+    Need need;
+    need.work_s =
+        has(gone, AccountKind::uneven) ? even[rank.program] : work_without(time, rank, gone);
+    need.other_s = time.team_s + transfer_without(time, node.small_part, gone);
+    if (!has(gone, AccountKind::blocked))
+        need.other_s += time.blocked_s;
+    if (!has(gone, AccountKind::files))
+        need.other_s += time.files_s;
+    return need;
 }
 
 double makespan_without(const NodeTime &node, const StretchTimes &stretch, const Causes &gone,
                         const EvenWork &even)
 {
-    const double cpus = has(gone, AccountKind::few_cpus)
-                            ? std::max(node.cpus, static_cast<double>(stretch.size()))
-                            : node.cpus;
-    const bool has_others = is_crowded(stretch) && !has(gone, AccountKind::other_program);
-    return makespan(needs_without(node, stretch, gone, even), cpus,
-                    has_others ? node.other_threads : 0, node.polls);
+    const auto ranks = static_cast<double>(stretch.size());
+    const double cpus = has(gone, AccountKind::few_cpus) ? std::max(node.cpus, ranks) : node.cpus;
+    const double others = others_in(node, stretch, gone);
+    // Nearly always; so the needs of all ranks are not put together.
+    if (ranks + others <= cpus) {
+        double last_s = 0;
+        for (size_t i = 0; i < stretch.size(); i++) {
+            const Need need = need_without(node, stretch[i], node.ranks[i], gone, even);
+            last_s = std::max(last_s, need.work_s + need.other_s);
+        }
+        return last_s;
+    }
+    std::vector<Need> needs;
+    needs.reserve(stretch.size());
+    for (size_t i = 0; i < stretch.size(); i++)
+        needs.push_back(need_without(node, stretch[i], node.ranks[i], gone, even));
+    return makespan(std::move(needs), cpus, others, node.polls);
+}
+
+double others_in(const NodeTime &node, const StretchTimes &stretch, const Causes &gone)
+{
+    const bool has_others =
+        node.other_threads > 0 && !has(gone, AccountKind::other_program) && is_crowded(stretch);
+    return has_others ? node.other_threads : 0;
 }
 
 bool is_crowded(const StretchTimes &stretch)

@@ -17,10 +17,11 @@ struct RankTime {
     double work_s = 0;   // on a CPU
     double queue_s = 0;  // wants a CPU
     double blocked_s = 0, transfer_s = 0, files_s = 0;
+    double team_s = 0;  // waits for its own threads
     double wait_s = 0;  // in MPI
 
     // Time in which it needs no CPU, and all that is its own.
-    double other_s() const { return blocked_s + transfer_s + files_s; }
+    double other_s() const { return blocked_s + transfer_s + files_s + team_s; }
     double own_s() const { return work_s + queue_s + other_s(); }
     void add(const RankTime &other);
 };
@@ -69,8 +70,10 @@ using EvenWork = std::vector<double>;
 
 // What a rank works without these causes, but for unevenness.
 double work_without(const RankTime &time, const RankPart &rank, const Causes &gone);
-std::vector<Need> needs_without(const NodeTime &node, const StretchTimes &stretch,
-                                const Causes &gone, const EvenWork &even);
+Need need_without(const NodeTime &node, const RankTime &time, const RankPart &rank,
+                  const Causes &gone, const EvenWork &even);
+// Threads of other programs that want the CPUs then.
+double others_in(const NodeTime &node, const StretchTimes &stretch, const Causes &gone);
 double makespan_without(const NodeTime &node, const StretchTimes &stretch, const Causes &gone,
                         const EvenWork &even);
 

@@ -23,14 +23,16 @@ std::vector<EvenWork> even_works(const std::vector<ProgramWork> &works)
 // What the busiest rank of each program works beyond the next one is left out.
 double without_surplus(const NodeTime &node, const StretchTimes &stretch, const ProgramWork &work)
 {
-    std::vector<Need> needs = needs_without(node, stretch, {}, {});
-    for (size_t i = 0; i < needs.size(); i++) {
-        const StretchWork &of = work[node.ranks[i].program];
-        if (of.ranks > 1 && node.ranks[i].rank == of.most_rank)
-            needs[i].work_s = std::min(needs[i].work_s, of.next_s);
+    std::vector<Need> needs;
+    needs.reserve(stretch.size());
+    for (size_t i = 0; i < stretch.size(); i++) {
+        const RankPart &rank = node.ranks[i];
+        const StretchWork &of = work[rank.program];
+        needs.push_back(need_without(node, stretch[i], rank, {}, {}));
+        if (of.ranks > 1 && rank.rank == of.most_rank)
+            needs.back().work_s = std::min(needs.back().work_s, of.next_s);
     }
-    return makespan(std::move(needs), node.cpus, is_crowded(stretch) ? node.other_threads : 0,
-                    node.polls);
+    return makespan(std::move(needs), node.cpus, others_in(node, stretch, {}), node.polls);
 }
 
 void add_all(std::vector<StretchModel> &models, const std::vector<StretchModel> &others)

@@ -23,6 +23,7 @@ RankTime time_of_row(const RankRow &row)
     time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s);
     time.files_s = seconds(row.file_s.value_or(0));
     time.wait_s = seconds(row.wait_thread_s.value_or(row.mpi_thread_s) + row.idle_s);
+    count_team_waiting(team_part(row, time.blocked_s), time);
     return time;
 }
 

@@ -3,7 +3,7 @@
 // Computing is divided by what the kernel says of the thread (RankRow), the time in MPI by what
 // each rank's MPI thread did. Of a rank whose waiting is not known it is not divided.
 #include "analyse/analysis_parts.h"
-#include "measure/function_facts.h"
+#include "measure/idle_time.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 
 struct OwnTimes {
     double file_s = 0, startup_s = 0;  // without waiting
-    double idle_s = 0;                 // of the rest, of which waiting is not known
+    double idle_s = 0;                 // of the rest
 };
 
 OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &facts_by_number)
@@ -26,8 +26,8 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
             times.startup_s += own_s;
         else if (facts.kind == FunctionKind::file)
             times.file_s += own_s;
-        else if (facts.moves_nothing() || !entry.mpi_thread_wait_s())
-            times.idle_s += own_s;
+        else
+            times.idle_s += idle_seconds(entry, facts);
     }
     return times;
 }

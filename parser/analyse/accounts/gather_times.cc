@@ -81,18 +81,6 @@ void TimesGatherer::find_nodes()
     times_.nodes.resize(nodes_.size());
 }
 
-void TimesGatherer::add_work(size_t rank, const std::vector<RankBin> &bins, RunWork &sum) const
-{
-    std::vector<double> work_s(grid_.windows());
-    const double offset_s = axis_.offset_s[rank];
-    for (const RankBin &bin : bins)
-        for_each_part(axis_, offset_s + bin.begin_s, offset_s + bin.end_s,
-                      [&](size_t at, double part) {
-                          work_s[grid_.of_bin(at)] += part * bin.split.compute_s;
-                      });
-    sum.add_rank(rank, programs_.of_rank[rank], work_s, grid_);
-}
-
 void TimesGatherer::end_first_walk(const std::vector<TimeBin> &bins)
 {
     const auto ranks = static_cast<double>(ranks_.size());
@@ -101,6 +89,7 @@ void TimesGatherer::end_first_walk(const std::vector<TimeBin> &bins)
         is_crowded_.push_back(bin.split.contention_s * ranks >
                               account_limits.crowded * axis_.bin_s * nodes);
         is_short_.push_back(bin.calls > 0 && axis_.bin_s < account_limits.short_call_s * bin.calls);
+        has_short_ = has_short_ || is_short_.back();
         times_.calls += bin.calls;
     }
     times_.note_busiest(work_);
@@ -119,7 +108,7 @@ NodeWalk TimesGatherer::begin_node(size_t node) const
 void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, NodeWalk &walk) const
 {
     std::vector<RankTime> windows(grid_.windows());
-    std::vector<double> wait_s(axis_.bins);
+    std::vector<double> wait_s(has_short_ ? axis_.bins : 0);
     const double offset_s = axis_.offset_s[rank];
     for (const RankBin &bin : bins)
         for_each_part(
@@ -134,10 +123,16 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
                 time.wait_s =
                     part * (bin.split.wait_s + bin.split.transfer_s - bin.finalize_s) - transfer_s;
                 windows[grid_.of_bin(at)].add(time);
-                wait_s[at] += time.wait_s;
+                if (has_short_)
+                    wait_s[at] += time.wait_s;
             });
     RankTime whole;
+    double blocked_s = 0;
+    for (const RankTime &window : windows)
+        blocked_s += window.blocked_s;
+    const double of_team = team_part(report_.ranks[rank], blocked_s);
     for (size_t w = 0; w < windows.size(); w++) {
+        count_team_waiting(of_team, windows[w]);
         walk.windows[w].push_back(windows[w]);
         whole.add(windows[w]);
     }

@@ -31,7 +31,12 @@ public:
 
     // The first walk: each thread adds to a sum of its own, and these are put together.
     RunWork no_work() const { return RunWork(grid_, programs_.all.size()); }
-    void add_work(size_t rank, const std::vector<RankBin> &bins, RunWork &sum) const;
+    // `work_s` is by window.
+    void add_work(size_t rank, const std::vector<double> &work_s, RunWork &sum) const
+    {
+        sum.add_rank(rank, programs_.of_rank[rank], work_s, grid_);
+    }
+    const WindowGrid &grid() const { return grid_; }
     void add(const RunWork &sum) { work_.add(sum); }
     // `bins` are the means over ranks.
     void end_first_walk(const std::vector<TimeBin> &bins);
@@ -62,7 +67,8 @@ private:
     std::vector<Node> nodes_;
     RunWork work_;
     std::vector<bool> is_crowded_, is_short_;  // by bin: CPUs, and what lies between calls
-    std::vector<double> least_wait_s_;         // by bin
+    bool has_short_ = false;
+    std::vector<double> least_wait_s_;  // by bin
     RunTimes times_;
     std::mutex mutex_;
 };

@@ -176,7 +176,6 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
     for (size_t rank = first; rank < first + ranks; rank++) {
         std::vector<RankBin> bins = bins_of(rank);
         add_rank(rank, bins, sums);
-        times_->add_work(rank, bins, sums.work);
         if (ranks_per_row_ > 1)
             of_ranks.push_back(std::move(bins));
     }
@@ -191,6 +190,7 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
 void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums)
 {
     const double offset_s = view_.axis.offset_s[rank];
+    std::vector<double> work_s(times_->grid().windows());
     for (const RankBin &bin : bins) {
         compute_s_[rank] += bin.split.compute_s;
         const uint32_t region = merged_.names.region(rank, bin.region);
@@ -198,6 +198,7 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                       [&](size_t at, double part) {
                           TimeBin &sum = sums.bins[at];
                           add_part(sum.split, bin.split, part);
+                          work_s[times_->grid().of_bin(at)] += part * bin.split.compute_s;
                           sum.calls += part * bin.calls;
                           sum.bytes += part * bin.bytes;
                           sum.read_bytes += part * bin.read_bytes;
@@ -210,6 +211,7 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                                   part * std::min(bin.line_s, bin.split.mpi_s());
                       });
     }
+    times_->add_work(rank, work_s, sums.work);
 }
 
 void TimeLineMaker::find_outlier_of_row(size_t first,

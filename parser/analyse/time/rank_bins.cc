@@ -4,6 +4,7 @@
 #include "analyse/time/rank_bins.h"
 
 #include "analyse/time/fill_bins.h"
+#include "measure/idle_time.h"
 
 #include <algorithm>
 #include <array>
@@ -96,8 +97,7 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
         finalize_wait_s_ += wait_s;
         finalize_own_s_ += time_s - wait_s;
     }
-    if (facts.moves_nothing() || !entry.mpi_thread_wait_s())
-        class_idle_s_[time_class] += time_s - wait_s;
+    class_idle_s_[time_class] += idle_seconds(entry, facts);
 }
 
 // The bins of the file, and behind them the time that they do not tell of.
@@ -258,18 +258,21 @@ void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
 // The grid's classes have no waiting any more. MPI_Finalize is what comes last.
 void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const
 {
-    BinValues at_end(grid.size());
-    at_end.back() = finalize_own_s_;
-    const BinValues finalize_s = fill_backwards(at_end, grid.class_s[MPROF_TIME_COLLECTIVE]);
-    for (size_t i = 0; i < grid.size(); i++) {
-        bins[i].finalize_s = std::min(bins[i].split.transfer_s, finalize_s[i]);
-        for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
-            const double moving_s = class_s_[c] - class_wait_s_[c];
-            if (is_of_rest(c) && class_idle_s_[c] > 0 && moving_s > 0)
-                bins[i].idle_s += class_idle_s_[c] / moving_s * std::max(0.0, grid.class_s[c][i]);
-        }
-        bins[i].idle_s = std::min(bins[i].idle_s, bins[i].split.transfer_s - bins[i].finalize_s);
+    double left_s = finalize_own_s_;
+    for (size_t i = bins.size(); i-- > 0 && left_s > 0;) {
+        bins[i].finalize_s = std::clamp(grid.class_s[MPROF_TIME_COLLECTIVE][i], 0.0,
+                                        std::min(left_s, bins[i].split.transfer_s));
+        left_s -= bins[i].finalize_s;
     }
+    for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
+        const double moving_s = class_s_[c] - class_wait_s_[c];
+        if (!is_of_rest(c) || class_idle_s_[c] <= 0 || moving_s <= 0)
+            continue;
+        for (size_t i = 0; i < bins.size(); i++)
+            bins[i].idle_s += class_idle_s_[c] / moving_s * std::max(0.0, grid.class_s[c][i]);
+    }
+    for (RankBin &bin : bins)
+        bin.idle_s = std::min(bin.idle_s, bin.split.transfer_s - bin.finalize_s);
 }
 
 std::vector<RankBin> RankSums::bins() const

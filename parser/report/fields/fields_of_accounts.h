@@ -45,7 +45,7 @@ template <>
 inline constexpr auto fields_of<Accounts> = fields(
     field("known", &Accounts::known, "", "false: nothing was measured that could be divided"),
     field("span_s", &Accounts::span_s, "s",
-          "the run without start-up and MPI_Finalize, which all accounts but `start-up` are parts "
+          "the run without beginning and ending MPI, which all accounts but `start-up` are parts "
           "of"),
     field("other_threads", &Accounts::other_threads, "",
           "threads of other programs that want the CPUs of a node, estimated; 0: none"),

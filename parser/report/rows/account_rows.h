@@ -67,7 +67,7 @@ struct AccountStep {
 
 struct Accounts {
     bool known = false;        // false: files without time bins
-    double span_s = 0;         // the run without start-up and MPI_Finalize: all shares are of it
+    double span_s = 0;         // the run without beginning and ending MPI: all shares are of it
     double other_threads = 0;  // of other programs, that want the CPUs; 0 = none
     bool crowded = false;      // ranks wait for a CPU for over a tenth of the time they want one
     bool polls = false;        // ranks that wait in MPI keep their CPU

@@ -275,6 +275,25 @@ TEST(MakeAccounts, ARankThatEntersMpiLateIsNamed)
     EXPECT_NEAR(row->gain_s, 1.4, 1e-6);
 }
 
+TEST(MakeAccounts, WaitingForItsOwnThreadsIsNoBlocking)
+{
+    // One rank on four CPUs: 3.2 s alone, 3.2 s in a region of four threads, one of which is busy.
+    Planted run = planted(1, 4, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.blocked_s = 0.1;
+        return time;
+    });
+    RankRow &row = run.report.ranks[0];
+    row.team_threads = 4;
+    row.parallel_s = 3.2;
+    row.parallel_busy_s = 3.2;
+    row.user_s = 6.4;
+    for (RankTime &time : run.times.nodes[0].whole)
+        count_team_waiting(team_part(row, time.blocked_s), time);
+    EXPECT_NEAR(run.times.nodes[0].whole[0].blocked_s, 0, 1e-6);
+    EXPECT_NEAR(run.gain_s(AccountKind::threads), 6.4 - 1.6, 1e-6);
+}
+
 TEST(MakeAccounts, RowsOfRanksAreOneWindow)
 {
     Report report;

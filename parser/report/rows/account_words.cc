@@ -1,5 +1,5 @@
 // Accounts of the last digits of a run are in the JSON alone.
-#include "report/account_words.h"
+#include "report/rows/account_words.h"
 
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"

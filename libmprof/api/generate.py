@@ -456,7 +456,6 @@ MARKS_IN_LIBMPROF = {
     "MPI_BEGINS": lambda function: "begins_mpi" in function.marks,
     "MPI_STARTS_UP": lambda function: {"begins_mpi", "starts_up"} & set(function.marks),
     "MPI_IS_UNTIMED": lambda function: function.is_untimed,
-    "MPI_POLLS": lambda function: "poll" in function.marks,
     # MPI_File_open waits for the last rank, and the sums of a run cannot tell that from slow files.
     "MPI_MOVES_FILE": lambda function: function.kind == "file" and function.wait != "everyone",
     "MPI_IS_MADE_INSIDE": lambda function: "made_inside" in function.marks,

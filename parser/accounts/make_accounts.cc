@@ -236,9 +236,10 @@ void AccountMaker::add_waiting()
 
 // If all threads of a team did what one did alone, as far as there are CPUs. A thread that waits
 // for a CPU is busy, too: together they had no more CPU time than the kernel says. 0: nobody has a
-// team, or how busy its threads are is not known.
+// team that is of use for more than a moment, or how busy its threads are is not known.
 double AccountMaker::threads_s() const
 {
+    constexpr double moment = 0.02;  // of the work
     double longest_s = 0, ideal_s = 0;
     bool has_team = false;
     for (const NodeTime &node : times_.nodes) {
@@ -248,7 +249,7 @@ double AccountMaker::threads_s() const
             const RankTime &time = node.whole[i];
             const double took_s = time.work_s + time.queue_s + time.team_s;
             const auto threads = static_cast<double>(row.team_threads.value_or(1));
-            has_team = has_team || threads > 1;
+            has_team = has_team || (threads > 1 && row.parallel_s.value_or(0) >= moment * took_s);
             if (threads > 1 && !row.parallel_busy_s)
                 return 0;
             const double of_rank_s = std::max(0.0, took_s - row.parallel_s.value_or(0)) +

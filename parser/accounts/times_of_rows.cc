@@ -1,7 +1,9 @@
 // The sums of a rank's row as one window.
+#include "accounts/account_limits.h"
 #include "accounts/make_accounts.h"
 #include "accounts/node_facts.h"
 #include "measure/cpu_list.h"
+#include "measure/function_facts.h"
 
 #include <algorithm>
 #include <map>
@@ -14,15 +16,36 @@ double seconds(double value)
     return std::max(0.0, value);
 }
 
-RankTime time_of_row(const RankRow &row)
+// Where nobody knows what is waiting, it is all MPI time but start-up, files and the end.
+RankTime time_without_waits(const RankRow &row, const Report &report)
 {
+    RankTime time;
+    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s));
+    time.queue_s = seconds(row.contention_s.value_or(0));
+    time.blocked_s = seconds(row.blocked_s.value_or(0));
+    double other_s = 0;
+    for (size_t i = 0; i < std::min(row.functions_s.size(), report.functions.size()); i++) {
+        const FunctionFacts function = facts_of(report.functions[i].function);
+        const bool is_file = function.kind == FunctionKind::file;
+        time.files_s += is_file ? row.functions_s[i] : 0;
+        other_s += is_file || function.is_startup() || function.ends_mpi ? row.functions_s[i] : 0;
+    }
+    time.wait_s = seconds(row.mpi_thread_s - other_s);
+    count_team_waiting(team_part(row, time.blocked_s), time);
+    return time;
+}
+
+RankTime time_of_row(const RankRow &row, const Report &report)
+{
+    if (!row.wait_thread_s)
+        return time_without_waits(row, report);
     RankTime time;
     time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s));
     time.queue_s = seconds(row.contention_s.value_or(0));
     time.blocked_s = seconds(row.blocked_s.value_or(0));
     time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s);
     time.files_s = seconds(row.file_s.value_or(0));
-    time.wait_s = seconds(row.wait_thread_s.value_or(row.mpi_thread_s) + row.idle_s);
+    time.wait_s = seconds(*row.wait_thread_s + row.idle_s);
     count_team_waiting(team_part(row, time.blocked_s), time);
     return time;
 }
@@ -60,12 +83,12 @@ RunTimes times_of_rows(const Report &report)
         RankPart rank;
         rank.rank = r;
         times.nodes[at->second].ranks.push_back(rank);
-        times.nodes[at->second].whole.push_back(time_of_row(report.ranks[r]));
+        times.nodes[at->second].whole.push_back(time_of_row(report.ranks[r], report));
     }
     const WindowGrid grid(1);
     RunWork work(grid);
     for (size_t r = 0; r < report.ranks.size(); r++)
-        work.add_rank(r, 0, {time_of_row(report.ranks[r]).work_s}, grid);
+        work.add_rank(r, 0, {time_of_row(report.ranks[r], report).work_s}, grid);
     const double small_s = report.totals.small_transfer_s.value_or(0);
     const double transfer_s = small_s + report.totals.large_transfer_s.value_or(0);
     for (NodeTime &node : times.nodes) {
@@ -79,6 +102,18 @@ RunTimes times_of_rows(const Report &report)
     if (!report.ranks.empty())
         times.calls =
             static_cast<double>(report.totals.calls) / static_cast<double>(report.ranks.size());
+    // The calls of the whole run, as if they followed each other evenly.
+    double least_wait_s = 0;
+    for (size_t r = 0; r < report.ranks.size(); r++) {
+        const double wait_s = time_of_row(report.ranks[r], report).wait_s;
+        least_wait_s = r == 0 ? wait_s : std::min(least_wait_s, wait_s);
+    }
+    double polls = 0;
+    for (const FunctionRow &row : report.functions)
+        polls += facts_of(row.function).poll ? static_cast<double>(row.calls) : 0;
+    const double ranks = std::max(1.0, static_cast<double>(report.ranks.size()));
+    if (report.run.wallclock_s < account_limits.short_call_s * (times.calls - polls / ranks))
+        times.short_wait_s = least_wait_s;
     return times;
 }
 

@@ -72,7 +72,7 @@ public:
         row.over_mean = mean_s > 0 ? of.compute_s / mean_s : 1;
         const auto places = waits.caused_at.find(rank);
         row.place = places == waits.caused_at.end() ? "" : place_words(places->second);
-        row.segment = segment_words(rank);
+        row.segment = segment_words(rank, row.segment_ends);
         row.reason = unusual_words(report_, of);
         return row;
     }
@@ -117,7 +117,7 @@ private:
     }
 
     // "halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s)"
-    std::string segment_words(size_t rank)
+    std::string segment_words(size_t rank, std::string &ends)
     {
         const ProgramRow *program = program_of_rank(report_, report_.ranks[rank].rank);
         Sums &sums = sums_of(program);
@@ -144,8 +144,9 @@ private:
         const PassingSum &sum = sums[key];
         const std::string others_text =
             others_words(sum.ranks - 1, others, sum.seconds - time.seconds);
-        return fmt::format("{} and {} ({}, {}){}", from, from == to ? "its next call" : to,
-                           duration_text(time.seconds), others_text, hot_words(time));
+        ends = fmt::format("{} and {}", from, from == to ? "its next call" : to);
+        return fmt::format("{} ({}, {}){}", ends, duration_text(time.seconds), others_text,
+                           hot_words(time));
     }
 
     // ", 71% of it in update (heat.c:88)"

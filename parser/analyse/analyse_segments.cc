@@ -65,6 +65,7 @@ public:
 
     std::map<SegmentKey, SegmentSum> &sums() { return sums_; }
     HotSpots &other_spots() { return other_spots_; }
+    std::vector<WorkFunctionRow> work_functions() { return functions_.rows(); }
     std::vector<HotPlaceRow> hot_lines() { return lines_.rows(); }
     std::vector<HotPlaceRow> hot_libraries() { return libraries_.rows(); }
 
@@ -113,9 +114,9 @@ private:
     void add_path(const mprof_sample_path &path, const RankMeasure &rank, size_t number)
     {
         const Frame frame = merged_.paths.frames_of_sample(*rank.file, number, path.sample).front();
-        spots_of(path.sample, number)
-            .add_path(frame, merged_.paths.callers_of(*rank.file, number, path),
-                      path.sample.samples);
+        const std::vector<Frame> callers = merged_.paths.callers_of(*rank.file, number, path);
+        spots_of(path.sample, number).add_path(frame, callers, path.sample.samples);
+        functions_.add(frame, callers, path.sample.samples, rank.rank());
     }
 
     void add_sample(const mprof_cpu_sample &sample, const RankMeasure &rank, size_t number,
@@ -158,6 +159,7 @@ private:
     std::map<SegmentKey, SegmentSum> sums_;
     std::vector<SegmentSum *> touched_;
     HotSpots other_spots_;
+    WorkFunctions functions_;
     HotSpots lines_{HotSpotsBy::line}, libraries_{HotSpotsBy::library};
 };
 
@@ -202,6 +204,7 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
     SegmentRow none;
     add_hot_spots(segments.other_spots().rows(), std::nullopt, none, report);
     segments.other_spots().take_stacks(std::nullopt, report.stacks);
+    report.work_functions = segments.work_functions();
     report.hot_lines = segments.hot_lines();
     report.hot_libraries = segments.hot_libraries();
 }

@@ -1,8 +1,10 @@
 // The answer: what bounds the run, why, what would be gained, what to try. The first class that
-// matches wins (verdict_rules.cc), the steps that are worth most are shown (next_steps.cc).
+// matches wins (verdict_rules.cc): most are words for the first account. The steps that are worth
+// most are shown (next_steps.cc).
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
 #include "report/quality_checks.h"
+#include "verdict/account_sentences.h"
 #include "verdict/next_steps.h"
 #include "verdict/verdict_facts.h"
 #include "verdict/verdict_rules.h"
@@ -34,8 +36,33 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
         verdict.verdict_class = rule.verdict_class;
         verdict.state = rule.state;
         rule.say(report, facts, verdict);
+        if (facts.first && rule.matches_accounts) {
+            if (facts.first->kinds.size() > 1)
+                say_pair(report, facts, verdict);
+            verdict.sentence += second_words(facts);
+        }
         verdict.headline = in_capitals(text_of(rule.verdict_class)) + ". " + verdict.sentence;
     }
+}
+
+// What is said beside, whatever the class is.
+void add_beside(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const std::string busy = beside_words(report, facts);
+    if (!busy.empty())
+        verdict.extra.push_back(busy);
+    if (facts.late_start.late_s >= limits.late_start_s &&
+        verdict.verdict_class != VerdictClass::start_up_bound)
+        verdict.extra.push_back(late_start_words(facts));
+}
+
+// The first of the steps that save a part of it.
+void add_steps(Report &report)
+{
+    for (AccountRow &row : report.accounts.rows)
+        for (const NextStep &next : report.verdict.next)
+            if (next.account == row.kind && row.step.empty())
+                row.step = next.action;
 }
 
 // What `mprof hang` says comes first: a job that stands or was killed is not judged by the calls
@@ -88,9 +115,12 @@ void analyse_verdict(Report &report)
     if (report.run.wallclock_s <= 0) {
         verdict.headline = verdict.sentence = "NO VERDICT. The record holds no time.";
     } else {
+        name_places(report);
         const VerdictFacts facts = gather_facts(report);
         choose_class(report, facts, verdict);
         choose_next_steps(report, facts, verdict);
+        add_beside(report, facts, verdict);
+        add_steps(report);
         add_standing(report.standing, verdict);
     }
     add_incomplete(report, verdict);

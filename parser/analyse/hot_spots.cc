@@ -125,4 +125,69 @@ std::vector<HotPlaceRow> HotSpots::rows()
     return rows;
 }
 
+// Sums of a rank are kept until the next one begins: then it is known what the rank has of each
+// function. A function that calls itself counts once.
+void WorkFunctions::end_rank()
+{
+    for (Sum *sum : touched_) {
+        sum->row.samples += sum->rank_samples;
+        if (sum->rank_samples > sum->row.most_samples) {
+            sum->row.most_samples = sum->rank_samples;
+            sum->row.most_rank = rank_;
+        }
+        sum->rank_samples = 0;
+    }
+    touched_.clear();
+    most_ = std::max(most_, all_);
+    all_ = 0;
+}
+
+void WorkFunctions::add_frame(const Frame &frame, const Frame *caller, size_t depth,
+                              uint64_t samples)
+{
+    Sum &sum = sums_[{frame.module, frame.symbol}];
+    if (sum.rank_samples == 0)
+        touched_.push_back(&sum);
+    if (sum.row.frame.symbol.empty()) {
+        sum.row.frame = frame;
+        if (caller != nullptr)
+            sum.row.caller = *caller;
+    }
+    sum.rank_samples += samples;
+    sum.depth += static_cast<double>(depth) * static_cast<double>(samples);
+}
+
+void WorkFunctions::add(const Frame &leaf, const std::vector<Frame> &callers, uint64_t samples,
+                        uint32_t rank)
+{
+    if (rank != rank_)
+        end_rank();
+    rank_ = rank;
+    all_ += samples;
+    for (size_t i = 0; i <= callers.size(); i++) {
+        const Frame &frame = i == 0 ? leaf : callers[i - 1];
+        const auto is_same = [&](const Frame &other) {
+            return other.symbol == frame.symbol && other.module == frame.module;
+        };
+        const auto end = callers.begin() + static_cast<std::ptrdiff_t>(i == 0 ? 0 : i - 1);
+        const bool again = i > 0 && (is_same(leaf) || std::any_of(callers.begin(), end, is_same));
+        if (!frame.symbol.empty() && !again)
+            add_frame(frame, i < callers.size() ? &callers[i] : nullptr, i, samples);
+    }
+}
+
+std::vector<WorkFunctionRow> WorkFunctions::rows()
+{
+    constexpr double least = 0.02;  // of the samples of the rank that has most
+    end_rank();
+    std::vector<WorkFunctionRow> rows;
+    for (auto &[key, sum] : sums_) {
+        if (static_cast<double>(sum.row.most_samples) < least * static_cast<double>(most_))
+            continue;
+        sum.row.depth = sum.depth / static_cast<double>(sum.row.samples);
+        rows.push_back(sum.row);
+    }
+    return rows;
+}
+
 }  // namespace mprof

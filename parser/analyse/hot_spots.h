@@ -56,4 +56,31 @@ private:
     uint64_t samples_ = 0;
 };
 
+// Functions by the samples that were taken in them or in what they call, and which rank has most:
+// by these the verdict names the function that tells a rank apart.
+class WorkFunctions {
+public:
+    // A sampled way: the function, and its callers outwards. All of a rank come before those of the
+    // next one.
+    void add(const Frame &leaf, const std::vector<Frame> &callers, uint64_t samples, uint32_t rank);
+    // Those with a good part of a rank's samples.
+    std::vector<WorkFunctionRow> rows();
+
+private:
+    struct Sum {
+        WorkFunctionRow row;
+        uint64_t rank_samples = 0;  // of the rank that is being added
+        double depth = 0;
+    };
+
+    void add_frame(const Frame &frame, const Frame *caller, size_t depth, uint64_t samples);
+    void end_rank();
+
+    std::map<std::pair<std::string, std::string>, Sum> sums_;
+    std::vector<Sum *> touched_;
+    uint32_t rank_ = 0;
+    uint64_t all_ = 0;  // samples of the rank
+    uint64_t most_ = 0;
+};
+
 }  // namespace mprof

@@ -291,6 +291,14 @@ struct HotPlaceRow {
     std::string caller_words() const;
 };
 
+// A function with all that it calls, by samples whose way is known; for the verdict alone.
+struct WorkFunctionRow {
+    Frame frame, caller;  // caller: of one way to it; its symbol may be ""
+    uint64_t samples = 0, most_samples = 0;
+    uint32_t most_rank = 0;  // that has most_samples
+    double depth = 0;        // 0: nothing that it calls is known, it is always the innermost
+};
+
 // Computing by the way to it, for mprof export alone.
 struct StackRow {
     Frame function;              // that samples were in
@@ -382,6 +390,7 @@ struct CauseRow {
     std::string segment;  // between which two lines it computes longer: "a.c:5 and a.c:9 (2.0 s,
                           // the others 1.0 s)"; "" = not known
     std::string reason;   // what else is unusual about it, in words, "" = nothing
+    std::string segment_ends;  // "a.c:5 and a.c:9"
 };
 
 struct RegionCost {
@@ -462,6 +471,7 @@ struct NextStep {
     std::optional<double> worth_s, worth_low_s;
     std::string try_it;     // how to see in little time whether it helps
     std::string otherwise;  // what to look at if it does not
+    std::optional<AccountKind> account = std::nullopt;  // that it saves a part of
 
     std::string worth_words() const;   // "up to 2.68 s", "2.31 s to 2.68 s", "" if not known
     std::string words() const;         // the action with these: "Do that (high, up to 2.68 s)."
@@ -620,7 +630,8 @@ struct Report {
     std::vector<HotSpotRow> hotspots;           // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
-    std::vector<StackRow> stacks;      // all samples of computing
+    std::vector<StackRow> stacks;  // all samples of computing
+    std::vector<WorkFunctionRow> work_functions;
     std::vector<NodeRow> nodes;        // by first rank
     std::vector<BindingRow> bindings;  // by first rank of a node, then by first CPU
     std::vector<NodePair> node_pairs;

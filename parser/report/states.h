@@ -55,7 +55,8 @@ enum class VerdictClass {
     serial_part,
     thread_imbalance,
     coupling_bound,
-    hung
+    hung,
+    kernel_bound
 };
 template <>
 inline constexpr std::array texts_of<VerdictClass> = {"unknown",
@@ -72,7 +73,8 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "serial part",
                                                       "thread imbalance",
                                                       "coupling bound",
-                                                      "HUNG"};
+                                                      "HUNG",
+                                                      "kernel bound"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
 enum class TimeState { computing, cpu_wait, blocked, waiting, transfer, io, start_up, mpi, mprof };

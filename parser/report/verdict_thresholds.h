@@ -1,8 +1,6 @@
 // All thresholds of the verdict, in one table.
 #pragma once
 
-#include "mprof/format/verdict_limits.h"
-
 #include <cstddef>
 #include <cstdint>
 
@@ -15,28 +13,23 @@ struct VerdictThresholds {
     double account_s = 0.1;
     double account_beside_percent = 10;
     double told_account_percent = 1;  // less has no row in text and page
+    // Start-up is a headline of runs that are so long, or if it is so much of the wallclock and
+    // there is no account, or if one rank is so late.
+    double startup_run_s = 60;
+    double startup_alone_percent = 50;
+    double late_start_s = 0.5;
+    double mixed_mpi_percent = 50;  // of the wallclock in MPI, and no account explains it
 
-    // Classes, in the order in which they are tried. Shares of MPI time leave start-up out.
-    double compute_bound_mpi_percent = MPROF_COMPUTE_BOUND_MPI_PERCENT;
-    double wait_percent = 50;            // of MPI time; from here on it is waiting that counts
-    double poor_load_balance = 0.85;     // below: load imbalance. Mean / max compute time; POP
-                                         // calls 0.8 and above acceptable
-    double imbalance_wait_percent = 20;  // of the waiting is what imbalance explains
+    // Shares of MPI time leave start-up out.
+    double compute_bound_mpi_percent = 10;  // of a card
+    double wait_percent = 50;               // of MPI time; from here on it is waiting that counts
+    double poor_load_balance = 0.85;  // mean / max compute time; POP calls 0.8 and above acceptable
     // Below this load balance, too, if imbalance explains so much of the waiting.
     double uneven_load_balance = 0.95;
     double uneven_wait_percent = 75;
-    double transfer_percent = 50;          // of MPI time, in small or in large messages
     uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
     uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
-    // Of the wallclock, without waiting, in MPI_Init and making communicators.
-    double startup_percent = MPROF_STARTUP_PERCENT;
-    double file_io_percent = MPROF_FILE_IO_PERCENT;  // of the wallclock in MPI_File_*
 
-    // Of the wallclock of the average rank, not computing and not in MPI: it had no CPU, or it was
-    // blocked. Or of what the slowest rank computes more than the average, and of the wallclock.
-    double off_cpu_percent = MPROF_OFF_CPU_PERCENT;
-    double off_cpu_excess_percent = 50;
-    double off_cpu_slowest_percent = 5;
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
     double gpu_percent = 20;            // of all samples: from here on the GPU is named first
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
@@ -44,11 +37,7 @@ struct VerdictThresholds {
     double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not
                                         // told
 
-    // Threads of OpenMP, of the wallclock: what all of them at work outside of parallel regions
-    // would save, what equally long work in them would. Parallel regions take that much at least.
-    double serial_percent = 20;
-    double uneven_threads_percent = 10;
-    double used_parallel_percent = 2;
+    double even_threads_balance = 0.95;  // mean / longest busy time: from here on a loop is even
 
     // Several programs in one job. Of the wallclock, what other numbers of ranks would save.
     double coupling_percent = 10;
@@ -76,7 +65,7 @@ struct VerdictThresholds {
     double many_calls_per_s = 1000;  // on a rank, and
     double many_calls_per_rank = 1000;
     uint64_t tiny_bytes = 256;
-    double flights = 4;  // a wait shorter than so many messages at best is not for a late rank
+    uint64_t least_eager_bytes = 4096;  // messages up to that wait for no receiver
     double cheap_calls_per_rank = 1e6;
     double polls_per_rank = 1e5;
     double barriers_per_rank = 10;

@@ -74,7 +74,8 @@ bool is_coupling_bound(const VerdictFacts &facts)
     const bool is_imbalance =
         facts.is_uneven() && 100 * facts.coupling.imbalance_s >=
                                  limits.coupling_imbalance_percent * facts.coupling.wait_s;
-    return is_between_programs(facts) && facts.waits_known && is_worth_it(facts) && !is_imbalance &&
+    return is_between_programs(facts) && !facts.is_first(AccountKind::blocked) &&
+           facts.waits_known && is_worth_it(facts) && !is_imbalance &&
            facts.wait_percent >= limits.wait_percent && facts.wait_s > facts.startup_s &&
            facts.missing_wait_s * 2 <= facts.wait_s;
 }

@@ -1,7 +1,9 @@
-// The rules that match are sorted by what they are worth at most times how sure they are. What the
-// class of the verdict asks for counts twice: it is what the reader has just been told of. Where
-// ranks take turns on a CPU, that is to give each a CPU, whatever they wait for. A step of which
+// The rules that match are sorted by what they are worth times how sure they are. What the class of
+// the verdict asks for counts twice: it is what the reader has just been told of. A step of which
 // nobody can tell what it saves counts a quarter.
+//
+// No step saves more than its account, and steps of one account share it: what one of them saves,
+// the next cannot save once more. A step whose account is too small is not given.
 //
 // Confidence: "high" where what is said was measured and leaves no other explanation, "medium"
 // where it is the likely one, "low" where it is worth a try. It falls by one where the waiting is
@@ -139,6 +141,19 @@ Confidence confidence_of(const Proposal &step, const VerdictFacts &facts)
 
 }  // namespace
 
+AccountKind StepContext::account_of_waiting() const
+{
+    return std::max(
+        {AccountKind::in_turn, AccountKind::uneven, AccountKind::blocked, AccountKind::latency},
+        [this](AccountKind a, AccountKind b) { return gain_s(a) < gain_s(b); });
+}
+
+AccountKind StepContext::account_of_transfer() const
+{
+    return gain_s(AccountKind::bandwidth) > gain_s(AccountKind::latency) ? AccountKind::bandwidth
+                                                                         : AccountKind::latency;
+}
+
 double expected_s(const Proposal &step, Confidence confidence)
 {
     constexpr std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
@@ -149,7 +164,8 @@ double expected_s(const Proposal &step, Confidence confidence)
 
 std::string NextStep::worth_words() const
 {
-    if (worth_s && worth_low_s)
+    constexpr double clear = 0.95;
+    if (worth_s && worth_low_s && *worth_low_s < clear * *worth_s)
         return fmt::format("{} to {}", duration_text(*worth_low_s), duration_text(*worth_s));
     return worth_s ? "up to " + duration_text(*worth_s) : "";
 }
@@ -185,22 +201,71 @@ std::string Heaviest::calls_words() const
                        calls == 1 ? "" : " each");
 }
 
+namespace {
+
+using NumberedStep = std::pair<Proposal, size_t>;  // and the rule's number
+
+// Within its account, and with the words that the table has for it.
+void complete(const Rule &rule, const StepContext &context, Proposal &step)
+{
+    if (step.account) {
+        step.worth_s = std::min(step.worth_s, context.gain_s(*step.account));
+        step.least_s = std::min(step.least_s, context.least_gain_s(*step.account));
+        step.matches =
+            step.matches && (step.of_class ||
+                             100 * step.worth_s >= limits.step_percent * context.facts.wallclock_s);
+    }
+    step.of_class = step.of_class && !is_doubtful(step, context.facts);
+    if (step.try_it.empty())
+        step.try_it = rule.try_it;
+    if (step.otherwise.empty())
+        step.otherwise = rule.otherwise;
+}
+
+NextStep made_step(const Proposal &step, const VerdictFacts &facts)
+{
+    NextStep next;
+    next.action = step.action;
+    next.evidence = step.evidence;
+    next.confidence = confidence_of(step, facts);
+    next.try_it = step.try_it;
+    next.otherwise = step.otherwise;
+    if (!step.saves || step.worth_s <= 0)
+        return next;
+    next.worth_s = std::min(step.worth_s, facts.wallclock_s);
+    if (step.least_s > 0)
+        next.worth_low_s = std::min(step.least_s, *next.worth_s);
+    return next;
+}
+
+// What steps before this one save of its account is not there any more.
+void share_account(std::array<double, account_kinds> &taken_s, const StepContext &context,
+                   Proposal &step)
+{
+    if (!step.account)
+        return;
+    double &taken = taken_s[static_cast<size_t>(*step.account)];
+    const double left_s = std::max(0.0, context.gain_s(*step.account) - taken);
+    step.worth_s = std::min(step.worth_s, left_s);
+    step.least_s = std::min(step.least_s, step.worth_s);
+    if (step.saves)
+        taken += step.worth_s;
+}
+
+}  // namespace
+
 void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     constexpr size_t shown = 3;
     const StepContext context{report, facts, verdict.verdict_class};
-    std::vector<std::pair<Proposal, size_t>> steps;  // and the rule's number
+    std::vector<NumberedStep> steps;
     for (const Rule &rule : table) {
         if (rule.is_of_programs && !facts.coupling.several)
             continue;
         Proposal step = rule.propose(context);
+        complete(rule, context, step);
         verdict.step_rules.push_back(
             {rule.name, step.matches ? step.evidence : "", step.matches, false, step.worth_s});
-        step.of_class = step.of_class && !is_doubtful(step, facts);
-        if (step.try_it.empty())
-            step.try_it = rule.try_it;
-        if (step.otherwise.empty())
-            step.otherwise = rule.otherwise;
         if (step.matches)
             steps.emplace_back(std::move(step), verdict.step_rules.size() - 1);
     }
@@ -209,19 +274,12 @@ void choose_next_steps(const Report &report, const VerdictFacts &facts, Verdict 
                expected_s(b.first, confidence_of(b.first, facts));
     });
     steps.resize(std::min(shown, steps.size()));
-    for (const auto &[step, rule] : steps) {
+    std::array<double, account_kinds> taken_s = {};
+    for (auto &[step, rule] : steps) {
+        share_account(taken_s, context, step);
         verdict.step_rules[rule].shown = true;
-        NextStep &next = verdict.next.emplace_back();
-        next.action = step.action;
-        next.evidence = step.evidence;
-        next.confidence = confidence_of(step, facts);
-        next.try_it = step.try_it;
-        next.otherwise = step.otherwise;
-        if (!step.saves || step.worth_s <= 0)
-            continue;
-        next.worth_s = std::min(step.worth_s, facts.wallclock_s);
-        if (step.least_s > 0)
-            next.worth_low_s = std::min(step.least_s, *next.worth_s);
+        verdict.next.push_back(made_step(step, facts));
+        verdict.next.back().account = step.account;
     }
 }
 

@@ -3,7 +3,6 @@
 #include "verdict/off_cpu_facts.h"
 
 #include "report/number_text.h"
-#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,26 +10,12 @@
 namespace mprof {
 namespace {
 
-constexpr auto &thresholds = verdict_thresholds;
-
-const RankRow *row_of(const Report &report, uint32_t rank)
+const RankRow &most_of(const Report &report, KnownSeconds RankRow::*part)
 {
-    const auto at = std::find_if(report.ranks.begin(), report.ranks.end(),
-                                 [&](const RankRow &row) { return row.rank == rank; });
-    return at == report.ranks.end() ? nullptr : &*at;
-}
-
-OffCpuKind kind_of(const Report &report, const RankRow &slowest, KnownSeconds RankRow::*part,
-                   std::optional<double> Totals::*total, double in_mpi_s)
-{
-    OffCpuKind kind;
-    const double ranks = static_cast<double>(report.ranks.size());
-    kind.mean_s = (report.totals.*total).value_or(0) / ranks;
-    kind.percent = 100 * (report.totals.*total).value_or(0) / report.totals.wallclock_s;
-    kind.slowest_s = (slowest.*part).value_or(0);
-    kind.excess_s = kind.slowest_s - kind.mean_s;
-    kind.is_of_all = kind.percent >= thresholds.off_cpu_percent && kind.mean_s >= in_mpi_s;
-    return kind;
+    return *std::max_element(report.ranks.begin(), report.ranks.end(),
+                             [part](const RankRow &a, const RankRow &b) {
+                                 return (a.*part).value_or(0) < (b.*part).value_or(0);
+                             });
 }
 
 double process_s(const RankRow &row)
@@ -144,30 +129,13 @@ void find_place(const Report &report, const RankRow &rank, OffCpuFacts &facts)
 
 }  // namespace
 
-OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others)
+OffCpuFacts gather_off_cpu(const Report &report)
 {
     OffCpuFacts facts;
-    const RankRow *rank = row_of(report, others.slowest_rank);
-    if (rank == nullptr || !report.totals.on_cpu_s || report.totals.wallclock_s <= 0)
+    if (report.ranks.empty() || !report.totals.on_cpu_s)
         return facts;
-    facts.cpu_wait =
-        kind_of(report, *rank, &RankRow::contention_s, &Totals::contention_s, others.in_mpi_s);
-    facts.blocked =
-        kind_of(report, *rank, &RankRow::blocked_s, &Totals::blocked_s, others.in_mpi_s);
-    // Both together, because whoever is blocked also waits for a CPU afterwards.
-    const double excess_s = facts.cpu_wait.excess_s + facts.blocked.excess_s;
-    OffCpuKind &larger =
-        facts.cpu_wait.excess_s > facts.blocked.excess_s ? facts.cpu_wait : facts.blocked;
-    larger.is_of_slowest =
-        others.is_late && others.imbalance_s > 0 &&
-        100 * excess_s >= thresholds.off_cpu_excess_percent * others.imbalance_s &&
-        100 * excess_s >= thresholds.off_cpu_slowest_percent * report.run.wallclock_s;
-    const auto most = std::max_element(
-        report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
-            return a.contention_s.value_or(0) < b.contention_s.value_or(0);
-        });
-    find_who(report, facts.cpu_wait.is_of_slowest ? *rank : *most, facts);
-    find_place(report, *rank, facts);
+    find_who(report, most_of(report, &RankRow::contention_s), facts);
+    find_place(report, most_of(report, &RankRow::blocked_s), facts);
     return facts;
 }
 

@@ -1,7 +1,5 @@
-// Computing that had no CPU: because others ran (kept off the CPU), or because the rank was blocked
-// in a file, a page fault, sleep or a lock.
-//
-// Either it is a good part of the average rank's time, or it is why the slowest rank is slow.
+// Who has the CPU that a rank lacks, and where and why a rank is blocked outside of MPI: in a file,
+// a page fault, sleep or a lock. How much that costs is an account (report/rows/account_rows.h).
 #pragma once
 
 #include "report/report.h"
@@ -10,17 +8,7 @@
 
 namespace mprof {
 
-struct OffCpuKind {
-    double mean_s = 0;           // of the average rank
-    double percent = 0;          // that, of the wallclock
-    double slowest_s = 0;        // of the rank that computes longest
-    double excess_s = 0;         // of it beyond the mean
-    bool is_of_all = false;      // the average rank loses much by it
-    bool is_of_slowest = false;  // it is why the slowest rank is slow
-};
-
 struct OffCpuFacts {
-    OffCpuKind cpu_wait, blocked;
     // Who has the CPU instead: "4 ranks share the CPUs of node01". "" = that is not known.
     std::string who;
     bool by_threads = false, by_ranks = false;  // of the job itself; else it is something else,
@@ -31,14 +19,7 @@ struct OffCpuFacts {
     bool in_files = false, in_faults = false;
 };
 
-// What it is compared with.
-struct OtherLosses {
-    uint32_t slowest_rank = 0;  // that computes longest
-    double imbalance_s = 0;     // how much longer than the mean
-    bool is_late = false;       // the others wait for it
-    double in_mpi_s = 0;        // the largest loss of the average rank in MPI
-};
-
-OffCpuFacts gather_off_cpu(const Report &report, const OtherLosses &others);
+// Of the rank that lacks a CPU longest, and of the one that is blocked longest.
+OffCpuFacts gather_off_cpu(const Report &report);
 
 }  // namespace mprof

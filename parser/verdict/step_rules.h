@@ -18,6 +18,8 @@ struct Proposal {
     bool of_class = false;  // this is what the class of the verdict asks for
     bool by_waiting = false;
     Confidence confidence = Confidence::low;
+    // What it saves is part of this account; none: no account is about it.
+    std::optional<AccountKind> account;
     double worth_s = 0;        // of the run's wallclock, at most
     double least_s = 0;        // of that, saved for sure if it is done fully; 0 = nobody can tell
     bool is_guess = false;     // nobody can tell what part of worth_s can be saved
@@ -47,11 +49,27 @@ struct StepContext {
         return std::max(per_rank(seconds_of_all),
                         facts.busiest_part * std::min(seconds_of_all, longest_s));
     }
-    // What is left of a saving that the figures of one run give, if the run was a lucky one.
-    double less_noise(double seconds) const
+    // The account is large enough to be told, or it is the first one.
+    bool tells(AccountKind kind) const
     {
-        return std::max(0.0, seconds - verdict_thresholds.single_run_noise * facts.wallclock_s);
+        const AccountRow *row = facts.account(kind);
+        return row != nullptr &&
+               (facts.is_first(kind) || row->gain_low_s >= least_account_s(*facts.accounts));
     }
+    double gain_s(AccountKind kind) const
+    {
+        const AccountRow *row = facts.account(kind);
+        return row == nullptr ? 0 : row->gain_s;
+    }
+    double least_gain_s(AccountKind kind) const
+    {
+        const AccountRow *row = facts.account(kind);
+        return row == nullptr ? 0 : row->gain_low_s;
+    }
+    // Of those that are a reason for waiting, the largest.
+    AccountKind account_of_waiting() const;
+    // Of small and of large messages, the larger one.
+    AccountKind account_of_transfer() const;
     bool is_worth(double seconds) const
     {
         return facts.of_wallclock(seconds) >= verdict_thresholds.step_percent;

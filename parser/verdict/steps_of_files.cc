@@ -157,10 +157,11 @@ Proposal propose_file_output(const StepContext &c)
 {
     const FileParts parts(c.report);
     Proposal step;
-    step.matches = c.facts.file_percent >= verdict_thresholds.file_io_percent;
+    step.account = AccountKind::files;
+    step.matches = c.tells(AccountKind::files);
     step.of_class = c.is(VerdictClass::io_bound);
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(c.facts.file_s);
+    step.worth_s = c.gain_s(AccountKind::files);
     if (2 * parts.opening.time_s > c.facts.file_s)
         advise_on_opening(c.report, parts, step);
     else if (2 * parts.syncing.time_s > c.facts.file_s)

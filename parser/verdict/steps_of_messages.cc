@@ -9,6 +9,15 @@
 namespace mprof {
 namespace {
 
+// The least that the MPIs of today have, unless --machine tells more.
+uint64_t eager_limit(const Report &report)
+{
+    uint64_t limit = limits.least_eager_bytes;
+    for (const EagerLimitRow &row : report.eager_limits)
+        limit = std::max(limit, row.limit_bytes);
+    return limit;
+}
+
 bool is_tiny(const std::optional<uint64_t> &size)
 {
     return size && *size <= limits.tiny_bytes;
@@ -25,6 +34,7 @@ Proposal propose_tiny_reductions(const StepContext &c)
     step.matches = c.is_worth(of.most) && is_tiny(of.size) && c.facts.is_made_often(of.calls);
     step.of_class = c.is(VerdictClass::latency_bound);
     step.confidence = Confidence::medium;
+    step.account = AccountKind::latency;
     step.worth_s = c.per_rank(of.most);
     step.least_s = step.worth_s / 2;  // two into one
     step.action = fmt::format("Put several values into one {}, or call it less often.", of.words);
@@ -34,18 +44,18 @@ Proposal propose_tiny_reductions(const StepContext &c)
 
 Proposal propose_tiny_messages(const StepContext &c)
 {
-    const Heaviest of = heaviest(c.report, [&](const auto &row) {
+    const Heaviest of = heaviest(c.report, [](const auto &row) {
         const FunctionFacts rules = facts_of(row.function);
         const bool moves = rules.call == WaitRule::message || rules.completion == WaitRule::message;
         if (!moves)
             return 0.0;
-        return c.facts.waits_for_flight ? row.time_s : row.time_s - row.wait_s.value_or(0);
+        return row.time_s;  // where messages follow each other fast, waiting is latency
     });
     Proposal step;
-    step.of_class = c.is(VerdictClass::latency_bound) ||
-                    (c.is(VerdictClass::synchronisation_bound) && c.facts.waits_for_flight);
-    step.matches =
-        step.of_class && c.is_worth(of.most) && of.size && *of.size < limits.small_message_bytes;
+    step.account = AccountKind::latency;
+    step.of_class = c.is(VerdictClass::latency_bound);
+    step.matches = c.tells(AccountKind::latency) && c.is_worth(of.most) && of.size &&
+                   *of.size < limits.small_message_bytes;
     step.confidence = Confidence::medium;
     // Sending and receiving them: both sides have fewer calls.
     step.worth_s = c.per_rank(of.sum);
@@ -66,7 +76,9 @@ Proposal propose_late_receives(const StepContext &c)
     });
     constexpr uint64_t largest_eager = 1 << 20;
     Proposal step;
-    step.matches = c.is_worth(of.most) && of.size && *of.size > limits.tiny_bytes;
+    // What is sent eagerly waits for no receiver.
+    step.matches = c.is_worth(of.most) && of.size && *of.size > eager_limit(c.report);
+    step.account = c.account_of_waiting();
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     step.worth_s = c.at_most_waited(of.most);
@@ -102,6 +114,7 @@ Proposal propose_serial_exchange(const StepContext &c)
                    c.is(VerdictClass::bandwidth_bound);
     step.of_class = true;
     step.confidence = Confidence::low;
+    step.account = AccountKind::bandwidth;
     step.worth_s = std::min(c.per_rank(send_s + receive_s), c.per_rank(observed_s - possible_s));
     step.action = "Exchange with MPI_Sendrecv, or MPI_Irecv, MPI_Isend and MPI_Waitall: blocking "
                   "pairs run one after the other.";
@@ -113,9 +126,11 @@ Proposal propose_serial_exchange(const StepContext &c)
 Proposal propose_overlap(const StepContext &c)
 {
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::bandwidth_bound);
+    step.account = AccountKind::bandwidth;
+    step.of_class = c.is(VerdictClass::bandwidth_bound);
+    step.matches = c.tells(AccountKind::bandwidth);
     step.confidence = Confidence::low;
-    step.worth_s = c.per_rank(c.facts.large_s);
+    step.worth_s = c.gain_s(AccountKind::bandwidth);
     step.action = "Send less, or start transfers earlier and compute meanwhile (MPI_Isend, "
                   "MPI_Irecv).";
     step.evidence =
@@ -158,6 +173,7 @@ Proposal propose_nodes_apart(const StepContext &c)
                    c.facts.ranks > static_cast<double>(c.report.nodes.size()) &&
                    percent >= limits.between_nodes_percent && c.is_worth(transfer_s);
     step.confidence = Confidence::low;
+    step.account = c.account_of_transfer();
     step.worth_s = c.per_rank(transfer_s) * percent / 100;
     step.of_class = c.is(VerdictClass::bandwidth_bound);
     step.action = "Place ranks that talk much with each other on the same node: mprof place FOLDER "

@@ -3,10 +3,12 @@
 #include "report/library_kinds.h"
 #include "report/number_text.h"
 #include "verdict/step_rules.h"
+#include "verdict/work_place.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
-#include <map>
 #include <optional>
 
 namespace mprof {
@@ -17,6 +19,7 @@ Proposal propose_polling(const StepContext &c)
                    c.is_worth(c.facts.poll_s);
     step.of_class = c.is(VerdictClass::mixed) && c.facts.poll_percent >= limits.wait_percent;
     step.confidence = Confidence::medium;
+    step.account = c.account_of_waiting();
     step.worth_s = c.per_rank(c.facts.poll_s);
     step.action = fmt::format(
         "Wait with MPI_Wait instead of {}, or do more work between the calls.", c.facts.poll_place);
@@ -33,38 +36,14 @@ Proposal propose_cheap_calls(const StepContext &c)
     Proposal step;
     step.matches = of.sum >= limits.cheap_calls_per_rank * c.facts.ranks;
     step.confidence = Confidence::medium;
+    step.account = AccountKind::latency;
     step.worth_s = c.per_rank(of.time_s);
     step.action = fmt::format("Call {} once and keep the result.", of.words);
     step.evidence = of.calls_words();
     return step;
 }
 
-namespace {
-
-// What the run would be shorter by, if CPUs did nothing but the computing of the node's ranks and
-// shared it evenly. std::nullopt = how long ranks had a CPU was not recorded.
-std::optional<double> saved_by_cpus_s(const Report &report, const std::string &host)
-{
-    const auto node = std::find_if(report.nodes.begin(), report.nodes.end(),
-                                   [&](const NodeRow &row) { return row.host == host; });
-    if (node == report.nodes.end())
-        return std::nullopt;
-    const double cpus = node->has_free_cores ? static_cast<double>(node->ranks) : node->usable_cpus;
-    double computing_s = 0, wallclock_s = 0;
-    for (const RankRow &row : report.ranks)
-        if (row.host == host) {
-            if (!row.on_cpu_s)
-                return std::nullopt;
-            computing_s += *row.on_cpu_s;
-            wallclock_s = std::max(wallclock_s, row.wallclock_s);
-        }
-    if (cpus <= 0)
-        return std::nullopt;
-    return std::max(0.0, wallclock_s - computing_s / cpus);
-}
-
-}  // namespace
-
+// With fewer ranks the CPUs have as much to do: nobody can tell what that saves.
 Proposal propose_fewer_ranks(const StepContext &c)
 {
     Proposal step;
@@ -72,48 +51,108 @@ Proposal propose_fewer_ranks(const StepContext &c)
     if (!step.matches)
         return step;
     step.confidence = Confidence::high;
-    step.of_class = !c.is(VerdictClass::kept_off_the_cpu) || c.facts.off_cpu.by_ranks;
-    const auto saved_s = saved_by_cpus_s(c.report, c.facts.crowded_host);
-    // The imbalance stays, whatever the CPUs do, and has a step of its own.
-    step.worth_s =
-        std::max(0.0, saved_s.value_or(c.per_rank(c.facts.wait_s)) - c.facts.imbalance_s);
-    step.is_guess = !saved_s;
-    step.action =
-        c.facts.crowded_has_free_cores
-            ? fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to core "
-                          "--map-by core, srun --cpu-bind=cores), if the job has the other CPUs.",
-                          c.facts.crowded_host)
-            : fmt::format("Start at most as many ranks on {} as it has CPUs.",
-                          c.facts.crowded_host);
-    if (c.facts.crowded_has_free_cores)
+    step.of_class = c.facts.is_first(AccountKind::few_cpus);
+    step.worth_s = c.gain_s(AccountKind::few_cpus);
+    if (c.facts.crowded_has_free_cores) {
+        step.saves = step.worth_s > 0;
+        if (step.saves)
+            step.account = AccountKind::few_cpus;
+        step.action = fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to "
+                                  "core --map-by core, srun --cpu-bind=cores), if the job has the "
+                                  "other CPUs.",
+                                  c.facts.crowded_host);
         step.try_it = "the same run with the option, then mprof diff OLD NEW";
-    step.evidence =
-        c.facts.crowded_has_free_cores
-            ? "ranks are bound to the same core, though the node has as many CPUs as ranks"
-            : "ranks that take turns on a CPU look like ranks that wait";
+        step.evidence =
+            "ranks are bound to the same core, though the node has as many CPUs as ranks";
+        return step;
+    }
+    step.is_guess = true;
+    step.saves = false;
+    step.action =
+        fmt::format("Start at most as many ranks on {} as it has CPUs.", c.facts.crowded_host);
+    step.evidence = "ranks that take turns on a CPU look like ranks that wait";
     return step;
 }
+
+namespace {
+
+struct ThreadPlaces {
+    double threads = 0;     // of one rank; 0 = not known
+    double cpus = 0;        // of a rank's node, for each of its ranks
+    bool is_bound = false;  // a rank may use fewer CPUs than that
+};
+
+// Of the rank that lacks a CPU longest.
+ThreadPlaces thread_places(const Report &report)
+{
+    ThreadPlaces places;
+    const auto most = std::max_element(
+        report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
+            return a.contention_s.value_or(0) < b.contention_s.value_or(0);
+        });
+    if (most == report.ranks.end())
+        return places;
+    places.threads = static_cast<double>(most->team_threads.value_or(0));
+    for (const NodeRow &node : report.nodes) {
+        if (node.host != most->host || node.ranks == 0)
+            continue;
+        double cpus = node.usable_cpus;
+        for (const auto &[name, value] : node.facts)
+            if (name == "cpus")
+                cpus = std::max(cpus, std::strtod(value.c_str(), nullptr));
+        places.cpus = cpus / static_cast<double>(node.ranks);
+        places.is_bound =
+            most->cpus_allowed && static_cast<double>(*most->cpus_allowed) < places.cpus;
+    }
+    return places;
+}
+
+// Of threads that share CPUs. A rank that is bound to one core while others are free needs another
+// binding; else there are too many threads, if there are more than CPUs.
+void advise_on_threads(const StepContext &c, Proposal &step)
+{
+    const ThreadPlaces places = thread_places(c.report);
+    if (places.is_bound && places.threads > 1 && places.threads <= places.cpus) {
+        step.action = fmt::format("Give each rank a core for each of its {0:g} threads: mpirun "
+                                  "--map-by slot:PE={0:g}, srun --cpus-per-task={0:g}.",
+                                  places.threads);
+        step.try_it = "the same run with the option, then mprof diff OLD NEW";
+        return;
+    }
+    const double advised = std::max(1.0, std::floor(places.cpus));
+    step.matches = places.threads < 2 || places.threads > advised;
+    step.action = fmt::format("Start at most as many threads as there are CPUs: set "
+                              "OMP_NUM_THREADS to {}.",
+                              places.threads > 1 && places.cpus > 0
+                                  ? fmt::format("{:g}", advised)
+                                  : "the CPUs of a node divided by its ranks");
+    step.try_it = "OMP_NUM_THREADS=1 for one run, then mprof diff OLD NEW";
+}
+
+}  // namespace
 
 Proposal propose_free_cpus(const StepContext &c)
 {
     const OffCpuFacts &off = c.facts.off_cpu;
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::kept_off_the_cpu) && !off.by_ranks;
-    step.confidence = Confidence::high;
-    step.worth_s = off.cpu_wait.mean_s;
-    step.action = off.by_limit
-                      ? "Ask for as many CPUs as there are ranks and threads: the limit is that of "
-                        "the control group (cpu.max; a container's --cpus)."
-                  : off.by_threads
-                      ? "Start at most as many threads as there are CPUs: set OMP_NUM_THREADS to "
-                        "the CPUs of a node divided by its ranks."
-                      : "Find what else runs on the node (top), or ask for a node of your own "
-                        "(srun --exclusive).";
-    if (off.by_limit)
-        step.try_it = "cat /sys/fs/cgroup/cpu.max inside of the job says the limit";
-    else if (off.by_threads)
-        step.try_it = "OMP_NUM_THREADS=1 for one run, then mprof diff OLD NEW";
+    step.account = c.gain_s(AccountKind::other_program) >= c.gain_s(AccountKind::few_cpus)
+                       ? AccountKind::other_program
+                       : AccountKind::few_cpus;
+    step.of_class = c.is(VerdictClass::kept_off_the_cpu);
+    step.matches = (step.of_class || c.facts.beside != nullptr) && !off.by_ranks;
+    step.confidence = step.of_class ? Confidence::high : Confidence::medium;
+    step.worth_s = c.gain_s(*step.account);
     step.evidence = off.who;
+    if (off.by_limit) {
+        step.action = "Ask for as many CPUs as there are ranks and threads: the limit is that of "
+                      "the control group (cpu.max; a container's --cpus).";
+        step.try_it = "cat /sys/fs/cgroup/cpu.max inside of the job says the limit";
+    } else if (off.by_threads && step.matches) {
+        advise_on_threads(c, step);
+    } else {
+        step.action = "Find what else runs on the node (top), or ask for a node of your own (srun "
+                      "--exclusive).";
+    }
     return step;
 }
 
@@ -121,9 +160,12 @@ Proposal propose_unblocking(const StepContext &c)
 {
     const OffCpuFacts &off = c.facts.off_cpu;
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::blocked);
+    step.account = AccountKind::blocked;
+    step.of_class = c.is(VerdictClass::blocked);
+    step.matches = c.tells(AccountKind::blocked);
     step.confidence = Confidence::medium;
-    step.worth_s = std::max(off.blocked.mean_s, off.blocked.excess_s);
+    step.worth_s = c.gain_s(AccountKind::blocked);
+    step.least_s = c.least_gain_s(AccountKind::blocked);
     if (off.in_files)
         step.action = fmt::format("Read and write less often and in larger pieces{}, let all ranks "
                                   "do it together (MPI-IO), or leave out fsync.",
@@ -159,12 +201,7 @@ Proposal propose_binding(const StepContext &c)
 
 Proposal propose_start_up(const StepContext &c)
 {
-    double making_s = 0;
-    for (const FunctionRow &row : c.report.functions) {
-        const FunctionFacts function = facts_of(row.function);
-        if (function.makes_comm && !function.starts_up && function.is_startup())
-            making_s += row.time_s - row.wait_s.value_or(0);
-    }
+    const double making_s = c.facts.making_s;
     const bool makes = making_s * 2 > c.facts.startup_s;
     Proposal step;
     // Of a job that did not end nobody knows how long it would have been.
@@ -174,6 +211,7 @@ Proposal propose_start_up(const StepContext &c)
     step.worth_s = c.per_rank(c.facts.startup_s);
     step.is_guess = !makes;
     step.saves = makes;
+    step.account = AccountKind::start_up;
     step.action = makes ? "Make communicators once and keep them."
                         : "Profile a longer run: start-up costs once, whatever follows.";
     step.evidence = makes ? fmt::format("making communicators takes {} of the run",
@@ -226,40 +264,6 @@ Proposal propose_look_at_end(const StepContext &c)
 
 namespace {
 
-// The function with the most samples, and how many of all samples it has.
-struct Hottest {
-    const HotSpotRow *row = nullptr;
-    double percent = 0;
-
-    // "71% of it is in update (heat.c:88)"
-    std::string words() const
-    {
-        return fmt::format("{} of it is in {}", percent_text(percent), row->site.function_words());
-    }
-};
-
-// std::nullopt = not known.
-std::optional<Hottest> hottest_of(const Report &report)
-{
-    std::map<std::string, uint64_t> samples;
-    for (const HotSpotRow &row : report.hotspots)
-        samples[row.site.module + '\n' + row.site.symbol] += row.samples;
-    const HotSpotRow *hottest = nullptr;
-    uint64_t most = 0;
-    for (const HotSpotRow &row : report.hotspots) {
-        const uint64_t count = samples[row.site.module + '\n' + row.site.symbol];
-        if (count > most && !row.site.module.empty()) {
-            most = count;
-            hottest = &row;
-        }
-    }
-    const uint64_t all = report.quality.cpu_samples;
-    const double percent = 100 * static_cast<double>(most) / static_cast<double>(all);
-    if (hottest == nullptr || all < limits.hot_spot_samples || percent < limits.hot_spot_percent)
-        return std::nullopt;
-    return Hottest{hottest, percent};
-}
-
 // Of all samples: those in the library that waits for the GPU most. nullptr = too few of them.
 const HotPlaceRow *gpu_wait(const Report &report)
 {
@@ -282,15 +286,11 @@ Proposal propose_compute(const StepContext &c)
     step.of_class = c.is(VerdictClass::compute_bound);
     step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
-    const std::optional<Hottest> hottest = hottest_of(c.report);
+    const WorkPlace hottest = find_work_place(c.report, std::nullopt);
     const HotPlaceRow *const gpu = gpu_wait(c.report);
     step.is_guess = true;
-    step.saves = gpu != nullptr || hottest;  // else nobody knows what there is to save
+    step.saves = false;  // nobody knows what there is to save
     step.worth_s = c.facts.mean_compute_s;
-    if (gpu != nullptr)
-        step.worth_s *= gpu->percent / 100;
-    else if (hottest)
-        step.worth_s *= hottest->percent / 100;
     if (gpu != nullptr)
         step.action = fmt::format(
             "Look at the GPU first: for {} of the computing the CPU waits for it, in {}. A "
@@ -299,7 +299,10 @@ Proposal propose_compute(const StepContext &c)
     else
         step.action =
             "Look at the computation first: " +
-            (hottest ? hottest->words() : "a CPU profiler shows where it spends its time") + ".";
+            (hottest.words.empty()
+                 ? "a CPU profiler shows where it spends its time"
+                 : fmt::format("{} of it is in {}", percent_text(hottest.percent), hottest.words)) +
+            ".";
     if (gpu != nullptr)
         step.try_it = "nsys profile (NVIDIA) or rocprofv3 (AMD) in front of one rank";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
@@ -318,6 +321,7 @@ Proposal propose_longest_call(const StepContext &c)
         return step;
     step.worth_s = c.per_rank(longest->time_s);
     step.is_guess = true;
+    step.saves = false;
     step.action = fmt::format("Look at {} first.", longest->words());
     step.evidence = fmt::format("it holds {} of MPI time", percent_text(longest->mpi_percent));
     return step;

@@ -10,9 +10,11 @@ Proposal propose_even_threads(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
     Proposal step;
+    step.account = AccountKind::threads;
     step.of_class = c.is(VerdictClass::thread_imbalance);
-    step.matches = !threads.uneven_place.empty() &&
-                   (step.of_class || c.is_worth(threads.place_uneven_s * c.facts.ranks));
+    step.matches = !threads.uneven_place.empty() && c.tells(AccountKind::threads) &&
+                   threads.place_balance < limits.even_threads_balance &&
+                   c.is_worth(threads.place_uneven_s * c.facts.ranks);
     step.confidence = Confidence::high;
     step.worth_s = threads.place_uneven_s;
     step.action = fmt::format("Divide the work of the parallel region at {} more evenly among its "
@@ -27,10 +29,10 @@ Proposal propose_more_parallel(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
     Proposal step;
+    step.account = AccountKind::threads;
     step.of_class = c.is(VerdictClass::serial_part);
-    step.matches = step.of_class ||
-                   (threads.threads > 1 && c.report.openmp.threads &&
-                    100 * threads.serial_gain_s >= limits.serial_percent * c.facts.wallclock_s);
+    step.matches = c.tells(AccountKind::threads) && threads.threads > 1 &&
+                   c.is_worth(threads.serial_gain_s * c.facts.ranks);
     step.confidence = Confidence::medium;
     step.worth_s = threads.serial_gain_s;
     step.action = "Run the computing outside of parallel regions on all threads, too.";

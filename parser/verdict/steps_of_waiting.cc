@@ -55,11 +55,14 @@ Proposal propose_slow_node(const StepContext &c)
     const SlowHost &host = c.facts.slow_host;
     Proposal step;
     const bool is_cpu = c.facts.slow_cpu > 1;
-    step.matches = step.of_class =
-        (is_cpu || !host.name.empty()) && c.is(VerdictClass::load_imbalance_bound);
+    const AccountKind account =
+        c.facts.is_first(AccountKind::slow_cpu) ? AccountKind::slow_cpu : AccountKind::uneven;
+    step.of_class = c.is(VerdictClass::load_imbalance_bound);
+    step.matches = (is_cpu || !host.name.empty()) && c.tells(account);
     step.confidence = is_cpu ? Confidence::high : Confidence::medium;
-    step.worth_s = c.facts.imbalance_s;
-    step.least_s = c.less_noise(step.worth_s);
+    step.account = account;
+    step.worth_s = c.gain_s(account);
+    step.least_s = c.least_gain_s(account);
     if (is_cpu) {
         step.action = fmt::format("Take {} out, or check its clock, load and thermal state.",
                                   c.facts.slow_cpu_host);
@@ -79,15 +82,24 @@ Proposal propose_slow_node(const StepContext &c)
 Proposal propose_slow_rank(const StepContext &c)
 {
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::load_imbalance_bound) &&
-                                   c.facts.slow_host.name.empty() && c.facts.slow_cpu <= 1;
-    const CauseRow *cause = cause_of(c.report, c.facts.slowest_rank);
-    step.confidence = cause != nullptr ? Confidence::high : Confidence::medium;
-    step.by_waiting = cause != nullptr;
-    step.worth_s = c.facts.imbalance_s;
-    step.least_s = c.less_noise(step.worth_s);
+    step.account = AccountKind::uneven;
+    step.of_class = c.is(VerdictClass::load_imbalance_bound);
+    step.matches =
+        c.tells(AccountKind::uneven) && c.facts.slow_host.name.empty() && c.facts.slow_cpu <= 1;
+    if (!step.matches)
+        return step;
+    const AccountRow &row = *c.facts.account(AccountKind::uneven);
+    const CauseRow *cause = cause_of(c.report, row.rank.value_or(c.facts.slowest_rank));
+    step.confidence = row.rank ? Confidence::high : Confidence::medium;
+    step.by_waiting = !c.report.totals.on_cpu_s;
+    step.worth_s = row.gain_s;
+    step.least_s = row.gain_low_s;
     step.action =
-        fmt::format("Give {} less work: look at how the work is divided.", c.facts.slow_rank_words);
+        row.changes
+            ? "Divide the work anew while the program runs: which rank has most of it "
+              "changes."
+            : fmt::format("Give {} less work: look at how the work is divided.",
+                          row.rank ? fmt::format("rank {}", *row.rank) : c.facts.slow_rank_words);
     step.evidence =
         fmt::format("load balance {:.2f} (mean / max compute time{})", c.facts.load_balance,
                     c.facts.of_program.empty() ? "" : ", ranks" + c.facts.of_program);
@@ -104,11 +116,11 @@ Proposal propose_late_in_turn(const StepContext &c)
     const auto &place = c.facts.most_waited;
     Proposal step;
     step.matches = step.of_class = c.is(VerdictClass::synchronisation_bound) && place &&
-                                   !is_chain(c) && !is_barrier(place->function) &&
-                                   !is_late_root(c) && !c.facts.waits_for_flight;
+                                   !is_chain(c) && !is_barrier(place->function) && !is_late_root(c);
     step.by_waiting = true;
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(c.facts.wait_s);
+    step.account = AccountKind::in_turn;
+    step.worth_s = c.gain_s(AccountKind::in_turn);
     if (!step.matches)
         return step;
     if (c.facts.same_is_last) {
@@ -139,7 +151,8 @@ Proposal propose_chain(const StepContext &c)
     step.matches = step.of_class = is_chain(c);
     step.by_waiting = true;
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(c.facts.wait_s);
+    step.account = AccountKind::in_turn;
+    step.worth_s = c.gain_s(AccountKind::in_turn);
     if (!step.matches)
         return step;
     step.action = "Let ranks work at the same time instead of one after the other: send smaller "
@@ -161,6 +174,7 @@ Proposal propose_late_root(const StepContext &c)
     step.confidence = Confidence::medium;
     if (!step.matches)
         return step;
+    step.account = c.account_of_waiting();
     step.worth_s = c.at_most_waited(place->wait_s);
     step.action = fmt::format("Let rank {}, the root of {}, begin earlier, or let the others work "
                               "meanwhile.",
@@ -180,6 +194,7 @@ Proposal propose_barriers(const StepContext &c)
                     is_barrier(c.facts.most_waited->function);
     step.by_waiting = true;
     step.confidence = Confidence::medium;
+    step.account = c.account_of_waiting();
     step.worth_s = c.per_rank(of.sum);
     step.least_s = c.per_rank(barrier_transfer_s(c.report));
     step.action = fmt::format("Take out the {}, if nothing but timing needs it.", of.words);

@@ -2,8 +2,6 @@
 // CPUs.
 #include "verdict/thread_facts.h"
 
-#include "report/verdict_thresholds.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -39,7 +37,7 @@ void find_uneven_place(const Report &report, double ranks, ThreadFacts &facts)
 
 }  // namespace
 
-ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s)
+ThreadFacts gather_thread_facts(const Report &report)
 {
     ThreadFacts facts;
     const OpenmpFacts &openmp = report.openmp;
@@ -48,7 +46,6 @@ ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s)
         return facts;
     const auto team = static_cast<double>(*openmp.threads);
     facts.threads = std::max(1.0, std::min(team, cpus_per_rank(report, team)));
-    const double wallclock_s = report.totals.wallclock_s / ranks;
     // What is blocked or has no CPU gains nothing by more threads.
     const double off_s =
         (report.totals.blocked_s.value_or(0) + report.totals.contention_s.value_or(0)) / ranks;
@@ -56,13 +53,6 @@ ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s)
     facts.serial_gain_s = facts.serial_s * (1 - 1 / facts.threads);
     facts.uneven_s = openmp.imbalance_s.value_or(0);
     find_uneven_place(report, ranks, facts);
-    const double parallel_s = openmp.parallel_s.value_or(0) + openmp.parallel_mpi_s.value_or(0);
-    const bool is_used = 100 * parallel_s >= verdict_thresholds.used_parallel_percent * wallclock_s;
-    facts.is_serial = is_used && facts.serial_gain_s >= in_mpi_s &&
-                      100 * facts.serial_gain_s >= verdict_thresholds.serial_percent * wallclock_s;
-    facts.is_uneven =
-        is_used && facts.uneven_s >= in_mpi_s &&
-        100 * facts.uneven_s >= verdict_thresholds.uneven_threads_percent * wallclock_s;
     return facts;
 }
 

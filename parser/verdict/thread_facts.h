@@ -4,7 +4,6 @@
 
 #include "report/report.h"
 
-#include <algorithm>
 #include <string>
 
 namespace mprof {
@@ -17,16 +16,10 @@ struct ThreadFacts {
     std::string uneven_place;   // where most of that is, "" = not known
     double place_uneven_s = 0;  // there
     double place_balance = 1;
-    bool is_serial = false;  // the run loses more by it than by anything in MPI
-    bool is_uneven = false;
 
-    double worth_s() const  // of what makes a class
-    {
-        return std::max(is_serial ? serial_gain_s : 0, is_uneven ? uneven_s : 0);
-    }
+    bool is_serial() const { return serial_gain_s >= uneven_s; }  // that is the larger part
 };
 
-// `in_mpi_s`: the largest loss of the average rank in MPI.
-ThreadFacts gather_thread_facts(const Report &report, double in_mpi_s);
+ThreadFacts gather_thread_facts(const Report &report);
 
 }  // namespace mprof

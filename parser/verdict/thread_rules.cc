@@ -2,7 +2,7 @@
 #include "verdict/thread_rules.h"
 
 #include "report/number_text.h"
-#include "report/verdict_thresholds.h"
+#include "verdict/work_place.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ std::string share_of_run(double seconds, const VerdictFacts &facts)
     return percent_text(100 * seconds * facts.ranks / facts.rank_wallclock_s);
 }
 
-void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+void say_uneven_threads(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const ThreadFacts &threads = facts.threads;
     verdict.sentence = fmt::format(
@@ -25,18 +25,20 @@ void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdic
         "of its busiest one. {}",
         threads.uneven_place.empty() ? "an unknown place" : threads.uneven_place,
         percent_text(100 * threads.place_balance), report.openmp.sentence);
-    say_gain("Threads that work equally long", threads.uneven_s, facts, verdict);
+    say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
 }
 
-void say_serial(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+void say_serial_part(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const ThreadFacts &threads = facts.threads;
     verdict.sentence = fmt::format(
         "For {} of the run ({}) the average rank computes outside of parallel regions, on one of "
         "{:.3g} threads.",
         share_of_run(threads.serial_s, facts), duration_text(threads.serial_s), threads.threads);
-    verdict.why = report.openmp.sentence;
-    say_gain("All threads at work there", threads.serial_gain_s, facts, verdict);
+    const std::string place = find_work_place(report, std::nullopt).words;
+    verdict.why = (place.empty() ? "" : fmt::format("Most computing is in {}. ", place)) +
+                  report.openmp.sentence;
+    say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
 }
 
 }  // namespace
@@ -46,16 +48,16 @@ ClassRule rule_of_uneven_threads()
     return {VerdictClass::thread_imbalance,
             Judgement::problem,
             [] {
-                return fmt::format("threads wait for the busiest one of their parallel region for "
-                                   "at least {:g}% of the wallclock, and longer than the average "
-                                   "rank loses by anything in MPI",
-                                   verdict_thresholds.uneven_threads_percent);
+                return std::string("first: threads, most of it in parallel regions, where they "
+                                   "wait for the busiest one");
             },
             [](const VerdictFacts &f) {
                 return fmt::format("{} of the wallclock", share_of_run(f.threads.uneven_s, f));
             },
-            [](const VerdictFacts &f) { return f.threads.is_uneven; },
-            say_uneven};
+            [](const VerdictFacts &f) {
+                return f.is_first(AccountKind::threads) && !f.threads.is_serial();
+            },
+            say_uneven_threads};
 }
 
 ClassRule rule_of_serial_part()
@@ -63,17 +65,16 @@ ClassRule rule_of_serial_part()
     return {VerdictClass::serial_part,
             Judgement::problem,
             [] {
-                return fmt::format("all threads at work outside of parallel regions would save at "
-                                   "least {:g}% of the wallclock, and more than the average rank "
-                                   "loses by anything in MPI; parallel regions take at least {:g}%",
-                                   verdict_thresholds.serial_percent,
-                                   verdict_thresholds.used_parallel_percent);
+                return std::string("first: threads, most of it outside of parallel regions, on "
+                                   "one thread");
             },
             [](const VerdictFacts &f) {
                 return fmt::format("{} of the wallclock", share_of_run(f.threads.serial_gain_s, f));
             },
-            [](const VerdictFacts &f) { return f.threads.is_serial; },
-            say_serial};
+            [](const VerdictFacts &f) {
+                return f.is_first(AccountKind::threads) && f.threads.is_serial();
+            },
+            say_serial_part};
 }
 
 }  // namespace mprof

@@ -76,6 +76,8 @@ void add_functions(const Report &report, VerdictFacts &facts)
         const bool is_file = function.kind == FunctionKind::file;
         if (function.is_startup())
             facts.startup_s += row.time_s - row.wait_s.value_or(0);
+        if (function.is_startup() && function.makes_comm && !function.starts_up)
+            facts.making_s += row.time_s - row.wait_s.value_or(0);
         if (is_file)
             facts.file_s += row.time_s - row.wait_s.value_or(0);
         if (function.poll) {
@@ -188,16 +190,6 @@ bool waits_little(const Report &report, uint32_t rank)
     return false;
 }
 
-// What a message of that size takes at best; between nodes, if any went there. 0 = not known.
-double possible_s(const Report &report, uint64_t size)
-{
-    double longest_s = 0;
-    for (const TransferRow &row : report.transfers)
-        if (row.low_bytes <= size && size <= row.high_bytes)
-            longest_s = std::max(longest_s, row.possible_s);
-    return longest_s;
-}
-
 void add_waiting(const Report &report, VerdictFacts &facts)
 {
     if (facts.wait_s <= 0)
@@ -222,22 +214,56 @@ void add_waiting(const Report &report, VerdictFacts &facts)
         place.last_rank &&
         place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
     facts.one_is_late = facts.same_is_last && waits_little(report, *place.last_rank);
-    facts.mean_wait_s = place.wait_s / static_cast<double>(std::max<uint64_t>(1, place.calls));
-    facts.waits_for_flight = waits_for_partner(place.function) && place.size &&
-                             *place.size <= limits.tiny_bytes && facts.is_made_often(place.calls) &&
-                             facts.mean_wait_s < limits.flights * possible_s(report, *place.size);
 }
 
-void add_off_cpu(const Report &report, VerdictFacts &facts)
+// The one that is last to begin has the shortest MPI_Init: all leave it at the same time.
+LateStart find_late_start(const Report &report)
 {
-    OtherLosses others;
-    others.slowest_rank = facts.slowest_rank;
-    others.imbalance_s = facts.imbalance_s;
-    others.is_late = facts.is_uneven() && facts.wait_percent >= verdict_thresholds.wait_percent;
-    others.in_mpi_s = facts.per_rank(
-        std::max({facts.wait_s, facts.file_s, facts.startup_s, facts.small_s, facts.large_s}));
-    facts.off_cpu = gather_off_cpu(report, others);
-    facts.threads = gather_thread_facts(report, others.in_mpi_s);
+    std::vector<std::pair<double, uint32_t>> seconds;
+    for (const RankRow &row : report.ranks)
+        seconds.emplace_back(row.startup_s.value_or(0), row.rank);
+    if (seconds.size() < 2)
+        return {};
+    std::nth_element(seconds.begin(), seconds.begin() + 1, seconds.end());
+    const auto [shortest_s, rank] = seconds[0];
+    const double next_s = seconds[1].first;
+    return {rank, next_s - shortest_s};
+}
+
+// Of messages whose average size `is_wanted`; collectives and what completes messages, too.
+std::optional<HotPlace> messages_place(const Report &report, bool (*is_wanted)(uint64_t bytes))
+{
+    return largest_place(report, [&](const auto &row) {
+        const FunctionFacts function = facts_of(row.function);
+        if (function.is_startup() || function.kind == FunctionKind::file || function.ends_mpi ||
+            row.calls == 0 || !is_wanted(row.bytes / row.calls))
+            return 0.0;
+        return row.time_s;
+    });
+}
+
+void add_places(const Report &report, VerdictFacts &facts)
+{
+    facts.longest = largest_place(report, [](const auto &row) { return row.time_s; });
+    facts.small =
+        messages_place(report, [](uint64_t bytes) { return bytes < limits.small_message_bytes; });
+    facts.large =
+        messages_place(report, [](uint64_t bytes) { return bytes >= limits.small_message_bytes; });
+    facts.file = largest_place(report, [](const auto &row) {
+        const bool is_file = facts_of(row.function).kind == FunctionKind::file;
+        return is_file ? row.time_s - row.wait_s.value_or(0) : 0;
+    });
+}
+
+void add_accounts(const Report &report, VerdictFacts &facts)
+{
+    facts.accounts = &report.accounts;
+    facts.first = first_account(report.accounts);
+    facts.second = second_account(report.accounts);
+    facts.beside = account_beside(report.accounts);
+    facts.off_cpu = gather_off_cpu(report);
+    facts.threads = gather_thread_facts(report);
+    facts.late_start = find_late_start(report);
 }
 
 std::string missing_words(const Quality &quality)
@@ -301,7 +327,6 @@ VerdictFacts gather_facts(const Report &report)
     const double working_s = facts.wallclock_s - facts.per_rank(facts.startup_s);
     facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
     facts.file_percent = facts.of_wallclock(facts.file_s);
-    facts.rest_s = facts.mpi_s - facts.startup_s - facts.file_s - facts.poll_s;
     facts.waits_known = totals.wait_s.has_value() &&
                         facts.unknown_s * 2 <= totals.mpi_s - facts.startup_s - facts.file_s;
     facts.wait_s = totals.wait_s.value_or(0);
@@ -313,11 +338,9 @@ VerdictFacts gather_facts(const Report &report)
     const auto of_net = [&](double seconds) { return net_s > 0 ? 100 * seconds / net_s : 0; };
     facts.poll_percent = of_net(facts.poll_s);
     facts.wait_percent = of_net(facts.wait_s);
-    facts.small_percent = of_net(facts.small_s);
-    facts.large_percent = of_net(facts.large_s);
-    facts.longest = largest_place(report, [](const auto &row) { return row.time_s; });
+    add_places(report, facts);
     add_waiting(report, facts);
-    add_off_cpu(report, facts);
+    add_accounts(report, facts);
     return facts;
 }
 

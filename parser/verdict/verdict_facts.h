@@ -2,6 +2,7 @@
 // before.
 #pragma once
 
+#include "accounts/first_account.h"
 #include "report/report.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
@@ -31,7 +32,17 @@ struct HotPlace {
     std::string words() const;  // "MPI_Allreduce (8 B) at cg.c:211"
 };
 
+// A rank that begins MPI_Init long after the others, which wait for it there.
+struct LateStart {
+    uint32_t rank = 0;
+    double late_s = 0;  // 0 = none does
+};
+
 struct VerdictFacts {
+    const Accounts *accounts = nullptr;  // of the report
+    // What the first sentence is about, what the second; none: an account of nothing stands out.
+    std::optional<ToldAccount> first, second;
+    const AccountRow *beside = nullptr;  // other programs or few CPUs, where they are told beside
     double ranks = 1;
     double wallclock_s = 0;       // of the run
     double rank_wallclock_s = 0;  // summed over ranks
@@ -41,21 +52,20 @@ struct VerdictFacts {
     double busiest_part = 1;
     double mpi_percent = 0;  // of the wallclock
     double startup_s = 0, startup_percent = 0;
+    double making_s = 0;  // of startup_s: making communicators
+    LateStart late_start;
     double file_s = 0, file_percent = 0;
     double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block
     uint64_t poll_calls = 0;
     std::string poll_place;
-    double rest_s = 0;  // neither start-up, nor MPI-IO, nor polling
 
     double unknown_s = 0;      // of which waiting is not known, though it could be
     bool waits_known = false;  // of at least half of what it could be known of
     double wait_s = 0;
-    double missing_wait_s = 0;  // of wait_s, for ranks whose files are missing
-    std::string missing_words;  // "rank 2, whose file is missing"
-    double wait_percent = 0;    // of MPI time without start-up, as the next two
-    double small_percent = 0;   // transfer of small messages
-    double large_percent = 0;   // of large ones
-    double small_s = 0, large_s = 0;
+    double missing_wait_s = 0;        // of wait_s, for ranks whose files are missing
+    std::string missing_words;        // "rank 2, whose file is missing"
+    double wait_percent = 0;          // of MPI time without start-up
+    double small_s = 0, large_s = 0;  // transfer of small messages, of large ones
 
     CouplingFacts coupling;
     // In a job of several programs, ranks are compared with those of their own. Then the next ones
@@ -82,7 +92,9 @@ struct VerdictFacts {
     bool is_hung = false;
     std::string standing_words;  // of a job that did not end: who waits for whom
 
-    std::optional<HotPlace> longest;         // most time
+    std::optional<HotPlace> longest;  // most time
+    // Most time with small messages, with large ones, with files.
+    std::optional<HotPlace> small, large, file;
     std::optional<HotPlace> most_waited;     // most waiting
     std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
     double most_waited_percent = 0;          // its part of all waiting
@@ -90,11 +102,12 @@ struct VerdictFacts {
     // One rank is last nearly always where most is waited. One is late if that rank does not
     // itself wait for others elsewhere.
     bool same_is_last = false, one_is_late = false;
-    // Where most is waited, messages are small and many, and each wait is about as short as a
-    // message takes: then the messages are waited for, and not a rank that is late.
-    bool waits_for_flight = false;
-    double mean_wait_s = 0;  // of one call there
 
+    const AccountRow *account(AccountKind kind) const
+    {
+        return accounts == nullptr ? nullptr : account_of(*accounts, kind);
+    }
+    bool is_first(AccountKind kind) const { return first && first->kinds.front() == kind; }
     // Ranks compute differently long, and that is much of the reason why they wait.
     bool is_uneven() const;
     // So many calls, of all ranks, that fewer would be worth it, whatever they carry.

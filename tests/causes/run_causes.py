@@ -135,10 +135,11 @@ CASES = {
     "syncing": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last, words=["fil"]),
     "faulting": Case([BLOCKED], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                      words=["pages from a disk"]),
-    "beside_hog": Case([NO_CPU], ranks=TWO, guilty=lambda n: {0}, released=by_last,
+    # What lacks a CPU is said beside the system time of a program that reads the clock often.
+    "beside_hog": Case([NO_CPU, "kernel bound"], ranks=TWO, guilty=lambda n: {0}, released=by_last,
                        words=["another program"]),
     "many_threads": Case([NO_CPU], ranks=TWO, words=["OMP_NUM_THREADS"]),
-    "healthy": Case(["compute bound"], ranks=TWO, words=["of it is in relax (planted.c:"]),
+    "healthy": Case(["compute bound"], ranks=TWO, words=["in relax"]),
 }
 
 
@@ -183,6 +184,7 @@ def check_class(name, report):
     expect(report["verdict"]["class"] in case.classes,
            f"the class is not one of {case.classes}", report)
     said = " ".join([report["verdict"]["headline"], report["verdict"]["why"]] +
+                    report["verdict"]["extra"] +
                     [step["action"] + " " + step["evidence"] for step in report["verdict"]["next"]])
     for word in case.words:
         expect(word in said, f"{word!r} is not named: {said}", report)
@@ -191,25 +193,15 @@ def check_class(name, report):
            f"none of {places} is named: {said}", report)
 
 
-# These the summary knows from sums alone.
-SUMMARY_CLASSES = {"compute bound", "start-up bound", "I/O bound"}
-# Opening a file waits for the last rank, and sums cannot tell that from a slow file system.
-UNKNOWN_TO_SUMMARY = {"open_storm"}
-
-
-def check_summary(name, report, path):
-    """The summary in MPI_Finalize names the report's class in the same words, or none."""
+def check_summary(report, path):
+    """The summary in MPI_Finalize knows sums alone: it says figures, and names no class."""
     with open(path, encoding="ascii") as file:
         text = re.sub(r"\n# {2,}", " ", file.read())
     said = re.search(r"# VERDICT +: (.*)", text)
     expect(said, f"no verdict in the summary: {text[:400]}", report)
-    headline, class_name = report["verdict"]["headline"], report["verdict"]["class"]
-    if class_name in SUMMARY_CLASSES and name not in UNKNOWN_TO_SUMMARY:
-        same = [re.sub("[0-9.<]+%", "N%", words).strip() for words in (said[1], headline)]
-        expect(same[0] == same[1], f"the summary says {said[1]!r}", report)
-    else:
-        expect(re.search(" of the run is MPI. Whether | ranks had no CPU or were blocked ",
-                         said[1]), f"the summary says {said[1]!r}", report)
+    expect(re.search("% of the run is MPI, .* MPI_Init, .* MPI-IO", said[1]),
+           f"the summary says {said[1]!r}", report)
+    expect(" BOUND" not in said[1], f"the summary names a class: {said[1]!r}", report)
 
 
 def tolerance_s(true_s):
@@ -348,7 +340,7 @@ def check_once(tools, arguments):
         times = true_times(name, where, ranks)
         need_slow_disk(name, where, ranks, times)
         check_class(name, report)
-        check_summary(name, report, summary)
+        check_summary(report, summary)
         check_waiting(name, report, times)
         check_guilty(name, report, ranks)
         check_times(report)

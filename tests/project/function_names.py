@@ -64,6 +64,7 @@ SENTENCES = {
     "parser/analyse/standing/ended_by.cc": "how a rank ended",
     "parser/analyse/standing/hung.cc": "advice: which function to use instead",
     "parser/analyse/live/live_ranks.cc": "how a rank ended",
+    "parser/verdict/account_sentences.cc": "the verdict: what a rank is late for",
     "parser/verdict/next_steps.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_files.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_messages.cc": "advice: which function to use instead",
@@ -77,7 +78,8 @@ SENTENCES = {
         "an example: how a program names regions",
     "parser/render/html/page/sections/section_sizes.js": "an example: functions that move no data",
     **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
-       for part in ("places", "quality", "ranks", "run", "traffic", "verdict", "waits")},
+       for part in ("accounts", "places", "quality", "ranks", "run", "traffic", "verdict",
+                    "waits")},
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/profile/left_profile.cc": "why there is no profile",
     "parser/main/profile/incomplete_run.cc": "ranks that did not finish",

@@ -3,6 +3,7 @@
 //
 // What bounds a program is found by the rules of the verdict on its ranks alone: on a small report
 // of these ranks, with the sums that the rules look at.
+#include "accounts/make_accounts.h"
 #include "analyse/analysis_parts.h"
 #include "measure/programs.h"
 #include "verdict/verdict_facts.h"
@@ -43,6 +44,7 @@ public:
             if (programs_.of_rank[r] != program)
                 continue;
             part.ranks.push_back(report_.ranks[r]);
+            part.ranks.back().functions_s.clear();  // of all programs' functions
             part.run.wallclock_s = std::max(part.run.wallclock_s, ranks_[r].wallclock_s);
             part.run.complete = part.run.complete && ranks_[r].complete();
             add_functions(r, functions);
@@ -140,10 +142,11 @@ void add_program_waits(const Waits &waits, const std::vector<Report> &parts, Rep
     }
 }
 
-void judge_program(const Report &part, const Report &report, ProgramRow &row)
+void judge_program(Report &part, const Report &report, ProgramRow &row)
 {
     if (part.run.wallclock_s <= 0)
         return;
+    part.accounts = make_accounts(times_of_rows(part), part);
     VerdictFacts facts = gather_facts(part);
     facts.coupling = coupling_of_program(report, row);
     const auto &rules = class_rules();

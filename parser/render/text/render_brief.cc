@@ -25,7 +25,7 @@ constexpr size_t sentence_columns = screen_columns - value_column + 1;
 constexpr size_t most_steps = 3, most_sites = 6;
 
 // Lines that a section may take.
-enum Most : size_t { of_verdict = 3, of_extra = 2, of_why = 4, of_gain = 1, of_next = 4 };
+enum Most : size_t { of_verdict = 4, of_extra = 2, of_why = 3, of_gain = 1, of_next = 4 };
 enum More : size_t { of_time = 2, of_quality = 2 };
 
 using Lines = std::vector<std::string>;

@@ -13,9 +13,12 @@ inline constexpr auto fields_of<NextStep> =
            field("otherwise", &NextStep::otherwise, "", "what to look at if it does not help"),
            field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"),
            field("worth_s", &NextStep::worth_s, "s",
-                 "what it can save of the run's wallclock at most; null: nobody can tell"),
+                 "what it can save of the run's wallclock, part of an account; null: nobody can "
+                 "tell"),
            field("worth_low_s", &NextStep::worth_low_s, "s",
-                 "what it saves at least if it is done fully; null: nobody can tell"));
+                 "what it saves at least if it is done fully; null: nobody can tell"),
+           field("account", &NextStep::account, "",
+                 "the account that it saves a part of, as in `accounts`; null: none"));
 
 template <>
 inline constexpr auto fields_of<VerdictCard> =
@@ -52,15 +55,15 @@ inline constexpr auto fields_of<Verdict> = fields(
         "class", &Verdict::verdict_class, "",
         "`compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, "
         "`bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, "
-        "`serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `unknown` (thresholds: "
-        "parser/report/verdict_thresholds.h)"),
+        "`serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, "
+        "`unknown` (thresholds: parser/report/verdict_thresholds.h)"),
     field("state", &Verdict::state, "", "how good that class is: `good`, `watch`, `problem`"),
     field("headline", &Verdict::headline, "", "the verdict in a sentence").always_known(),
     field("why", &Verdict::why, "", "what it is based on, in sentences").always_known(),
     field("gain", &Verdict::gain, "", "`gain_s` in words"),
     field("gain_s", &Verdict::gain_s, "s",
-          "upper bound of the wallclock that removing the cause would save; imbalance: max - mean "
-          "compute time, or the mean waiting if that is less; null if nothing can be said"),
+          "what removing the cause would save of the wallclock: `gain_s` of its account; null if "
+          "nothing can be said"),
     field("gain_low_s", &Verdict::gain_low_s, "s",
           "what it would save at least; null if nothing can be said"),
     field("next", &Verdict::next, "", "what to try, at most three steps"),

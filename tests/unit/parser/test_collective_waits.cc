@@ -253,7 +253,6 @@ TEST(CollectiveWaits, NobodyCanBeWaitedForLongerThanItIsAway)
     }
     const Report report = report_of(ranks);
     EXPECT_LE(wait_us(report, "MPI_Allreduce"), 2 * 1000 * 1.01);
-    EXPECT_EQ(text_of(report.verdict.verdict_class), "latency bound");
 }
 
 TEST(CollectiveWaits, FilesOfVersionsThatDoNotTellAreNotJudged)

@@ -124,51 +124,52 @@ TEST(FileRows, TheTextSaysHowItWasOpenedAndUsed)
 
 TEST(FileRows, AdviceNamesTheFile)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     for (RankFileContent &rank : ranks) {
         rank.files = {{}, make_file("data.bin", MPROF_MODE_READ), make_file("other", writes)};
         rank.files[1].opens = 400;
-        rank.files[1].open_ticks = 60 * ms;
-        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 401, 60 * ms));
+        rank.files[1].open_ticks = 600 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 401, 600 * ms));
     }
     const NextStep step = report_of(ranks).verdict.next.at(0);
     EXPECT_EQ(step.action, "Open data.bin once and keep it open.");
-    EXPECT_EQ(step.evidence, "800 opens of data.bin, by 2 ranks, 150 us each");
+    EXPECT_EQ(step.evidence, "800 opens of data.bin, by 2 ranks, 1.50 ms each");
 }
 
 // Opening a file is a collective that moves no message.
 TEST(FileRows, WhoOpensAFileOnceIsNotToldTo)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     for (RankFileContent &rank : ranks) {
         rank.files = {{}, make_file("data.bin", writes)};
-        rank.files[1].open_ticks = 60 * ms;
-        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 60 * ms));
+        rank.files[1].open_ticks = 600 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 600 * ms));
     }
     const NextStep step = report_of(ranks).verdict.next.at(0);
     EXPECT_EQ(step.action,
               "Find out why it takes so long to open data.bin: each rank does so once only.");
-    EXPECT_EQ(step.evidence, "2 opens of data.bin, by 2 ranks, 60.0 ms each");
+    EXPECT_EQ(step.evidence, "2 opens of data.bin, by 2 ranks, 600 ms each");
 }
 
 TEST(FileRows, OneOpenIsSingular)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     ranks[0].files = {{}, make_file("data.bin", writes)};
     ranks[0].files[1].opens = 1;
-    ranks[0].files[1].open_ticks = 60 * ms;
-    ranks[0].threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 60 * ms));
+    ranks[0].files[1].open_ticks = 600 * ms;
+    ranks[0].threads[0].entries.push_back(make_entry(f_file_open, 0, 1, 600 * ms));
+    ranks[1].threads[0].entries.push_back(make_entry(f_barrier, 0, 1, 600 * ms));
     EXPECT_EQ(report_of(ranks).verdict.next.at(0).evidence,
-              "1 open of data.bin, by 1 rank, 60.0 ms");
+              "1 open of data.bin, by 1 rank, 600 ms");
 }
 
 TEST(FileRows, AFileThatIsOpenedAgainAndAgainIsNoSmallMessage)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     for (RankFileContent &rank : ranks) {
         PlantedJournal journal(rank);
         for (int i = 0; i < 80; i++)
-            journal.add(f_file_open, ms);
+            journal.add(f_file_open, 10 * ms);
         journal.close(0);
     }
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "I/O bound");
@@ -176,29 +177,29 @@ TEST(FileRows, AFileThatIsOpenedAgainAndAgainIsNoSmallMessage)
 
 TEST(FileRows, ManyOpensAreCountedAsPeopleSayIt)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     for (RankFileContent &rank : ranks) {
         rank.files = {{}, make_file("data.bin", writes)};
         rank.files[1].opens = 600'000;
-        rank.files[1].open_ticks = 60 * ms;
-        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 600'000, 60 * ms));
+        rank.files[1].open_ticks = 600 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_open, 0, 600'000, 600 * ms));
     }
     EXPECT_EQ(report_of(ranks).verdict.next.at(0).evidence,
-              "1.2 million opens of data.bin, by 2 ranks, 100 ns each");
+              "1.2 million opens of data.bin, by 2 ranks, 1.00 us each");
 }
 
 TEST(FileRows, AdviceNamesTheFileThatIsSynced)
 {
-    auto ranks = planted_ranks(2, 100 * ms);
+    auto ranks = planted_ranks(2, 1000 * ms);
     for (RankFileContent &rank : ranks) {
         rank.files = {{}, make_file("log.bin", writes)};
         rank.files[1].syncs = 200;
-        rank.files[1].sync_ticks = 60 * ms;
-        rank.threads[0].entries.push_back(make_entry(f_file_sync, 0, 200, 60 * ms));
+        rank.files[1].sync_ticks = 600 * ms;
+        rank.threads[0].entries.push_back(make_entry(f_file_sync, 0, 200, 600 * ms));
     }
     const NextStep step = report_of(ranks).verdict.next.at(0);
     EXPECT_EQ(step.action, "Sync log.bin less often: each time all ranks wait for the disk.");
-    EXPECT_EQ(step.evidence, "400 syncs of log.bin, by 2 ranks, 300 us each");
+    EXPECT_EQ(step.evidence, "400 syncs of log.bin, by 2 ranks, 3.00 ms each");
 }
 
 }  // namespace

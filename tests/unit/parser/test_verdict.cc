@@ -2,7 +2,6 @@
 #include "planted_ranks.h"
 #include "render/text/render_explain.h"
 #include "report_of.h"
-#include "verdict/off_cpu_facts.h"
 #include "verdict/step_rules.h"
 
 #include <gmock/gmock.h>
@@ -103,14 +102,15 @@ TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)
     const Verdict &verdict = report.verdict;
     // Three ranks wait 401 of 510 ms, rank 1 is in MPI for 1 ms: 3 * 401 + 1 of 2040.
     EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
-    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and 100% of that is "
-                                "waiting for slower ranks.");
-    EXPECT_EQ(verdict.why, "Rank 1 computes 509 ms, the average rank 209 ms. The waiting surfaces "
+    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. Rank 1 works 509 ms, the average rank 209 "
+                                "ms: evenly divided the run saves 300 ms.");
+    EXPECT_EQ(verdict.why, "The waiting surfaces "
                            "mostly in MPI_Allreduce (8 B) at app+0x20 on MPI_COMM_WORLD, which "
                            "alone holds 100% of all MPI time: rank 1 came last in 100% of the "
                            "calls, and the others waited 1.20 s for it.");
     EXPECT_NEAR(*verdict.gain_s, 0.3, 0.001) << "509 - (509 + 3 * 109) / 4 ms";
-    EXPECT_THAT(verdict.gain, StartsWith("Perfect balance would save up to 300 ms ("));
+    EXPECT_EQ(verdict.gain, "Evenly divided work would save up to 300 ms (59%). If rank 1 need not "
+                            "do it at all: 400 ms.");
     EXPECT_THAT(verdict.extra, IsEmpty());
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, HasSubstr("Give rank 1 less work"));
@@ -152,8 +152,8 @@ TEST(Verdict, ASlowHostIsNamed)
     repeat(ranks, f_allreduce, {2560 * us, 2560 * us, 10 * us, 10 * us}, 100);
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
-    EXPECT_THAT(verdict.why, HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone "
-                                       "else; rank 2 is the slowest."));
+    EXPECT_THAT(verdict.headline,
+                HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone else"));
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, StartsWith("Take slow out"));
 }
@@ -234,8 +234,8 @@ TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
         rank.minor = 0;
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
-    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. 59% of the run is MPI, and the slowest rank "
-                                "computes 2.44x as long as the average.");
+    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. Rank 1 works 509 ms, the average rank 209 "
+                                "ms: evenly divided the run saves 300 ms.");
     for (const std::string &sentence : {verdict.headline, verdict.why, verdict.gain})
         EXPECT_THAT(sentence, Not(HasSubstr("wait"))) << "nothing was measured";
 }
@@ -243,13 +243,13 @@ TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
 // Two thirds of a program's ranks compute a tenth less than the others, and wait for that long.
 TEST(Verdict, ASmallImbalanceThatExplainsTheWaitingIsNamed)
 {
-    Ranks ranks = planted_ranks(3, 1000 * ms);
-    repeat(ranks, f_allreduce, {1510 * us, 1510 * us, 10 * us}, 100);
+    Ranks ranks = planted_ranks(3, 2000 * ms);
+    repeat(ranks, f_allreduce, {3010 * us, 3010 * us, 10 * us}, 100);
     const Report report = report_of(ranks);
     ASSERT_GT(report.totals.load_balance, 0.85);
     ASSERT_LT(report.totals.load_balance, 0.95);
     EXPECT_EQ(text_of(report.verdict.verdict_class), "load-imbalance bound");
-    EXPECT_THAT(report.verdict.why, StartsWith("Rank 2 computes"));
+    EXPECT_THAT(report.verdict.sentence, StartsWith("Rank 2 works"));
     for (const VerdictCard &card : report.verdict.cards)
         EXPECT_TRUE(card.title != "Load balance" || card.state == Judgement::problem);
 }
@@ -260,9 +260,7 @@ TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
     set_callsites(ranks);
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
-    EXPECT_THAT(verdict.why,
-                HasSubstr("load balance 1.00), but not at the same time: they wait for "
-                          "each other in turn."));
+    EXPECT_THAT(verdict.why, HasSubstr("load balance 1.00), but not at the same time."));
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action,
                 HasSubstr("who comes last at MPI_Allreduce (8 B) at app+0x20 "
@@ -310,9 +308,7 @@ TEST(Verdict, ManySmallMessagesAreNotALateRank)
     }
     set_callsites(ranks);
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
-    EXPECT_THAT(verdict.why, HasSubstr("no rank is late: each of many small messages is waited "
-                                       "for, 4.00 us on average."));
+    EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, StartsWith("Send fewer and larger messages"));
     EXPECT_EQ(verdict.next[0].evidence, "80000 calls of 8 B, 6.00 us each");
@@ -330,8 +326,6 @@ TEST(Verdict, ImbalanceThatExplainsLittleOfTheWaitingIsNotTheClass)
     const Report report = report_of(ranks);
     EXPECT_LT(report.totals.load_balance, 0.85);
     EXPECT_EQ(text_of(report.verdict.verdict_class), "synchronisation bound");
-    EXPECT_THAT(report.verdict.why, HasSubstr("explains 10% of the waiting; for the "
-                                              "rest they wait for each other in turn."));
 }
 
 TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
@@ -344,15 +338,16 @@ TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
 
 TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)
 {
-    Ranks ranks = planted_ranks(4, 40 * ms);
+    Ranks ranks = planted_ranks(4, 4000 * ms);
     add_baseline(ranks[0], us, 100 * us);
     for (uint32_t r = 0; r < 4; r++) {
         ThreadContent &thread = ranks[r].threads[0];
-        thread.entries.push_back(make_entry(f_finalize, 0, 1, (3 - r) * 10 * ms));
+        thread.entries.push_back(make_entry(f_barrier, 0, 1, (3 - r) * 1000 * ms));
         if (r == 0)
             continue;
-        thread.entries.push_back(make_entry(f_recv, 8, 1, r * 10 * ms));
-        thread.partners.push_back(messages_with(MPROF_PARTNER_RECEIVED, r - 1, 1, 8, r * 10 * ms));
+        thread.entries.push_back(make_entry(f_recv, 8, 1, r * 1000 * ms));
+        thread.partners.push_back(
+            messages_with(MPROF_PARTNER_RECEIVED, r - 1, 1, 8, r * 1000 * ms));
     }
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
@@ -363,20 +358,20 @@ TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)
 
 TEST(Verdict, ManyTinyReductionsAreLatency)
 {
-    Ranks ranks = planted_ranks(2, 100 * ms);
-    repeat(ranks, f_allreduce, {8 * us, 8 * us}, 10'000);
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    repeat(ranks, f_allreduce, {80 * us, 80 * us}, 10'000);
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
-    EXPECT_EQ(verdict.headline,
-              "LATENCY BOUND. 80% of the run is MPI, and 100% of that goes into small messages.");
+    EXPECT_THAT(verdict.headline, StartsWith("LATENCY BOUND. Small messages take 800 ms (80% of "
+                                             "the run), mostly in MPI_Allreduce"));
     EXPECT_THAT(verdict.next, step_says("Put several values into one MPI_Allreduce"));
 }
 
 TEST(Verdict, ManyTinyMessagesAreLatency)
 {
-    Ranks ranks = planted_ranks(2, 100 * ms);
+    Ranks ranks = planted_ranks(2, 1000 * ms);
     add_baseline(ranks[0], 6 * us, 300 * us);
-    add(ranks, make_entry(f_recv, 8, 10'000, 80 * ms));
+    add(ranks, make_entry(f_recv, 8, 100'000, 800 * ms));
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
     EXPECT_THAT(verdict.why, HasSubstr("Messages of 8 B take 8.00 us each; possible are 6.00 us."));
@@ -385,9 +380,9 @@ TEST(Verdict, ManyTinyMessagesAreLatency)
 
 TEST(Verdict, LargeMessagesAreBandwidth)
 {
-    Ranks ranks = planted_ranks(2, 100 * ms);
+    Ranks ranks = planted_ranks(2, 1000 * ms);
     add_baseline(ranks[0], us, 100 * us);
-    add(ranks, make_entry(f_sendrecv, 1U << 20U, 400, 400 * 200 * us));
+    add(ranks, make_entry(f_sendrecv, 1U << 20U, 4000, 4000 * 200 * us));
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "bandwidth bound");
     EXPECT_THAT(verdict.why, HasSubstr("Messages of 1.0 MiB take 200 us (5.2 GB/s) each; possible "
@@ -396,11 +391,34 @@ TEST(Verdict, LargeMessagesAreBandwidth)
 
 TEST(Verdict, StartUpBound)
 {
-    Ranks ranks = planted_ranks(2, ms);
-    add(ranks, make_entry(f_init, 0, 1, 400'000));
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add(ranks, make_entry(f_init, 0, 1, 600 * ms));
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "start-up bound");
-    EXPECT_NEAR(*verdict.gain_s, 400e-6, 1e-7);
+    EXPECT_NEAR(*verdict.gain_s, 0.6, 1e-4);
+}
+
+// MPI_Init costs once, whatever follows: it is a headline of long runs alone.
+TEST(Verdict, LessStartUpIsAHeadlineOfRunsAboveAMinute)
+{
+    for (const uint64_t run_s : {10U, 100U}) {
+        Ranks ranks = planted_ranks(2, run_s * 1000 * ms);
+        add(ranks, make_entry(f_init, 0, 1, run_s * 200 * ms));
+        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class),
+                  run_s == 10 ? "compute bound" : "start-up bound");
+    }
+}
+
+TEST(Verdict, ARankThatEntersMpiLateIsNamed)
+{
+    Ranks ranks = planted_ranks(3, 10'000 * ms);
+    for (size_t r = 0; r < 3; r++)
+        ranks[r].threads[0].entries.push_back(
+            make_entry(f_init, 0, 1, r == 1 ? 100 * ms : 3100 * ms));
+    repeat(ranks, f_allreduce, {10 * us, 10 * us, 10 * us}, 1);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(verdict.headline, "START-UP BOUND. Rank 1 entered MPI_Init 3.00 s after the others, "
+                                "which waited for it there.");
 }
 
 // One rank comes late to a call that ends or connects communicators: that is no start-up.
@@ -426,7 +444,7 @@ TEST(Verdict, MakingCommunicatorsIsStartUp)
         for (auto &rank : ranks) {
             rank.functions.emplace_back(function);
             const auto id = static_cast<uint16_t>(rank.functions.size() - 1);
-            rank.threads[0].entries.push_back(make_entry(id, 0, 100, 400 * ms));
+            rank.threads[0].entries.push_back(make_entry(id, 0, 100, 600 * ms));
         }
         EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "start-up bound") << function;
     }
@@ -455,13 +473,10 @@ TEST(Verdict, StartUpIsNotTheClassBesideMoreTimeInCalls)
     add(ranks, make_entry(f_init, 0, 1, 250 * ms));
     add(ranks, make_entry(f_sendrecv, 10'000, 400, 600 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(text_of(verdict.verdict_class), "mixed");
-    EXPECT_THAT(verdict.headline, HasSubstr("29% start-up"));
+    EXPECT_EQ(text_of(verdict.verdict_class), "latency bound");
 }
 
-// In a short run the wait for a slow rank shows beside a longer MPI_Init: half of the rest of MPI
-// is not enough, it has to be more than start-up is.
-TEST(Verdict, InAShortRunTheLargerOfStartUpAndWaitingIsTheClass)
+TEST(Verdict, InAShortRunStartUpComesBehindAnyAccount)
 {
     for (const uint64_t init_ms : {100U, 500U}) {
         Ranks ranks = imbalanced(2);
@@ -469,62 +484,61 @@ TEST(Verdict, InAShortRunTheLargerOfStartUpAndWaitingIsTheClass)
             rank.clock.latest = {1000 + 1010 * ms, 1000 + 1010 * ms, 1000 + 1010 * ms};
             rank.threads[0].entries.push_back(make_entry(f_init, 0, 1, init_ms * ms));
         }
-        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class),
-                  init_ms == 100 ? "load-imbalance bound" : "start-up bound");
+        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
     }
 }
 
 TEST(Verdict, InputOutputBound)
 {
-    Ranks ranks = planted_ranks(2, ms);
-    add(ranks, make_entry(f_file_write, 8, 1, 400'000));
-    add(ranks, make_entry(f_init, 0, 1, 150'000));
-    EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "I/O bound") << "more than start-up";
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add(ranks, make_entry(f_file_write, 8, 1, 400 * ms));
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "I/O bound");
+    EXPECT_EQ(verdict.headline, "I/O BOUND. 40% of the run is MPI-IO. Without it the run saves 400 "
+                                "ms, mostly in MPI_File_write.");
 }
 
 TEST(Verdict, AdviceOnFilesFitsWhatTheProgramDoes)
 {
     const auto advice = [](const std::vector<mprof_entry> &calls) {
-        auto ranks = planted_ranks(2, 100 * ms);
+        auto ranks = planted_ranks(2, 1000 * ms);
         for (const mprof_entry &entry : calls)
             add(ranks, entry);
         return report_of(ranks).verdict.next.at(0);
     };
-    const NextStep storm = advice({make_entry(f_file_open, 0, 400, 60 * ms)});
+    const NextStep storm = advice({make_entry(f_file_open, 0, 400, 600 * ms)});
     EXPECT_THAT(storm.action, StartsWith("Open files once"));
-    EXPECT_EQ(storm.evidence, "800 calls to open or close files, 150 us each");
-    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 20 * ms),
-                        make_entry(f_file_sync, 0, 4, 40 * ms)})
+    EXPECT_EQ(storm.evidence, "800 calls to open or close files, 1.50 ms each");
+    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 200 * ms),
+                        make_entry(f_file_sync, 0, 4, 400 * ms)})
                     .action,
                 StartsWith("Sync files less often"));
-    const NextStep pieces = advice({make_entry(f_file_write, 512, 1000, 60 * ms)});
+    const NextStep pieces = advice({make_entry(f_file_write, 512, 1000, 600 * ms)});
     EXPECT_THAT(pieces.action, HasSubstr("or use the collective calls"));
-    EXPECT_EQ(pieces.evidence, "2000 calls of 512 B on average, 60.0 us each");
-    EXPECT_THAT(advice({make_entry(f_file_write, 8 * mib, 4, 60 * ms)}).action,
+    EXPECT_EQ(pieces.evidence, "2000 calls of 512 B on average, 600 us each");
+    EXPECT_THAT(advice({make_entry(f_file_write, 8 * mib, 4, 600 * ms)}).action,
                 StartsWith("Try the collective calls"));
-    EXPECT_EQ(advice({make_entry(f_file_write_all, 512, 1000, 60 * ms)}).action,
+    EXPECT_EQ(advice({make_entry(f_file_write_all, 512, 1000, 600 * ms)}).action,
               "Read and write more at once.");
-    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 60 * ms)}).action,
+    EXPECT_THAT(advice({make_entry(f_file_write_all, 8 * mib, 4, 600 * ms)}).action,
                 HasSubstr("collective already"));
 }
 
-TEST(Verdict, PollingIsNamedInTheHeadline)
+TEST(Verdict, PollingIsWaiting)
 {
     Ranks ranks = planted_ranks(2, 1000 * ms);
     add(ranks, make_entry(f_test, 0, 1'000'000, 400 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(text_of(verdict.verdict_class), "mixed");
-    EXPECT_EQ(verdict.headline, "MIXED. 40% of the run is MPI, and 100% of that is polling: "
-                                "2.0 million calls of MPI_Test.");
+    EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
     EXPECT_THAT(verdict.next, step_says("Wait with MPI_Wait instead of MPI_Test"));
 }
 
 TEST(Verdict, MixedAndIncomplete)
 {
     Ranks ranks = planted_ranks(2, ms);
-    add(ranks, make_entry(f_allreduce, 8, 1, 400'000));
+    add(ranks, make_entry(f_allreduce, 8, 1, 600'000));
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "mixed")
-        << "no journal tells of waiting";
+        << "below a tenth of a second nothing is an account";
     ranks.pop_back();
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_THAT(verdict.extra,
@@ -539,11 +553,10 @@ TEST(Verdict, AStepSaysWhatItSavesAtMostAndHowSureThatIs)
     ASSERT_FALSE(verdict.next.empty());
     ASSERT_TRUE(verdict.next[0].worth_s);
     EXPECT_NEAR(*verdict.next[0].worth_s, *verdict.gain_s, 1e-4);
-    // 5 % of the run less: by that much runs differ by chance.
     ASSERT_TRUE(verdict.next[0].worth_low_s && verdict.gain_low_s);
-    EXPECT_NEAR(*verdict.next[0].worth_low_s, *verdict.next[0].worth_s - 0.05 * 0.51, 1e-3);
+    EXPECT_EQ(verdict.next[0].account, AccountKind::uneven);
     EXPECT_NEAR(*verdict.gain_low_s, *verdict.next[0].worth_low_s, 1e-3);
-    EXPECT_THAT(verdict.next[0].words(), HasSubstr(" ms to 300 ms)."));
+    EXPECT_THAT(verdict.next[0].words(), HasSubstr("up to 300 ms)."));
     EXPECT_THAT(verdict.next[0].reason_words(),
                 AllOf(StartsWith("Load balance 0."), HasSubstr(". To try it: let each rank print"),
                       HasSubstr(". If it does not help: equal numbers, unequal times: ")));
@@ -604,32 +617,50 @@ TEST(Verdict, SharedCpusLowerTheConfidence)
     EXPECT_THAT(verdict.next, step_says("Start at most as many ranks on node00 as it has CPUs"));
 }
 
-// 4 ranks on 2 CPUs run for 10 s and compute for 12 s on them: 2 CPUs need 6 s, so 4 s are lost. 3
-// of these are lost because one rank computes longer than the mean: its own step saves them.
-TEST(Verdict, FewerRanksAreWorthWhatCpusLose)
+// The CPUs have as much to do for fewer ranks: nobody can tell what that saves. Where cores are
+// free, the account of too few CPUs is what binding saves.
+TEST(Verdict, FewerRanksPromiseNothingAndFreeCoresTheirAccount)
 {
     Report report;
-    NodeRow node;
-    node.host = "node00";
-    node.ranks = 4;
-    node.usable_cpus = 2;
-    report.nodes = {node};
-    for (uint32_t rank = 0; rank < 4; rank++) {
-        RankRow row;
-        row.host = "node00";
-        row.wallclock_s = 10;
-        row.on_cpu_s = 3;
-        report.ranks.push_back(row);
-    }
+    AccountRow row;
+    row.kind = AccountKind::few_cpus;
+    row.gain_s = row.gain_low_s = 2;
+    report.accounts.rows = {row};
     VerdictFacts facts;
+    facts.accounts = &report.accounts;
     facts.crowded_host = "node00";
-    const auto worth_s = [&](double imbalance_s) {
-        facts.imbalance_s = imbalance_s;
-        return propose_fewer_ranks({report, facts, VerdictClass::load_imbalance_bound}).worth_s;
+    EXPECT_FALSE(propose_fewer_ranks({report, facts, VerdictClass::mixed}).saves);
+    facts.crowded_has_free_cores = true;
+    const Proposal step = propose_fewer_ranks({report, facts, VerdictClass::mixed});
+    EXPECT_TRUE(step.saves);
+    EXPECT_DOUBLE_EQ(step.worth_s, 2);
+    EXPECT_EQ(step.account, AccountKind::few_cpus);
+}
+
+// Below the smallest eager limit a send waits for no receiver.
+TEST(Verdict, TheEagerLimitIsNotToBeRaisedAboveWhatItIs)
+{
+    Report report;
+    report.ranks.resize(2);
+    report.ranks[0].wait_s = 2;
+    CallLineRow send;
+    send.function = "MPI_Send";
+    send.calls = send.size_calls = 100;
+    send.wait_s = 2;
+    VerdictFacts facts;
+    facts.ranks = 2;
+    facts.wallclock_s = facts.rank_wallclock_s = 4;
+    const auto step = [&](uint64_t bytes) {
+        send.size = bytes;
+        report.call_lines = {send};
+        return propose_late_receives({report, facts, VerdictClass::synchronisation_bound});
     };
-    EXPECT_DOUBLE_EQ(worth_s(0), 4);
-    EXPECT_DOUBLE_EQ(worth_s(3), 1);
-    EXPECT_DOUBLE_EQ(worth_s(5), 0);
+    EXPECT_FALSE(step(800).matches);
+    EXPECT_TRUE(step(8000).matches);
+    EXPECT_THAT(step(8000).action, HasSubstr("raise the MPI's eager limit above"));
+    report.eager_limits.resize(1);
+    report.eager_limits[0].limit_bytes = 16384;
+    EXPECT_FALSE(step(8000).matches) << "the machine's file knows it better";
 }
 
 // Ten ranks, one of which waits for a receiver: the run may get shorter by all that it waits, not
@@ -723,18 +754,18 @@ TEST(Verdict, ARankWhoseFileIsMissingIsWhatTheOthersWaitFor)
 
 TEST(Verdict, ThreadsThatWaitAtTheSameTimeCostTheRunWhatOneOfThemWaits)
 {
-    // 4 threads of each rank receive for 80 of 100 ms; whom they wait for is not known.
-    auto ranks = planted_ranks(2, 100 * ms);
+    // 4 threads of each rank receive for 800 of 1000 ms; whom they wait for is not known.
+    auto ranks = planted_ranks(2, 1000 * ms);
     add_baseline(ranks[0], 2 * us, 2 * us);
     for (auto &rank : ranks) {
-        rank.threads[0].entries = {calls_of(f_recv, 8, 100, 80 * ms, 2 * us)};
+        rank.threads[0].entries = {calls_of(f_recv, 8, 100, 800 * ms, 2 * us)};
         rank.threads.resize(4, rank.threads[0]);
     }
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
-    EXPECT_NEAR(verdict.gain_s.value(), 0.08, 0.001);
+    EXPECT_NEAR(verdict.gain_s.value(), 0.8, 0.001);
     for (const StepRule &rule : verdict.step_rules)
-        EXPECT_LE(rule.worth_s, 0.1) << rule.name;
+        EXPECT_LE(rule.worth_s, 1) << rule.name;
 }
 
 TEST(Verdict, CheapCallsByTheMillionAreWorthAStep)
@@ -751,19 +782,17 @@ TEST(Verdict, AtMostThreeStepsAndTheClassFirst)
     add(ranks, make_entry(f_test, 0, 1'000'000, 20 * ms));
     add(ranks, make_entry(f_file_write, 8, 1, 80 * ms));
     const Verdict verdict = report_of(ranks).verdict;
-    ASSERT_EQ(verdict.next.size(), 3U);
+    ASSERT_FALSE(verdict.next.empty());
+    EXPECT_LE(verdict.next.size(), 3U);
     EXPECT_THAT(verdict.next[0].action, HasSubstr("Give rank 1 less work"));
-    const auto matches = std::count_if(verdict.step_rules.begin(), verdict.step_rules.end(),
-                                       [](const StepRule &rule) { return rule.matches; });
-    EXPECT_GT(matches, 3);
 }
 
 TEST(Verdict, TheRulesAreExplainedWithTheNumbersOfTheRun)
 {
     const std::string text = render_explain(report_of(imbalanced(4)), 120);
-    EXPECT_THAT(text, HasSubstr("\n =>  load-imbalance bound   waiting at least 50% of MPI time"));
-    EXPECT_THAT(text, HasSubstr("this run: 100% of MPI time, load balance 0.41 - matches"));
-    EXPECT_THAT(text, HasSubstr("\n     compute bound          MPI below 10% of the wallclock\n"));
+    EXPECT_THAT(text, HasSubstr("\n =>  load-imbalance bound   first: ranks work differently"));
+    EXPECT_THAT(text, HasSubstr("this run: 300 ms to 300 ms of 510 ms - matches"));
+    EXPECT_THAT(text, HasSubstr("\n     compute bound          MPI without start-up below 50%"));
     EXPECT_THAT(text, HasSubstr("\n =>  slow rank "));
     EXPECT_THAT(text, HasSubstr("\n     polling                              does not match\n"));
 }
@@ -810,10 +839,10 @@ TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
     lose(ranks, 1, 390'000'000, 10'000'000);
     const Report report = report_of(ranks);
     const Verdict &verdict = report.verdict;
-    EXPECT_EQ(verdict.headline, "KEPT OFF THE CPU. Rank 1 lacks a CPU for 390 ms (76% of the run), "
-                                "and the others wait for it.");
-    // Its excess over the mean: 390 - 390 / 4 ms, less than 509 - 209 ms.
-    EXPECT_NEAR(*verdict.gain_s, 0.2925, 0.001);
+    EXPECT_EQ(verdict.headline,
+              "KEPT OFF THE CPU. Another program runs on the CPUs of node00: rank "
+              "1 waited 390 ms for a CPU, the average rank 97.5 ms.");
+    EXPECT_NEAR(*verdict.gain_s, 0.38, 0.011);
     EXPECT_THAT(verdict.next, Not(step_says("less work")));
     EXPECT_THAT(verdict.next, step_says("top"));
     EXPECT_NEAR(*report.ranks[1].contention_s, 0.39, 1e-6);
@@ -844,23 +873,26 @@ Report report_of_busy_threads(uint64_t user_ns, bool is_team = false)
 
 TEST(Verdict, ThreadsAreBlamedForTheQueueOnlyIfTheyKeepTheCpusBusy)
 {
-    EXPECT_THAT(report_of_busy_threads(900 * ms).verdict.why, HasSubstr("The threads of 1 rank"));
-    EXPECT_THAT(report_of_busy_threads(500 * ms).verdict.why, HasSubstr("nother program runs"));
+    EXPECT_THAT(report_of_busy_threads(900 * ms).verdict.sentence,
+                HasSubstr("he threads of 1 rank"));
+    EXPECT_THAT(report_of_busy_threads(500 * ms).verdict.sentence,
+                HasSubstr("nother program runs"));
 }
 
 // Beside one program that computes they have two thirds of the two CPUs, or a little more.
 TEST(Verdict, ATeamThatFitsItsCpusIsNotBlamedForTheQueue)
 {
-    EXPECT_THAT(report_of_busy_threads(720 * ms, true).verdict.why,
+    EXPECT_THAT(report_of_busy_threads(720 * ms, true).verdict.sentence,
                 HasSubstr("nother program runs"));
-    EXPECT_THAT(report_of_busy_threads(980 * ms, true).verdict.why,
-                HasSubstr("The threads of 1 rank"));
+    EXPECT_THAT(report_of_busy_threads(980 * ms, true).verdict.sentence,
+                HasSubstr("he threads of 1 rank"));
 }
 
 TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says when
 {
     EXPECT_EQ(text_of(VerdictClass::serial_part), "serial part");
     EXPECT_EQ(text_of(VerdictClass::thread_imbalance), "thread imbalance");
+    EXPECT_EQ(text_of(VerdictClass::kernel_bound), "kernel bound");
 }
 
 TEST(Verdict, TheClassOfSeveralProgramsHasItsName)  // programs/test_programs.cc says when
@@ -875,7 +907,7 @@ TEST(Verdict, ARankInFilesIsBlocked)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "blocked");
     EXPECT_EQ(verdict.headline, "BLOCKED. Rank 1 is blocked outside MPI for 390 ms (76% of the "
-                                "run), and the others wait for it.");
+                                "run): without that the run saves 400 ms.");
     EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
     EXPECT_THAT(verdict.next, step_says("fsync"));
 }
@@ -885,27 +917,6 @@ TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)
     Ranks ranks = imbalanced(4);
     lose(ranks, 1, 190'000'000, 0); /* excess 142 of 300 ms */
     EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
-}
-
-// Two ranks run for 10 s. Rank 1 had no CPU for a while, which is all that it computes more.
-bool lack_of_a_cpu_is_why_it_is_slow(double lacked_s)
-{
-    Report report;
-    report.run.wallclock_s = 10;
-    report.totals.wallclock_s = 20;
-    report.totals.on_cpu_s = 2;
-    report.totals.contention_s = lacked_s;
-    report.ranks.resize(2);
-    report.ranks[1].rank = 1;
-    report.ranks[1].contention_s = lacked_s;
-    const OtherLosses others{1, lacked_s / 2, true, 8};
-    return gather_off_cpu(report, others).cpu_wait.is_of_slowest;
-}
-
-TEST(Verdict, ATrifleOffTheCpuIsNoHeadline)
-{
-    EXPECT_FALSE(lack_of_a_cpu_is_why_it_is_slow(0.9)) << "0.45 s beyond the mean, 4.5%";
-    EXPECT_TRUE(lack_of_a_cpu_is_why_it_is_slow(1.1)) << "5.5%";
 }
 
 TEST(Verdict, WhatMpiFinalizeTakesIsNoSmallMessages)
@@ -939,10 +950,10 @@ TEST(Verdict, PartsOfEachRanksTimeAddUpToItsWallclock)
 
 TEST(Verdict, AllRanksWithoutACpuAreNotComputeBound)
 {
-    Ranks ranks = planted_ranks(2, ms);
+    Ranks ranks = planted_ranks(2, 1000 * ms);
     add(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
-    lose(ranks, 0, 200'000, 0);
-    lose(ranks, 1, 200'000, 0);
+    lose(ranks, 0, 300 * ms, 0);
+    lose(ranks, 1, 300 * ms, 0);
     const Report report = report_of(ranks);
     EXPECT_EQ(text_of(report.verdict.verdict_class), "kept off the CPU");
     double sum_s = 0;

@@ -631,7 +631,7 @@ export interface Fields {
     /** mean / max compute time of its own ranks: 1 is even */
     load_balance: number;
     /** what bounds its ranks, by the rules of the verdict on them alone */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG";
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound";
     /** how good that is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
   };
@@ -1144,8 +1144,8 @@ export interface Fields {
     polls: boolean;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */
@@ -1154,7 +1154,7 @@ export interface Fields {
     why: string;
     /** `gain_s` in words */
     gain: string | null | undefined;
-    /** upper bound of the wallclock that removing the cause would save; imbalance: max - mean compute time, or the mean waiting if that is less; null if nothing can be said; s */
+    /** what removing the cause would save of the wallclock: `gain_s` of its account; null if nothing can be said; s */
     gain_s: number | null | undefined;
     /** what it would save at least; null if nothing can be said; s */
     gain_low_s: number | null | undefined;

@@ -238,13 +238,13 @@ TEST(Programs, OneReductionOfBothIsDividedByWhoIsLast)
 
 TEST(Programs, AnUnevenProgramIsALoadImbalance)
 {
-    // Rank 2 of air computes 99 ms, its others 19 ms; ocean waits for it, too.
-    auto ranks = ranks_of({"./air", "./air", "./air", "./ocean"}, 100 * ms);
-    add_reductions(ranks, {0, 1, 2, 3}, 78, 100, {801 * us, 801 * us, us, 801 * us});
+    // Rank 2 of air computes 999 ms, its others 199 ms; ocean waits for it, too.
+    auto ranks = ranks_of({"./air", "./air", "./air", "./ocean"}, 1000 * ms);
+    add_reductions(ranks, {0, 1, 2, 3}, 78, 100, {8010 * us, 8010 * us, 10 * us, 8010 * us});
     const Report report = report_of(ranks);
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::load_imbalance_bound);
-    EXPECT_THAT(report.verdict.why, HasSubstr("Rank 2 computes 99.9 ms, the average rank of air "));
-    EXPECT_THAT(report.verdict.why, HasSubstr("The rank of ocean waits 80.0 ms for air."));
+    EXPECT_THAT(report.verdict.sentence, HasSubstr("Rank 2 works 999 ms, the average rank "));
+    EXPECT_THAT(report.verdict.why, HasSubstr("The rank of ocean waits 800 ms for air."));
     EXPECT_EQ(report.verdict.next[0].action,
               "Give rank 2 less work: look at how the work is divided.");
     ASSERT_EQ(report.causes.size(), 1U);
@@ -269,21 +269,21 @@ TEST(Programs, ThatTakeTurnsAreToldSo)
 
 TEST(Programs, OneThatIsBlockedIsNamed)
 {
-    auto ranks = ranks_of({"./air", "./ocean"}, 100 * ms);
-    add_messages_of(ranks, 0, 1, 100, 900 * us);
+    auto ranks = ranks_of({"./air", "./ocean"}, 1000 * ms);
+    add_messages_of(ranks, 0, 1, 100, 9000 * us);
     for (RankFileContent &rank : ranks) {
-        rank.threads[0].facts.read_computing_ns = 100 * ms;
-        rank.run.user_ns = 10 * ms;
+        rank.threads[0].facts.read_computing_ns = 1000 * ms;
+        rank.run.user_ns = 100 * ms;
     }
     mprof_off_cpu row = {};
     row.in_use = 1;
-    row.blocked_ns = 95 * ms;
+    row.blocked_ns = 950 * ms;
     ranks[0].threads[0].off_cpu.push_back(row);
     const Report report = report_of(ranks);
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::blocked);
-    EXPECT_EQ(report.verdict.sentence, "The average rank of air is blocked outside MPI for 95.0 "
-                                       "ms, and ocean waits 89.8 ms for it.");
-    EXPECT_NEAR(report.programs[0].blocked_s.value(), 0.095, 1e-6);
+    EXPECT_THAT(report.verdict.sentence, HasSubstr("Rank 0 is blocked outside MPI for 950 ms"));
+    EXPECT_THAT(report.verdict.why, HasSubstr("The rank of ocean waits 900 ms for air."));
+    EXPECT_NEAR(report.programs[0].blocked_s.value(), 0.95, 1e-6);
 }
 
 TEST(Programs, AServerThatWaitsForWorkCostsLittle)
@@ -303,20 +303,20 @@ TEST(Programs, AServerThatWaitsForWorkCostsLittle)
 }
 
 // Two programs that take 99 of 1000 ms to start; ocean waits for air.
-std::string headline_of_starters(uint64_t late_us)
+std::string words_of_starters(uint64_t late_us)
 {
     auto ranks = ranks_of({"./air", "./ocean"}, 1000 * ms);
     for (RankFileContent &rank : ranks)
         rank.threads[0].entries.push_back(calls_of(f_init, 0, 1, 99 * ms, 99 * ms));
     add_messages_of(ranks, 0, 1, 100, late_us * us);
-    return report_of(ranks).verdict.headline;
+    return report_of(ranks).verdict.why;
 }
 
 TEST(Programs, ALittleWaitingIsNotWorthASentence)
 {
-    EXPECT_THAT(headline_of_starters(62), HasSubstr("no single cause stands out"));
-    EXPECT_THAT(headline_of_starters(602), HasSubstr("the rank of ocean waits 60.0 ms for air, "
-                                                     "which costs the job little."));
+    EXPECT_THAT(words_of_starters(62), Not(HasSubstr("waits")));
+    EXPECT_THAT(words_of_starters(602), HasSubstr("The rank of ocean waits 60.0 ms for air, "
+                                                  "which costs the job little."));
 }
 
 TEST(Programs, ThatKeepPaceAreNotBlamed)

@@ -1,0 +1,469 @@
+// Each account in words: first who and where, then how many seconds, then what the run saves.
+#include "verdict/account_sentences.h"
+
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
+#include "verdict/coupling_rules.h"
+#include "verdict/verdict_rules.h"
+#include "verdict/work_place.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
+namespace mprof {
+namespace {
+
+// The account that the sentence is about.
+const AccountRow &account(const VerdictFacts &facts)
+{
+    static const AccountRow none;
+    return facts.first && facts.first->row != nullptr ? *facts.first->row : none;
+}
+
+std::string of_run(double seconds, const VerdictFacts &facts)
+{
+    return percent_text(facts.wallclock_s > 0 ? 100 * seconds / facts.wallclock_s : 0);
+}
+
+// "1.20 s (12% of the run)"
+std::string share_words(double seconds, const VerdictFacts &facts)
+{
+    return fmt::format("{} ({} of the run)", duration_text(seconds), of_run(seconds, facts));
+}
+
+double work_s(const RankRow &row)
+{
+    return row.on_cpu_s.value_or(row.compute_s);
+}
+
+const RankRow *row_of(const Report &report, std::optional<uint32_t> rank)
+{
+    for (const RankRow &row : report.ranks)
+        if (rank && row.rank == *rank)
+            return &row;
+    return nullptr;
+}
+
+// ", in heavy_cells (zoo.c:20)", or ", between a.py:33 and a.py:35"; "" = not known
+std::string place_words(const Report &report, std::optional<uint32_t> rank)
+{
+    const WorkPlace place = find_work_place(report, rank);
+    if (!place.words.empty())
+        return ", in " + place.words;
+    for (const CauseRow &row : report.causes)
+        if (rank == row.rank && !row.segment_ends.empty())
+            return ", between " + row.segment_ends;
+    return "";
+}
+
+// Of the kernel's work: page faults are in the program's own function, calls in a library.
+WorkPlace kernel_place(const Report &report, std::optional<uint32_t> rank)
+{
+    const WorkPlace place = find_system_place(report, rank);
+    return place.words.empty() ? find_work_place(report, rank) : place;
+}
+
+// ", mostly in MPI_Send (8 B) at cg.c:40"
+std::string call_words(const std::optional<HotPlace> &place)
+{
+    return place ? ", mostly in " + place->words() : "";
+}
+
+// ---- uneven -------------------------------------------------------------------------------------
+
+// "Rank 0 does 96% of the work (370 ms on a CPU, rank 1 20.0 ms)". Of more ranks, "Rank 2 works
+// 5.01 s, the average rank 3.00 s".
+std::string one_works_more(const Report &report, const RankRow &row)
+{
+    double sum_s = 0;
+    for (const RankRow &each : report.ranks)
+        sum_s += work_s(each);
+    const double own_s = work_s(row);
+    const char *on_cpu = row.on_cpu_s ? " on a CPU" : "";
+    if (report.ranks.size() != 2)
+        return fmt::format("Rank {} works {}{}, the average rank {}", row.rank,
+                           duration_text(own_s), on_cpu,
+                           duration_text(sum_s / static_cast<double>(report.ranks.size())));
+    const RankRow &other = report.ranks[report.ranks[0].rank == row.rank ? 1 : 0];
+    return fmt::format("Rank {} does {} of the work ({}{}, rank {} {})", row.rank,
+                       percent_text(sum_s > 0 ? 100 * own_s / sum_s : 0), duration_text(own_s),
+                       on_cpu, other.rank, duration_text(work_s(other)));
+}
+
+std::string uneven_words(const Report &report, const VerdictFacts &facts)
+{
+    const AccountRow &row = account(facts);
+    const SlowHost &host = facts.slow_host;
+    if (!host.name.empty())
+        return fmt::format("{} on {} {} {:.2f}x as long as everyone else",
+                           host.ranks == 1 ? "The rank" : fmt::format("The {} ranks", host.ranks),
+                           host.name, host.ranks == 1 ? "computes" : "compute", host.factor);
+    if (const RankRow *rank = row_of(report, row.rank))
+        return one_works_more(report, *rank);
+    if (!row.changes && facts.slow_ranks > 0 && 2 * facts.slow_ranks <= report.ranks.size())
+        return fmt::format("{} {} {}, the average rank{} {}", capitalised(facts.slow_rank_words),
+                           facts.slow_ranks == 1 ? "computes" : "compute up to",
+                           duration_text(facts.max_compute_s), facts.of_program,
+                           duration_text(facts.mean_compute_s));
+    return "Ranks work differently long, and which one works longest changes";
+}
+
+std::string slow_cpu_words(const VerdictFacts &facts)
+{
+    if (facts.slow_cpu <= 1)
+        return "";
+    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower: the work is "
+                       "not more. ",
+                       facts.slowest_rank, facts.slow_cpu_host,
+                       percent_text(100 * (facts.slow_cpu - 1)));
+}
+
+// "node2's CPUs were throttled by heat 12 times meanwhile. ", of the node that is slow.
+std::string heat_words(const Report &report, const VerdictFacts &facts)
+{
+    const std::string &host =
+        facts.slow_host.name.empty() ? facts.slow_cpu_host : facts.slow_host.name;
+    uint64_t throttles = 0;  // ranks on one package see the same ones
+    for (const RankRow &row : report.ranks)
+        if (row.host == host)
+            throttles = std::max(throttles, row.heat_throttles.value_or(0));
+    return throttles == 0 ? ""
+                          : fmt::format("{}'s CPUs were throttled by heat {} meanwhile. ", host,
+                                        plural(throttles, "time"));
+}
+
+// "Rank 2 computes longer between halo.c:58 and cg.c:211 (44.1 s, the others 30.2 s). "
+std::string segment_words(const Report &report, std::optional<uint32_t> rank)
+{
+    for (const CauseRow &row : report.causes)
+        if (rank == row.rank && !row.segment.empty())
+            return fmt::format("Rank {} computes longer between {}. ", row.rank, row.segment);
+    return "";
+}
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+// ": rank 37 came last in 92% of the calls, and the others waited 41 s for it"
+std::string last_words(const VerdictFacts &facts)
+{
+    const HotPlace &place = *facts.most_waited;
+    if (!facts.same_is_last)
+        return "";
+    return fmt::format(": rank {} came last in {} of the calls, and the others waited {} for it",
+                       *place.last_rank, percent_text(place.last_percent),
+                       duration_text(place.caused_wait_s));
+}
+
+// Balanced on the whole, but not at each moment. Who is waited for tells which kind it is.
+std::string turn_words(const VerdictFacts &facts)
+{
+    const std::string balance =
+        fmt::format("Over the whole run all ranks{} compute nearly the same (load balance {:.2f})",
+                    facts.of_program, facts.load_balance);
+    const bool is_even = facts.load_balance >= limits.poor_load_balance;
+    if (facts.one_is_late)
+        return is_even ? balance + ", but one is late where all wait for it. "
+                       : "One rank is late where all wait for it. ";
+    return is_even ? balance + ", but not at the same time. " : "";
+}
+
+// ---- transfer -----------------------------------------------------------------------------------
+
+// " Messages of 8 B to 16 B take 14.5 us each; possible are 1.5 us."
+std::string transfer_words(const Report &report, bool small)
+{
+    const TransferRow *most = nullptr;
+    const auto seconds = [](const TransferRow &row) {
+        return row.observed_s * static_cast<double>(row.messages);
+    };
+    for (const TransferRow &row : report.transfers)
+        if ((small ? row.high_bytes < limits.small_message_bytes
+                   : row.low_bytes >= limits.large_message_bytes) &&
+            (most == nullptr || seconds(row) > seconds(*most)))
+            most = &row;
+    if (most == nullptr || most->observed_s <= 0)
+        return "";
+    const std::string sizes =
+        most->low_bytes == most->high_bytes
+            ? bytes_text(most->low_bytes)
+            : bytes_text(most->low_bytes) + " to " + bytes_text(most->high_bytes);
+    // Of large messages the rate says more than the time.
+    const auto bytes =
+        static_cast<double>(most->low_bytes) / 2 + static_cast<double>(most->high_bytes) / 2;
+    const auto cost_words = [&](double cost_s) {
+        return small
+                   ? duration_text(cost_s)
+                   : fmt::format("{} ({:.1f} GB/s)", duration_text(cost_s), bytes / cost_s * 1e-9);
+    };
+    std::string words =
+        fmt::format(" Messages of {} take {} each", sizes, cost_words(most->observed_s));
+    if (most->possible_s > 0 && most->possible_s < most->observed_s)
+        words += fmt::format("; possible are {}", cost_words(most->possible_s));
+    return words + ".";
+}
+
+// ---- off the CPU --------------------------------------------------------------------------------
+
+// "Rank 1 is blocked outside MPI for 390 ms (76% of the run)", or of the average rank
+std::string rank_seconds(const Report &report, std::optional<uint32_t> rank, const char *verb,
+                         const std::function<double(const RankRow &)> &seconds_of,
+                         const VerdictFacts &facts)
+{
+    if (const RankRow *row = row_of(report, rank))
+        return fmt::format("Rank {} {} for {}", row->rank, verb,
+                           share_words(seconds_of(*row), facts));
+    double sum_s = 0;
+    for (const RankRow &row : report.ranks)
+        sum_s += seconds_of(row);
+    return fmt::format("The average rank {} for {}", verb, share_words(sum_s / facts.ranks, facts));
+}
+
+// The most page faults that one rank has, where they are many: what the kernel does for them.
+std::string fault_words(const Report &report)
+{
+    constexpr double many_per_s = 1000;
+    const auto most = std::max_element(
+        report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
+            return a.minor_faults.value_or(0) < b.minor_faults.value_or(0);
+        });
+    if (most == report.ranks.end() ||
+        static_cast<double>(most->minor_faults.value_or(0)) < many_per_s * most->wallclock_s)
+        return "";
+    return fmt::format("Rank {} has {} page faults. ", most->rank,
+                       spoken_count(most->minor_faults.value_or(0)));
+}
+
+// The average rank, and the one that lacks a CPU longest.
+std::string queue_words(const Report &report)
+{
+    const auto most = std::max_element(
+        report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
+            return a.contention_s.value_or(0) < b.contention_s.value_or(0);
+        });
+    if (most == report.ranks.end())
+        return "";
+    const double mean_s =
+        report.totals.contention_s.value_or(0) / static_cast<double>(report.ranks.size());
+    return fmt::format("rank {} waited {} for a CPU, the average rank {}", most->rank,
+                       duration_text(most->contention_s.value_or(0)), duration_text(mean_s));
+}
+
+// "rank 1 is blocked outside MPI"
+std::string few_words(const AccountRow &row)
+{
+    const std::string who = row.rank ? fmt::format("rank {}", *row.rank) : "ranks";
+    const char *s = row.rank ? "s" : "";
+    const char *is = row.rank ? "is" : "are";
+    const std::string place = row.function.empty() ? "" : " in " + row.function;
+    switch (row.kind) {
+    case AccountKind::uneven:
+        return row.rank ? fmt::format("rank {} works longer{}", *row.rank, place)
+                        : "ranks work differently long" + place;
+    case AccountKind::blocked:
+        return fmt::format("{} {} blocked outside MPI", who, is);
+    case AccountKind::kernel:
+        return fmt::format("{} compute{} in the kernel{}", who, s, place);
+    case AccountKind::files:
+        return "MPI-IO takes time";
+    case AccountKind::in_turn:
+        return "ranks wait for each other in turn";
+    case AccountKind::latency:
+        return "small messages take time";
+    case AccountKind::bandwidth:
+        return "large messages take time";
+    case AccountKind::threads:
+        return "not all threads work all the time";
+    case AccountKind::slow_cpu:
+        return fmt::format("{} {} on a slow CPU", who, is);
+    case AccountKind::other_program:
+        return "another program wants the CPUs";
+    case AccountKind::few_cpus:
+        return "there are fewer CPUs than ranks";
+    case AccountKind::start_up:
+        return "start-up takes time";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string mpi_words(const VerdictFacts &facts)
+{
+    return fmt::format("{} of the run is MPI", percent_text(facts.mpi_percent));
+}
+
+// Less than 1% would tell nobody anything.
+std::string waiting_words(const VerdictFacts &facts)
+{
+    if (!facts.most_waited)
+        return longest_words(facts);
+    const HotPlace &place = *facts.most_waited;
+    const char *kind = place.communicator.starts_with("of ") ? " on a communicator " : " on ";
+    const std::string communicator = place.communicator.empty() ? "" : kind + place.communicator;
+    const std::string share = place.mpi_percent < 1
+                                  ? ""
+                                  : fmt::format(", which alone holds {} of all MPI time",
+                                                percent_text(place.mpi_percent));
+    return fmt::format("The waiting surfaces {} in {}{}{}{}.",
+                       facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
+                       communicator, share, last_words(facts));
+}
+
+std::string longest_words(const VerdictFacts &facts)
+{
+    if (!facts.longest)
+        return "";
+    return fmt::format("Most MPI time is in {} ({} of it).", facts.longest->words(),
+                       percent_text(facts.longest->mpi_percent));
+}
+
+std::string late_start_words(const VerdictFacts &facts)
+{
+    return fmt::format("Rank {} entered MPI_Init {} after the others, which waited for it there.",
+                       facts.late_start.rank, duration_text(facts.late_start.late_s));
+}
+
+void name_places(Report &report)
+{
+    for (AccountRow &row : report.accounts.rows)
+        if (row.kind == AccountKind::uneven || row.kind == AccountKind::kernel ||
+            row.kind == AccountKind::slow_cpu) {
+            const WorkPlace place = row.kind == AccountKind::kernel
+                                        ? kernel_place(report, row.rank)
+                                        : find_work_place(report, row.rank);
+            row.function = place.function;
+            row.place = place.place;
+        }
+}
+
+void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence =
+        fmt::format("{}{}: evenly divided the run saves {}.", uneven_words(report, facts),
+                    place_words(report, row.rank), duration_text(row.gain_s));
+    verdict.why = slow_cpu_words(facts) + heat_words(report, facts) +
+                  segment_words(report, row.rank) + waiting_words(facts) + coupling_words(facts);
+    say_gain("Evenly divided work", row, facts, verdict);
+    if (row.rank && row.gain_high_s > 1.1 * row.gain_s)
+        verdict.gain += fmt::format(" If rank {} need not do it at all: {}.", *row.rank,
+                                    duration_text(row.gain_high_s));
+}
+
+void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    const auto seconds_of = [](const RankRow &rank) { return rank.blocked_s.value_or(0); };
+    verdict.sentence =
+        fmt::format("{}{}: without that the run saves {}.",
+                    rank_seconds(report, row.rank, "is blocked outside MPI", seconds_of, facts),
+                    facts.off_cpu.blocked_place.empty() ? "" : "," + facts.off_cpu.blocked_place,
+                    duration_text(row.gain_s));
+    verdict.why = fmt::format("It neither computes nor waits in MPI: it is {}. {}{}",
+                              facts.off_cpu.blocked_by,
+                              facts.most_waited ? waiting_words(facts) : "", coupling_words(facts));
+    say_gain("A run that is not blocked there", row, facts, verdict);
+}
+
+void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    const auto seconds_of = [](const RankRow &rank) { return rank.system_s.value_or(0); };
+    verdict.sentence =
+        fmt::format("{}{}: without that the run saves {}.",
+                    rank_seconds(report, row.rank, "computes in the kernel", seconds_of, facts),
+                    row.place.empty() ? "" : ", in " + kernel_place(report, row.rank).words,
+                    duration_text(row.gain_s));
+    verdict.why = "The kernel works for the program: page faults, or calls like read() and write() "
+                  "of few bytes. " +
+                  fault_words(report) + (facts.most_waited ? waiting_words(facts) : "");
+    say_gain("A run without this work of the kernel", row, facts, verdict);
+}
+
+void say_files(const Report &, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence = fmt::format("{} of the run is MPI-IO. Without it the run saves {}{}.",
+                                   percent_text(facts.file_percent), duration_text(row.gain_s),
+                                   call_words(facts.file));
+    verdict.why = longest_words(facts);
+    say_gain("A run without MPI-IO", row, facts, verdict);
+}
+
+void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence = row.rank ? fmt::format("The others wait for rank {} in turn", *row.rank)
+                                : std::string("Ranks wait for each other in turn");
+    const std::string place = find_work_place(report, row.rank).words;
+    verdict.sentence += fmt::format(
+        "{}{}: all at work at the same time the run saves {}.", call_words(facts.most_waited),
+        place.empty() ? "" : ", while others work in " + place, duration_text(row.gain_s));
+    verdict.why = turn_words(facts) + waiting_words(facts) + coupling_words(facts);
+    say_gain("Ranks that work at the same time", row, facts, verdict);
+}
+
+void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence = fmt::format("Small messages take {}{}: without them the run saves {}.",
+                                   share_words(row.gain_s, facts), call_words(facts.small),
+                                   duration_text(row.gain_s));
+    verdict.why =
+        longest_words(facts) + transfer_words(report, true) + " " + mpi_words(facts) + ".";
+    say_gain("A run without these messages", row, facts, verdict);
+}
+
+void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence = fmt::format("Moving large messages takes {}{}.",
+                                   share_words(row.gain_s, facts), call_words(facts.large));
+    verdict.why =
+        longest_words(facts) + transfer_words(report, false) + " " + mpi_words(facts) + ".";
+    say_gain("A run without this transfer", row, facts, verdict);
+}
+
+void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    verdict.sentence = fmt::format("{}: {}.", capitalised(facts.off_cpu.who), queue_words(report));
+    verdict.why = "Ranks were ready to run and stood in the queue for a CPU. " +
+                  longest_words(facts) + " " + mpi_words(facts) + ".";
+    say_gain(row.kind == AccountKind::few_cpus ? "A CPU for each rank and thread"
+                                               : "CPUs without other programs",
+             row, facts, verdict);
+}
+
+void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    std::vector<std::string> words;
+    for (const AccountKind kind : facts.first->kinds) {
+        const AccountRow *row = account_of(report.accounts, kind);
+        if (row != nullptr)
+            words.push_back(fmt::format("{} ({})", few_words(*row), duration_text(row->rank_s)));
+    }
+    verdict.sentence = fmt::format("Two causes hide each other: {}. Without both the run saves {}.",
+                                   fmt::join(words, ", and "), duration_text(facts.first->saves_s));
+    say_gain("A run without both", facts.first->saves_s, facts, verdict);
+    verdict.gain_low_s = facts.first->saves_s;
+}
+
+std::string second_words(const VerdictFacts &facts)
+{
+    if (!facts.second || facts.second->row == nullptr)
+        return "";
+    return fmt::format(" Also, {}: {} more.", few_words(*facts.second->row),
+                       duration_text(facts.second->saves_s));
+}
+
+std::string beside_words(const Report &report, const VerdictFacts &facts)
+{
+    if (facts.beside == nullptr || facts.beside->kind != AccountKind::other_program ||
+        facts.off_cpu.who.empty())
+        return "";
+    return fmt::format("The node was also busy: {}; {}.", facts.off_cpu.who, queue_words(report));
+}
+
+}  // namespace mprof

@@ -1,0 +1,40 @@
+// Sentences about accounts: what is to blame, with seconds, rank and place. verdict_rules.cc asks
+// for that of the first account; the second one is told in few words.
+#pragma once
+
+#include "report/report.h"
+#include "verdict/verdict_facts.h"
+
+#include <string>
+
+namespace mprof {
+
+// The function and line of each account that is about computing.
+void name_places(Report &report);
+
+// Fill sentence, why and gain of the verdict, for the first account of that kind.
+void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_files(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+
+// Of two causes that hide each other, where neither alone saves anything.
+void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+// " Also, small messages cost 340 ms." of the second account; "" if there is none.
+std::string second_words(const VerdictFacts &facts);
+// "Another program had the CPUs of node00 for 400 ms of the run.", or "" = nothing is beside.
+std::string beside_words(const Report &report, const VerdictFacts &facts);
+
+// "Rank 3 entered MPI_Init 3.00 s after the others."
+std::string late_start_words(const VerdictFacts &facts);
+// "The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
+std::string waiting_words(const VerdictFacts &facts);
+// "38% of the run is MPI"
+std::string mpi_words(const VerdictFacts &facts);
+std::string longest_words(const VerdictFacts &facts);
+
+}  // namespace mprof

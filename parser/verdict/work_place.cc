@@ -1,0 +1,170 @@
+// A function tells a rank apart if the rank has more samples in it, and in what it calls, than the
+// others. Without a rank, the function with most samples is named.
+#include "verdict/work_place.h"
+
+#include "report/library_kinds.h"
+#include "report/verdict_thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace mprof {
+namespace {
+
+constexpr double most_paths = 50;  // percent: a caller that fewer ways have is not named
+
+// Not of a library of the system: what it does it does for who calls it.
+bool is_own(const Frame &frame)
+{
+    for (const char *folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
+        if (frame.module.starts_with(folder))
+            return false;
+    return !frame.module.empty() && frame.module.front() != '[';
+}
+
+// The function that a leaf works for: its caller, or of a library's leaf the first caller outside
+// of it. nullptr: the main program, or not known.
+const Frame *caller_of(const HotPlaceRow &row)
+{
+    const bool in_library = !is_own(row.site);
+    if (!in_library && row.path_percent < most_paths)
+        return nullptr;
+    for (const Frame &caller : row.path)
+        if (!in_library || is_own(caller))
+            return caller.symbol.empty() || caller.symbol == "main" ? nullptr : &caller;
+    return nullptr;
+}
+
+// What the rank with most samples has of it beyond the mean of the others.
+double excess(const WorkFunctionRow &row, double ranks)
+{
+    const auto most = static_cast<double>(row.most_samples);
+    return ranks < 2 ? 0 : most - (static_cast<double>(row.samples) - most) / (ranks - 1);
+}
+
+// A caller has at least the excess of what it calls. Of those with nearly the largest excess, the
+// one that the other ranks have least of tells the rank apart; of several, the innermost.
+const WorkFunctionRow *function_apart(const Report &report, uint32_t rank)
+{
+    constexpr double nearly = 0.8, clear = 0.1;
+    const auto ranks = static_cast<double>(report.ranks.size());
+    const auto part = [&](const WorkFunctionRow &row) {  // of what the rank has, in steps of 10 %
+        return std::lround(10 * excess(row, ranks) / static_cast<double>(row.most_samples));
+    };
+    double most = 0;
+    for (const WorkFunctionRow &row : report.work_functions)
+        if (row.most_rank == rank)
+            most = std::max(most, excess(row, ranks));
+    const WorkFunctionRow *found = nullptr;
+    for (const WorkFunctionRow &row : report.work_functions) {
+        if (row.most_rank != rank || !is_own(row.frame) || row.frame.symbol == "main" ||
+            excess(row, ranks) < nearly * most ||
+            excess(row, ranks) < clear * static_cast<double>(row.most_samples))
+            continue;
+        if (found == nullptr || part(row) > part(*found) ||
+            (part(row) == part(*found) && row.depth < found->depth))
+            found = &row;
+    }
+    return found;
+}
+
+// Of all segments together. The row with most samples stands for the function.
+const HotPlaceRow *most_samples(const Report &report, double &percent)
+{
+    std::map<std::string, uint64_t> samples;
+    for (const HotSpotRow &row : report.hotspots)
+        samples[row.site.module + '\n' + row.site.symbol] += row.samples;
+    const HotPlaceRow *most = nullptr;
+    uint64_t count = 0;
+    for (const HotSpotRow &row : report.hotspots) {
+        const uint64_t of_function = samples[row.site.module + '\n' + row.site.symbol];
+        if (of_function > count && !row.site.module.empty()) {
+            count = of_function;
+            most = &row;
+        }
+    }
+    percent = 100 * static_cast<double>(count) / static_cast<double>(report.quality.cpu_samples);
+    return percent < verdict_thresholds.hot_spot_percent ? nullptr : most;
+}
+
+}  // namespace
+
+std::string words_with_caller(const HotPlaceRow &row)
+{
+    const Frame *caller = caller_of(row);
+    if (caller == nullptr || row.site.symbol.empty())
+        return row.site.function_words();
+    return fmt::format("{}, called by {}", without_arguments(row.site.symbol),
+                       caller->function_words());
+}
+
+namespace {
+
+WorkPlace place_of(const Frame &frame, const std::string &words)
+{
+    WorkPlace found;
+    // What an interpreter does is where the script is: that its functions do not tell.
+    if (library_kind(frame.module_name()) == LibraryKind::python)
+        return found;
+    found.function = without_arguments(frame.symbol);
+    found.place = frame.place();
+    found.words = words;
+    return found;
+}
+
+// A leaf is told with its caller, any other function alone.
+WorkPlace place_of(const WorkFunctionRow &row)
+{
+    constexpr double innermost = 0.1;
+    const bool has_caller = !row.caller.symbol.empty() && row.caller.symbol != "main";
+    if (row.depth > innermost || !has_caller)
+        return place_of(row.frame, row.frame.function_words());
+    return place_of(row.caller, fmt::format("{}, called by {}", without_arguments(row.frame.symbol),
+                                            row.caller.function_words()));
+}
+
+}  // namespace
+
+WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
+{
+    if (report.quality.cpu_samples < verdict_thresholds.hot_spot_samples)
+        return {};
+    if (rank)
+        if (const WorkFunctionRow *apart = function_apart(report, *rank))
+            return place_of(*apart);
+    double percent = 0;
+    const HotPlaceRow *row = most_samples(report, percent);
+    if (row == nullptr)
+        return {};
+    const Frame *caller = caller_of(*row);
+    WorkPlace found = place_of(caller != nullptr ? *caller : row->site, words_with_caller(*row));
+    found.percent = percent;
+    return found;
+}
+
+// The CPU is sampled outside of the kernel, so what works in it has few samples. A library of the
+// system has them on behalf of its caller; of a rank, a function that the others hardly have.
+WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
+{
+    const auto ranks = static_cast<double>(report.ranks.size());
+    const HotPlaceRow *most = nullptr;
+    for (const HotSpotRow &row : report.hotspots) {
+        const Spread &spread = row.spread;
+        const double sum_s = spread.mean_s * static_cast<double>(spread.ranks);
+        const bool is_apart = rank && spread.max_rank == *rank && ranks > 1 &&
+                              sum_s - spread.max_s < spread.max_s / 2 * (ranks - 1);
+        const bool is_call = !is_own(row.site) && caller_of(row) != nullptr;
+        if ((rank ? is_apart : is_call) && (most == nullptr || row.samples > most->samples))
+            most = &row;
+    }
+    if (most == nullptr)
+        return {};
+    const Frame *caller = caller_of(*most);
+    return is_own(most->site) || caller == nullptr
+               ? place_of(most->site, most->site.function_words())
+               : place_of(*caller, words_with_caller(*most));
+}
+
+}  // namespace mprof

@@ -1,0 +1,27 @@
+// Where ranks compute, by samples of the CPU: the function that an account of computing names.
+#pragma once
+
+#include "report/report.h"
+
+#include <optional>
+#include <string>
+
+namespace mprof {
+
+struct WorkPlace {
+    std::string function, place;  // "heavy_cells", "zoo.c:20"; "" = not known
+    std::string words;            // "spin, called by heavy_cells (zoo.c:20)"
+    double percent = 0;           // of all samples; 0 = of a rank
+};
+
+// The function in which `rank` computes longer than the others; without a rank, or where no
+// function tells it apart, the one with most samples.
+WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
+
+// Where the kernel works for the program.
+WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
+
+// "spin, called by heavy_cells (zoo.c:20)": a leaf that many functions call says nothing alone.
+std::string words_with_caller(const HotPlaceRow &row);
+
+}  // namespace mprof

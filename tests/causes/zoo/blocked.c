@@ -39,7 +39,7 @@ PLACE write_log(int file, bool sync)
 {
     static char line[4096];
     memset(line, 'x', sizeof line);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         if (write(file, line, sizeof line) < 0)
             MPI_Abort(MPI_COMM_WORLD, 1);
         if (sync)

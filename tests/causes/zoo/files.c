@@ -6,7 +6,7 @@
  */
 #include "zoo.h"
 
-enum { STEPS = 25, STEP_US = 20000, CELLS = 8000 };
+enum { STEPS = 50, STEP_US = 16000, CELLS = 8000 };
 
 static MPI_File open_file(const char *name)
 {
@@ -47,7 +47,7 @@ PLACE save_step(MPI_File file, int step)
     static double values[CELLS];
     MPI_File_write_at_all(file, ((MPI_Offset)step * size + rank) * CELLS * 8, values, CELLS,
                           MPI_DOUBLE, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 4 && (!mended || (step == STEPS - 1 && i == 0)); i++)
+    for (int i = 0; i < 16 && (!mended || (step == STEPS - 1 && i == 0)); i++)
         MPI_File_sync(file);
 }
 

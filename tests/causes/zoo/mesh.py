@@ -8,7 +8,7 @@ import sys
 from mpi4py import MPI
 
 WORLD = MPI.COMM_WORLD
-STEPS, CELLS = 40, 300000
+STEPS, CELLS = 40, 1200000
 
 
 def refine_mesh(cells):

@@ -8,7 +8,7 @@
  */
 #include "zoo.h"
 
-enum { STEPS = 20, STEP_US = 20000 };
+enum { STEPS = 40, STEP_US = 20000 };
 
 /* Cell by cell to the next rank. */
 PLACE exchange_cells(int cells)

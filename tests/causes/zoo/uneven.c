@@ -3,10 +3,10 @@
  * zoo: fixed uneven rank 0 at heavy_cells
  * zoo: halves uneven rank changes at smooth_field
  * zoo: gradient uneven rank last at apply_stencil
- * zoo: empty_block uneven rank lower at pair_forces
+ * zoo: empty_block uneven rank 0 at pair_forces
  * zoo: late_root uneven rank 0 at build_table
  * zoo: shared_leaf uneven rank last at crowded_cells
- * zoo: rows uneven rank upper at row_solver
+ * zoo: rows uneven rank last at row_solver
  */
 #include "zoo.h"
 
@@ -46,7 +46,7 @@ static void halves(void)
     }
 }
 
-/* From the first rank to the last the work grows to three times as much. */
+/* Each rank has three times the work of the one before. */
 PLACE apply_stencil(long us)
 {
     compute_us(us);
@@ -54,9 +54,14 @@ PLACE apply_stencil(long us)
 
 static void gradient(void)
 {
-    double halo = rank, got = 0;
-    const double weight = size > 1 ? 0.5 + (double)rank / (size - 1) : 1;
-    const long us = (long)(2.0 * STEP_US / size * (mended ? 1 : weight));
+    double halo = rank, got = 0, weight = 2, all = 0;
+    for (int r = 0; r < size; r++) {
+        all += weight;
+        weight *= r < size - 1 ? 3 : 1;
+    }
+    for (int r = size - 1; r > rank; r--)
+        weight /= 3;
+    const long us = (long)(2.0 * STEP_US * (mended ? 1.0 / size : weight / all));
     for (int step = 0; step < STEPS; step++) {
         apply_stencil(us);
         MPI_Sendrecv(&halo, 1, MPI_DOUBLE, (rank + 1) % size, 0, &got, 1, MPI_DOUBLE,
@@ -65,7 +70,7 @@ static void gradient(void)
     sum_of_all(got);
 }
 
-/* All atoms are in the domains of the first half of the ranks. */
+/* Nearly all atoms are in the domain of rank 0. */
 PLACE pair_forces(long atoms)
 {
     compute_us(atoms);
@@ -73,10 +78,9 @@ PLACE pair_forces(long atoms)
 
 static void empty_block(void)
 {
-    const long all = 2L * STEP_US;
-    const bool lower = rank < (size + 1) / 2;
+    const long all = 2L * STEP_US, few = all / size / 10;
     for (int step = 0; step < STEPS; step++) {
-        pair_forces(mended ? all / size : lower ? all / ((size + 1) / 2) : all / size / 20);
+        pair_forces(mended ? all / size : rank == 0 ? all - few * (size - 1) : few);
         sum_of_all(1);
     }
 }
@@ -137,7 +141,8 @@ static void shared_leaf(void)
     }
 }
 
-/* The ranks of the upper row, a communicator of its own, have more to do until all meet. */
+/* In the upper row, a communicator of its own, the last rank has most of the work until all meet.
+ */
 PLACE row_solver(MPI_Comm row, long us)
 {
     for (int part = 0; part < 4; part++) {
@@ -149,12 +154,11 @@ PLACE row_solver(MPI_Comm row, long us)
 
 static void rows(void)
 {
-    const bool upper = rank >= size / 2;
     MPI_Comm row;
-    MPI_Comm_split(MPI_COMM_WORLD, upper, rank, &row);
-    const long all = 2L * STEP_US / size;
+    MPI_Comm_split(MPI_COMM_WORLD, rank >= size / 2, rank, &row);
+    const long all = 2L * STEP_US, light = all / 4 / (size > 1 ? size - 1 : 1);
     for (int step = 0; step < STEPS; step++) {
-        row_solver(row, mended ? all : upper ? all * 3 / 2 : all / 2);
+        row_solver(row, mended ? all / size : rank == size - 1 ? all * 3 / 4 : light);
         MPI_Barrier(MPI_COMM_WORLD);
     }
     MPI_Comm_free(&row);

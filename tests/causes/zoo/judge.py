@@ -1,0 +1,93 @@
+"""What a report says of a program of the zoo, beside what its head line says (score.py).
+
+right: kind, rank and place; half: the kind, but not rank or place; wrong: another kind. loud: a step
+of high confidence that promises more than 1.5 times what mending gained plus 5 % of the run.
+"""
+
+import re
+
+# How the first sentence begins.
+WORDS = {"uneven": "LOAD-IMBALANCE|COUPLING", "blocked": "BLOCKED", "kernel": "KERNEL",
+         "files": "I/O BOUND", "in_turn": "SYNCHRONISATION|IN TURN", "latency": "LATENCY",
+         "bandwidth": "BANDWIDTH", "threads": "SERIAL PART|THREAD", "start-up": "START-UP",
+         "blocked+uneven": "BLOCKED|LOAD-IMBALANCE|HID", "ended": "ABORTED|EXITED|DIED",
+         "healthy": "COMPUTE BOUND|HEALTHY"}
+CROWDED_TOO = "KEPT OFF THE CPU|FEW CPUS|OTHER PROGRAM"  # of a healthy one, where it is true
+ACCOUNTS = {"in_turn": "in turn", "start-up": "start-up"}  # names of accounts, if not the kind
+AROUND = ("other program", "few CPUs", "few cpus")
+SENTENCES = ("VERDICT", "but", "why", "gain", "next")
+
+
+def sentences(brief):
+    """{key: text} of the first screen, its lines joined."""
+    said, key = {}, None
+    for line in brief.splitlines():
+        found = re.match(r"# (\S[^:]*?) *: (.*)", line)
+        if found:
+            key = found[1]
+            said[key] = found[2]
+        elif line.startswith("#             ") and key:
+            said[key] += " " + line[14:].strip()
+        else:
+            key = None
+    return {key: said.get(key, "") for key in SENTENCES}
+
+
+def judge(program, ranks, crowded, brief):
+    """(mark, what is missing)"""
+    said = sentences(brief)
+    words = WORDS[program.kind]
+    if program.kind == "healthy" and crowded:
+        words += "|" + CROWDED_TOO
+    if not re.match(words, said["VERDICT"]):
+        return "wrong", "kind"
+    missing = []
+    text = " ".join(said.values())
+    guilty = program.guilty(ranks)
+    named = re.search(r"\b[Rr]anks? (\d+)", said["VERDICT"] + " " + said["but"] + " " + said["why"])
+    if guilty and not (named and int(named[1]) in guilty):
+        missing.append("rank")
+    places = program.places()
+    if places and not any(re.search(rf"\b{re.escape(place)}\b", text) for place in places):
+        missing.append("place")
+    return ("half" if missing else "right"), " ".join(missing)
+
+
+def length(report, kind):
+    """Of a run: without start-up, unless that is judged."""
+    if kind == "start-up":
+        return report["run"]["wallclock_s"]
+    return max(row["wallclock_s"] - (row["startup_s"] or 0.0) for row in report["ranks"])
+
+
+def promised(report, kind):
+    """(gain, high) of the account of this kind; None: there is none."""
+    accounts = report.get("accounts")
+    if accounts is None:
+        gain = report["verdict"].get("gain_s")
+        return None if gain is None else (gain, gain)
+    names = [ACCOUNTS.get(part, part) for part in kind.split("+")]
+    rows = [row for row in accounts if row["name"] in names]
+    if "+" in kind:  # which hide each other
+        rows = [row for row in accounts if all(name in row["name"] for name in names)] or rows
+    if not rows:
+        return None
+    gain = sum(row["gain_s"] or 0.0 for row in rows)
+    return gain, max(gain, sum(row.get("gain_high_s") or 0.0 for row in rows))
+
+
+def loud_steps(report, gained, span):
+    limit = 1.5 * max(0.0, gained) + 0.05 * span
+    loud = []
+    for step in report["verdict"]["next"]:
+        if step.get("account") in AROUND:
+            continue  # the twin mends nothing of it
+        worth = step.get("gain_s", step.get("worth_s"))
+        if step["confidence"] == "high" and worth and worth > limit:
+            loud.append(f"{worth:.2f} s: {step['action']}")
+    return loud
+
+
+def gain_holds(gain, gained, noise):
+    """Within a factor of 1.5, or the noise."""
+    return abs(gain - gained) <= noise or (gained > 0 and gained / 1.5 <= gain <= 1.5 * gained)

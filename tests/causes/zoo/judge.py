@@ -1,7 +1,8 @@
 """What a report says of a program of the zoo, beside what its head line says (score.py).
 
-right: kind, rank and place; half: the kind, but not rank or place; wrong: another kind. loud: a step
-of high confidence that promises more than 1.5 times what mending gained plus 5 % of the run.
+right: kind, rank and place; half: the kind, but not rank or place; wrong: another kind. loud: a
+step of high confidence that promises more than 1.5 times what mending gained plus 5 % of the
+run.
 """
 
 import re
@@ -51,6 +52,19 @@ def judge(program, ranks, crowded, brief):
     if places and not any(re.search(rf"\b{re.escape(place)}\b", text) for place in places):
         missing.append("place")
     return ("half" if missing else "right"), " ".join(missing)
+
+
+def class_named(text):
+    """The capital words with which a sentence begins; "": none."""
+    found = re.match(r"([A-Z/]+(?:[ -][A-Z/]+)*)\b", text)
+    return found[1] if found and len(found[1]) > 3 else ""
+
+
+def summary_differs(summary, verdict):
+    """The summary at MPI_Finalize names the report's class, or none. -> what it says instead"""
+    said = re.search(r"# VERDICT +: (.*)", summary)
+    named = class_named(said[1]) if said else ""
+    return named if named and named != class_named(verdict) else ""
 
 
 def length(report, kind):

@@ -2,8 +2,8 @@
 
 A head line is "zoo: CASE KIND rank RANK at PLACE WORDS". RANK is a number, "last", "lower" or
 "upper" (one of that half), "changes" or "any" (none need be named). PLACE is one or more functions
-of the source, "|" between: each of them is right. WORDS: "threads" (one rank with a team), "two_programs"
-(a half of the ranks each), "ends" (a rank ends the job).
+of the source, "|" between: each of them is right. WORDS: "threads" (one rank with a team),
+"two_programs" (the last rank is one by itself), "ends" (a rank ends the job).
 """
 
 import glob
@@ -19,6 +19,7 @@ import jobs  # noqa: E402
 KINDS = ("uneven", "blocked", "kernel", "files", "in_turn", "latency", "bandwidth", "threads",
          "start-up", "blocked+uneven", "ended", "healthy")
 HEAD = re.compile(r"\bzoo: (\S+) (\S+)(?: rank (\S+))?(?: at (\S+))?((?: [a-z_]+)*)$")
+OWN = ("score.py", "programs.py", "judge.py")
 PYTHON = "/usr/bin/python3"  # whose mpi4py is Debian's, for Open MPI
 
 
@@ -36,27 +37,24 @@ class Program:
 
     def guilty(self, ranks):
         """Ranks of which one must be named; None: no rank need be."""
-        if "threads" in self.words:
+        if "threads" in self.words or self.rank in ("any", "changes", None):
             return None
         half = ranks // 2
-        return {"last": {ranks - 1}, "lower": set(range(ranks - half)),
-                "upper": set(range(half, ranks)), "any": None, "changes": None,
-                None: None}.get(self.rank, {int(self.rank)} if (self.rank or "").isdigit() else None)
+        groups = {"last": {ranks - 1}, "lower": set(range(ranks - half)),
+                  "upper": set(range(half, ranks))}
+        return groups[self.rank] if self.rank in groups else {int(self.rank)}
 
     def places(self):
         """Words of which one must be said: the functions, and their lines."""
         base, words = os.path.basename(self.source), set()
         with open(self.source, encoding="utf-8") as file:
             lines = file.read().splitlines()
+        ends = re.compile(r"^\S" if base.endswith(".py") else r"^}|^\s*end subroutine")
         for function in self.functions:
-            words.add(function)
-            begins = re.compile(rf"^(?:PLACE |.*\bvoid |.*\bdouble |def |\s*subroutine ){function}\b")
+            begins = re.compile(rf"^(?:PLACE |def |\s*subroutine ){function}\b")
             first = next(i for i, line in enumerate(lines) if begins.match(line))
-            ends = re.compile(r"^}|^\s*end subroutine|^\S" if base.endswith(".py") else
-                              r"^}|^\s*end subroutine")
-            last = next((i for i in range(first + 1, len(lines)) if ends.match(lines[i])),
-                        len(lines) - 1)
-            words |= {f"{base}:{i + 1}" for i in range(first, last + 1)}
+            last = next(i for i in range(first + 1, len(lines)) if ends.match(lines[i]))
+            words |= {function} | {f"{base}:{i + 1}" for i in range(first, last + 1)}
         return words
 
     def executable(self, folder, mpi):
@@ -82,12 +80,10 @@ class Program:
 def all_programs(pattern=""):
     programs = []
     for source in sorted(glob.glob(os.path.join(HERE, "**", "*.*"), recursive=True)):
-        if not source.endswith((".c", ".f90", ".py")) or os.path.dirname(source) == HERE and \
-                os.path.basename(source) in ("score.py", "programs.py", "judge.py"):
-            continue
-        with open(source, encoding="utf-8") as file:
-            found = [HEAD.search(line.rstrip()) for line in file]
-        programs += [Program(source, head) for head in found if head]
+        if source.endswith((".c", ".f90", ".py")) and os.path.basename(source) not in OWN:
+            with open(source, encoding="utf-8") as file:
+                found = [HEAD.search(line.rstrip()) for line in file]
+            programs += [Program(source, head) for head in found if head]
     return [program for program in programs if re.search(pattern, program.name)]
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the zoo (programs.py) under mprof, each program and its mended twin, and prints how often the
-first screen is right, half or wrong, how often a step is loud (judge.py), and each account's gain
-beside what the twin takes less.
+"""Runs the zoo (programs.py) under mprof, each program and its mended twin, and prints how often
+the first screen is right, half or wrong, how often a step is loud (judge.py), and each account's
+gain beside what the twin takes less.
 
 usage: score.py --score [--mpi openmpi mpich] [--conditions free twice beside] [--programs REGEX]
 
 free: 2 ranks on 2 CPUs; twice: 4 ranks on 2 CPUs; beside: 2 ranks and 2 busy loops of another
 program. Programs that were committed after the last change of the model stand apart as "unseen".
-The jobs run in a control group that gets the CPUs first, the busy loops in the same one. With --keep
-the profiles stay, and --from judges them again.
+The jobs run in a control group that gets the CPUs first, the busy loops in the same one. With
+--keep the profiles stay, and --from judges them again.
 """
 
 import argparse
@@ -30,8 +30,9 @@ BUSY = "int main(void) { for (volatile long i = 0;; i++) ; }"
 
 class Tools(jobs.Tools):
     def __init__(self, arguments, mpi):
-        arguments.mpi, arguments.mpirun = mpi, getattr(arguments, f"mpirun_{mpi}")
-        super().__init__(arguments)
+        here = argparse.Namespace(**{**vars(arguments), "mpi": mpi})
+        here.mpirun = getattr(arguments, f"mpirun_{mpi}")
+        super().__init__(here)
         self.built = os.path.abspath(arguments.build)
 
 
@@ -66,7 +67,8 @@ def run_once(tools, program, condition, form, folder):
     command = program.command(tools, folder, ranks, form)
     if command is None:
         return False
-    settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"), "MPROF_SUMMARY": "off",
+    settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"),
+                "MPROF_SUMMARY": os.path.join(folder, "summary"),
                 "OMP_NUM_THREADS": str(ranks) if "threads" in program.words else "1"}
     if condition == "free" and "threads" not in program.words:
         settings.update(jobs.cpu_each(ranks))
@@ -87,6 +89,14 @@ def read_run(tools, folder):
     return report, brief
 
 
+def read_summary(folder):
+    try:
+        with open(os.path.join(folder, "summary"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""  # a job that was ended has none
+
+
 class Row:
     """What came of one program in one condition."""
 
@@ -99,19 +109,23 @@ class Row:
         crowded = condition != "free"
         self.mark, self.missing = judge.judge(program, ranks, crowded, brief)
         self.said = judge.sentences(brief)["VERDICT"]
+        self.summary = judge.summary_differs(read_summary(folders["planted"][0]), self.said)
         self.spans = [judge.length(report, program.kind) for report, _ in planted]
         twin_spans = [judge.length(twin, program.kind) for twin, _ in twins]
         self.span = statistics.median(self.spans)
         self.gained = 0.0 if program.kind in ("healthy", "ended") else \
             self.span - statistics.median(twin_spans)
-        self.noise = max(0.05 * self.span, self.half_range(self.spans) + self.half_range(twin_spans))
+        self.noise = max(0.05 * self.span,
+                         self.half_range(self.spans) + self.half_range(twin_spans))
         self.promised = judge.promised(report, program.kind)
-        self.loud = judge.loud_steps(report, self.gained, self.span) if program.kind != "ended" else []
+        self.loud = [] if program.kind == "ended" else \
+            judge.loud_steps(report, self.gained, self.span)
         self.twin_blamed = program.kind not in ("healthy", "ended") and judge.judge(
             program, ranks, crowded, twins[0][1])[0] != "wrong"
         self.holds = None
         if self.promised is not None and program.kind not in ("healthy", "ended"):
-            self.holds = any(judge.gain_holds(gain, self.gained, self.noise) for gain in self.promised)
+            self.holds = any(judge.gain_holds(gain, self.gained, self.noise)
+                             for gain in self.promised)
 
     @staticmethod
     def half_range(values):
@@ -121,7 +135,8 @@ class Row:
         gain = "-" if self.promised is None else f"{self.promised[0]:.2f}-{self.promised[1]:.2f}"
         marks = [self.mark] + ([f"(no {self.missing})"] if self.missing else []) + \
             ["loud"] * bool(self.loud) + ["twin blamed"] * self.twin_blamed + \
-            ["gain off"] * (self.holds is False)
+            ["gain off"] * (self.holds is False) + \
+            [f"summary says {self.summary}"] * bool(self.summary)
         return (f"{self.mpi} {self.condition:6} {self.program.name:26} {self.program.kind:14} "
                 f"{self.span:6.2f} s, gain {gain}, gained {self.gained:.2f}: {', '.join(marks)}\n"
                 f"        {self.said[:160]}" + "".join(f"\n        loud: {x}" for x in self.loud))
@@ -153,7 +168,8 @@ def totals(rows, title):
     print(f"{title:36} {len(rows):3} programs: right {count['right']} "
           f"({100 * count['right'] / len(rows):.0f} of 100), half {count['half']}, "
           f"wrong {count['wrong']}, loud {sum(bool(row.loud) for row in rows)}, "
-          f"twins blamed {sum(row.twin_blamed for row in rows)}, gains hold {sum(held)} of {len(held)}")
+          f"twins blamed {sum(row.twin_blamed for row in rows)}, "
+          f"gains hold {sum(held)} of {len(held)}")
 
 
 def print_totals(rows, unseen, conditions, mpis):
@@ -188,7 +204,9 @@ def row_of(tools, arguments, program, condition, where):
     if program.kind in ("healthy", "ended"):
         folders["mended"] = folders["planted"][:1]
     if arguments.again:
-        if not os.path.exists(folders["planted"][0]):
+        folders = {form: [path for path in paths if os.path.exists(os.path.join(path, "profile"))]
+                   for form, paths in folders.items()}
+        if not all(folders.values()):
             return None
     else:
         for turn in range(arguments.turns):
@@ -204,6 +222,7 @@ def all_rows(arguments, programs, where):
     rows = []
     for mpi in arguments.mpi:
         tools = Tools(arguments, mpi)
+        jobs.needs.need(f"mpirun.{mpi}", bool(tools.mpirun))
         compilers = {"c": getattr(arguments, f"cc_{mpi}"),
                      "fortran": getattr(arguments, f"fortran_{mpi}")}
         missing = zoo.build(programs, mpi, compilers, tools.built)
@@ -237,21 +256,23 @@ def run(arguments):
     print_totals(rows, unseen, arguments.conditions, arguments.mpi)
     if arguments.table:
         write_table(rows, arguments.table)
-    bad = [row for row in rows if row.mark == "wrong" or row.loud]
+    bad = [row for row in rows if row.mark == "wrong" or row.loud or row.summary]
     return 1 if arguments.all_right and (bad or not rows) else 0
 
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--score", action="store_true", help="the whole zoo: what happens anyway")
-    parser.add_argument("--all-right", action="store_true", help="fails if one is wrong or loud")
+    parser.add_argument("--all-right", action="store_true",
+                        help="fails if one is wrong or loud, or if a summary says another class")
     parser.add_argument("--list", action="store_true", help="the programs, nothing is run")
     parser.add_argument("--mprof", required=True)
     parser.add_argument("--build", default="zoo-programs", help="folder of the executables")
     parser.add_argument("--mpi", nargs="+", default=["openmpi"], choices=["openmpi", "mpich"])
     parser.add_argument("--conditions", nargs="+", default=list(CONDITIONS), choices=CONDITIONS)
     parser.add_argument("--programs", default="", help="a regular expression for their names")
-    parser.add_argument("--turns", type=int, default=1, help="runs of each form; gains are medians'")
+    parser.add_argument("--turns", type=int, default=1, 
+                        help="runs of each form; gains are those of the medians")
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument("--keep", help="folder for the profiles")
     parser.add_argument("--from", dest="again", help="folder of --keep: judge these again")

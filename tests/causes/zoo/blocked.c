@@ -1,9 +1,11 @@
 /* Zoo: ranks that are neither on a CPU nor want one (zoo.h, score.py). In the twin nothing blocks.
  *
- * zoo: sleeping blocked rank 0 at wait_for_license
- * zoo: syncing blocked rank 0 at write_log
- * zoo: helper blocked rank last at ask_helper
- * zoo: lock blocked rank any at with_lock
+ * Where a rank is blocked is seen between calls of MPI: the function that makes them is right, too.
+ *
+ * zoo: sleeping blocked rank 0 at wait_for_license|sleeping
+ * zoo: syncing blocked rank 0 at write_log|syncing
+ * zoo: helper blocked rank last at ask_helper|helper
+ * zoo: lock blocked rank any at with_lock|lock
  */
 #include "zoo.h"
 #include <fcntl.h>
@@ -25,7 +27,7 @@ PLACE wait_for_license(void)
     pause_us(20000);
 }
 
-static void sleeping(void)
+PLACE sleeping(void)
 {
     for (int step = 0; step < STEPS; step++) {
         compute_us(STEP_US * 2 / size);
@@ -47,7 +49,7 @@ PLACE write_log(int file, bool sync)
     }
 }
 
-static void syncing(void)
+PLACE syncing(void)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/log-%d", folder, rank);
@@ -91,7 +93,7 @@ PLACE ask_helper(int ask, int answer)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void helper(void)
+PLACE helper(void)
 {
     int ask[2], answer[2], child = 0;
     const bool asks = rank == size - 1;
@@ -117,7 +119,7 @@ PLACE with_lock(int file)
     flock(file, LOCK_UN);
 }
 
-static void lock(void)
+PLACE lock(void)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/lock", folder);

@@ -81,9 +81,11 @@ def promised(report, kind):
         gain = report["verdict"].get("gain_s")
         return None if gain is None else (gain, gain)
     names = [ACCOUNTS.get(part, part) for part in kind.split("+")]
+    if "+" in kind:  # they hide each other: alone each gains nothing
+        saves = [row["saves_s"] for row in report["accounting"]["order"]
+                 if all(name in row["accounts"] for name in names)]
+        return (saves[0], saves[0]) if saves else None
     rows = [row for row in accounts if row["name"] in names]
-    if "+" in kind:  # which hide each other
-        rows = [row for row in accounts if all(name in row["name"] for name in names)] or rows
     if not rows:
         return None
     gain = sum(row["gain_s"] or 0.0 for row in rows)

@@ -100,6 +100,9 @@ Where the intervals come from:
   machine's messages move the bytes.
 * All other steps say `up to`: nobody can tell what the change leaves.
 * `mprof tune` predicts nothing: it measures, and says the noise ([how](tune.md)).
+
+What [programs with a planted cause](zoo.md) take less when it is mended stands beside their
+accounts.
 """
 
 

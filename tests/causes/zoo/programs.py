@@ -9,6 +9,7 @@ of the source, "|" between: each of them is right. WORDS: "threads" (one rank wi
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -103,8 +104,8 @@ def build(programs, mpi, compilers, folder):
         flags = ["-O1", "-g", "-Wall", "-fopenmp"]
         if not fortran:
             flags += ["-std=c11", "-D_GNU_SOURCE", "-Wextra", f"-I{HERE}", "-pthread"]
-        try:
-            subprocess.run([compiler, *flags, "-o", path, source], check=True)
-        except FileNotFoundError:
+        if shutil.which(compiler) is None:
             missing.add(source)
+        else:
+            subprocess.run(jobs.WORDS_BEFORE + [compiler, *flags, "-o", path, source], check=True)
     return missing

@@ -1134,7 +1134,7 @@ export interface Fields {
   accounting: {
     /** false: nothing was measured that could be divided */
     known: boolean;
-    /** the run without start-up and MPI_Finalize, which all accounts but `start-up` are parts of; s */
+    /** the run without beginning and ending MPI, which all accounts but `start-up` are parts of; s */
     span_s: number;
     /** threads of other programs that want the CPUs of a node, estimated; 0: none */
     other_threads: number;

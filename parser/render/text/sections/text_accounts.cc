@@ -59,7 +59,7 @@ std::string accounts_section(const Report &report, size_t width)
         return "";
     std::string text = TextLine()
                            .left(3, "what would change it")
-                           .right(saves_at, "saves [s]")
+                           .right(saves_at, "saves")
                            .right(low_at, "at least")
                            .right(high_at, "at most")
                            .right(without_at, "run without")

@@ -18,8 +18,10 @@ inline constexpr auto fields_of<AccountRow> = fields(
     field("rank", &AccountRow::rank, "", "that has most of it; null: no rank has"),
     field("changes", &AccountRow::changes, "", "the rank that has most changes during the run"),
     field("rank_s", &AccountRow::rank_s, "s",
-          "what `rank` has of it in the run; of `uneven` its CPU time outside of MPI"),
-    field("next_s", &AccountRow::next_s, "s", "the same of the rank with the next most"),
+          "what `rank` has of it in the run; of `uneven` its CPU time outside of MPI")
+        .only(in_json | in_csv),
+    field("next_s", &AccountRow::next_s, "s", "the same of the rank with the next most")
+        .only(in_json | in_csv),
     field("function", &AccountRow::function, "", "the program's, where it arises"),
     field("place", &AccountRow::place, "", "line of the program where it arises"),
     field("step", &AccountRow::step, "", "what to try first"));

@@ -7,17 +7,6 @@ import { numberColumn, textColumn } from "../tables/table_columns.js";
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").AccountRow} AccountRow */
 
-/** @param {AccountRow} row */
-function whoText({ rank, changes }) {
-  if (rank !== null) return `rank ${rank}`;
-  return changes ? "changes" : null;
-}
-
-/** @param {AccountRow} row */
-function placeText({ function: name, place }) {
-  return name && place ? `${name} (${place})` : (name ?? place);
-}
-
 /** @param {AccountRow[]} rows @returns {import("../tables/table.js").TableSpec<AccountRow>} */
 function accountsTable(rows) {
   return {
@@ -26,15 +15,14 @@ function accountsTable(rows) {
     shown: 12,
     columns: [
       textColumn("Cause", "name"),
-      textColumn("Who", whoText),
+      textColumn("Who", ({ rank, changes }) =>
+        typeof rank === "number" ? `rank ${rank}` : changes ? "changes" : null,
+      ),
       numberColumn("Saves", "gain_s", secondsText),
       numberColumn("At least", "gain_low_s", secondsText, { priority: 2 }),
-      numberColumn("At most", "gain_high_s", secondsText, {
-        hint: "of uneven work: if the surplus need not be done at all",
-        priority: 2,
-      }),
+      numberColumn("At most", "gain_high_s", secondsText, { priority: 2 }),
       numberColumn("Run without", "wall_without_s", secondsText),
-      textColumn("Where", placeText, { priority: 2 }),
+      textColumn("Where", (row) => row.function ?? row.place, { priority: 2 }),
       textColumn("Try first", "step", { priority: 2 }),
     ],
   };
@@ -50,9 +38,7 @@ export function accountsSection(data) {
       id: "accounts",
       title: "Accounts",
       question: "What would change the run?",
-      hint:
-        "Each row is what the run would take less without that cause alone. Rows overlap: " +
-        "one after the other they save what stands below.",
+      hint: "Without that cause alone; rows overlap.",
     },
     tableWithTools("accounts", accountsTable(rows)),
     order && element("p.hint", {}, `What adds up: ${order}.`),

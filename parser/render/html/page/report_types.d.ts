@@ -1120,10 +1120,6 @@ export interface Fields {
     rank: number | null | undefined;
     /** the rank that has most changes during the run */
     changes: boolean;
-    /** what `rank` has of it in the run; of `uneven` its CPU time outside of MPI; s */
-    rank_s: number;
-    /** the same of the rank with the next most; s */
-    next_s: number;
     /** the program's, where it arises */
     function: string | null | undefined;
     /** line of the program where it arises */

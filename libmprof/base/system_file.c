@@ -75,7 +75,7 @@ static uint64_t moved_bytes(const char *text, const char *key, uint64_t own)
 
 struct system_io system_io(void)
 {
-    char text[512];
+    char text[128]; /* the first two lines; this may run on a small stack of a handler */
     const uint64_t own_read = own_read_bytes(); /* this reading is in no text yet */
     const uint64_t own_written = own_written_bytes();
     system_file_read("/proc/self/io", text, sizeof text);

@@ -94,7 +94,8 @@ static void await_exit_status(void)
 
 static void begin_time(void)
 {
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     await_exit_status();
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
     record_begin_time();
@@ -107,7 +108,8 @@ void life_before_init(void)
 {
     begin_time();
     const uint64_t begin_ns = clock_monotonic_ns();
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     roster_enter();
     own_work_end(&work);
     record.run->own_ns += clock_monotonic_ns() - begin_ns;
@@ -248,7 +250,8 @@ void life_after_init(uint32_t thread_level)
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
     float_state program_float = float_hold();
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     const bool is_taken = lock_take(&record_lock);
     life.initialized = true;
@@ -282,7 +285,8 @@ void life_after_session_init(uint64_t session)
     uint64_t begin_ns = clock_monotonic_ns();
     int program_errno = errno;
     float_state program_float = float_hold();
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     samples_take(MPROF_SAMPLE_INIT_LEFT);
     const bool is_taken = lock_take(&record_lock);
     life.sessions++;
@@ -367,7 +371,8 @@ uint64_t life_before_finalize(void)
     uint64_t waited = 0;
     int program_errno = errno;
     float_state program_float = float_hold();
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     conditions_note(MPROF_SAMPLE_FINALIZE_ENTERED);
     identity_write_late_texts();

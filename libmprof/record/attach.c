@@ -220,7 +220,7 @@ static struct recorder *attach(void)
     static __thread struct own_work work; /* a handler's stack may be small */
     int program_errno = errno;            /* what is called from here is ours */
     cancellation_hold();
-    work = own_work_begin();
+    own_work_begin(&work);
     float_state program_float = float_hold();
     open_once();
     if (!record.stopped && record.run != NULL)

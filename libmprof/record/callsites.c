@@ -502,7 +502,7 @@ static COLD struct path *find_slowly(const void *return_address, const void *cfa
 {
     static __thread struct own_work work; /* a handler's stack may be small */
     cancellation_hold();
-    work = own_work_begin();
+    own_work_begin(&work);
     struct path *path = make_path(return_address, cfa);
     own_work_end(&work);
     cancellation_release();

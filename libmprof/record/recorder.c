@@ -28,7 +28,7 @@
 
 /* A line may be lost to each of the allocations. */
 enum {
-    BYTES_OF_PIECES = 2 * 64 * (sizeof(struct mprof_region) + sizeof(struct mprof_communicator))
+    BYTES_OF_PIECES = 128 * sizeof(struct mprof_region) + 128 * sizeof(struct mprof_communicator)
 };
 _Static_assert(BYTES_OF_PIECES + FIRST_ENTRIES * sizeof(struct mprof_entry) +
                        FIRST_PARTNERS * sizeof(struct mprof_partner) +

@@ -184,7 +184,8 @@ static void set_deadline(uint64_t now_ticks)
 static void append_sample(enum mprof_sample_moment moment)
 {
     struct mprof_sample sample = {.ticks = clock_ticks()};
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     read_memory(&sample);
     read_place(&sample);
     sample.queue_ns = cpu_time_queue_of_all_ns(&sample.threads);

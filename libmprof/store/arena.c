@@ -310,7 +310,7 @@ void *arena_allocate(uint32_t type, uint32_t number, size_t bytes, uint32_t reco
     int program_errno = errno;
     if (!lock_take(&arena.lock))
         return NULL;
-    arena.work = own_work_begin();
+    own_work_begin(&arena.work);
     void *memory = NULL;
     struct mprof_section *section = take_section(bytes, essential, NULL);
     if (section != NULL) {
@@ -401,7 +401,7 @@ static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
 /* Pages of the record that are in memory; of a very large one those of its begin. */
 static uint64_t pages_in_memory(void)
 {
-    enum { PAGES = 1024, MOST_BYTES = 64 << 20 };
+    enum { PAGES = 128, MOST_BYTES = 64 << 20 }; /* on a small stack of a handler */
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     const size_t end = arena.used_bytes < MOST_BYTES ? arena.used_bytes : (size_t)MOST_BYTES;
     unsigned char is_there[PAGES];

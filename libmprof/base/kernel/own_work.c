@@ -26,21 +26,28 @@ static uint64_t timeval_ns(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-static struct kernel_counts counts_of(__rusage_who_t who)
+static void count_usage(__rusage_who_t who, struct rusage *usage, struct kernel_counts *counts)
 {
-    struct kernel_counts counts = {0};
-    struct rusage usage;
-    if (getrusage(who, &usage) != 0)
-        return counts;
-    counts.minor_faults = (uint64_t)usage.ru_minflt;
-    counts.major_faults = (uint64_t)usage.ru_majflt;
-    counts.voluntary_switches = (uint64_t)usage.ru_nvcsw;
-    counts.involuntary_switches = (uint64_t)usage.ru_nivcsw;
-    counts.user_ns = timeval_ns(usage.ru_utime);
-    counts.system_ns = timeval_ns(usage.ru_stime);
-    counts.read_blocks = (uint64_t)usage.ru_inblock;
-    counts.written_blocks = (uint64_t)usage.ru_oublock;
-    return counts;
+    if (getrusage(who, usage) != 0) {
+        memset(counts, 0, sizeof *counts);
+        return;
+    }
+    counts->minor_faults = (uint64_t)usage->ru_minflt;
+    counts->major_faults = (uint64_t)usage->ru_majflt;
+    counts->voluntary_switches = (uint64_t)usage->ru_nvcsw;
+    counts->involuntary_switches = (uint64_t)usage->ru_nivcsw;
+    counts->user_ns = timeval_ns(usage->ru_utime);
+    counts->system_ns = timeval_ns(usage->ru_stime);
+    counts->read_blocks = (uint64_t)usage->ru_inblock;
+    counts->written_blocks = (uint64_t)usage->ru_oublock;
+}
+
+/* Not on the stack, which may be a small one of a handler. A handler that comes in between leaves
+ * figures that are newer, and right as well. */
+static void count_thread(struct kernel_counts *counts)
+{
+    static __thread struct rusage usage __attribute__((tls_model("initial-exec")));
+    count_usage(RUSAGE_THREAD, &usage, counts);
 }
 
 enum { COUNTS = sizeof(struct kernel_counts) / sizeof(uint64_t) };
@@ -51,10 +58,10 @@ static uint64_t *fields_of(struct kernel_counts *counts)
     return &counts->minor_faults;
 }
 
-static void take_out(struct kernel_counts *from, struct kernel_counts own)
+static void take_out(struct kernel_counts *from, const struct kernel_counts *own)
 {
     for (int i = 0; i < COUNTS; i++)
-        fields_of(from)[i] = without_own(fields_of(from)[i], fields_of(&own)[i]);
+        fields_of(from)[i] = without_own(fields_of(from)[i], (&own->minor_faults)[i]);
 }
 
 /* To count pages takes some microseconds: only where there are more faults than the last time. On a
@@ -84,18 +91,20 @@ static void add(struct kernel_counts amount)
     }
 }
 
-struct own_work own_work_begin(void)
+void own_work_begin(struct own_work *work)
 {
-    return (struct own_work){counts_of(RUSAGE_THREAD), own_of_thread};
+    count_thread(&work->kernel);
+    work->own = own_of_thread;
 }
 
 void own_work_end(const struct own_work *work)
 {
-    struct kernel_counts growth = counts_of(RUSAGE_THREAD);
+    struct kernel_counts growth;
+    count_thread(&growth);
     struct kernel_counts inner = own_of_thread;
-    take_out(&growth, work->kernel);
-    take_out(&inner, work->own);
-    take_out(&growth, inner);
+    take_out(&growth, &work->kernel);
+    take_out(&inner, &work->own);
+    take_out(&growth, &inner);
     add(growth);
 }
 
@@ -112,53 +121,61 @@ void own_work_add_ns(uint64_t system_ns)
 
 struct kernel_counts program_counts(void)
 {
-    struct kernel_counts counts = counts_of(RUSAGE_SELF);
+    struct kernel_counts counts;
     struct kernel_counts own;
+    struct rusage usage;
+    count_usage(RUSAGE_SELF, &usage, &counts);
     for (int i = 0; i < COUNTS; i++)
         fields_of(&own)[i] = __atomic_load_n(&fields_of(&own_of_process)[i], __ATOMIC_RELAXED);
     take_out_pages(&counts);
-    take_out(&counts, own);
+    take_out(&counts, &own);
     return counts;
 }
 
-struct kernel_counts program_counts_of_thread(void)
+void program_counts_of_thread(struct kernel_counts *counts)
 {
-    struct kernel_counts counts = counts_of(RUSAGE_THREAD);
-    take_out_pages(&counts);
-    take_out(&counts, own_of_thread);
-    return counts;
+    count_thread(counts);
+    take_out_pages(counts);
+    take_out(counts, &own_of_thread);
 }
 
-static ssize_t count(uint64_t *sum, ssize_t bytes)
+static ssize_t count_read(ssize_t bytes)
 {
     if (bytes > 0)
-        __atomic_fetch_add(sum, (uint64_t)bytes, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&read_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+    return bytes;
+}
+
+static ssize_t count_written(ssize_t bytes)
+{
+    if (bytes > 0)
+        __atomic_fetch_add(&written_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
     return bytes;
 }
 
 ssize_t own_read(int file, void *to, size_t bytes)
 {
-    return count(&read_bytes, read(file, to, bytes));
+    return count_read(read(file, to, bytes));
 }
 
 ssize_t own_pread(int file, void *to, size_t bytes, off_t offset)
 {
-    return count(&read_bytes, pread(file, to, bytes, offset));
+    return count_read(pread(file, to, bytes, offset));
 }
 
 ssize_t own_write(int file, const void *from, size_t bytes)
 {
-    return count(&written_bytes, write(file, from, bytes));
+    return count_written(write(file, from, bytes));
 }
 
 ssize_t own_pwrite(int file, const void *from, size_t bytes, off_t offset)
 {
-    return count(&written_bytes, pwrite(file, from, bytes, offset));
+    return count_written(pwrite(file, from, bytes, offset));
 }
 
 ssize_t own_send(int socket, const void *from, size_t bytes, int flags)
 {
-    return count(&written_bytes, send(socket, from, bytes, flags));
+    return count_written(send(socket, from, bytes, flags));
 }
 
 uint64_t own_read_bytes(void)

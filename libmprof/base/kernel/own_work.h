@@ -29,7 +29,7 @@ struct own_work {
     struct kernel_counts own;    /* what was known by then as libmprof's */
 };
 
-struct own_work own_work_begin(void);
+void own_work_begin(struct own_work *work);
 void own_work_end(const struct own_work *work);
 
 /* The record's tables lie in a file: the first touch of each page is a fault, in the middle of a
@@ -43,7 +43,7 @@ void own_work_add_ns(uint64_t system_ns);
 /* Without libmprof's own work: of the process since exec(), and of the calling thread. All is 0
  * where the kernel tells nothing. */
 struct kernel_counts program_counts(void);
-struct kernel_counts program_counts_of_thread(void);
+void program_counts_of_thread(struct kernel_counts *counts);
 
 /* libmprof calls read() and its relatives through these alone. */
 ssize_t own_read(int file, void *to, size_t bytes);

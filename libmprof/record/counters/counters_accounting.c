@@ -57,7 +57,7 @@ static bool read_values(const struct counter_event *events, uint32_t count,
             continue;
         }
         if (!asked)
-            counts = program_counts_of_thread();
+            program_counts_of_thread(&counts);
         asked = true;
         values[i] = field_of(&counts, events[i].code);
     }

@@ -146,7 +146,8 @@ static bool has_become_costly(struct cpu_ring *ring)
     uint64_t passed_ns = now_ns - ring->watched_ns;
     if (passed_ns < interval_ns)
         return false;
-    const struct kernel_counts counts = program_counts_of_thread();
+    struct kernel_counts counts;
+    program_counts_of_thread(&counts);
     uint64_t switches = counts.voluntary_switches + counts.involuntary_switches;
     bool is_costly =
         ring->watched_ns != 0 && cpu_samples_are_costly(switches - ring->switches, passed_ns);

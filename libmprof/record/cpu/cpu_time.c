@@ -174,19 +174,15 @@ static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segm
 static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
 {
     cpu->usage_ns = now_ns;
-    cpu->usage = program_counts_of_thread();
+    program_counts_of_thread(&cpu->usage);
 }
 
 /* The record's own pages become dirty, again after each time that the kernel wrote them to the
  * disk: with a fault each, where a write() has none. */
-static uint64_t program_blocks_written(const struct kernel_counts *now,
-                                       const struct kernel_counts *before)
+static uint64_t program_blocks_written(uint64_t blocks, uint64_t minor_faults)
 {
-    uint64_t pages = without_own(now->minor_faults, before->minor_faults);
-    if (pages > OWN_PAGES_MOST)
-        pages = OWN_PAGES_MOST;
-    return without_own(without_own(now->written_blocks, before->written_blocks),
-                       pages * BLOCKS_PER_PAGE);
+    const uint64_t pages = minor_faults > OWN_PAGES_MOST ? OWN_PAGES_MOST : minor_faults;
+    return without_own(blocks, pages * BLOCKS_PER_PAGE);
 }
 
 /* By what: page faults that the disk served, reading and writing files, or something else: sleep, a
@@ -194,12 +190,15 @@ static uint64_t program_blocks_written(const struct kernel_counts *now,
  * on the way into a long sleep are not what the thread waited for. */
 static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64_t blocked_ns)
 {
-    const struct kernel_counts counts = program_counts_of_thread();
-    const struct kernel_counts before = cpu->usage;
-    const uint64_t faults = without_own(counts.major_faults, before.major_faults);
-    const uint64_t blocks = without_own(counts.read_blocks, before.read_blocks) +
-                            program_blocks_written(&counts, &before);
-    cpu->usage = counts;
+    struct kernel_counts *usage = &cpu->usage;
+    const uint64_t major_faults = usage->major_faults, minor_faults = usage->minor_faults;
+    const uint64_t read_blocks = usage->read_blocks, written_blocks = usage->written_blocks;
+    program_counts_of_thread(usage); /* in its place: a handler's stack may be small */
+    const uint64_t faults = without_own(usage->major_faults, major_faults);
+    const uint64_t blocks =
+        without_own(usage->read_blocks, read_blocks) +
+        program_blocks_written(without_own(usage->written_blocks, written_blocks),
+                               without_own(usage->minor_faults, minor_faults));
     uint64_t fault_ns = faults * FAULT_MOST_NS;
     if (fault_ns > blocked_ns)
         fault_ns = blocked_ns;

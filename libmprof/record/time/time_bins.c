@@ -203,7 +203,8 @@ static void note_io(uint64_t now_ticks)
     uint64_t interval = scale_uint64(IO_INTERVAL_NS, all.first_ticks, TIME_BIN_FIRST_NS);
     if (now_ticks <= all.io_ticks || now_ticks - all.io_ticks < interval)
         return;
-    const struct own_work work = own_work_begin();
+    struct own_work work;
+    own_work_begin(&work);
     const struct system_io now = system_io();
     spread(offsetof(struct mprof_time_bin, read_bytes),
            growth_of(now.read_bytes, &all.moved.read_bytes), all.io_ticks, now_ticks);

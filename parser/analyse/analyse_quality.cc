@@ -160,7 +160,7 @@ std::vector<MissingRanks> ranks_not_profiled(const Profile &profile)
 
 void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
 {
-    double untimed_variance = 0;
+    double untimed_variance = 0, thread_overhead_s = 0;
     Quality &quality = report.quality;
     quality.ranks_expected = profile.ranks_expected;
     quality.ranks_read = ranks.size();
@@ -176,8 +176,14 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
     for (const RankMeasure &rank : ranks) {
         if (rank.complete())
             quality.ranks_finished++;
-        quality.overhead_s += static_cast<double>(rank.calls) * rank.clock.record_s();
-        quality.overhead_s += seconds_of_ns(rank.file->run.own_ns);
+        const double calls_s = static_cast<double>(rank.calls) * rank.clock.record_s();
+        const double own_s = seconds_of_ns(rank.file->run.own_ns);
+        quality.overhead_s += calls_s + own_s;
+        // Threads record at the same time. The wallclock has a share of one of them, which is known
+        // for calls, and of other work is at most the wallclock.
+        const bool is_one = rank.file->threads.size() < 2 || rank.mpi_s <= 0;
+        const double calls_part = is_one ? 1 : rank.mpi_thread_s / rank.mpi_s;
+        thread_overhead_s += std::min(own_s + calls_part * calls_s, rank.wallclock_s);
         quality.clock_resolution_s = std::max(quality.clock_resolution_s, rank.clock.read_s());
         for (const ThreadRecord &thread : rank.file->threads) {
             quality.callsite_checks += thread.facts.callsite_checks;
@@ -202,7 +208,8 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
         quality.dropped_percent = std::min(
             100.0, 100 * dropped / std::max(1.0, static_cast<double>(report.totals.calls) + lost));
     if (report.totals.wallclock_s > 0)
-        quality.overhead_percent = 100 * quality.overhead_s / report.totals.wallclock_s;
+        quality.overhead_percent =
+            100 * (thread_overhead_s + quality.counters_s) / report.totals.wallclock_s;
 }
 
 std::string detail_words(const Quality &quality)

@@ -77,7 +77,7 @@ inline constexpr auto fields_of<Quality> = fields(
           "what mprof cost, summed over ranks: calls x measured cost of recording one + its time "
           "in MPI_Init and MPI_Finalize + `counters_s`"),
     field("overhead_percent", &Quality::overhead_percent, "%",
-          "`overhead_s` / `totals.wallclock_s`"),
+          "`overhead_s` of each rank's thread that is longest in MPI / `totals.wallclock_s`"),
     field("clock_resolution_s", &Quality::clock_resolution_s, "s",
           "cost of one clock read on the slowest rank: shorter times cannot be told apart"),
     field("counters_s", &Quality::counters_s, "s", "reading counters, part of `overhead_s`"),

@@ -1056,7 +1056,7 @@ export interface Fields {
     untimed_error_s: number;
     /** what mprof cost, summed over ranks: calls x measured cost of recording one + its time in MPI_Init and MPI_Finalize + `counters_s`; s */
     overhead_s: number;
-    /** `overhead_s` / `totals.wallclock_s`; % */
+    /** `overhead_s` of each rank's thread that is longest in MPI / `totals.wallclock_s`; % */
     overhead_percent: number;
     /** cost of one clock read on the slowest rank: shorter times cannot be told apart; s */
     clock_resolution_s: number;

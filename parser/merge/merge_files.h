@@ -19,9 +19,9 @@ struct MergedCounts {
 // `path` is a profile folder, `target` the file to write, which must not be one of the folder's
 // files. A file of the run is one that begins as such a file does, and one with the name of such a
 // file, which may be damaged. Nothing else goes in, whatever lies in the folder or is linked there:
-// merged files are passed on to others. Merged files in the folder are taken apart into their blocks, so that the merged files of
-// nodes can be merged again. `names` are those of places (struct mprof_names), or empty; names that
-// merged files of the folder have are not copied.
+// merged files are passed on to others. Merged files in the folder are taken apart into their
+// blocks, so that the merged files of nodes can be merged again. `names` are those of places
+// (struct mprof_names), or empty; names that merged files of the folder have are not copied.
 Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
                                  bool show_progress, const std::vector<std::byte> &names = {});
 

@@ -95,7 +95,7 @@ def test_merged_file(folder, ranks, missing):
 
 def test_findings(report):
     check(report["verdict"]["class"] == "load-imbalance bound", "the class is load imbalance")
-    check("node0003" in report["verdict"]["why"], "the slow node is named")
+    check("node0003" in report["verdict"]["headline"], "the slow node is named")
     check(all(row["host"] == "node0003" for row in report["causes"]) and report["causes"],
           "all ranks that are waited for are on it")
 

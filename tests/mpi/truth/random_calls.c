@@ -343,7 +343,7 @@ int main(int argc, char **argv)
         run_round(workers, threads);
     }
     if (region_count > 0)
-        expect_part("regions", "", 4, 0); /* Init, rank, size, Finalize */
+        expect_part("regions", "", 4, 0);                 /* Init, rank, size, Finalize */
     expect_part("communicators", "MPI_COMM_WORLD", 3, 0); /* rank, size, Finalize */
     return truth_end();
 }

@@ -314,8 +314,7 @@ TEST(Analysis, AnAbortIsNamed)
     ranks[0].run.end_code = 3;
     const Report report = report_of(ranks);
     EXPECT_EQ(text_of(report.run.end), "aborted");
-    EXPECT_THAT(report.quality.remarks,
-                testing::Contains(HasSubstr("rank 0: aborted (code 3)")));
+    EXPECT_THAT(report.quality.remarks, testing::Contains(HasSubstr("rank 0: aborted (code 3)")));
 }
 
 TEST(Analysis, ARankKilledInInitBorrowsTheRateOfItsHost)

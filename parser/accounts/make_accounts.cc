@@ -264,9 +264,18 @@ double AccountMaker::threads_s() const
     return has_team ? std::max(0.0, longest_s - ideal_s) : 0;
 }
 
+// On a crowded node a thread that lacks a CPU makes the others of its team wait: so long as it
+// does, that is nothing of the program.
 void AccountMaker::add_threads()
 {
-    add(AccountKind::threads, threads_s());
+    AccountRow &row = add(AccountKind::threads, threads_s());
+    if (result_.other_threads <= 0)
+        return;
+    double queue_s = 0;
+    for (const NodeTime &node : times_.nodes)
+        for (const RankTime &time : node.whole)
+            queue_s = std::max(queue_s, time.queue_s);
+    row.gain_low_s = std::max(0.0, row.gain_s - queue_s);
 }
 
 // What it explains of unequal work is not for the program to divide evenly.

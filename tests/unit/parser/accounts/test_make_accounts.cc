@@ -294,6 +294,26 @@ TEST(MakeAccounts, WaitingForItsOwnThreadsIsNoBlocking)
     EXPECT_NEAR(run.gain_s(AccountKind::threads), 6.4 - 1.6, 1e-6);
 }
 
+TEST(MakeAccounts, ThreadsThatLackACpuAreNoImbalance)
+{
+    // Two threads share two CPUs with other programs: one waits while the other lacks a CPU.
+    Planted run = planted(1, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.queue_s = 0.1;
+        return time;
+    });
+    RankRow &row = run.report.ranks[0];
+    row.team_threads = 2;
+    row.parallel_s = 6.4;
+    row.parallel_busy_s = 9.6;
+    row.user_s = 6.4;
+    const Accounts accounts = run.accounts();
+    const AccountRow *threads = account_of(accounts, AccountKind::threads);
+    ASSERT_NE(threads, nullptr);
+    EXPECT_NEAR(threads->gain_s, 1.6, 1e-6);
+    EXPECT_EQ(threads->gain_low_s, 0);
+}
+
 TEST(MakeAccounts, RowsOfRanksAreOneWindow)
 {
     Report report;

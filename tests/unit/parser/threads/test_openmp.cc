@@ -159,11 +159,12 @@ std::vector<RankFileContent> queueing(std::vector<RankFileContent> ranks)
     return ranks;
 }
 
+// Threads that lose less than a CPU was lacking for may wait for the one that lacked it.
 TEST(OpenmpVerdict, LackOfACpuComesBehindWhatTheThreadsLose)
 {
     EXPECT_EQ(report_of(queueing(hybrid_ranks(800, 1600, 790))).verdict.verdict_class,
               VerdictClass::thread_imbalance);
-    EXPECT_EQ(report_of(queueing(hybrid_ranks(800, 2600, 790))).verdict.verdict_class,
+    EXPECT_NE(report_of(queueing(hybrid_ranks(800, 2600, 790))).verdict.verdict_class,
               VerdictClass::thread_imbalance);
 }
 

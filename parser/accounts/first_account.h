@@ -1,7 +1,7 @@
 // Which account is the first sentence, which the second, and which is said beside.
 #pragma once
 
-#include "report/rows/account_rows.h"
+#include "report/account_rows.h"
 
 #include <optional>
 #include <vector>

@@ -5,7 +5,7 @@
 // what the CPUs cannot give.
 #pragma once
 
-#include "report/rows/account_rows.h"
+#include "report/account_rows.h"
 
 #include <bitset>
 #include <span>

@@ -1,10 +1,9 @@
 // The cards beside the verdict: a few figures of the run, each with a judgement. Runs after the
 // verdict, and reads what all parts before it filled.
 #include "analyse/analysis_parts.h"
-#include "report/judgements.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
-#include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

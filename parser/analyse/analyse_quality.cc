@@ -2,8 +2,8 @@
 // cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
 #include "analyse/analysis_parts.h"
 #include "measure/tick_clock.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #include "analyse/standing/last_calls.h"
 #include "analyse/standing/stands.h"
 #include "analyse/standing/wait_rings.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // matches wins (verdict_rules.cc): most are words for the first account. The steps that are worth
 // most are shown (next_steps.cc).
 #include "analyse/analysis_parts.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/quality_checks.h"
 #include "verdict/account_sentences.h"
 #include "verdict/next_steps.h"
 #include "verdict/verdict_facts.h"

@@ -4,9 +4,9 @@
 
 #include "analyse/live/live_ranks.h"
 
-#include "report/live_limits.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>

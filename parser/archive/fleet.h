@@ -4,7 +4,7 @@
 #pragma once
 
 #include "archive/run_series.h"
-#include "report/judgements.h"
+#include "report/verdict_thresholds.h"
 
 #include <string>
 #include <vector>

@@ -2,21 +2,11 @@
 // in_csv is a CSV table of the same name.
 #pragma once
 
-#include "report/fields/fields_of_accounts.h"
-#include "report/fields/fields_of_bindings.h"
-#include "report/fields/fields_of_by_rank.h"
-#include "report/fields/fields_of_files.h"
-#include "report/fields/fields_of_lints.h"
-#include "report/fields/fields_of_machine.h"
-#include "report/fields/fields_of_openmp.h"
 #include "report/fields/fields_of_places.h"
-#include "report/fields/fields_of_quality.h"
 #include "report/fields/fields_of_ranks.h"
 #include "report/fields/fields_of_run.h"
 #include "report/fields/fields_of_time.h"
-#include "report/fields/fields_of_traffic.h"
 #include "report/fields/fields_of_verdict.h"
-#include "report/fields/fields_of_waits.h"
 
 namespace mprof {
 

@@ -1,6 +1,11 @@
-// All thresholds of the verdict, in one table.
+// All limits that a sentence or a colour of a report hangs on: those of the verdict in one table,
+// those of mprof top, those of where ranks are placed; and how good a figure is by them. The
+// summary in MPI_Finalize has its own (mprof/format/).
 #pragma once
 
+#include "report/states.h"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -98,5 +103,65 @@ struct VerdictThresholds {
 };
 
 inline constexpr VerdictThresholds verdict_thresholds;
+
+// What mprof top judges by: of the time since its view before.
+struct LiveLimits {
+    double long_wait_s = 5;       // in one call: that is said before anything else
+    double wait_percent = 10;     // of the time: less waiting has no cause
+    double cause_percent = 1;     // of the time is waiting for a rank: less is not told
+    double slow_factor = 1.1;     // a rank computes that many times as long as the median one
+    double off_cpu_percent = 10;  // of the time
+    double mpi_percent = 30;      // of the time: more is worth to watch
+};
+inline constexpr LiveLimits live_limits;
+
+// From where on the placement of ranks, or a node that differs from the others, is worth a remark.
+inline constexpr struct {
+    double other_node_share = 0.2;  // of a rank's memory
+    double other_node_bytes = 64.0 * (1 << 20);
+    double interruptions_per_s = 100;  // a busy rank that is alone on its CPU has a few
+    double memory_share = 0.9;         // of the node, or of the limit
+    // Slower than the median of the nodes.
+    double node_differs_share = 0.05;
+    double node_stands_out_share = 0.1;
+} placement_limits;
+
+// How good figures of the Report are, by these limits.
+
+// On the good side of the first limit a figure is good, beyond the second one a problem. Limits
+// that fall mean that more is better.
+inline Judgement judgement_of(double value, double first, double second)
+{
+    const bool more_is_better = first > second;
+    const auto is_within = [&](double limit) {
+        return more_is_better ? value >= limit : value < limit;
+    };
+    if (is_within(first))
+        return Judgement::good;
+    return is_within(second) ? Judgement::watch : Judgement::problem;
+}
+
+// Of a load balance, and of a communication efficiency.
+inline Judgement judgement_of_balance(double balance)
+{
+    return judgement_of(balance, verdict_thresholds.poor_load_balance,
+                        verdict_thresholds.bad_load_balance);
+}
+
+// How evenly a counter or a metric is spread over the ranks.
+
+// By the rank that is farther from the mean. Without a mean there is nothing to compare with.
+template <class Row>
+Evenness evenness_of(const Row &row)
+{
+    constexpr double no_less = 1e-3;  // of the mean, so that a rank with 0 has a distance, too
+    if (!(row.mean > 0))
+        return Evenness::even;
+    const double factor =
+        std::max(row.max / row.mean, row.mean / std::max(row.min, row.mean * no_less));
+    if (factor <= verdict_thresholds.slightly_uneven_factor)
+        return Evenness::even;
+    return factor < verdict_thresholds.uneven_factor ? Evenness::slightly_uneven : Evenness::uneven;
+}
 
 }  // namespace mprof

@@ -1,7 +1,7 @@
 // Next steps about calls that need not be, and about how the program is run.
 #include "measure/function_facts.h"
-#include "report/library_kinds.h"
 #include "report/number_text.h"
+#include "report/place_rows.h"
 #include "verdict/step_rules.h"
 #include "verdict/work_place.h"
 

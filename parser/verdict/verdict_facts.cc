@@ -1,9 +1,9 @@
 #include "verdict/verdict_facts.h"
 
 #include "measure/function_facts.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
-#include "report/quality_checks.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // others. Without a rank, the function with most samples is named.
 #include "verdict/work_place.h"
 
-#include "report/library_kinds.h"
+#include "report/place_rows.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

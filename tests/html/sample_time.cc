@@ -2,7 +2,7 @@
 // one rank becomes slower and one node has to share its CPUs for a while, and output.
 #include "sample_parts.h"
 
-#include "report/time_groups.h"
+#include "report/time_window.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Who is waited for, and the answer: the first of a few rules that matches.
 #include "analyse/live/live_ranks.h"
 
-#include "report/live_limits.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "analyse/analysis_parts.h"
 #include "measure/cpu_list.h"
 #include "report/number_text.h"
-#include "report/placement_limits.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>

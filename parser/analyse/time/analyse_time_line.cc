@@ -11,7 +11,7 @@
 #include "analyse/time/time_phases.h"
 #include "analyse/time/time_view.h"
 #include "measure/for_all_ranks.h"
-#include "report/time_groups.h"
+#include "report/time_window.h"
 
 #include <algorithm>
 

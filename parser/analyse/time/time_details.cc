@@ -2,7 +2,7 @@
 #include "analyse/time/time_details.h"
 
 #include "analyse/time/time_view.h"
-#include "report/time_groups.h"
+#include "report/time_window.h"
 
 #include <algorithm>
 #include <numeric>

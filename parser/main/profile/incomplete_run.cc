@@ -1,8 +1,8 @@
 #include "main/profile/incomplete_run.h"
 
 #include "main/report_output.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include "measure/tick_clock.h"
 #include "read/tables/entry_list.h"
-#include "report/rows/known.h"
+#include "report/known.h"
 
 #include <algorithm>
 #include <cstdint>

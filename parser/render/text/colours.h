@@ -2,7 +2,7 @@
 // text is the same: pipes, files and people who set NO_COLOR get that.
 #pragma once
 
-#include "report/judgements.h"
+#include "report/verdict_thresholds.h"
 
 #include <string>
 

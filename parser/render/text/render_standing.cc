@@ -3,7 +3,7 @@
 #include "read/printable_text.h"
 #include "render/text/sections/text_last_calls.h"
 #include "render/text/text_line.h"
-#include "report/quality_checks.h"
+#include "report/derived_figures.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // What the Report judges of its figures: nodes that differ, balance, and how far the profile can be
 // trusted.
-#include "report/judgements.h"
-#include "report/node_figures.h"
-#include "report/quality_checks.h"
+#include "report/derived_figures.h"
+#include "report/verdict_thresholds.h"
 
 #include <gtest/gtest.h>
 #include <limits>

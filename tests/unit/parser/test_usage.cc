@@ -5,7 +5,7 @@
 
 #include "render/json/render_json.h"
 #include "render/text/render_text.h"
-#include "report/evenness.h"
+#include "report/verdict_thresholds.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

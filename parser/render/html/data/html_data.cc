@@ -7,8 +7,8 @@
 #include "render/html/data/html_head.h"
 #include "render/html/data/html_text.h"
 #include "render/html/data/row_page.h"
+#include "report/derived_figures.h"
 #include "report/report_fields.h"
-#include "report/rows/account_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "render/html/data/packed_text.h"
 #include "render/html/data/row_page.h"
-#include "report/fields/fields_of_traffic.h"
+#include "report/fields/fields_of_ranks.h"
 
 #include <algorithm>
 #include <array>

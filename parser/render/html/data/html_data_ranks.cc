@@ -4,8 +4,7 @@
 
 #include "render/html/data/row_page.h"
 #include "report/fields/fields_of_ranks.h"
-#include "report/fields/fields_of_traffic.h"
-#include "report/placement_limits.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,7 @@
 
 #include "render/html/data/html_text.h"
 #include "render/html/data/packed_text.h"
-#include "report/time_groups.h"
+#include "report/time_window.h"
 
 #include <algorithm>
 #include <array>

@@ -4,9 +4,9 @@
 #include "render/html/data/html_head.h"
 
 #include "render/html/data/html_text.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
-#include "report/quality_checks.h"
 
 #include <algorithm>
 #include <array>

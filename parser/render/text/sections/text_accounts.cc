@@ -2,8 +2,8 @@
 #include "render/text/sections/text_accounts.h"
 
 #include "render/text/text_line.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/rows/account_words.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "render/text/sections/text_usage.h"
 
 #include "render/text/text_line.h"
-#include "report/evenness.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // module is one row.
 #include "analyse/hot_spots.h"
 #include "render/text/sections/text_places.h"
-#include "report/library_kinds.h"
+#include "report/place_rows.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

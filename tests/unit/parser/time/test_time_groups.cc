@@ -1,5 +1,5 @@
 // Rows of the run over time, put together where there are too many.
-#include "report/time_groups.h"
+#include "report/time_window.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,82 @@
-// The median and not the mean is what a node is compared with: one slow node moves the mean.
-#include "report/node_figures.h"
+// Judgements of data quality, nodes beside their median, and the accounts that are worth a row
+// (derived_figures.h).
+#include "report/derived_figures.h"
 
-#include "report/placement_limits.h"
+#include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 
 namespace mprof {
+
+// A check that has found nothing says "ok". Waiting is an estimate at best.
+
+namespace {
+
+Judgement watch_if(bool is_bad)
+{
+    return is_bad ? Judgement::watch : Judgement::good;
+}
+
+}  // namespace
+
+bool is_costly(const Quality &quality)
+{
+    return quality.overhead_percent > verdict_thresholds.large_overhead_percent;
+}
+
+uint64_t count_ranks(const std::vector<MissingRanks> &ranges)
+{
+    uint64_t count = 0;
+    for (const MissingRanks &range : ranges)
+        count += uint64_t{range.last} - range.first + 1;
+    return count;
+}
+
+bool only_lacks_unprofiled(const Quality &quality)
+{
+    return !quality.missing.empty() &&
+           count_ranks(quality.missing) == count_ranks(quality.not_profiled);
+}
+
+bool is_coarse(const Quality &quality)
+{
+    return quality.dropped_percent > verdict_thresholds.large_dropped_percent;
+}
+
+std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &report)
+{
+    const bool all_read = quality.ranks_read >= quality.ranks_expected;
+    const bool all_ended = report.standing.rows.empty();
+    const bool all_exact = quality.dropped_percent <= 0;
+    std::vector<QualityCheck> checks = {
+        {"Ranks read", all_read ? Judgement::good : Judgement::problem,
+         all_read ? "ok" : "incomplete"},
+        {"Ranks finished", watch_if(!all_ended), all_ended ? "ok" : "unfinished"},
+        {"Detail kept", watch_if(is_coarse(quality)), all_exact ? "ok" : "partly"},
+        {"Overhead", watch_if(is_costly(quality)), "measured"}};
+    if (report.totals.wait_s)
+        checks.push_back({"Waiting", Judgement::watch, "estimate"});
+    return checks;
+}
+
+std::string standing_words(const Standing &standing)
+{
+    if (standing.headline.empty())
+        return "";
+    if (standing.ended_by)
+        return standing.ended_how == RankEnd::abort ? "aborted" : "exited";
+    if (standing.is_hung)
+        return text_of(VerdictClass::hung);
+    return standing.running ? "still running" : "did not end";
+}
+
+// The median and not the mean is what a node is compared with: one slow node moves the mean.
+
 namespace {
 
 constexpr double no_less = 1e-3;  // of the median, so that 0 has a distance, too
@@ -102,6 +170,28 @@ std::vector<NodeFigure> node_figures(const Report &report)
         figures.push_back(
             make_figure(report, report.metrics[i].name, i, means_of_metric(report, i)));
     return figures;
+}
+
+// Accounts of the last digits of a run are in the JSON alone.
+std::vector<AccountRow> told_accounts(const Accounts &accounts)
+{
+    const double least_s = verdict_thresholds.told_account_percent / 100 * accounts.span_s;
+    std::vector<AccountRow> rows;
+    std::copy_if(accounts.rows.begin(), accounts.rows.end(), std::back_inserter(rows),
+                 [least_s](const AccountRow &row) { return row.gain_s >= least_s; });
+    return rows;
+}
+
+std::string order_words(const Accounts &accounts)
+{
+    std::string words;
+    for (const AccountStep &step : accounts.order) {
+        std::string kinds;
+        for (const AccountKind kind : step.kinds)
+            kinds += (kinds.empty() ? "" : " and ") + text_of(kind);
+        words += (words.empty() ? "" : ", then ") + kinds + " " + duration_text(step.saves_s);
+    }
+    return words;
 }
 
 }  // namespace mprof

@@ -1,0 +1,66 @@
+// What follows from the rows of a Report alone, so that text, JSON and page say the same: whether
+// the profile can be trusted, whether a node is at fault, and which accounts are told.
+#pragma once
+
+#include "report/account_rows.h"
+#include "report/report.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Whether a profile can be trusted: one judgement for each thing that may be wrong with it.
+struct QualityCheck {
+    std::string name;  // "Ranks read"
+    Judgement state = Judgement::good;
+    std::string badge;  // the judgement in a word: "ok", "incomplete"
+};
+
+uint64_t count_ranks(const std::vector<MissingRanks> &ranges);
+// Ranks are missing, and all of them because they were not profiled.
+bool only_lacks_unprofiled(const Quality &quality);
+// mprof itself took so much time that it may have changed what it measures.
+bool is_costly(const Quality &quality);
+// Size or place of many calls is not known.
+bool is_coarse(const Quality &quality);
+
+// In the order in which a reader asks.
+std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &report);
+
+// "HUNG", "still running", or "did not end"; "" of a job that ended, and where nothing tells who
+// waits for whom.
+std::string standing_words(const Standing &standing);
+
+// Is a node at fault? Each figure of the nodes with its median, and the nodes that differ from it
+// on the side that slows the run down.
+struct NodeDifference {
+    size_t node = 0;  // row of `nodes`
+    std::string host;
+    double percent = 0;  // slower than the median by so much
+    Judgement state = Judgement::watch;
+};
+
+struct NodeFigure {
+    std::string name;                           // "compute_s", or a metric's
+    std::optional<size_t> metric;               // which of `metrics` it is, if it is one
+    std::vector<std::optional<double>> values;  // of each of `nodes`
+    std::optional<double> median;
+    std::vector<NodeDifference> different;  // only these, by node
+    uint64_t stand_out = 0;                 // of these, by far
+};
+
+// Of a single node there are none. Metrics come last, in their order.
+std::vector<NodeFigure> node_figures(const Report &report);
+
+// What outputs tell of the accounts: those that are worth a row, and what adds up.
+
+// That save at least a hundredth of the run.
+std::vector<AccountRow> told_accounts(const Accounts &accounts);
+
+// "uneven 600 ms, then blocked and in turn 105 ms"; "" if nothing is worth it.
+std::string order_words(const Accounts &accounts);
+
+}  // namespace mprof

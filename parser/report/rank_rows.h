@@ -1,0 +1,198 @@
+// Rows of ranks and of groups of them: what each did and used, where it sits, to whom it sends, and
+// what messages cost. Part of the Report (report.h), whose rules for units and for what was not
+// measured hold here. parser/analyse/ fills them; the fields' names for the documents are in
+// fields/fields_of_ranks.h.
+#pragma once
+
+#include "report/known.h"
+#include "report/states.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// The figures of a rank at a few moments.
+struct MemorySample {
+    SampleMoment moment = SampleMoment::running;
+    double time_s = 0;
+    uint64_t resident_bytes = 0, shared_bytes = 0;
+};
+
+struct RankRow {
+    uint32_t rank = 0;
+    std::string file, host, cpu;
+    // mpi_s and wait_s are summed over threads; mpi_thread_s and wait_thread_s are those of the MPI
+    // thread (measure/rank_measure.h), and so are all parts of the wallclock.
+    double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
+    double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
+    // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
+    KnownSeconds on_cpu_s, contention_s, blocked_s;
+    KnownSeconds blocked_file_s, blocked_fault_s;  // of blocked_s
+    KnownSeconds unread_s;                         // of on_cpu_s: after the last reading, not known
+    // CPU time of the same arithmetic on each rank, and how long its control group was held back.
+    KnownSeconds work_s, throttled_s;
+    Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
+    Known<double> clock_hz, most_clock_hz;      // of its CPU, at the end
+    std::string gpus, gpu_sharing;              // that it has open at the end
+    Known<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
+    // Of OpenMP: of its first thread in parallel regions, and of all its threads busy in them.
+    KnownSeconds parallel_s, parallel_busy_s;
+    Known<double> thread_balance;
+    Known<uint64_t> team_threads;  // of the largest team
+    KnownSeconds wait_s, wait_thread_s, user_s, system_s;
+    // The rest of mpi_thread_s: not known if waiting is not.
+    KnownSeconds transfer_s, file_s, startup_s;
+    double idle_s = 0;  // of transfer_s, in calls that only wait, or of which that is not known
+    // In calls that move single messages, or complete them; the second is waiting.
+    KnownSeconds message_s, message_wait_s;
+    uint64_t calls = 0, sent_bytes = 0;
+    Known<uint64_t> memory_bytes;
+    uint64_t threads = 0;
+    bool complete = false;
+    RankEnd end = RankEnd::none;
+    int end_code = 0;                    // of MPI_Abort or exit(); of MPI_Finalize the error
+    std::optional<std::string> in_call;  // the call that it was in
+    KnownSeconds in_call_since_s;        // seconds after its MPI_Init
+    Known<int64_t> in_call_peer;
+    std::string in_call_place;  // file:line of the call that it was in, or of the last one
+    // Where it ran and what it used; std::nullopt = not recorded.
+    std::string cpu_list;  // CPUs that it may run on: "0-3,8"
+    // Those of the same core, third-level cache, socket and NUMA node as the one it was on.
+    std::string core_cpus, cache_cpus, socket_cpus, numa_cpus;
+    Known<int64_t> numa_node;
+    Known<uint64_t> live_threads;  // of the process, at the last sample
+    Known<uint64_t> cpus_allowed, migrations, minor_faults, major_faults;
+    Known<uint64_t> voluntary_switches, involuntary_switches;
+    Known<uint64_t> init_memory_bytes;  // growth during MPI_Init
+    Known<uint64_t> shared_memory_bytes;
+    Known<uint64_t> numa_own_bytes, numa_other_bytes;  // of memory that is its own
+    std::vector<MemorySample> samples;
+    KnownSeconds caused_wait_s;             // by others, for it
+    std::vector<double> functions_s;        // in each of `functions`, in their order; short = 0
+    std::vector<double> counters, metrics;  // of each of `counters`, `metrics`; empty = none
+    std::vector<double> counters_in_mpi;    // part of `counters`
+};
+
+struct MatrixCell {
+    uint32_t source = 0, destination = 0;
+    uint64_t messages = 0, bytes = 0;
+    double time_s = 0;  // of the calls that sent or put them, on the source, and of the calls that
+                        // received or got them, on the destination
+    uint64_t one_sided_messages = 0, one_sided_bytes = 0;  // part of the two above
+};
+
+struct CommunicatorRow {
+    std::string name, identity, made_by;
+    CommunicatorKind kind = CommunicatorKind::intra;
+    uint32_t size = 0, remote_size = 0;
+    uint64_t ranks = 0, created = 0, calls = 0, bytes = 0;
+    double time_s = 0, mpi_thread_s = 0;
+    std::optional<double> wait_s;
+    std::string made_at;  // file:line, or module+offset; "" = not recorded
+};
+
+struct NodeRow {
+    std::string host;
+    uint32_t first_rank = 0;
+    uint64_t ranks = 0;
+    double compute_s = 0, mpi_s = 0;  // mean of its ranks
+    std::optional<double> wait_s;     // mean of its ranks
+    uint64_t memory_bytes = 0;        // sum of its ranks
+    bool crowded = false;             // more ranks than CPUs, or several bound to the same core
+    double usable_cpus = 0;           // by any of its ranks; 0 = not known
+    bool has_free_cores = false;      // ranks are bound to one core though it has enough CPUs
+    uint64_t inside_messages = 0, inside_bytes = 0;          // sent between its own ranks
+    uint64_t outside_messages = 0, outside_bytes = 0;        // sent to other nodes
+    std::vector<std::pair<std::string, std::string>> facts;  // CPU, sockets, cores, NUMA nodes
+};
+
+// What the ranks of one node sent to those of another; rows in order of bytes.
+struct NodePair {
+    uint32_t source = 0, destination = 0;  // rows of `nodes`
+    uint64_t messages = 0, bytes = 0;
+    double time_s = 0;
+};
+
+// Messages by destination rank - source rank.
+struct DistanceRow {
+    int64_t distance = 0;
+    uint64_t pairs = 0, messages = 0, bytes = 0;
+    double time_s = 0;
+};
+
+// What messages of a size cost, and what they could cost.
+struct TransferRow {
+    Locality locality = Locality::same_node;
+    uint64_t low_bytes = 0, high_bytes = 0;
+    uint64_t messages = 0;
+    double observed_s = 0;                      // mean of one message
+    double possible_s = 0;                      // of one message
+    CostSource source = CostSource::best_case;  // of possible_s
+};
+
+// What one message of a size costs, by where its ranks are.
+struct MessageCost {
+    Locality locality = Locality::same_node;
+    uint64_t bytes = 0;
+    double best_s = 0, typical_s = 0;
+    CostSource source = CostSource::best_case;
+};
+
+struct CounterRow {
+    std::string name;
+    std::optional<CounterUnit> unit;
+    CounterSource source = CounterSource::unknown;
+    bool multiplexed = false;
+    double total = 0, in_mpi = 0, outside_mpi = 0;
+    double mean = 0, min = 0, max = 0;  // over ranks
+    uint32_t min_rank = 0, max_rank = 0;
+};
+
+struct MetricRow {
+    std::string name, unit, formula;
+    double value = 0;                   // of the whole run
+    double mean = 0, min = 0, max = 0;  // over ranks
+    uint32_t min_rank = 0, max_rank = 0;
+};
+
+struct MissingRanks {
+    uint32_t first = 0, last = 0;
+};
+
+// Figures of each rank by MPI function and by call site: the rows that only --by-rank asks for,
+// because there are as many as ranks times functions. parser/analyse/by_rank/ fills them.
+struct RankFunctionRow {
+    uint32_t rank = 0;
+    std::string function;
+    uint64_t calls = 0, bytes = 0, received_bytes = 0;
+    double time_s = 0, min_s = 0, max_s = 0;
+    std::optional<double> wait_s;
+};
+
+struct RankCallsiteRow {
+    uint32_t rank = 0;
+    uint64_t callsite = 0;  // row of `callsites`
+    uint64_t calls = 0, bytes = 0;
+    double time_s = 0;
+    std::optional<double> wait_s;
+};
+
+// Where ranks sit in their nodes: the CPUs that they may run on, and the parts of the node that
+// hold these. parser/analyse/placement/ fills the rows, and text and page draw them.
+
+// Ranks of one node that may run on the same CPUs. Nodes that are alike have one set of rows.
+struct BindingRow {
+    std::string host;    // the first of the nodes that are alike
+    uint64_t nodes = 0;  // that are alike, this one included
+    std::string cpus;    // that these ranks may run on: "0-3,8"
+    BindingLevel level = BindingLevel::node;
+    // The parts of the node that hold all of these CPUs; "" = none does, or it is not known.
+    std::string core_cpus, cache_cpus, numa_cpus, socket_cpus;
+    uint64_t ranks = 0;
+    std::string rank_list;  // on `host`: "0-3,8"
+};
+
+}  // namespace mprof

@@ -6,7 +6,7 @@
 #include "analyse/analysis_parts.h"
 #include "measure/calls_in_progress.h"
 #include "measure/paged_table.h"
-#include "measure/time_spread.h"
+#include "measure/spread.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
-// Counters over ranks, and the metrics that they make together (metric_rules.h). Counters of
-// different ranks are the same when their names are.
+// Counters over ranks, and the metrics that they make together. Counters of different ranks are the
+// same when their names are.
+
 #include "analyse/analysis_parts.h"
-#include "analyse/metric_rules.h"
-#include "measure/counter_growth.h"
 #include "measure/merged_names.h"
-#include "measure/rank_spread.h"
+#include "measure/spread.h"
 #include "report/number_text.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,132 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string>
 #include <strings.h>
+#include <vector>
 
 namespace mprof {
+namespace {
+
+// What the counters of one rank grew by, with its threads added up.
+
+struct CounterGrowth {
+    uint32_t region = 0;  // slot
+    bool in_mpi = false;
+    std::vector<double> values;  // of each of `counters`; NaN if the rank did not count it
+};
+
+// Values of all threads, and how often they were read.
+struct Gross {
+    uint64_t reads = 0;
+    uint64_t values[MPROF_MAX_COUNTERS] = {};
+};
+
+std::map<std::pair<uint32_t, bool>, Gross> gross_of_threads(const RankFile &file)
+{
+    std::map<std::pair<uint32_t, bool>, Gross> sums;
+    for (const ThreadRecord &thread : file.threads)
+        for (const mprof_counter_values &row : thread.counter_values) {
+            Gross &sum = sums[{row.region, row.in_mpi != 0}];
+            sum.reads += row.reads;
+            for (size_t i = 0; i < MPROF_MAX_COUNTERS; i++)
+                sum.values[i] += row.values[i];
+        }
+    return sums;
+}
+
+// A scaled value may have shrunk between two reads: sums are signed.
+double net(const mprof_counter &counter, uint64_t value, uint64_t reads)
+{
+    const double own = static_cast<double>(counter.read_growth) * static_cast<double>(reads);
+    return std::max(0.0, static_cast<double>(static_cast<int64_t>(value)) - own);
+}
+
+// Net of what reading the counters made them grow by; never below 0.
+std::vector<CounterGrowth> counter_growth(const RankFile &file,
+                                          const std::vector<CounterRow> &counters)
+{
+    std::vector<CounterGrowth> growths;
+    for (const auto &[key, gross] : gross_of_threads(file)) {
+        CounterGrowth growth;
+        growth.region = key.first;
+        growth.in_mpi = key.second;
+        growth.values.assign(counters.size(), std::numeric_limits<double>::quiet_NaN());
+        for (size_t i = 0; i < counters.size(); i++)
+            for (const CounterSlot &slot : file.counters)
+                if (slot.name == counters[i].name && slot.slot < MPROF_MAX_COUNTERS)
+                    growth.values[i] = net(slot.facts, gross.values[slot.slot], gross.reads);
+        growths.push_back(std::move(growth));
+    }
+    return growths;
+}
+
+// How often the rank's counters were read.
+uint64_t counter_reads(const RankFile &file)
+{
+    uint64_t reads = 0;
+    for (const ThreadRecord &thread : file.threads)
+        for (const mprof_counter_values &row : thread.counter_values)
+            reads += row.reads;
+    return reads;
+}
+
+}  // namespace
+
+// Metrics: what counters mean together, as a table.
+enum class Denominator {
+    counter,       // the other counter, both outside MPI: what MPI does while it waits says nothing
+    rank_seconds,  // wallclock, of all ranks together
+    run_seconds    // wallclock of the run
+};
+
+struct MetricRule {
+    const char *name;
+    const char *unit;
+    const char *numerator;  // a counter
+    const char *counter;    // the other one, of Denominator::counter
+    double scale;
+    Denominator denominator;
+    bool of_one_thread;  // has no meaning for the sum over several threads of a rank
+};
+
+constexpr MetricRule ratio(const char *name, const char *unit, const char *numerator,
+                           const char *counter, double scale)
+{
+    return {name, unit, numerator, counter, scale, Denominator::counter, false};
+}
+
+// If rules have the same name, the first one whose counters were counted is used.
+inline constexpr MetricRule metric_rules[] = {
+    ratio("instructions per cycle", "", "PAPI_TOT_INS", "PAPI_TOT_CYC", 1),
+    ratio("instructions per cycle", "", "instructions", "cycles", 1),
+    ratio("instructions per cycle", "", "instructions", "cpu-cycles", 1),
+    ratio("clock rate", "GHz", "PAPI_TOT_CYC", "task-clock", 1),
+    ratio("clock rate", "GHz", "cycles", "task-clock", 1),
+    {"clock rate", "GHz", "PAPI_TOT_CYC", "", 1e-9, Denominator::rank_seconds, true},
+    {"clock rate", "GHz", "cycles", "", 1e-9, Denominator::rank_seconds, true},
+    {"CPU use", "%", "task-clock", "", 1e-7, Denominator::rank_seconds, false},
+    {"CPU use", "%", "cpu-clock", "", 1e-7, Denominator::rank_seconds, false},
+    {"floating point", "Gflop/s", "PAPI_FP_OPS", "", 1e-9, Denominator::run_seconds, false},
+    {"double precision", "Gflop/s", "PAPI_DP_OPS", "", 1e-9, Denominator::run_seconds, false},
+    {"single precision", "Gflop/s", "PAPI_SP_OPS", "", 1e-9, Denominator::run_seconds, false},
+    ratio("L1 data misses", "%", "PAPI_L1_DCM", "PAPI_L1_DCA", 100),
+    ratio("L1 data misses", "%", "PAPI_L1_DCM", "PAPI_LST_INS", 100),
+    ratio("L1 data misses", "%", "L1-dcache-load-misses", "L1-dcache-loads", 100),
+    ratio("L2 data misses", "%", "PAPI_L2_DCM", "PAPI_L2_DCA", 100),
+    ratio("L2 misses", "%", "PAPI_L2_TCM", "PAPI_L2_TCA", 100),
+    ratio("L3 misses", "%", "PAPI_L3_TCM", "PAPI_L3_TCA", 100),
+    ratio("last cache misses", "%", "LLC-load-misses", "LLC-loads", 100),
+    ratio("last cache misses", "%", "cache-misses", "cache-references", 100),
+    ratio("L1 misses per 1000 instructions", "", "PAPI_L1_DCM", "PAPI_TOT_INS", 1000),
+    ratio("L3 misses per 1000 instructions", "", "PAPI_L3_TCM", "PAPI_TOT_INS", 1000),
+    ratio("TLB misses per 1000 instructions", "", "PAPI_TLB_DM", "PAPI_TOT_INS", 1000),
+    ratio("TLB misses", "%", "dTLB-load-misses", "dTLB-loads", 100),
+    ratio("branch mispredictions", "%", "PAPI_BR_MSP", "PAPI_BR_CN", 100),
+    ratio("branch mispredictions", "%", "branch-misses", "branches", 100),
+    ratio("loads from another NUMA node", "%", "node-load-misses", "node-loads", 100),
+};
+
 namespace {
 
 constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();

@@ -1,8 +1,8 @@
 // What each rank used and where it ran, from its samples: memory, faults, switches, CPUs. Figures
 // of a rank that did not finish are those of its last sample.
 #include "analyse/analysis_parts.h"
-#include "measure/rank_spread.h"
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
+#include "measure/spread.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "lint/find_lints.h"
 #include "measure/calls_in_progress.h"
 #include "measure/for_all_ranks.h"
-#include "merge/system_memory.h"
+#include "merge/work_on_all.h"
 
 #ifndef MPROF_VERSION
 #define MPROF_VERSION "unknown"

@@ -1,7 +1,7 @@
 // Can the profile be trusted: which ranks are missing, what detail was lost, what mprof itself
 // cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
 #include "analyse/analysis_parts.h"
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"

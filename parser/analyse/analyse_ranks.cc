@@ -4,8 +4,8 @@
 // max wallclock.
 #include "analyse/analysis_parts.h"
 #include "measure/calls_in_progress.h"
-#include "measure/rank_spread.h"
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
+#include "measure/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

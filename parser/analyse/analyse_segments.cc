@@ -5,7 +5,7 @@
 // itself does there, as the compute time does.
 #include "analyse/analysis_parts.h"
 #include "analyse/hot_spots.h"
-#include "measure/time_spread.h"
+#include "measure/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // Computing is divided by what the kernel says of the thread (RankRow), the time in MPI by what
 // each rank's MPI thread did. Of a rank whose waiting is not known it is not divided.
 #include "analyse/analysis_parts.h"
-#include "measure/idle_time.h"
+#include "measure/function_facts.h"
 
 #include <algorithm>
 

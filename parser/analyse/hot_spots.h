@@ -8,7 +8,7 @@
 #pragma once
 
 #include "measure/call_paths.h"
-#include "measure/time_spread.h"
+#include "measure/spread.h"
 
 #include <map>
 #include <optional>

@@ -1,13 +1,45 @@
-// Which libraries a program is started with: the dynamic linker itself is asked, because only it
-// knows of RUNPATH, LD_LIBRARY_PATH, ld.so.cache and LD_PRELOAD together.
+// What mprof run --check needs to know of executables and libraries: read with libelf, and the
+// dynamic linker asked which ones a program starts with. Nothing of the program runs.
 #pragma once
 
+#include "read/file_result.h"
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace mprof {
 
+struct ElfObject {
+    std::string path;
+    uint16_t machine = 0;  // e_machine
+    bool is_64_bit = false;
+    std::string interpreter;  // of PT_INTERP, "" = linked statically, or a library
+    std::string soname;
+    std::vector<std::string> needed;
+    // Names of dynamic symbols, sorted. What is imported: functions only.
+    std::vector<std::string> exports, imports;
+    // Defined anywhere, also in what is not exported (if there is a symbol table): MPI_Init,
+    // PMPI_Init, mpi_slots and ompi_mpi_comm_world alone, the names that tell of a static MPI, of
+    // libmprof.a and of Open MPI.
+    std::vector<std::string> static_marks;
+
+    bool exports_name(const std::string &name) const;
+    bool imports_name(const std::string &name) const;
+    bool has_mark(const std::string &name) const;
+};
+
+Result<ElfObject> read_elf_object(const std::string &path);
+
+// Without names of symbols, which takes long for large programs.
+Result<ElfObject> read_elf_head(const std::string &path);
+
+// "x86-64", "aarch64", "machine 123"
+std::string machine_name(uint16_t machine);
+
+// Which libraries a program is started with: the dynamic linker itself is asked, because only it
+// knows of RUNPATH, LD_LIBRARY_PATH, ld.so.cache and LD_PRELOAD together.
 struct LoadedObjects {
     std::vector<std::string> paths;    // in the order of loading
     std::vector<std::string> missing;  // names that were not found

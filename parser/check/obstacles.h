@@ -1,10 +1,13 @@
-// What stands in the way of preloading libmprof.so into a program; for mprof run and its --check.
+// What stands in the way of preloading libmprof.so into a program, and into a container that a
+// command starts: for mprof run and its --check.
 #pragma once
 
-#include "check/elf_object.h"
+#include "check/loaded_objects.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mprof {
 
@@ -25,5 +28,14 @@ bool contains_bare_mpi(const ElfObject &executable);
 // libmprof.so tells it, where the program has no such function of its own: then it is this
 // addition to ASAN_OPTIONS; else "".
 std::string sanitizer_options(const ElfObject &executable, const std::string &options_before);
+
+// Does a container that a command starts see mprof? `mprof run` asks before it starts the command.
+
+// What to do about a container that does not see the folder of mprof, as a sentence for the user;
+// nothing if there is no container, or it sees the folder, or runs mprof itself. `variable` gives
+// the value of a variable of the environment, "" if it is not set.
+std::optional<std::string>
+container_advice(const std::vector<std::string> &command, const std::string &folder,
+                 const std::function<std::string(const char *)> &variable);
 
 }  // namespace mprof

@@ -1,7 +1,7 @@
 // mprof run --check: what will mprof see of this program? Found out without running it.
 #pragma once
 
-#include "check/elf_object.h"
+#include "check/loaded_objects.h"
 
 #include <string>
 #include <utility>

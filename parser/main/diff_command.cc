@@ -5,7 +5,7 @@
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 #include "read/printable_text.h"
 #include "render/render_diff.h"
 #include "render/text/colours.h"

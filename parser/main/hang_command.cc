@@ -5,7 +5,7 @@
 #include "main/profile/newest_profile.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 #include "render/text/render_standing.h"
 
 namespace mprof {

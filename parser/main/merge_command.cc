@@ -2,7 +2,7 @@
 #include "main/commands.h"
 #include "main/profile/profile_names.h"
 #include "main/report_output.h"
-#include "merge/merge_files.h"
+#include "merge/merged_writer.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
 

@@ -8,8 +8,8 @@
 // time_s is net of one clock read per call.
 #pragma once
 
-#include "measure/entries/measured_entries.h"
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
+#include "measure/measured_entries.h"
 #include "merge/profile.h"
 
 #include <vector>

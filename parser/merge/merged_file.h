@@ -1,20 +1,43 @@
-// A merged file: the rank files of a run in one (struct mprof_merged_header in
-// mprof/format/format.h). Read block by block, by several threads at once; only the header and the
-// directory stay in memory. A node file (node_file.h) is read in the same way: its ranks are taken
-// together to blocks.
+// Files that hold the rank files of many ranks: the one that the ranks of a node share, and the one
+// that `mprof merge` makes of a run. Both are read part by part, by several threads at once.
+// Formats: struct mprof_node_header and mprof_merged_header in mprof/format/format.h.
 #pragma once
 
-#include "merge/node_file.h"
 #include "mprof/format/format.h"
+#include "read/file_result.h"
 #include "read/open_file.h"
 #include "read/rank_file.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mprof {
+
+// The file that the ranks of a node share (struct mprof_node_header in mprof/format/format.h): the
+// rank files in it, live or finished. merged_file.h reads them on as it does those of a merged
+// file.
+
+// A rank file in a node file. All of its bytes are in the file, if the file does not shrink.
+struct NodePart {
+    uint32_t rank = 0;
+    uint64_t offset = 0, bytes = 0;
+    bool is_live = false;
+};
+
+// The parts that hold something, in the order of their ranks.
+Result<std::vector<NodePart>> read_node_parts(const OpenFile &file, const std::string &path);
+
+// As the rank's own file would be called.
+std::string name_of_part(const NodePart &part);
+
+// A merged file: the rank files of a run in one (struct mprof_merged_header in
+// mprof/format/format.h). Read block by block, by several threads at once; only the header and the
+// directory stay in memory. A node file is read in the same way: its ranks are taken
+// together to blocks.
 
 // No larger block is read; `mprof merge` ends a block at a fraction of this.
 inline constexpr uint64_t most_block_bytes = uint64_t{1} << 30U;

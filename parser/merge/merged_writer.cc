@@ -1,12 +1,23 @@
+// Several threads make blocks; they hand them to the file in turn, so that at any time each thread
+// holds one block and no more.
 #include "merge/merged_writer.h"
 
+#include "merge/merged_file.h"
+#include "merge/profile_files.h"
+#include "merge/work_on_all.h"
+#include "mprof/format/format.h"
+#include "read/file_bytes.h"
 #include "read/file_checksum.h"
 #include "read/file_layout.h"
 #include "read/packed_sections.h"
 #include "read/section_content.h"
 #include "read/zstd_content.h"
 
+#include <condition_variable>
 #include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
 
 namespace mprof {
 namespace {
@@ -180,6 +191,191 @@ std::string MergedWriter::close()
     file_.rewind();
     write(bytes_of(header));
     return file_.finish();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What one block is made of: files, or a block of a merged file.
+struct Piece {
+    std::vector<std::string> files;
+    const MergedFile *merged = nullptr;
+    size_t block = 0;
+};
+
+struct Pieces {
+    std::vector<Piece> all;
+    std::vector<std::unique_ptr<MergedFile>> merged;
+    MergedCounts counts;
+};
+
+// Small enough to give many threads work, and large enough to store what ranks have in common only
+// a few times.
+constexpr size_t most_files = 256;
+constexpr uint64_t most_file_bytes = uint64_t{8} << 20U;
+
+Result<Pieces> find_pieces(const std::vector<std::string> &files)
+{
+    Pieces pieces;
+    uint64_t piece_bytes = 0;
+    bool open = false;  // the last piece can take more files
+    for (const std::string &path : files) {
+        std::error_code error;
+        const uint64_t bytes = fs::file_size(path, error);
+        pieces.counts.bytes_before += error ? 0 : bytes;
+        if (auto opened = MergedFile::open(path)) {
+            if (!opened->ok())
+                return opened->error();
+            pieces.merged.push_back(std::make_unique<MergedFile>(std::move(opened->value())));
+            const MergedFile &merged = *pieces.merged.back();
+            for (size_t block = 0; block < merged.block_count(); block++)
+                pieces.all.push_back({{}, &merged, block});
+            pieces.counts.files += merged.member_count();
+            open = false;
+            continue;
+        }
+        if (!open || pieces.all.back().files.size() == most_files ||
+            piece_bytes + bytes > most_file_bytes) {
+            pieces.all.emplace_back();
+            piece_bytes = 0;
+            open = true;
+        }
+        pieces.all.back().files.push_back(path);
+        piece_bytes += error ? 0 : bytes;
+        pieces.counts.files++;
+    }
+    return pieces;
+}
+
+bool begins_as_file_of_run(const OpenFile &file, const std::string &path)
+{
+    const auto magic = read_file_part(file, path, 0, MPROF_MAGIC_BYTES);
+    const auto is = [&](const char *known) {
+        return magic.ok() && std::memcmp(magic.value().data(), known, MPROF_MAGIC_BYTES) == 0;
+    };
+    return is(MPROF_MAGIC) || is(MPROF_MERGED_MAGIC) || is(MPROF_NODE_MAGIC);
+}
+
+// A damaged file keeps its name, and what cannot be opened keeps merging from its end: the folder
+// may be removed after it. A link may lead to anything.
+bool is_of_run(const std::string &path)
+{
+    const OpenFile file(path);
+    if (file.is_regular() && begins_as_file_of_run(file, path))
+        return true;
+    std::error_code error;
+    return is_rank_file_name(fs::path(path).filename().native()) &&
+           (file.error() != 0 || !fs::is_symlink(path, error));
+}
+
+// The files of the run; what else lies in the folder goes to `left_out`.
+std::vector<std::string> files_of_run(const std::vector<std::string> &files,
+                                      std::vector<FileError> &left_out)
+{
+    std::vector<std::string> of_run;
+    for (const std::string &path : files)
+        if (is_of_run(path))
+            of_run.push_back(path);
+        else
+            left_out.push_back({path, 0, "a file of the run", "something else, which is left out",
+                                false, FileTrouble::left_out});
+    return of_run;
+}
+
+Result<MergedBlock> make_block(const Piece &piece)
+{
+    if (piece.merged != nullptr)
+        return piece.merged->stored_block(piece.block);
+    BlockMaker maker;
+    for (const std::string &path : piece.files) {
+        // What cannot be read today is kept: the folder may be removed after this.
+        const auto bytes = read_file_bytes(path, OtherFiles::whole);
+        if (!bytes.ok())
+            return bytes.error();
+        maker.add(fs::path(path).filename().native(), bytes.value());
+    }
+    return maker.make();
+}
+
+// Blocks in the order of their numbers, whoever brings them; after an error none.
+class Queue {
+public:
+    Queue(const std::string &path, const TakenFiles &taken) : path_(path), writer_(path, taken) {}
+
+    void add(size_t number, const Result<MergedBlock> &block)
+    {
+        std::unique_lock lock(mutex_);
+        turn_.wait(lock, [&] { return number == next_; });
+        if (!block.ok() && !problem_)
+            problem_ = block.error();
+        if (!problem_)
+            writer_.add(block.value());
+        next_++;
+        turn_.notify_all();
+    }
+
+    std::optional<FileError> close(const std::vector<std::byte> &names)
+    {
+        if (problem_)
+            return problem_;
+        writer_.add_names(names);
+        const std::string problem = writer_.close();
+        if (!problem.empty())
+            problem_ = FileError{path_,   0,     "a file that can be written",
+                                 problem, false, FileTrouble::not_written};
+        return problem_;
+    }
+    bool has_replaced() const { return writer_.has_replaced(); }
+
+private:
+    std::string path_;
+    MergedWriter writer_;
+    std::optional<FileError> problem_;
+    size_t next_ = 0;
+    std::mutex mutex_;
+    std::condition_variable turn_;
+};
+
+Result<MergedBlock> make_guarded(const Piece &piece, const std::string &path)
+{
+    try {
+        return make_block(piece);
+    } catch (const std::exception &problem) {
+        return FileError{path,           0,    "files that can be read into memory",
+                         problem.what(), true, FileTrouble::too_large};
+    }
+}
+
+}  // namespace
+
+Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
+                                 bool show_progress, const std::vector<std::byte> &names)
+{
+    const auto files = profile_files(path);
+    if (!files.ok())
+        return files.error();
+    std::vector<FileError> left_out;
+    auto pieces = find_pieces(files_of_run(files.value(), left_out));
+    if (!pieces.ok())
+        return pieces.error();
+    const std::vector<Piece> &all = pieces.value().all;
+    if (all.empty())
+        return FileError{
+            path, 0, "rank files", "an empty folder", false, FileTrouble::empty_folder};
+    TakenFiles taken;
+    for (const std::string &file : files.value())
+        taken.add(file);
+    Queue queue(target, taken);
+    work_on_all(all.size(), {workers_for(all.size(), 1), show_progress, "merging"},
+                [&](size_t, size_t piece) { queue.add(piece, make_guarded(all[piece], path)); });
+    if (const auto problem = queue.close(names))
+        return *problem;
+    std::error_code ignored;
+    pieces.value().counts.bytes_after = fs::file_size(target, ignored);
+    pieces.value().counts.has_replaced = queue.has_replaced();
+    pieces.value().counts.left_out = std::move(left_out);
+    return pieces.value().counts;
 }
 
 }  // namespace mprof

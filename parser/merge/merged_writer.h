@@ -1,16 +1,22 @@
-// Writes a merged file (merged_file.h): blocks are made by several threads at once and written one
-// after the other, in an order that does not depend on who was faster.
+// `mprof merge`: puts the files of a profile folder into one (merged_file.h). Blocks are made by
+// several threads at once and written one after the other, in an order that does not depend on who
+// was faster.
 #pragma once
 
 #include "merge/merged_file.h"
 #include "merge/output_file.h"
+#include "read/file_result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace mprof {
+
+// Writes a merged file (merged_file.h): blocks are made by several threads at once and written one
+// after the other, in an order that does not depend on who was faster.
 
 // A file in a block (struct mprof_merged_member), behind what is in `content`.
 void append_member(std::vector<std::byte> &content, const std::string &name,
@@ -54,5 +60,20 @@ private:
 std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
 // The same packed rank file, its columns not compressed; nothing if it is not a sound packed one.
 std::vector<std::byte> packed_rank_file(std::span<const std::byte> bytes);
+
+struct MergedCounts {
+    uint64_t files = 0, bytes_before = 0, bytes_after = 0;
+    bool has_replaced = false;        // another file
+    std::vector<FileError> left_out;  // files of the folder that are none of the run
+};
+
+// `path` is a profile folder, `target` the file to write, which must not be one of the folder's
+// files. A file of the run is one that begins as such a file does, and one with the name of such a
+// file, which may be damaged. Nothing else goes in, whatever lies in the folder or is linked there:
+// merged files are passed on to others. Merged files in the folder are taken apart into their
+// blocks, so that the merged files of nodes can be merged again. `names` are those of places
+// (struct mprof_names), or empty; names that merged files of the folder have are not copied.
+Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
+                                 bool show_progress, const std::vector<std::byte> &names = {});
 
 }  // namespace mprof

@@ -1,17 +1,52 @@
+// Each thread takes the next piece off a shared counter; what is left of it is all that the line of
+// progress tells.
 #include "merge/work_on_all.h"
-
-#include "merge/progress_line.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <fmt/format.h>
+#include <mutex>
 #include <optional>
 #include <sched.h>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace mprof {
+namespace {
+
+using namespace std::chrono_literals;
+
+void show(const std::stop_token &stop, const std::string &doing,
+          const std::function<std::string()> &rest)
+{
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    const auto stops_within = [&](std::chrono::milliseconds time) {
+        return stopped.wait_for(lock, stop, time, [] { return false; }) || stop.stop_requested();
+    };
+    if (stops_within(1s))
+        return;
+    do {
+        fmt::print(stderr, "\rmprof: {}{}", doing, rest ? rest() : " ...");
+        std::fflush(stderr);
+    } while (!stops_within(100ms));
+    fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::string doing, std::function<std::string()> rest)
+{
+    if (isatty(STDERR_FILENO) == 1)
+        thread_ = std::jthread([doing = std::move(doing), rest = std::move(rest)](
+                                   const std::stop_token &stop) { show(stop, doing, rest); });
+}
+
 namespace {
 
 // A process may be bound to some of the CPUs of its node: each of many ranks, or a job's step.

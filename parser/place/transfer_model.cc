@@ -3,7 +3,7 @@
 // for a card that others use, that is too little. Together they give the uncertainty.
 #include "place/transfer_model.h"
 
-#include "measure/quantile.h"
+#include "measure/spread.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 // newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
 // in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0, its script
 // is a function in `scripts` or 0. What a file of an older version lacks is 0. Times are still
-// ticks: the clock that converts them is in `clock` (measure/tick_clock.h).
+// ticks: the clock that converts them is in `clock` (measure/clocks.h).
 #pragma once
 
 #include "mprof/format/format.h"

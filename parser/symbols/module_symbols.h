@@ -71,4 +71,10 @@ std::unique_ptr<ModuleSymbols> open_module_symbols(const ModuleIdentity &module,
                                                    const SymbolOptions &options,
                                                    const Deadline &deadline);
 
+// Which compiler made a program, as the program's own file says (.comment). For the archive.
+
+// "GCC: (Debian 12.2.0-14) 12.2.0"; "" if the file is not there, is not the one that ran, or does
+// not say. Trusts nothing in it.
+std::string compiler_name(const ModuleIdentity &module, const SymbolOptions &options);
+
 }  // namespace mprof

@@ -1,9 +1,8 @@
 // Names for places in modules: opens each module once, remembers each place, keeps to a time limit.
 #pragma once
 
-#include "symbols/line_cache.h"
+#include "symbols/kept_names.h"
 #include "symbols/module_symbols.h"
-#include "symbols/place_names.h"
 
 #include <map>
 #include <optional>

@@ -1,4 +1,5 @@
 // The parser was built without a library that reads debug data: places stay module+offset.
+
 #include "symbols/module_symbols.h"
 
 namespace mprof {
@@ -20,6 +21,11 @@ std::unique_ptr<ModuleSymbols> open_module_symbols(const ModuleIdentity & /*modu
                                                    const Deadline & /*deadline*/)
 {
     return std::make_unique<NoSymbols>();
+}
+
+std::string compiler_name(const ModuleIdentity & /*module*/, const SymbolOptions & /*options*/)
+{
+    return "";
 }
 
 }  // namespace mprof

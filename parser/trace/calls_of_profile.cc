@@ -1,8 +1,8 @@
 #include "trace/calls_of_profile.h"
 
 #include "measure/call_paths.h"
+#include "measure/clocks.h"
 #include "measure/function_facts.h"
-#include "measure/node_clocks.h"
 #include "report/program_name.h"
 #include "trace/event_calls.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "merge/profile.h"
-#include "merge/profile_events.h"
+#include "merge/profile_files.h"
 #include "symbols/symbol_lookup.h"
 #include "trace/trace.h"
 

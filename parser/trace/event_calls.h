@@ -2,8 +2,8 @@
 // of the call that follows them if both tell the same begin; others have none.
 #pragma once
 
-#include "measure/node_clocks.h"
-#include "merge/profile_events.h"
+#include "measure/clocks.h"
+#include "merge/profile_files.h"
 #include "trace/trace.h"
 
 #include <memory>

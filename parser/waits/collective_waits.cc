@@ -24,7 +24,7 @@
 #include "waits/collective_waits.h"
 
 #include "measure/for_all_ranks.h"
-#include "measure/quantile.h"
+#include "measure/spread.h"
 #include "waits/finalize_waits.h"
 #include "waits/wait_bins.h"
 

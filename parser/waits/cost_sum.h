@@ -6,7 +6,7 @@
 //   return_folded(costs, slot, facts.folded, rank.clock)   for all slots but 0
 #pragma once
 
-#include "measure/entries/measured_entry.h"
+#include "measure/measured_entries.h"
 #include "waits/waits.h"
 
 #include <algorithm>

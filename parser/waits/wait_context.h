@@ -3,7 +3,7 @@
 #pragma once
 
 #include "measure/call_paths.h"
-#include "measure/programs.h"
+#include "measure/merged_profile.h"
 #include "waits/transfer_cost.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 // whose source lines are asked for.
 #include "fuzz_input.h"
 
-#include "check/elf_object.h"
+#include "check/loaded_objects.h"
 #include "symbols/module_symbols.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

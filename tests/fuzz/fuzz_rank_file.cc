@@ -3,7 +3,7 @@
 
 #include "analyse/analyse_profile.h"
 #include "diff/compare_runs.h"
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 #include "merge/scrub_file.h"
 #include "mprof/format/format.h"
 #include "read/rank_file.h"

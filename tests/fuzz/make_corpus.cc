@@ -6,7 +6,6 @@
 //   FOLDER/elf           the FILEs
 //   FOLDER/text, FOLDER/command_line
 #include "merge/folder_reader.h"
-#include "merge/merge_files.h"
 #include "merge/merged_file.h"
 #include "merge/merged_writer.h"
 #include "read/file_bytes.h"

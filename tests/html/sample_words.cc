@@ -1,5 +1,5 @@
 // Counters, causes, transfers, and the words: run, quality, verdict.
-#include "measure/rank_spread.h"
+#include "measure/spread.h"
 #include "sample_parts.h"
 
 #include <algorithm>

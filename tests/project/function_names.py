@@ -36,9 +36,9 @@ NAMES = {
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),
     "parser/analyse/analyse_memory.cc": ("MPI_Init", "the title of a figure: memory by MPI_Init"),
-    "parser/check/elf_object.cc": ("MPI_Init", "a static MPI library is known by it"),
+    "parser/check/loaded_objects.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/check/obstacles.cc": ("MPI_Init", "a static MPI library is known by it"),
-    "parser/merge/merge_ranks.cc": (
+    "parser/merge/profile.cc": (
         "MPI_Comm_spawn", "how many worlds a run has is known by it"),
     "parser/place/launch_files.cc": (
         "MPI_Comm_rank MPI_Comm_split", "the C code that it writes for programs"),
@@ -78,8 +78,7 @@ SENTENCES = {
         "an example: how a program names regions",
     "parser/render/html/page/sections/section_sizes.js": "an example: functions that move no data",
     **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
-       for part in ("accounts", "places", "quality", "ranks", "run", "traffic", "verdict",
-                    "waits")},
+       for part in ("places", "ranks", "run", "verdict")},
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/profile/left_profile.cc": "why there is no profile",
     "parser/main/profile/incomplete_run.cc": "ranks that did not finish",

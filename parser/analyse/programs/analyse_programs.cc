@@ -5,7 +5,7 @@
 // of these ranks, with the sums that the rules look at.
 #include "accounts/make_accounts.h"
 #include "analyse/analysis_parts.h"
-#include "measure/programs.h"
+#include "measure/merged_profile.h"
 #include "verdict/verdict_facts.h"
 #include "verdict/verdict_rules.h"
 

@@ -2,7 +2,7 @@
 // elsewhere (mprof_thread), and is its last row.
 #include "analyse/standing/last_calls.h"
 
-#include "merge/rank_compaction.h"
+#include "merge/folder_reader.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "analyse/standing/stands.h"
 
 #include "measure/calls_in_progress.h"
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
 #include "report/number_text.h"
 
 #include <algorithm>

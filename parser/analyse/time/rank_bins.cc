@@ -4,7 +4,7 @@
 #include "analyse/time/rank_bins.h"
 
 #include "analyse/time/fill_bins.h"
-#include "measure/idle_time.h"
+#include "measure/function_facts.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "analyse/time/time_axis.h"
 
-#include "measure/node_clocks.h"
+#include "measure/clocks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The time axis that all ranks share. Time 0 is the beginning of the first rank's MPI_Init.
 //
-// A rank's bins are laid on it from the beginning of its MPI_Init on (measure/node_clocks.h). By
+// A rank's bins are laid on it from the beginning of its MPI_Init on (measure/clocks.h). By
 // how much its clock drifts within the run is far below a bin.
 #pragma once
 

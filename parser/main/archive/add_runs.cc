@@ -10,7 +10,7 @@
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
-#include "symbols/compiler_name.h"
+#include "symbols/module_symbols.h"
 
 #include <chrono>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Options that several commands have (shared_options.h).
 #include "main/arguments/shared_options.h"
-#include "symbols/line_cache.h"
+#include "symbols/kept_names.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

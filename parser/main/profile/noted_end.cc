@@ -5,7 +5,7 @@
 #include "check/find_program.h"
 #include "main/observe_run.h"
 #include "merge/folder_reader.h"
-#include "merge/node_file.h"
+#include "merge/merged_file.h"
 #include "merge/profile_files.h"
 #include "mprof/format/format.h"
 

@@ -2,7 +2,7 @@
 #include "main/profile/profile_names.h"
 
 #include "merge/folder_reader.h"
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 
 namespace mprof {
 

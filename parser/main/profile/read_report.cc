@@ -6,7 +6,7 @@
 #include "main/profile/job_end.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 
 namespace mprof {
 

@@ -3,7 +3,7 @@
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 #include "render/render_results.h"
 #include "results/compare_results.h"
 

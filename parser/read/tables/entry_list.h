@@ -64,7 +64,7 @@ private:
 
 class EntryList {
 public:
-    // Ticks, until the rank is measured in place (measure/entries/measured_entries.h).
+    // Ticks, until the rank is measured in place (measure/measured_entries.h).
     union Amount {
         uint64_t ticks = 0;
         double seconds;

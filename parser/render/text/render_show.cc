@@ -2,7 +2,7 @@
 // when the conversion itself is in doubt. Sums of threads are not added up here.
 #include "render/text/render_show.h"
 
-#include "measure/tick_clock.h"
+#include "measure/clocks.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
 

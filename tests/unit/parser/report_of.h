@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyse/analyse_profile.h"
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 #include "rank_file_writer.h"
 #include "render/csv/render_csv.h"
 

@@ -1,5 +1,4 @@
 // What mprof run --check concludes from names. tests/project/check.py tries it on real programs.
-#include "check/containers.h"
 #include "check/find_program.h"
 #include "check/loaded_objects.h"
 #include "check/obstacles.h"

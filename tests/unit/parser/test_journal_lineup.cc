@@ -1,6 +1,6 @@
 // Journals side by side: the n-th item is the same instance on all ranks, even if items were
 // thinned away, are missing, or ended early.
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 #include "planted_ranks.h"
 #include "waits/journal_lineup.h"
 

@@ -2,7 +2,7 @@
 // file has no checksums. It must never make the reader do anything undefined (run these under ASan
 // and UBSan).
 #include "analyse/analyse_profile.h"
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 #include "rank_file_writer.h"
 #include "read/rank_file.h"
 #include "render/csv/render_csv.h"

@@ -1,6 +1,6 @@
 // Which files make up a profile, and what is said about the others.
 #include "merge/folder_reader.h"
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 #include "rank_file_writer.h"
 
 #include <filesystem>

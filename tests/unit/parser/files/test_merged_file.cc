@@ -1,10 +1,8 @@
 // Merged files, and what is shared and thinned when many ranks are read.
 #include "measure/rank_measure.h"
 #include "merge/folder_reader.h"
-#include "merge/merge_files.h"
 #include "merge/merged_file.h"
 #include "merge/merged_writer.h"
-#include "merge/rank_compaction.h"
 #include "planted_ranks.h"
 
 #include <algorithm>

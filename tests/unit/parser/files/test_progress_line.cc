@@ -1,5 +1,5 @@
 // The line on the terminal while something takes long.
-#include "merge/progress_line.h"
+#include "merge/work_on_all.h"
 
 #include <gmock/gmock.h>
 #include <pty.h>

@@ -1,7 +1,7 @@
 // Time bins and last calls in rank files: what was composed comes back, and what cannot be is not
 // believed.
+#include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/rank_compaction.h"
 #include "merge/scrub_file.h"
 #include "rank_file_writer.h"
 #include "read/rank_file.h"

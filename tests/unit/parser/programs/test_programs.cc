@@ -1,6 +1,6 @@
 // Jobs of several programs: which ranks run which, what each waits for, and what the verdict says.
 // The waiting is known by arithmetic, from planted durations.
-#include "measure/programs.h"
+#include "measure/merged_profile.h"
 #include "planted_ranks.h"
 #include "render/json/render_json.h"
 #include "render/text/render_text.h"

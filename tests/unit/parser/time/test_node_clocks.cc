@@ -1,6 +1,6 @@
 // Clocks of nodes with an offset and a drift are lined up by the collectives that all ranks were
 // in.
-#include "measure/node_clocks.h"
+#include "measure/clocks.h"
 #include "report_of.h"
 
 #include <cmath>

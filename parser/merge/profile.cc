@@ -1,6 +1,6 @@
 // There are two votes: first for the run, then in each of its worlds for the number of ranks. Files
 // that lose a vote are left out, and the reason is kept.
-#include "merge/merge_ranks.h"
+#include "merge/profile.h"
 
 #include <algorithm>
 #include <cstddef>

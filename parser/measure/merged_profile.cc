@@ -1,4 +1,5 @@
-#include "measure/programs.h"
+// Which rank runs which program of a job (merged_profile.h).
+#include "measure/merged_profile.h"
 
 #include "report/program_name.h"
 

@@ -1,11 +1,12 @@
-// Runs of many users and years in one database: adding them, and reading them back. For
+// Runs of many users and years in one database: its tables, adding runs, and reading them back. For
 // archive_command.cc.
 //
 // What holds: a run is there whole or not at all, and once. Adding it again changes nothing, unless
-// it was incomplete before. Any number of processes may add at a time. One thread.
+// it was incomplete before.
 #pragma once
 
-#include "archive/archive_schema.h"
+#include "archive/archived_run.h"
+#include "archive/database.h"
 
 #include <functional>
 #include <memory>
@@ -16,6 +17,35 @@
 
 namespace mprof {
 
+// The tables of an archive, and how an archive of an older mprof gets the newer ones. Tables and
+// columns are only ever added, so an older mprof reads what it knows.
+//
+//   archive      key, value: the schema, the level of privacy, the secret of hidden names
+//   runs         a row per run (archived_run.h)
+//   call_lines   its lines with most time in MPI
+//   thinned      runs that were here and were thinned out: not to be added again
+
+// Grows with each step of archive.cc.
+inline constexpr int archive_schema = 2;
+
+// What the table `archive` says.
+struct ArchiveFacts {
+    int schema = 0;  // 0: there is none yet
+    Privacy privacy = Privacy::full;
+    std::string secret;
+};
+
+// "" or why it is no archive that this mprof can use. An empty database is one of schema 0.
+std::string read_archive_facts(Database &database, ArchiveFacts &facts);
+
+// Makes the tables, or brings older ones up to date. Inside a Writing, which all of it is part of.
+std::string bring_up_to_date(Database &database, ArchiveFacts &facts, Privacy wanted);
+
+// Runs of many users and years in one database: adding them, and reading them back. For
+// archive_command.cc.
+//
+// What holds: a run is there whole or not at all, and once. Adding it again changes nothing, unless
+// it was incomplete before. Any number of processes may add at a time. One thread.
 enum class Added { added, there, renewed, thinned, of_another };
 
 // Which runs; empty = all.

@@ -1,4 +1,4 @@
-// The table of columns, and how a Report becomes a row (archived_run.h).
+// The table of columns, by which a Report becomes a row and a row becomes JSON and back.
 #include "archive/archived_run.h"
 
 #include "read/printable_text.h"
@@ -7,9 +7,81 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
+
+// By hand, because an archive of 100,000 runs is read in a second.
+
+namespace {
+
+constexpr int64_t seconds_per_day = 86'400;
+
+int digits_at(std::string_view text, size_t from, size_t count)
+{
+    int value = -1;
+    if (from + count <= text.size())
+        std::from_chars(text.data() + from, text.data() + from + count, value);
+    return value;
+}
+
+std::chrono::year_month_day day_of(double seconds)
+{
+    const auto days = static_cast<int64_t>(std::floor(seconds / seconds_per_day));
+    return std::chrono::sys_days(std::chrono::days(days));
+}
+
+}  // namespace
+
+double seconds_of_iso(std::string_view text)
+{
+    using namespace std::chrono;
+    const int hours = digits_at(text, 11, 2), minutes = digits_at(text, 14, 2);
+    const int whole = digits_at(text, 17, 2);
+    const year_month_day day(year(digits_at(text, 0, 4)),
+                             month(static_cast<unsigned>(digits_at(text, 5, 2))),
+                             std::chrono::day(static_cast<unsigned>(digits_at(text, 8, 2))));
+    if (!day.ok() || hours < 0 || minutes < 0 || whole < 0)
+        return 0;
+    const auto days = sys_days(day).time_since_epoch().count();
+    return static_cast<double>(days * seconds_per_day + int64_t{hours} * 3600 +
+                               int64_t{minutes} * 60 + whole);
+}
+
+std::string iso_of_seconds(double seconds)
+{
+    const auto day = day_of(seconds);
+    const auto rest = static_cast<int64_t>(seconds) % seconds_per_day;
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(day.year()),
+                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
+                       rest / 3600, rest / 60 % 60, rest % 60);
+}
+
+int64_t week_of(double seconds)
+{
+    // 1 January 1970 was a Thursday.
+    const auto days = static_cast<int64_t>(std::floor(seconds / seconds_per_day));
+    return (days + 3) / 7;
+}
+
+std::string day_without_year(double seconds)
+{
+    static constexpr std::array months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const auto day = day_of(seconds);
+    return fmt::format("{} {}", static_cast<unsigned>(day.day()),
+                       months.at(static_cast<unsigned>(day.month()) - 1));
+}
+
+std::string day_text(double seconds)
+{
+    return fmt::format("{} {}", day_without_year(seconds),
+                       static_cast<int>(day_of(seconds).year()));
+}
+
 namespace {
 
 using R = ArchivedRun;
@@ -210,6 +282,108 @@ void make_private(ArchivedRun &run, std::vector<ArchivedLine> &lines, Privacy le
         hide_name(run.program, "program", secret);
         lines.clear();
     }
+}
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson json_of(const std::string &text)
+{
+    return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
+}
+OrderedJson json_of(const std::optional<double> &value)
+{
+    return value ? OrderedJson(*value) : OrderedJson(nullptr);
+}
+OrderedJson json_of(int64_t value)
+{
+    return value;
+}
+OrderedJson json_of(double value)
+{
+    return value;
+}
+
+bool from_json(const OrderedJson &json, std::string &text)
+{
+    if (json.is_string())
+        text = kept_text(json.get_ref<const std::string &>());
+    return json.is_string() || json.is_null();
+}
+bool from_json(const OrderedJson &json, double &value)
+{
+    if (json.is_number())
+        value = json.get<double>();
+    return json.is_number() && std::isfinite(value);
+}
+bool from_json(const OrderedJson &json, std::optional<double> &value)
+{
+    double number = 0;
+    if (!json.is_null() && from_json(json, number))
+        value = number;
+    return json.is_null() || value.has_value();
+}
+bool from_json(const OrderedJson &json, int64_t &value)
+{
+    if (json.is_number_integer())
+        value = json.get<int64_t>();
+    return json.is_number_integer() && value >= 0;
+}
+
+template <class Value>
+bool read_key(const OrderedJson &json, const char *key, Value &value)
+{
+    const auto found = json.find(key);
+    return found != json.end() && from_json(*found, value);
+}
+
+}  // namespace
+
+OrderedJson json_of_run(const ArchivedRun &run)
+{
+    OrderedJson json = OrderedJson::object();
+    for (const RunColumn &column : run_columns())
+        json[column.name] =
+            std::visit([&](auto member) { return json_of(run.*member); }, column.member);
+    return json;
+}
+
+OrderedJson json_of_lines(const std::vector<ArchivedLine> &lines)
+{
+    OrderedJson rows = OrderedJson::array();
+    for (const ArchivedLine &line : lines)
+        rows.push_back({{"place", json_of(line.place)},
+                        {"function", json_of(line.function)},
+                        {"calls", line.calls},
+                        {"time_s", line.time_s},
+                        {"wait_s", json_of(line.wait_s)}});
+    return rows;
+}
+
+bool run_of_json(const OrderedJson &json, ArchivedRun &run)
+{
+    const auto columns = run_columns();
+    return json.is_object() && std::all_of(columns.begin(), columns.end(), [&](const auto &column) {
+               return std::visit(
+                   [&](auto member) { return read_key(json, column.name, run.*member); },
+                   column.member);
+           });
+}
+
+bool lines_of_json(const OrderedJson &json, std::vector<ArchivedLine> &lines)
+{
+    if (!json.is_array() || json.size() > most_lines)
+        return false;
+    for (const OrderedJson &row : json) {
+        ArchivedLine line;
+        if (!row.is_object() || !read_key(row, "place", line.place) ||
+            !read_key(row, "function", line.function) || !read_key(row, "calls", line.calls) ||
+            !read_key(row, "time_s", line.time_s) || !read_key(row, "wait_s", line.wait_s))
+            return false;
+        lines.push_back(std::move(line));
+    }
+    return true;
 }
 
 }  // namespace mprof

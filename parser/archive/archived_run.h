@@ -1,21 +1,35 @@
-// A run as the archive keeps it: one row of figures, and its lines with most time in MPI. Columns
-// are called as the keys of mprof report --json; archived_run.cc has the table of them.
-//
-// Profiles are input that users wrote. Text is cut to most_text bytes and has no control
-// characters, whatever a profile says.
+// A run as the archive keeps it: one row of figures, and its lines with most time in MPI; the same
+// as JSON; and times as the archive writes them.
 #pragma once
 
 #include "report/report.h"
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace mprof {
 
+// Times of runs: what the archive keeps as ISO 8601 in UTC, as seconds and as days for readers.
+
+// Since 1970; 0 if it is no such time.
+double seconds_of_iso(std::string_view text);
+std::string iso_of_seconds(double seconds);  // 2026-11-03T00:00:00Z
+int64_t week_of(double seconds);             // a number per week, which begins on Monday
+
+std::string day_text(double seconds);  // 3 Nov 2026
+std::string day_without_year(double seconds);
+
+// A run as the archive keeps it: one row of figures, and its lines with most time in MPI. Columns
+// are called as the keys of mprof report --json; archived_run.cc has the table of them.
+//
+// Profiles are input that users wrote. Text is cut to most_text bytes and has no control
+// characters, whatever a profile says.
 inline constexpr size_t most_text = 300;
 inline constexpr size_t most_lines = 20;  // of a run
 
@@ -80,5 +94,16 @@ void make_private(ArchivedRun &run, std::vector<ArchivedLine> &lines, Privacy le
 
 // The arguments of a command line, without the program and without folders.
 std::string input_of(const std::string &command, const std::string &program);
+
+// A run of an archive as JSON, with the columns of the table of runs as keys: for mprof archive
+// list
+// --json, and for the process that reads profiles of a spool folder.
+nlohmann::ordered_json json_of_run(const ArchivedRun &run);
+nlohmann::ordered_json json_of_lines(const std::vector<ArchivedLine> &lines);
+
+// False if it is no such JSON. What is taken out of it is cut as text of a profile is, and numbers
+// are finite: who wrote it need not be trusted.
+bool run_of_json(const nlohmann::ordered_json &json, ArchivedRun &run);
+bool lines_of_json(const nlohmann::ordered_json &json, std::vector<ArchivedLine> &lines);
 
 }  // namespace mprof

@@ -1,5 +1,5 @@
 // The database that an archive is in: SQLite or PostgreSQL. Both take the same statements, as
-// archive_schema.cc and archive.cc write them: values stand for $1, $2 ... in their order, and
+// archive.cc and archive.cc write them: values stand for $1, $2 ... in their order, and
 // types are TEXT, BIGINT and DOUBLE PRECISION.
 //
 // Nothing throws. A function that gives false has failed, and problem() says why. Values never

@@ -1,8 +1,8 @@
-// What an archive says: which applications changed, and which waste most. All that renderers see.
-//
-// The meaning of the fields is in share/doc/archive/archive.md under the same names.
+// What an archive says: which applications changed, in which lines, and which waste most. All that
+// renderers see.
 #pragma once
 
+#include "archive/archive.h"
 #include "archive/run_series.h"
 #include "report/verdict_thresholds.h"
 
@@ -10,6 +10,10 @@
 #include <vector>
 
 namespace mprof {
+
+// What an archive says: which applications changed, and which waste most. All that renderers see.
+//
+// The meaning of the fields is in share/doc/archive/archive.md under the same names.
 
 // A node that single slow runs have in common.
 struct SlowNode {
@@ -48,5 +52,23 @@ std::string lane_words(const LaneChange &change, const SharedTexts &texts);
 std::string since_words(const SeriesChange &change, const SharedTexts &texts);
 std::string signed_percent(double percent);  // +18%, -4.2%
 std::string hours_text(double hours);        // 3,350; 12.4; 0.031
+
+// What changed by call line: of the runs just before a change, and those just behind it. Only runs
+// whose lines the archive still has.
+struct Fleet;
+
+// A run with its lines, to be compared with others.
+struct LinesOfRun {
+    double wallclock_s = 0, compute_s = 0;  // of the average rank
+    int64_t ranks = 1;
+    std::vector<ArchivedLine> lines;
+};
+
+// What changed most first; what is within the noise is left out, but for computing.
+std::vector<LineChange> compare_lines(const std::vector<LinesOfRun> &before,
+                                      const std::vector<LinesOfRun> &after);
+
+// Of the last change of each series that is counted.
+bool add_line_changes(Archive &archive, Fleet &fleet);
 
 }  // namespace mprof

@@ -1,8 +1,242 @@
+// Runs all checks over the ranks and gathers their findings: of several ranks with the same finding
+// comes one row.
 #include "lint/find_lints.h"
 
 #include "lint/lint_checks.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace mprof {
+namespace {
+
+bool counts_as_of_interest(const FunctionFacts &facts)
+{
+    return facts.makes != Object::none || facts.makes_comm || !facts.old.section.empty() ||
+           facts.completion != WaitRule::never || facts.sends;
+}
+
+void add_entry(const MeasuredEntry &entry, const FunctionFacts &facts, LintSums &sums)
+{
+    const bool is_pending = entry.key.kind == MPROF_KIND_PENDING;
+    if (is_pending)
+        sums.pending += entry.calls;
+    if (entry.counts_calls() && entry.calls > 0) {
+        sums.made.at(static_cast<size_t>(facts.makes)) += entry.calls;
+        sums.ended.at(static_cast<size_t>(facts.ends)) += entry.calls;
+        sums.completing_calls += facts.completes ? entry.calls : 0;
+        sums.cancels |= facts.cancels;
+        sums.returns_errors |= facts.returns_errors;
+        sums.has_callbacks |= facts.has_callbacks;
+        sums.tells_level |= facts.tells_level;
+        sums.asks_errors |= facts.asks_errors;
+        if (facts.makes == Object::persistent_request && facts.receives)
+            sums.persistent_receives += entry.calls;
+    }
+    if (entry.counts_calls() && (is_pending || counts_as_of_interest(facts)))
+        sums.calls.push_back(
+            {entry.key.function, entry.key.callsite, entry.key.kind, entry.calls, entry.time_s});
+}
+
+bool was_paused(const RankFile &file)
+{
+    for (size_t i = 0; i < file.regions.size(); i++)
+        if (file.regions.rows()[i].slot == MPROF_REGION_SLOT_PAUSED)
+            return file.region_facts[i].visits > 0;
+    return false;
+}
+
+// Messages whose partner is not known, or whose request was lost.
+struct Losses {
+    bool calls = false, requests = false, partners = false, sizes = false;
+};
+
+Losses losses_of(const RankFile &file)
+{
+    Losses lost;
+    lost.calls = file.run.lost_calls > 0;
+    for (const ThreadRecord &thread : file.threads) {
+        lost.calls |= thread.facts.lost_calls > 0;
+        lost.requests |= thread.facts.untracked_requests > 0;
+        lost.partners |= thread.facts.folded_messages > 0;
+        lost.sizes |= thread.facts.binned_calls > 0 || thread.facts.folded_calls > 0;
+    }
+    return lost;
+}
+
+unsigned unmet_needs(const RankMeasure &rank, const LintSums &sums)
+{
+    const RankFile &file = *rank.file;
+    const Losses lost = losses_of(file);
+    const bool is_old = file.header().minor == 0;
+    const bool has_sessions = sums.made.at(static_cast<size_t>(Object::session)) > 0;
+    const auto when = [](bool holds, LintNeed need) { return holds ? unsigned{need} : 0U; };
+    return when(!rank.complete(), need_end) |
+           when(lost.calls || was_paused(file) || !file.text("not_covered").empty(),
+                need_all_calls) |
+           when(sums.has_callbacks, need_no_callbacks) | when(sums.returns_errors, need_no_errors) |
+           when(lost.requests, need_requests) |
+           when(file.run.untracked_communicators > 0, need_communicators) |
+           when(lost.partners, need_partners) | when(sums.cancels, need_no_cancel) |
+           when(is_old || file.run.unjournaled_collectives > 0, need_journals) |
+           when(lost.sizes, need_sizes) | when(has_sessions || sums.tells_level, need_level) |
+           when(file.lint.in_use == 0, need_lint) | when(sums.asks_errors, need_no_asking);
+}
+
+struct NeedWords {
+    LintNeed need;
+    const char *words;
+};
+constexpr NeedWords need_words[] = {
+    {need_lint, "it ran without mprof run --lint"},
+    {need_end, "it did not return from MPI_Finalize"},
+    {need_all_calls, "not all of its calls were counted"},
+    {need_no_callbacks, "its attributes may free things unseen"},
+    {need_no_errors, "it has an error handler of its own, so calls may have failed"},
+    {need_requests, "not all of its requests were followed"},
+    {need_communicators, "not all of its communicators were followed"},
+    {need_partners, "the partners of some messages are not known"},
+    {need_no_cancel, "it calls MPI_Cancel"},
+    {need_journals, "its collectives are not all in order"},
+    {need_sizes, "the sizes of some calls are not known"},
+    {need_no_asking, "it asks what errors mean"},
+    {need_level, "it may have more support of threads than it asked for"},
+};
+
+std::string words_of(unsigned unmet)
+{
+    for (const NeedWords &known : need_words)
+        if ((unmet & known.need) != 0)
+            return known.words;
+    return "";
+}
+
+bool is_worse(const LintRow &a, LintRule rule_a, const LintRow &b, LintRule rule_b)
+{
+    if (a.severity != b.severity)
+        return a.severity > b.severity;
+    if (rule_a != rule_b)
+        return rule_a < rule_b;
+    return a.count > b.count;
+}
+
+}  // namespace
+
+bool is_one_communicator(const CommunicatorSlot &slot, const RankFile &file)
+{
+    return slot.slot == MPROF_COMM_SLOT_WORLD ||
+           (slot.slot > MPROF_COMM_SLOT_OTHER && slot.facts.created == 1 &&
+            slot.facts.identity != 0 && file.threads.size() == 1);
+}
+
+LintContext::LintContext(const std::vector<RankMeasure> &measures, const Merged &of_all)
+    : ranks(measures), merged(of_all), facts_(of_all.names)
+{
+    for (size_t r = 0; r < ranks.size(); r++)
+        unmet_.push_back(unmet_needs(ranks[r], sums_of(r)));
+}
+
+const LintSums &LintContext::sums_of(size_t rank) const
+{
+    if (rank == rank_of_sums_)
+        return sums_;
+    sums_.forget();
+    rank_of_sums_ = rank;
+    for (const MeasuredEntry &entry : ranks[rank].entries)
+        add_entry(entry, facts(rank, entry.key.function), sums_);
+    return sums_;
+}
+
+unsigned LintContext::gap(size_t rank, unsigned needs) const
+{
+    return unmet_[rank] & needs;
+}
+
+std::string LintContext::place_words(size_t rank, const LintCalls &place) const
+{
+    const std::string &name =
+        merged.names.function_name(merged.names.function(rank, place.function));
+    const uint32_t node = merged.paths.node_of(rank, place.callsite);
+    return node == 0 ? name : name + " at " + merged.paths.site_of(node).place();
+}
+
+LintContext::Place LintContext::place_of(size_t rank, const LintCalls &place) const
+{
+    const uint32_t node = merged.paths.node_of(rank, place.callsite);
+    return {merged.names.function(rank, place.function),
+            node == 0 ? 0 : merged.paths.line_of(node)};
+}
+
+LintRow &LintContext::add(LintRule rule, size_t rank, const LintCalls &place, uint64_t count,
+                          const std::string &message)
+{
+    const auto [number, line] = place_of(rank, place);
+    const uint32_t node = merged.paths.node_of(rank, place.callsite);
+    const auto [at, is_new] = findings_.try_emplace({rule, number, line});
+    Finding &finding = at->second;
+    LintRow &row = finding.row;
+    if (is_new) {
+        const LintRuleFacts &known = facts_of(rule);
+        finding.rule = rule;
+        row.rule = known.name;
+        row.severity = known.severity;
+        row.standard = known.standard;
+        row.message = message;
+        row.rank = ranks[rank].rank();
+        row.function = merged.names.function_name(number);
+        if (node != 0) {
+            const Frame &site = merged.paths.site_of(node);
+            row.file = site.file;
+            row.line = site.line;
+            row.place = site.place();
+        }
+    }
+    if (is_new || finding.last_rank != rank)
+        row.ranks++;
+    finding.last_rank = rank;
+    row.count += count;
+    return row;
+}
+
+std::string LintContext::gap_words(LintRule rule, bool &looked_at) const
+{
+    uint64_t unfit = 0;
+    unsigned first = 0;
+    for (size_t r = 0; r < ranks.size(); r++)
+        if (const unsigned of_rank = gap(r, facts_of(rule).needs); of_rank != 0) {
+            first = unfit++ == 0 ? of_rank : first;
+        }
+    looked_at = unfit < ranks.size();
+    if (unfit == 0)
+        return "";
+    return fmt::format("not on {}: {}", plural(unfit, "rank"), words_of(first));
+}
+
+void LintContext::finish(Report &report) const
+{
+    std::vector<const Finding *> sorted;
+    std::array<uint64_t, lint_rule_count> found{};
+    for (const auto &[key, finding] : findings_) {
+        sorted.push_back(&finding);
+        found.at(static_cast<size_t>(finding.rule))++;
+    }
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Finding *a, const Finding *b) {
+        return is_worse(a->row, a->rule, b->row, b->rule);
+    });
+    for (const Finding *finding : sorted)
+        report.lints.push_back(finding->row);
+    for (const LintRuleFacts &known : lint_rule_table) {
+        LintRuleRow row;
+        row.rule = known.name;
+        row.severity = known.severity;
+        row.standard = known.standard;
+        row.sentence = known.sentence;
+        row.gap = gap_words(known.rule, row.looked_at);
+        row.findings = found.at(static_cast<size_t>(known.rule));
+        report.lint_rules.push_back(std::move(row));
+    }
+}
 
 void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
                 const std::vector<CollectiveMismatch> &mismatches, Report &report)

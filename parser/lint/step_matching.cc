@@ -1,4 +1,4 @@
-#include "lint/step_matching.h"
+#include "lint/step_replay.h"
 
 #include <algorithm>
 #include <map>

@@ -4,8 +4,6 @@
 // ranks that wait for each other are a circle.
 #include "lint/step_replay.h"
 
-#include "lint/step_matching.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>

@@ -9,8 +9,8 @@ namespace mprof {
 
 void compare_with_machine(const MachineFigures &figures, const std::string &file, Report &report);
 
-// Parts of it: when data should be touched (touch_rules.cc), and the eager limit in the sizes of
-// the run's messages (eager_limits.cc).
+// Parts of it: when data should be touched (compare_with_machine.cc), and the eager limit in the
+// sizes of the run's messages (compare_with_machine.cc).
 std::vector<TouchRow> find_touch_rules(const MachineFigures &figures, const Report &report);
 std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, const Report &report);
 

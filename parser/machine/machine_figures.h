@@ -114,4 +114,9 @@ struct MachineFigures {
     std::string short_library() const;
 };
 
+// Names what is slow: nodes, and links between nodes. What is read from a log has neither.
+
+// Fills `slow` and `sentence` of nodes, `slow` of links, findings and headline.
+void judge_machine(MachineFigures &figures);
+
 }  // namespace mprof

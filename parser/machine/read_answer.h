@@ -1,5 +1,5 @@
-// What the measuring program says, line by line (libmprof/machine/answer_lines.h), to
-// MachineFigures. Trusts nothing in it.
+// What the measuring program and the MPI behind it say, to MachineFigures: times line by line
+// (libmprof/machine/answer_lines.h), and which of the MPI's variables matter. Trusts nothing in it.
 #pragma once
 
 #include "machine/machine_figures.h"
@@ -16,12 +16,18 @@ public:
 
     bool is_complete() const { return ended_; }
     const std::string &progress() const { return progress_; }  // what is being measured now
-    // With `settings` as the MPI told them: all of them. machine_settings.h chooses.
+    // With `settings` as the MPI told them: all of them. read_answer.h chooses.
     MachineFigures figures;
 
 private:
     bool ended_ = false;
     std::string progress_;
 };
+
+// Which of an MPI's variables matter for what was measured: eager limits, algorithms, transports,
+// and only those of the device and the transport that are in use.
+
+// Removes the others from figures.settings, and gives the kept ones their kind.
+void choose_settings(MachineFigures &figures);
 
 }  // namespace mprof

@@ -14,7 +14,7 @@ namespace mprof {
 // collectives in logs that do not say; 0 = not known.
 Result<MachineFigures> read_machine(const std::vector<std::string> &paths, uint32_t ranks);
 
-// The text of a log, added to `figures`; false if it is none (read_log.cc).
+// The text of a log, added to `figures`; false if it is none (read_machine.cc).
 bool read_log(const std::string &text, uint32_t ranks, MachineFigures &figures);
 
 }  // namespace mprof

@@ -1,9 +1,8 @@
 // mprof archive: runs of many users and years, and what became slower. Each action is a function;
 // those that tell something read the archive and hand it to a renderer.
 #include "archive/archive.h"
+#include "archive/archived_run.h"
 #include "archive/fleet.h"
-#include "archive/line_changes.h"
-#include "archive/run_times.h"
 #include "main/archive/archive_actions.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"

@@ -1,7 +1,6 @@
 // mprof diff: reads and analyses all runs of both sides, compares, writes. Problems go to stderr.
 #include "analyse/analyse_profile.h"
 #include "diff/compare_runs.h"
-#include "diff/diff_arguments.h"
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"

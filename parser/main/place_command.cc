@@ -5,8 +5,8 @@
 #include "main/report_output.h"
 #include "place/analyse_placing.h"
 #include "place/launch_files.h"
-#include "place/other_machine.h"
 #include "place/placing_words.h"
+#include "place/read_order.h"
 #include "render/render_place.h"
 
 #include <fmt/format.h>

@@ -14,7 +14,6 @@
 #include "report/program_name.h"
 #include "tune/find_experiments.h"
 #include "tune/trial_plan.h"
-#include "tune/tuned_command.h"
 #include "tune/tuning_words.h"
 
 #include <algorithm>

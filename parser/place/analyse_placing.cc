@@ -3,7 +3,6 @@
 // is proposed only if it is better by more than the prediction may be wrong.
 #include "place/analyse_placing.h"
 
-#include "place/divide.h"
 #include "place/order_search.h"
 #include "place/placing_words.h"
 #include "report/number_text.h"

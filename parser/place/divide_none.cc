@@ -1,5 +1,5 @@
 // In place of divide_scotch.cc where there is no Scotch.
-#include "place/divide.h"
+#include "place/order_search.h"
 
 namespace mprof {
 

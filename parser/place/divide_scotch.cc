@@ -4,7 +4,7 @@
 //
 // Scotch's weights have 32 bits, and so has their sum: the largest share of weights is kept, and
 // what becomes 0 is left out.
-#include "place/divide.h"
+#include "place/order_search.h"
 
 #include <algorithm>
 #include <cmath>

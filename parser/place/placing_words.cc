@@ -1,7 +1,7 @@
 #include "place/placing_words.h"
 
 #include "place/analyse_placing.h"
-#include "place/divide.h"
+#include "place/order_search.h"
 #include "report/number_text.h"
 
 #include <algorithm>

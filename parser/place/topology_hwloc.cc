@@ -1,5 +1,5 @@
 // hwloc tells which cores of a node share a socket and a cache.
-#include "place/other_machine.h"
+#include "place/read_order.h"
 
 #include <fmt/format.h>
 #include <hwloc.h>

@@ -1,5 +1,5 @@
 // In place of topology_hwloc.cc where there is no hwloc.
-#include "place/other_machine.h"
+#include "place/read_order.h"
 
 namespace mprof {
 

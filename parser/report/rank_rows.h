@@ -163,7 +163,7 @@ struct MissingRanks {
 };
 
 // Figures of each rank by MPI function and by call site: the rows that only --by-rank asks for,
-// because there are as many as ranks times functions. parser/analyse/by_rank/ fills them.
+// because there are as many as ranks times functions. analyse/places/ fills them.
 struct RankFunctionRow {
     uint32_t rank = 0;
     std::string function;
@@ -181,7 +181,7 @@ struct RankCallsiteRow {
 };
 
 // Where ranks sit in their nodes: the CPUs that they may run on, and the parts of the node that
-// hold these. parser/analyse/placement/ fills the rows, and text and page draw them.
+// hold these. analyse/ranks/ fills the rows, and text and page draw them.
 
 // Ranks of one node that may run on the same CPUs. Nodes that are alike have one set of rows.
 struct BindingRow {

@@ -1,3 +1,143 @@
+// The first difference between what two runs carried through MPI, and whose fault it is.
+#include "results/results_comparison.h"
+
+#include "measure/call_paths.h"
+#include "read/rank_file.h"
+
+#include <algorithm>
+#include <compare>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#ifndef MPROF_VERSION
+#define MPROF_VERSION "unknown"
+#endif
+
+namespace mprof {
+namespace {
+
+// The hashes of one rank in two runs, laid side by side.
+//
+// A group is what both runs can be compared in: a single hash, or the sum of several whose numbers
+// in the channel follow each other (mprof_result). If one run was folded more often than the other
+// one, the finer hashes are added up.
+
+struct ResultKey {
+    uint16_t kind = 0;
+    uint16_t communicator = 0;
+    uint32_t rank = 0, tag = 0;
+    uint16_t part = 0;  // BEFORE, REST or MIXED of mprof_result_flags
+    uint64_t group = 0;
+
+    // NOLINTNEXTLINE(modernize-use-nullptr): there is no pointer
+    auto operator<=>(const ResultKey &other) const = default;
+};
+
+struct ResultGroup {
+    // With hash and count of all, the rest of the first one; count 0 = not there.
+    mprof_result a{}, b{};
+
+    bool same_calls() const { return a.count == b.count; }
+    bool differs() const { return !same_calls() || a.hash != b.hash; }
+    const mprof_result &first() const { return a.count > 0 ? a : b; }
+    uint64_t place() const { return first().place; }
+    bool is_interval() const { return a.count > 1 || b.count > 1; }
+};
+
+class RankResults {
+public:
+    RankResults(const RankFile &a, const RankFile &b);
+
+    const RankFile &file_a() const { return *a_; }
+    const RankFile &file_b() const { return *b_; }
+    const std::map<ResultKey, ResultGroup> &groups() const { return groups_; }
+    // A group has the numbers from `group` << level on, 1 << level of them.
+    uint32_t level() const { return level_; }
+    // Does a group of the same channel that has one of these numbers differ?
+    bool differs(ResultKey key, uint64_t first_number, uint64_t last_number) const;
+    // The first group that differs, or nullptr.
+    const std::pair<const ResultKey, ResultGroup> *first() const { return first_; }
+
+private:
+    void add(const RankFile &file, mprof_result ResultGroup::*side);
+
+    const RankFile *a_, *b_;
+    uint32_t level_;
+    std::map<ResultKey, ResultGroup> groups_;
+    const std::pair<const ResultKey, ResultGroup> *first_ = nullptr;
+};
+
+inline bool is_given(uint16_t kind)
+{
+    return kind == MPROF_RESULT_SENT || kind == MPROF_RESULT_GIVEN || kind == MPROF_RESULT_REDUCING;
+}
+
+constexpr unsigned extreme_parts = MPROF_RESULT_BEFORE | MPROF_RESULT_REST | MPROF_RESULT_MIXED;
+
+ResultKey key_of(const mprof_result &result, uint32_t level)
+{
+    ResultKey key{.kind = result.kind,
+                  .communicator = result.communicator,
+                  .rank = result.rank,
+                  .tag = result.tag,
+                  .part = static_cast<uint16_t>(result.flags & extreme_parts)};
+    if (key.part == 0)
+        key.group = result.number >> level;
+    return key;
+}
+
+void add_to(mprof_result &sum, const mprof_result &result)
+{
+    if (sum.count == 0) {
+        sum = result;
+        return;
+    }
+    const uint64_t hash = sum.hash + result.hash;
+    const uint32_t count = sum.count + result.count;
+    const auto flags = static_cast<uint16_t>(sum.flags | result.flags);
+    if (result.place < sum.place)
+        sum = result;
+    sum.hash = hash;
+    sum.count = count;
+    sum.flags = flags;
+}
+
+void RankResults::add(const RankFile &file, mprof_result ResultGroup::*side)
+{
+    for (const mprof_result &result : file.result_hashes)
+        add_to(groups_[key_of(result, level_)].*side, result);
+}
+
+RankResults::RankResults(const RankFile &a, const RankFile &b)
+    : a_(&a), b_(&b), level_(std::max(a.results->level, b.results->level))
+{
+    add(a, &ResultGroup::a);
+    add(b, &ResultGroup::b);
+    for (const auto &group : groups_)
+        if (group.second.differs() &&
+            (first_ == nullptr || group.second.place() < first_->second.place()))
+            first_ = &group;
+}
+
+bool RankResults::differs(ResultKey key, uint64_t first_number, uint64_t last_number) const
+{
+    key.group = first_number >> level_;
+    for (auto at = groups_.lower_bound(key); at != groups_.end(); ++at) {
+        key.group = at->first.group;
+        if (at->first != key || key.group > last_number >> level_)
+            return false;
+        if (at->second.differs())
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 // The first difference, and whose fault it is.
 //
 // Each rank has a first group that differs, in the order of its program. If that is what the rank
@@ -6,23 +146,7 @@
 // first difference came no later, so following causes from rank to rank ends at one that has none:
 // a rank that computed, a message that changed on its way, or a reduction in another order. Of
 // several such ends the one is told that comes first in its rank's program.
-#include "results/compare_results.h"
 
-#include "measure/call_paths.h"
-#include "results/rank_results.h"
-#include "results/results_words.h"
-
-#include <algorithm>
-#include <fmt/format.h>
-#include <map>
-#include <set>
-#include <tuple>
-
-#ifndef MPROF_VERSION
-#define MPROF_VERSION "unknown"
-#endif
-
-namespace mprof {
 namespace {
 
 using Group = std::pair<const ResultKey, ResultGroup>;

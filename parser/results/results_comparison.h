@@ -2,7 +2,9 @@
 // differs first. Made by compare_results(), laid out by render/.
 #pragma once
 
+#include "merge/profile.h"
 #include "report/report.h"
+#include "symbols/module_symbols.h"
 
 #include <cstdint>
 #include <optional>
@@ -67,5 +69,29 @@ struct ResultsComparison {
     std::string headline;  // a sentence
     std::vector<std::string> details, remarks;
 };
+
+// Compares what two runs with MPROF_RESULTS carried through MPI.
+ResultsComparison compare_results(const Profile &a, const Profile &b,
+                                  const SymbolOptions &symbols = {});
+
+// The sentences of mprof diff --results.
+
+// Summed over the ranks of both runs.
+struct ResultGaps {
+    uint64_t on_device = 0, not_hashed = 0, not_followed = 0, threads = 0;
+};
+void add_remarks(ResultsComparison &comparison, const ResultGaps &gaps);
+
+// "instance 3", "instance 3 or one of the 4 after it"
+std::string instance_words(const ResultCall &call);
+
+// Settings that make reductions of this MPI repeatable.
+void add_settings(ResultsComparison &comparison, const std::string &library);
+
+// From `call` on one run makes calls that the other one does not.
+std::string other_calls_words(const ResultCall &call, bool in_a);
+
+// Headline and details, from the rest.
+void add_words(ResultsComparison &comparison);
 
 }  // namespace mprof

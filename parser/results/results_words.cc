@@ -1,4 +1,4 @@
-#include "results/results_words.h"
+#include "results/results_comparison.h"
 
 #include "report/number_text.h"
 

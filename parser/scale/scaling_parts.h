@@ -1,8 +1,8 @@
 // The parts of analyse_scaling(), each of which fills its part of the Scaling.
 #pragma once
 
+#include "scale/analyse_scaling.h"
 #include "scale/scaling.h"
-#include "scale/size_run.h"
 
 #include <algorithm>
 #include <optional>

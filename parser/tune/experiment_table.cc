@@ -1,7 +1,7 @@
 // Where the names are described: Open MPI: ompi_info --param all all --level 9; MPICH: its
 // README.envvar, and mpiexec of Hydra; UCX: ucx_info -c -f; Intel MPI: its developer reference. A
 // variable that an MPI does not know does nothing, so a row may name those of several transports.
-#include "tune/experiment_table.h"
+#include "tune/find_experiments.h"
 
 #include <algorithm>
 #include <array>

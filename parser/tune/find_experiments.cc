@@ -6,8 +6,7 @@
 #include "place/placing_words.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
-#include "tune/experiment_table.h"
-#include "tune/tuned_command.h"
+#include "tune/tuning_words.h"
 
 #include <algorithm>
 #include <bit>

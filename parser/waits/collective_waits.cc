@@ -21,12 +21,11 @@
 //   rank is true waiting; the report says that the node is oversubscribed.
 // - Instances that were thinned away are taken to be like those that were kept. MPI_Finalize, which
 //   every rank calls once, needs no journal.
-#include "waits/collective_waits.h"
+#include "waits/wait_parts.h"
 
 #include "measure/for_all_ranks.h"
 #include "measure/spread.h"
-#include "waits/finalize_waits.h"
-#include "waits/wait_bins.h"
+#include "waits/journal_lineup.h"
 
 #include <algorithm>
 #include <array>

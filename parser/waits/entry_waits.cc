@@ -5,7 +5,7 @@
 // Nonblocking operations: the call that starts one never waits; what the completing call spent for
 // it is judged by the same rules. MPI_Test never waits either: a program that polls with it shows
 // as many calls of MPI_Test.
-#include "waits/entry_waits.h"
+#include "waits/wait_parts.h"
 
 #include "measure/for_all_ranks.h"
 

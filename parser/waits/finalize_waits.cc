@@ -1,5 +1,5 @@
 // Every rank calls MPI_Finalize once, so the entries' times are those of the one instance.
-#include "waits/finalize_waits.h"
+#include "waits/wait_parts.h"
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@
 //
 // What is waited for a rank that waited itself is passed on to the one that it waited for. Who was
 // late for whom in collectives is not in these chains.
-#include "waits/message_waits.h"
+#include "waits/wait_parts.h"
 
 #include "measure/for_all_ranks.h"
 

@@ -14,7 +14,7 @@
 //
 // What a rank waited in all is as exact as elsewhere, and rows add up to it. How it divides when it
 // is passed on is an estimate: sums over the run are compared, not single calls.
-#include "waits/program_waits.h"
+#include "waits/wait_parts.h"
 
 #include <algorithm>
 

@@ -6,9 +6,7 @@
 #pragma once
 
 #include "report/report.h"
-#include "waits/collective_waits.h"
-#include "waits/message_waits.h"
-#include "waits/program_waits.h"
+#include "waits/wait_parts.h"
 
 #include <map>
 #include <vector>

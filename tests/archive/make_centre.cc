@@ -8,7 +8,7 @@
 //   make_centre profiles FOLDER COUNT
 //       Profiles of runs of one rank, FOLDER/0.mprof ...; all differ in run, start and time.
 #include "archive/archive.h"
-#include "archive/run_times.h"
+#include "archive/archived_run.h"
 #include "rank_file_writer.h"
 
 #include <cmath>

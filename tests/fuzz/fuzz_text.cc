@@ -2,7 +2,7 @@
 // apart as parts of a command line.
 #include "fuzz_input.h"
 
-#include "diff/diff_arguments.h"
+#include "diff/compare_runs.h"
 #include "main/preload_list.h"
 #include "read/printable_text.h"
 #include "symbols/readable_name.h"

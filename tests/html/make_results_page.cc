@@ -4,7 +4,7 @@
 // "compute": rank 2 computes something else; "order": a reduction has another result, with the
 // settings of Open MPI; "same"; "unusable"; "hostile": names that are markup.
 #include "render/render_results.h"
-#include "results/results_words.h"
+#include "results/results_comparison.h"
 
 #include <fstream>
 #include <iostream>

@@ -35,7 +35,8 @@ NAMES = {
     "libmprof/interpose/second_mpi.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),
-    "parser/analyse/analyse_memory.cc": ("MPI_Init", "the title of a figure: memory by MPI_Init"),
+    "parser/analyse/ranks/analyse_memory.cc": (
+        "MPI_Init", "the title of a figure: memory by MPI_Init"),
     "parser/check/loaded_objects.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/check/obstacles.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/merge/profile.cc": (
@@ -53,10 +54,10 @@ SENTENCES = {
     "libmprof/mpi/rank_tree.c": "warnings",
     "libmprof/finalize/summary.c": "warnings",
     "libmprof/finalize/summary_verdict.c": "the verdict of the summary",
-    "parser/analyse/analyse_memory.cc": "when memory was measured",
+    "parser/analyse/ranks/analyse_memory.cc": "when memory was measured",
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/lint/lint_calls.cc": "what is wrong",
-    "parser/lint/lint_context.cc": "why a rule is not looked at",
+    "parser/lint/find_lints.cc": "why a rule is not looked at",
     "parser/lint/lint_messages.cc": "what is wrong",
     "parser/lint/lint_rules.cc": "what a rule looks for",
     "parser/report/states.h": "how a run ended, and when memory was measured",

@@ -52,7 +52,7 @@ LISTS = {
         (f"{COUNTERS}/counter_events.h", " counters_{}.c "),
         (f"{COUNTERS}/counter_events.h", " counters_{};"),
         (f"{COUNTERS}/counters.c", "&counters_{}"),
-        ("parser/analyse/analyse_counters.cc", "case MPROF_COUNTER_{CAPITALS}:"),
+        ("parser/analyse/ranks/analyse_counters.cc", "case MPROF_COUNTER_{CAPITALS}:"),
         ("libmprof/CMakeLists.txt", "/counters_{}.c"),
     ]),
     "a section of the page": (f"{PAGE}/sections/section_*.js", "", "", [

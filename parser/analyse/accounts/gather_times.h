@@ -7,7 +7,6 @@
 
 #include "accounts/run_times.h"
 #include "analyse/time/rank_bins.h"
-#include "analyse/time/time_axis.h"
 #include "measure/merged_profile.h"
 #include "report/report.h"
 

@@ -1,7 +1,8 @@
-// What each rank did between two reports of a running job, and what it does now.
+// What each rank did between two reports of a running job, what it does now, and the answer: who is
+// waited for.
 #pragma once
 
-#include "analyse/live_view.h"
+#include "analyse/live/live_view.h"
 
 namespace mprof {
 

@@ -1,15 +1,160 @@
-// The order of the steps: MPI time per bin, then computing is what is left of the bin, then what of
-// it had no CPU, then waiting inside the MPI time. Each step gives out exactly the rank's total, in
-// proportion to what the bins have of it.
+// The run of one rank over time, on the axis that all ranks share (rank_bins.h).
 #include "analyse/time/rank_bins.h"
 
-#include "analyse/time/fill_bins.h"
+#include "measure/clocks.h"
 #include "measure/function_facts.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace mprof {
+
+// Divides a sum among bins of limited room, so that nothing of it gets lost.
+using BinValues = std::vector<double>;
+
+inline double sum_of(const BinValues &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// In proportion to `weights`, in each bin at most its `room`. What does not fit goes where room is
+// left. The rest, if the room of all bins is too small, is not given out.
+inline BinValues fill_bins(double total, const BinValues &weights, const BinValues &room)
+{
+    BinValues filled(room.size());
+    BinValues parts = weights;
+    for (int turn = 0; turn < 4 && total > 0; turn++) {
+        double sum = 0;
+        for (size_t i = 0; i < room.size(); i++) {
+            parts[i] = filled[i] < room[i] ? parts[i] : 0;
+            sum += parts[i];
+        }
+        if (sum <= 0)
+            break;
+        double given = 0;
+        for (size_t i = 0; i < room.size(); i++) {
+            const double part = std::min(room[i] - filled[i], total * parts[i] / sum);
+            filled[i] += std::max(0.0, part);
+            given += std::max(0.0, part);
+        }
+        total -= given;
+    }
+    const double left = sum_of(room) - sum_of(filled);
+    if (total > 0 && left > 0)
+        for (size_t i = 0; i < room.size(); i++)
+            filled[i] += std::min(1.0, total / left) * (room[i] - filled[i]);
+    return filled;
+}
+
+// What does not fit into its bin goes to the bins before it: a call covers the time before its end.
+inline BinValues fill_backwards(const BinValues &parts, const BinValues &room)
+{
+    BinValues filled(room.size());
+    double carry = 0;
+    for (size_t i = room.size(); i-- > 0;) {
+        carry += i < parts.size() ? parts[i] : 0;
+        filled[i] = std::clamp(carry, 0.0, room[i]);
+        carry -= filled[i];
+    }
+    if (carry <= 0)
+        return filled;
+    const double left = sum_of(room) - sum_of(filled);
+    if (left > 0)
+        for (size_t i = 0; i < room.size(); i++)
+            filled[i] += std::min(1.0, carry / left) * (room[i] - filled[i]);
+    return filled;
+}
+
+namespace {
+
+constexpr size_t fewest_bins = 128;  // of a run of over a second
+constexpr size_t most_bins = 512;
+constexpr size_t most_bins_of_many = 256;  // ranks
+constexpr size_t many_ranks = 64;
+constexpr double long_run_s = 1;
+
+// Ranks of a world run at the same time. Where one begins after the end of all others, its clock is
+// wrong.
+void forget_impossible(const std::vector<RankMeasure> &ranks, TimeAxis &axis)
+{
+    double longest_s = 0;
+    for (const RankMeasure &rank : ranks)
+        longest_s = std::max(longest_s, rank.wallclock_s);
+    const auto latest = std::max_element(axis.offset_s.begin(), axis.offset_s.end());
+    if (*latest > longest_s)
+        std::fill(axis.offset_s.begin(), axis.offset_s.end(), 0);
+}
+
+bool have_ended(const std::vector<RankMeasure> &ranks)
+{
+    return std::all_of(ranks.begin(), ranks.end(),
+                       [](const RankMeasure &rank) { return rank.complete(); });
+}
+
+// Without collectives: MPI_Finalize ends on all nodes at about the same time.
+std::optional<double> residual_at_end(const std::vector<RankMeasure> &ranks,
+                                      const NodeClocks &clocks, const TimeAxis &axis)
+{
+    if (!have_ended(ranks))
+        return std::nullopt;
+    std::vector<double> stop_s(clocks.nodes().size());
+    for (size_t r = 0; r < ranks.size(); r++) {
+        double &stop = stop_s[clocks.node_of(r)];
+        stop = std::max(stop, axis.offset_s[r] + ranks[r].wallclock_s);
+    }
+    const auto [first, last] = std::minmax_element(stop_s.begin(), stop_s.end());
+    return *last - *first;
+}
+
+// Bins of the ranks' own length are exact, if there are neither too few nor too many.
+void choose_bins(const std::vector<RankMeasure> &ranks, TimeAxis &axis)
+{
+    double bin_s = 0;
+    for (const RankMeasure &rank : ranks)
+        if (!rank.file->time_bins.empty())
+            bin_s = std::max(bin_s, static_cast<double>(rank.file->time.bin_ticks) *
+                                        rank.clock.seconds_per_tick());
+    if (bin_s <= 0 || bin_s > axis.end_s)
+        bin_s = axis.end_s;
+    const size_t most = ranks.size() > many_ranks ? most_bins_of_many : most_bins;
+    while (bin_s > 0 && axis.end_s / bin_s > static_cast<double>(most))
+        bin_s *= 2;
+    while (axis.end_s > long_run_s && axis.end_s / bin_s < static_cast<double>(fewest_bins))
+        bin_s /= 2;
+    axis.bin_s = bin_s;
+    axis.bins = bin_s > 0
+                    ? std::max<size_t>(1, static_cast<size_t>(std::ceil(axis.end_s / bin_s - 1e-6)))
+                    : 0;
+}
+
+}  // namespace
+
+TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks)
+{
+    std::vector<const RankFile *> files;
+    for (const RankMeasure &rank : ranks)
+        files.push_back(rank.file);
+    const NodeClocks clocks(files);
+    TimeAxis axis;
+    for (size_t r = 0; r < ranks.size(); r++)
+        axis.offset_s.push_back(clocks.begin_s(r));
+    forget_impossible(ranks, axis);
+    for (size_t r = 0; r < ranks.size(); r++)
+        axis.end_s = std::max(axis.end_s, axis.offset_s[r] + ranks[r].wallclock_s);
+    if (clocks.nodes().size() > 1)
+        axis.residual_s =
+            clocks.residual_s() ? clocks.residual_s() : residual_at_end(ranks, clocks, axis);
+    choose_bins(ranks, axis);
+    return axis;
+}
+
+// The order of the steps: MPI time per bin, then computing is what is left of the bin, then what of
+// it had no CPU, then waiting inside the MPI time. Each step gives out exactly the rank's total, in
+// proportion to what the bins have of it.
+
 namespace {
 
 using Classes = std::vector<size_t>;

@@ -1,6 +1,6 @@
-// What is counted: the collective of one place that takes most time (waits/step_counts.h). A rank
-// without such a place has the line that dominates most bins: it makes its share of the calls of
-// these bins.
+// What is counted: the collective of one place that takes most time (waits/journal_lineup.h). A
+// rank without such a place has the line that dominates most bins: it makes its share of the calls
+// of these bins.
 //
 // How long a step takes: the time between two bins in which steps end, divided by the steps between
 // them. The nearest two may be off by a bin, so bins are taken until they hold ten steps or have

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyse/time/rank_bins.h"
-#include "waits/step_counts.h"
+#include "waits/journal_lineup.h"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // mprof archive compare: two runs of an archive, or two sets of them with commas between.
+#include "diff/compare_runs.h"
 #include "archive/archive.h"
-#include "archive/line_changes.h"
-#include "diff/diff_arguments.h"
+#include "archive/fleet.h"
 #include "main/archive/archive_actions.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"

@@ -1,9 +1,9 @@
 // The process has limits, answers by a pipe, and is ended when it takes too long. Its answer is
-// looked at as if a user had written it (archive/run_json.h). It looks up no symbols: that would
-// open files that a profile names.
+// looked at as if a user had written it (archive/archived_run.h). It looks up no symbols: that
+// would open files that a profile names.
 #include "main/archive/read_apart.h"
 
-#include "archive/run_json.h"
+#include "archive/archived_run.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"
 

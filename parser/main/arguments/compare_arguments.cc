@@ -1,5 +1,5 @@
 // The arguments of the commands that compare runs, or places for one (command_line.h).
-#include "diff/diff_arguments.h"
+#include "diff/compare_runs.h"
 #include "main/arguments/command_line.h"
 #include "main/arguments/shared_options.h"
 

@@ -4,8 +4,7 @@
 #include "main/machine/measure_machine.h"
 
 #include "check/find_program.h"
-#include "machine/judge_machine.h"
-#include "machine/machine_settings.h"
+#include "machine/machine_figures.h"
 #include "machine/read_answer.h"
 #include "main/preload_library.h"
 #include "main/report_output.h"

@@ -5,7 +5,7 @@
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
 #include "render/render_results.h"
-#include "results/compare_results.h"
+#include "results/results_comparison.h"
 
 namespace mprof {
 

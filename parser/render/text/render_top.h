@@ -1,7 +1,7 @@
 // The view of mprof top, as lines for a terminal of this size.
 #pragma once
 
-#include "analyse/live_view.h"
+#include "analyse/live/live_view.h"
 
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 // Places of one build in another: which place is which after somebody edited the program.
-#include "diff/diff_arguments.h"
+#include "diff/compare_runs.h"
 #include "diff/match_sites.h"
 
 #include <filesystem>

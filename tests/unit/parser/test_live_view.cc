@@ -1,5 +1,5 @@
 // mprof top: what happened between two looks at a running job, by arithmetic.
-#include "analyse/live_view.h"
+#include "analyse/live/live_view.h"
 #include "planted_ranks.h"
 #include "render/text/render_top.h"
 #include "report_of.h"

@@ -4,7 +4,7 @@
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
 #include "render/render_results.h"
-#include "results/results_words.h"
+#include "results/results_comparison.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 // share/doc/archive/archive.md has the keys. Those of a run are the columns of the table of runs.
-#include "archive/run_json.h"
-#include "archive/run_times.h"
+#include "archive/archived_run.h"
 #include "render/json/json_parts.h"
 #include "render/render_archive.h"
 

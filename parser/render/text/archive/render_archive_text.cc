@@ -1,6 +1,6 @@
 // The answer first, then the applications by what they waste, then each change with what is known
 // of it.
-#include "archive/run_times.h"
+#include "archive/archived_run.h"
 #include "render/render_archive.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

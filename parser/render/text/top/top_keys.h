@@ -1,7 +1,7 @@
 // The keys of mprof top, and what they change.
 #pragma once
 
-#include "analyse/live_view.h"
+#include "analyse/live/live_view.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // What is said of series that changed: since when, with which lane, and in which words.
+#include "archive/archived_run.h"
 #include "archive/fleet.h"
-#include "archive/run_times.h"
 #include "render/render_archive.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Levels of planted series: where they change, and that noise is no change. Noise is made by a
 // generator with a known deviation; where it ends up is arithmetic.
-#include "archive/levels.h"
+#include "archive/run_series.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // The first difference of two composed runs, and its cause. Hashes are small numbers; what differs
 // in the second run, and what follows from it, is said by each test.
-#include "results/compare_results.h"
+#include "results/results_comparison.h"
 
 #include <gtest/gtest.h>
 

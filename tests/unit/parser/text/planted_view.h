@@ -2,7 +2,7 @@
 // computes longer, the others wait for it.
 #pragma once
 
-#include "analyse/live_view.h"
+#include "analyse/live/live_view.h"
 
 #include <fmt/format.h>
 

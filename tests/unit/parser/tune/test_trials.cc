@@ -1,9 +1,7 @@
 // Trials beside the base: which run comes next, when it ends, and what is called better. The runs
 // are made up, so the truth is known.
-#include "tune/experiment_table.h"
 #include "tune/find_experiments.h"
 #include "tune/trial_plan.h"
-#include "tune/tuned_command.h"
 #include "tune/tuning_words.h"
 
 #include <algorithm>

@@ -16,9 +16,8 @@
 
 namespace mprof {
 
-// The answer: what bounds the run, why, what would be gained, what to try. The first class that
-// matches wins (verdict_rules.cc): most are words for the first account. The steps that are worth
-// most are shown (next_steps.cc).
+// The first class that matches wins (verdict_rules.cc): most are words for the first account. The
+// steps that are worth most are shown (next_steps.cc).
 
 namespace {
 

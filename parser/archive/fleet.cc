@@ -18,8 +18,6 @@
 
 namespace mprof {
 
-// The sentences of an archive. A sentence says what changed at the same time, and no more.
-
 namespace {
 
 constexpr size_t most_named = 3;  // in the headline

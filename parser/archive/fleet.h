@@ -11,7 +11,7 @@
 
 namespace mprof {
 
-// What an archive says: which applications changed, and which waste most. All that renderers see.
+// What an archive says: which applications changed, and which waste most.
 //
 // The meaning of the fields is in share/doc/archive/archive.md under the same names.
 

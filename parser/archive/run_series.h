@@ -42,9 +42,6 @@ Levels find_levels(const std::vector<double> &values);
 
 double median_of(std::vector<double> values);  // of at least one
 
-// Runs that can be compared: one program, input and size, in the order of time. What changed in
-// them, since when, and what changed in their environment at the same time.
-
 // What a run had around it, as a lane below the history shows it.
 enum class Lane { mpi, compiler, kernel, program, node };
 template <>

@@ -12,6 +12,15 @@
 
 namespace mprof {
 
+// Which send belongs to which receive, and which instance of its communicator a collective is: what
+// the replay needs before it begins.
+
+// Fills in `completed`, `partner` and `instance`.
+void match_steps(std::vector<ReplayRank> &ranks);
+
+// Sends that no receive took, whose receiver told all and asked for no such tag of them.
+std::vector<StepPlace> sends_with_wrong_tags(const std::vector<ReplayRank> &ranks);
+
 // The steps of all ranks once more, as if no message was buffered: each send of a kind that may
 // wait for its receiver does wait. Where ranks then stand in a circle, the program depends on
 // buffers. And which receives from MPI_ANY_SOURCE could have got the message of another rank.

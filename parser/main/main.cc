@@ -1,11 +1,9 @@
 // mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
 // they do, and main/arguments/ for their options.
 #include "main/arguments/command_line.h"
+#include "main/arguments/help.h"
+#include "main/arguments/help_texts.h"
 #include "main/commands.h"
-#include "main/usage/completions.h"
-#include "main/usage/help_formatter.h"
-#include "main/usage/help_texts.h"
-#include "main/usage/mistakes.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "main/preload_library.h"
+#include "main/preload.h"
 
 #include "read/printable_text.h"
 

@@ -1,7 +1,7 @@
 // ld.so separates LD_PRELOAD by colons and by spaces, LD_LIBRARY_PATH by colons and by semicolons.
 // Another libmprof.so (an older one of an outer `mprof run`) goes out, because two of them in one
 // process would count every call twice.
-#include "main/preload_list.h"
+#include "main/preload.h"
 
 #include <algorithm>
 #include <array>

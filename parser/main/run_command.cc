@@ -3,11 +3,12 @@
 // Behind a launcher it becomes the command by exec: exit status, signals, terminal and process
 // group are the program's own, and the launcher sees the process that it started. Else it waits
 // for the command, to say where the profile is (run_and_report.cc).
+
 #include "check/find_program.h"
 #include "check/obstacles.h"
+#include "check/program_check.h"
 #include "main/commands.h"
-#include "main/preload_library.h"
-#include "main/preload_list.h"
+#include "main/preload.h"
 #include "main/run/run_and_report.h"
 #include "read/printable_text.h"
 
@@ -187,6 +188,20 @@ int run_command(const RunOptions &options)
 int become_command(const RunOptions &options)
 {
     return prepare(options) ? start(options.command) : exit_unusable;
+}
+
+// mprof run --check: prints what check/ found out.
+int check_run_command(const std::vector<std::string> &command)
+{
+    const std::string library = find_preload_library();
+    if (library.empty())
+        return exit_unusable;
+    const ProgramCheck check = check_command(command, library);
+    for (const auto &[name, value] : check.facts)
+        fmt::print("{:10}: {}\n", name, printable_ascii(value));
+    for (const std::string &sentence : check.conclusions)
+        fmt::print("{}\n", printable_ascii(sentence));
+    return static_cast<int>(check.outcome);
 }
 
 }  // namespace mprof

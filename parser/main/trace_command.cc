@@ -3,7 +3,7 @@
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
 #include "main/observe_run.h"
-#include "main/profile/incomplete_run.h"
+#include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/output_file.h"

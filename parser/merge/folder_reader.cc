@@ -81,8 +81,6 @@ void RankCompaction::compact(RankFile &rank)
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 
-// A unit of work is a rank file of a folder or a block of a merged file. Each thread has its own
-// outcomes, which are put in order at the end, so the result does not depend on who was faster.
 // Exceptions (out of memory) must not leave a thread: they become an error of the file.
 
 namespace {

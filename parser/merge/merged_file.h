@@ -18,8 +18,7 @@
 namespace mprof {
 
 // The file that the ranks of a node share (struct mprof_node_header in mprof/format/format.h): the
-// rank files in it, live or finished. merged_file.h reads them on as it does those of a merged
-// file.
+// rank files in it, live or finished. They are read on as those of a merged file.
 
 // A rank file in a node file. All of its bytes are in the file, if the file does not shrink.
 struct NodePart {

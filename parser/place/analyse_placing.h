@@ -1,4 +1,4 @@
-// Makes a Placing of a report. For main/place_command.cc.
+// Makes a Placing of a report. For main/compare_commands.cc.
 #pragma once
 
 #include "place/placing.h"

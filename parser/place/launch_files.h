@@ -1,4 +1,5 @@
-// What launchers take to put each rank where an order says. For place_command.cc and the renderers.
+// What launchers take to put each rank where an order says. For compare_commands.cc and the
+// renderers.
 #pragma once
 
 #include "place/placing.h"

@@ -56,8 +56,6 @@ double weight_between(const CommGraph &graph, const Groups &groups);
 Groups divide(const CommGraph &graph, const std::vector<uint32_t> &room,
               const std::vector<Groups> &starts);
 
-// Looks for an order that keeps ranks near that talk much with each other.
-
 // One level of the machine after the other: ranks to nodes, those of a node to its sockets, those
 // of a socket to its caches. `starts` are orders to begin with, too. As many ranks as places.
 Order search_order(const CommGraph &graph, const Machine &machine,

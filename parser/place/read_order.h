@@ -12,7 +12,7 @@
 
 namespace mprof {
 
-// Reads where ranks are, or shall be, from what launchers take and say. Trusts nothing in it.
+// Reads where ranks are, or shall be, from what launchers take and say.
 
 // The nodes that a launcher may use: "node1", "node1 slots=4", "node1:4", a line each.
 struct HostSlots {

@@ -107,9 +107,9 @@ void write_meanings(Scaling &scaling)
         row.meaning = meaning_of(row.growth.law(), scaling.kind);
 }
 
-// The sentences. What stops the scaling is what takes most longer than it would if it scaled
-// ideally, at the first size that is not worth its cores. If that is waiting, it is what the
-// slowest rank computes longer, where a part between two calls explains it.
+// What stops the scaling is what takes most longer than it would if it scaled ideally, at the first
+// size that is not worth its cores. If that is waiting, it is what the slowest rank computes
+// longer, where a part between two calls explains it.
 
 namespace {
 

@@ -12,8 +12,8 @@
 
 namespace mprof {
 
-// Names of places that were looked up before: `mprof merge` and `mprof scrub` keep them in the file
-// that they write, because the binaries may be gone when somebody reads it.
+// `mprof merge` and `mprof scrub` keep them in the file that they write, because the binaries may
+// be gone when somebody reads it.
 
 // What a module is told from others by: its build id; without one its file name, behind a "/", so
 // that no build id can be the same.
@@ -43,8 +43,8 @@ private:
 bool has_line(const PlaceNames::Frames &frames);
 
 // Lines that were looked up in an earlier command: files by build id in the user's cache folder,
-// $XDG_CACHE_HOME/mprof/lines or ~/.cache/mprof/lines. For SymbolLookup. Whatever fails is as if
-// nothing had been kept; nothing in a file is believed.
+// $XDG_CACHE_HOME/mprof/lines or ~/.cache/mprof/lines. Whatever fails is as if nothing had been
+// kept; nothing in a file is believed.
 
 // Where the environment says that caches go; "" = nowhere, as with MPROF_CACHE=off.
 std::string line_cache_folder();

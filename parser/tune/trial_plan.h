@@ -1,5 +1,5 @@
-// Which run comes next, and what the runs up to now tell: for main/tune/. Knows nothing of how a
-// run is made.
+// Which run comes next, and what the runs up to now tell: for main/tune_command.cc. Knows nothing
+// of how a run is made.
 //
 // Each trial runs beside the base, in changing order: base A base B, then B base A base. So a
 // machine that becomes slower meanwhile slows both. A trial ends as soon as the noise band

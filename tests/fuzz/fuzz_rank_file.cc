@@ -7,17 +7,15 @@
 #include "merge/scrub_file.h"
 #include "mprof/format/format.h"
 #include "read/rank_file.h"
-#include "render/csv/render_csv.h"
 #include "render/export/folded_stacks.h"
 #include "render/export/openmetrics.h"
+#include "render/export/render_csv.h"
 #include "render/html/data/render_html.h"
 #include "render/json/render_json.h"
-#include "render/render_diff.h"
-#include "render/text/render_explain.h"
+#include "render/renderers.h"
 #include "render/text/render_show.h"
-#include "render/text/render_standing.h"
 #include "render/text/render_text.h"
-#include "render/text/render_top.h"
+#include "render/text/top/render_screen.h"
 
 #include <cstddef>
 #include <cstdlib>

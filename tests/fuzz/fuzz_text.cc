@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 
 #include "diff/compare_runs.h"
-#include "main/preload_list.h"
+#include "main/preload.h"
 #include "read/printable_text.h"
 #include "symbols/readable_name.h"
 

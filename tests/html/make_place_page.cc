@@ -5,7 +5,7 @@
 // ranks of a node are bound to two sockets. "good" has blocks of 2 x 2 x 2 already; "many" has a
 // grid of 64 x 64 on 128 nodes; "bytes" knows no seconds; "hostile" has names that are markup.
 #include "place/analyse_placing.h"
-#include "render/render_place.h"
+#include "render/renderers.h"
 
 #include <fmt/format.h>
 #include <fstream>

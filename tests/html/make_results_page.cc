@@ -3,7 +3,7 @@
 //
 // "compute": rank 2 computes something else; "order": a reduction has another result, with the
 // settings of Open MPI; "same"; "unusable"; "hostile": names that are markup.
-#include "render/render_results.h"
+#include "render/renderers.h"
 #include "results/results_comparison.h"
 
 #include <fstream>

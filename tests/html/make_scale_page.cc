@@ -5,7 +5,7 @@
 // p^0.5, MPI_Alltoallv with p, the rest falls or stays. "one run" has no repeats; "many" has twelve
 // sizes; "two" has two; "good" has four, and no call that grows; "hostile" has names that are
 // markup.
-#include "render/render_scale.h"
+#include "render/renderers.h"
 #include "scale/analyse_scaling.h"
 
 #include <cmath>

@@ -82,7 +82,7 @@ SENTENCES = {
        for part in ("places", "ranks", "run", "verdict")},
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/profile/left_profile.cc": "why there is no profile",
-    "parser/main/profile/incomplete_run.cc": "ranks that did not finish",
+    "parser/main/profile/read_report.cc": "ranks that did not finish",
 }
 
 SUFFIXES = {".c", ".h", ".cc", ".S", ".js", ".py", ".html", ".css", ".txt"}

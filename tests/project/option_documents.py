@@ -95,7 +95,7 @@ def check_columns(command, text):
 
 def check_examples(command, text):
     if f"Examples:\n  mprof {command} " not in text:
-        yield f"mprof {command} --help: no example (parser/main/usage/help_texts.h)"
+        yield f"mprof {command} --help: no example (parser/main/arguments/help_texts.h)"
 
 
 def check_man_page(command, text, page):

@@ -29,7 +29,6 @@ LISTS = {
     "a subcommand": ("parser/main/main.cc", r" commands\[\] = \{(.*?)\n\};", r'\n    \{"(\w+)"', [
         ("parser/main/arguments/command_line.h", "void add_{}("),
         ("parser/main/commands.h", "int {}_command("),
-        ("parser/main/{}_command.cc", ""),
         ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),
         ("share/man/mprof-{}.1", ""),
         ("share/man/mprof.1", '.BR "mprof {}" ", see " mprof\\-{} (1)'),

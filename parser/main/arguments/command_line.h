@@ -1,10 +1,15 @@
 // What the arguments of mprof are: a function for each command adds the command's options to
-// CLI11's App. CLI11 reads them, and line.action then does what they say. Called by main.cc alone,
-// which has the table of commands.
+// CLI11's App, some of them from those that several commands have. CLI11 reads them, and
+// line.action then does what they say. Called by main.cc alone, which has the table of commands.
 #pragma once
 
+#include "main/commands.h"
+
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,5 +40,20 @@ void add_tune(CLI::App *tune, CommandLine &line);
 void add_machine(CLI::App *machine, CommandLine &line);
 void add_lint(CLI::App *lint, CommandLine &line);
 void add_archive(CLI::App *command, CommandLine &line);
+
+// A number. CLI11's own words for this have six digits behind the point.
+CLI::Validator from_to(double least, double most);
+
+// Where debug data of the program may be, beside where it was built.
+void add_symbol_folders(CLI::App &command, const std::shared_ptr<SymbolOptions> &options);
+void add_symbol_options(CLI::App &report, const std::shared_ptr<SymbolOptions> &options);
+
+void add_width_option(CLI::App &command, size_t &width);
+void add_world_option(CLI::App &command, uint32_t &world);
+void add_verbose_option(CLI::App &command, bool &verbose);
+void add_no_names_flag(CLI::App &command, bool &names);
+
+// A part of the run instead of all of it.
+void add_time_options(CLI::App &command, std::string &phase, double &from_s, double &to_s);
 
 }  // namespace mprof

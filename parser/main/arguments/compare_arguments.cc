@@ -1,7 +1,6 @@
 // The arguments of the commands that compare runs, or places for one (command_line.h).
 #include "diff/compare_runs.h"
 #include "main/arguments/command_line.h"
-#include "main/arguments/shared_options.h"
 
 #include <fmt/format.h>
 #include <memory>

@@ -1,6 +1,5 @@
 // The arguments of the commands that make other files of profiles (command_line.h).
 #include "main/arguments/command_line.h"
-#include "main/arguments/shared_options.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,5 @@
 // The arguments of the commands that tell about one run (command_line.h).
 #include "main/arguments/command_line.h"
-#include "main/arguments/shared_options.h"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// Options that several commands have (shared_options.h).
-#include "main/arguments/shared_options.h"
+// Options that several commands have (command_line.h).
+#include "main/arguments/command_line.h"
 #include "symbols/kept_names.h"
 
 #include <cstdlib>

@@ -1,28 +1,128 @@
-// The library chooses the folder in MPI_Init, perhaps on another node, and after the program has
-// changed its working folder. So a profile may be elsewhere, and nothing here says more than is
+// Profiles found from the outside, by names and ages of files. Nothing here says more than is
 // known.
 #include "main/profile/left_profile.h"
 
 #include "check/find_program.h"
 #include "check/program_check.h"
-#include "main/preload_library.h"
-#include "main/profile/newest_profile.h"
+#include "main/observe_run.h"
+#include "main/preload.h"
 #include "main/report_output.h"
+#include "merge/folder_reader.h"
+#include "merge/merged_file.h"
 #include "merge/profile_files.h"
+#include "mprof/format/format.h"
 #include "mprof/format/summary_word.h"
 #include "read/printable_text.h"
 #include "read/rank_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <string_view>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace mprof {
+
+// A profile folder may have any name: what makes it one is a file NAME.mprof in it. Its age is that
+// of its last new name: each rank's finished file gets its name when the run ends.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view ending = ".mprof";
+
+bool is_file_of_profile(const fs::directory_entry &entry)
+{
+    std::error_code error;
+    const std::string name = entry.path().filename().native();
+    return name.ends_with(ending) && !name.starts_with('.') &&
+           entry.symlink_status(error).type() != fs::file_type::directory;
+}
+
+struct Found {
+    std::string name;
+    fs::file_time_type changed;
+};
+
+void add_profile(const fs::directory_entry &entry, const std::string &folder,
+                 std::vector<Found> &found)
+{
+    std::error_code error;
+    const std::string name = entry.path().filename().native();
+    const bool is_folder = entry.is_directory(error);
+    if (is_folder ? !has_profile_files(entry.path().native()) : !is_file_of_profile(entry))
+        return;
+    const auto changed = entry.last_write_time(error);
+    if (!error)
+        found.push_back({folder == "." ? name : entry.path().native(), changed});
+}
+
+// Somebody went into a profile folder to look at it.
+bool is_rank_folder(const std::string &folder)
+{
+    std::error_code error;
+    fs::directory_iterator files(folder, error);
+    return !error && std::any_of(begin(files), end(files), [](const fs::directory_entry &entry) {
+        return is_file_of_profile(entry) && is_rank_file_name(entry.path().filename().native());
+    });
+}
+
+}  // namespace
+
+bool has_profile_files(const std::string &folder)
+{
+    std::error_code error;
+    fs::directory_iterator files(folder, error);
+    return !error && std::any_of(begin(files), end(files), is_file_of_profile);
+}
+
+std::vector<std::string> list_profiles(const std::string &folder)
+{
+    std::vector<Found> found;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        add_profile(*it, folder, found);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found &a, const Found &b) { return a.changed > b.changed; });
+    std::vector<std::string> names;
+    for (Found &profile : found)
+        names.push_back(std::move(profile.name));
+    return names;
+}
+
+std::optional<std::string> given_or_newest(const std::string &path, const std::string &command)
+{
+    if (!path.empty())
+        return path;
+    const std::vector<std::string> profiles =
+        is_rank_folder(".") ? std::vector<std::string>{"."} : list_profiles(".");
+    if (profiles.empty()) {
+        say(fmt::format("there is no profile in this folder. Make one: mprof run -- mpirun -n 4 "
+                        "./app, or name one: mprof {} FOLDER",
+                        command));
+        return std::nullopt;
+    }
+    const std::string others =
+        profiles.size() == 1 ? "" : fmt::format(", the newest of {} here", profiles.size());
+    say(fmt::format("this is {}{}",
+                    profiles.front() == "." ? "the profile in this folder"
+                                            : printable_ascii(profiles.front()),
+                    others));
+    return profiles.front();
+}
+
+// The library chooses the folder in MPI_Init, perhaps on another node, and after the program has
+// changed its working folder. So a profile may be elsewhere, and nothing here says more than is
+// known.
+
 namespace {
 
 std::string setting(const char *name)
@@ -213,6 +313,111 @@ void say_no_profile(const RunOptions &options, int status)
         say(fmt::format("{} and what it started left no profile here: none called MPI_Init, or the "
                         "profile is in another folder (--output FOLDER names one). {}",
                         program, check));
+}
+
+// A script may go on for long after the program that it started. So the program has to be the one
+// that stands behind the launchers of the command.
+
+namespace {
+
+template <class Record>
+bool read_at(int file, uint64_t offset, Record &record)
+{
+    return pread(file, &record, sizeof record, static_cast<off_t>(offset)) ==
+           static_cast<ssize_t>(sizeof record);
+}
+
+// Where the mprof_run of a live rank file is that begins at `begin`; nothing if it is none.
+std::optional<uint64_t> place_of_run(int file, uint64_t begin)
+{
+    mprof_file_header header;
+    if (!read_at(file, begin, header) ||
+        std::memcmp(header.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) != 0 ||
+        header.major != MPROF_FORMAT_MAJOR || header.state != MPROF_FILE_LIVE)
+        return std::nullopt;
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        mprof_section section;
+        if (!read_at(file, begin + header.directory_offset + i * sizeof section, section))
+            return std::nullopt;
+        if (section.type == MPROF_SECTION_RUN)
+            return begin + section.offset;
+    }
+    return std::nullopt;
+}
+
+void note_in_record(int file, uint64_t begin, uint64_t end_ns)
+{
+    mprof_run run;
+    const std::optional<uint64_t> place = place_of_run(file, begin);
+    if (!place || !read_at(file, *place, run) || run.end != MPROF_END_NONE)
+        return;
+    run.stop_realtime_ns = end_ns;
+    const uint64_t at = *place + offsetof(mprof_run, stop_realtime_ns);
+    (void)!pwrite(file, &run.stop_realtime_ns, sizeof run.stop_realtime_ns, static_cast<off_t>(at));
+}
+
+void note_in_file(const std::string &path, uint64_t end_ns)
+{
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return;
+    const OpenFile opened(path);
+    const auto parts = read_node_parts(opened, path);
+    if (parts.ok())
+        for (const NodePart &part : parts.value())
+            note_in_record(file, part.offset, end_ns);
+    else
+        note_in_record(file, 0, end_ns);
+    close(file);
+}
+
+bool is_unfinished(const RankFile &file)
+{
+    return !file.finished() && file.run.end == MPROF_END_NONE;
+}
+
+// A launcher that is ended may be gone before its ranks are.
+bool is_still_running(const Profile &profile)
+{
+    constexpr int looks = 50;
+    constexpr auto between = std::chrono::milliseconds(20);
+    for (int i = 0; i < looks; i++) {
+        if (!observe_run_here(profile).running)
+            return false;
+        std::this_thread::sleep_for(between);
+    }
+    return true;
+}
+
+// The ranks that did not finish ran this program, here, and none of them is left.
+bool ended_with_command(const Profile &profile, const std::string &program)
+{
+    std::error_code error;
+    const std::string path = std::filesystem::canonical(program, error).native();
+    char host[256] = "";
+    if (error || gethostname(host, sizeof host - 1) != 0)
+        return false;
+    return std::any_of(profile.ranks.begin(), profile.ranks.end(), is_unfinished) &&
+           std::all_of(profile.ranks.begin(), profile.ranks.end(),
+                       [&](const RankFile &file) {
+                           return !is_unfinished(file) ||
+                                  (file.text("executable") == path && file.text("host") == host);
+                       }) &&
+           !is_still_running(profile);
+}
+
+}  // namespace
+
+void note_end_of_job(const std::string &profile, const std::vector<std::string> &command,
+                     uint64_t end_ns)
+{
+    const auto files = profile_files(profile);
+    const auto read = read_profile(profile, false, std::nullopt);
+    if (!files.ok() || !read.ok() ||
+        !ended_with_command(read.value(), find_behind_launchers(command).path))
+        return;
+    for (const std::string &file : files.value())
+        note_in_file(file, end_ns);
 }
 
 }  // namespace mprof

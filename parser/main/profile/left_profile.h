@@ -1,14 +1,33 @@
-// What profile a command left, found out from the outside: by the names that were there before it
-// and after it. And the words about it. For run_and_report.cc.
+// Which profiles lie in a folder, which of them a command left, and the end of a job that was
+// killed, noted in what it left. Any thread.
 #pragma once
 
 #include "main/commands.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace mprof {
 
+// Which profiles lie in a folder, and which of them is the newest: for commands that are given no
+// folder, and for `mprof run`, which looks for what its command left.
+
+// Profile folders and merged files in `folder`, the newest first. Names are below `folder`, and
+// alone if that is ".".
+std::vector<std::string> list_profiles(const std::string &folder);
+
+// True if the folder has files of a run.
+bool has_profile_files(const std::string &folder);
+
+// The path that a command was given, else the newest profile in the working folder (or the working
+// folder, if it is one), and a line on standard error says which. None, with a message, if there is
+// no profile.
+std::optional<std::string> given_or_newest(const std::string &path, const std::string &command);
+
+// What profile a command left, found out from the outside: by the names that were there before it
+// and after it. And the words about it.
 class ProfileWatch {
 public:
     // Before the command is started. A page without --output names the profile folder, too.
@@ -34,5 +53,14 @@ void say_where(const std::vector<std::string> &profiles, bool wants_summary);
 
 // One line: why the command, which ended with this wait status, left no profile.
 void say_no_profile(const RunOptions &options, int status);
+
+// The end of a job that was killed, noted in what it left: for run_and_report.cc. A rank that hung
+// until then has written nothing for as long, so its record alone would end with the last call.
+
+// Writes `end_ns`, by the time of day, into the live records in the profile (as
+// mprof_run.stop_realtime_ns), if the ranks are known to have been there until then: all of them
+// ran the command's own program on this machine. Else nothing is done. Nothing is said.
+void note_end_of_job(const std::string &profile, const std::vector<std::string> &command,
+                     uint64_t end_ns);
 
 }  // namespace mprof

@@ -1,14 +1,250 @@
-// Reads and analyses, with the progress on a terminal (read_report.h).
+// Reads and analyses, with the progress on a terminal; asks the batch system; tells what is
+// missing.
 #include "main/profile/read_report.h"
 
 #include "main/observe_run.h"
-#include "main/profile/incomplete_run.h"
-#include "main/profile/job_end.h"
 #include "main/report_output.h"
+#include "main/run/child_process.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
+#include "read/rank_file.h"
+#include "report/derived_figures.h"
+#include "report/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace mprof {
+namespace {
+
+constexpr size_t listed_problems = 20;
+
+void say_problems(const std::vector<FileProblem> &problems, bool verbose)
+{
+    for (size_t i = 0; i < std::min(problems.size(), listed_problems); i++)
+        say_problem(problems[i].plain, problems[i].message, verbose);
+    if (problems.size() > listed_problems)
+        say("... and " + plural(problems.size() - listed_problems, "more file"));
+}
+
+bool say_incomplete_worlds(const Report &report)
+{
+    bool incomplete = false;
+    for (const WorldRow &row : report.worlds) {
+        if (!row.complete)
+            say(fmt::format("incomplete: world {}: {}", row.world, row.remark));
+        incomplete = incomplete || !row.complete;
+    }
+    for (const MissingRanks &range : report.quality.missing_worlds)
+        say(range.first == range.last
+                ? fmt::format("incomplete: world {} has no readable file", range.first)
+                : fmt::format("incomplete: worlds {}-{} have no readable file", range.first,
+                              range.last));
+    return incomplete || !report.quality.missing_worlds.empty();
+}
+
+}  // namespace
+
+bool has_damaged_ranks(const Profile &profile)
+{
+    return std::any_of(profile.damaged.begin(), profile.damaged.end(),
+                       [](const FileError &error) { return error.is_rank_file; });
+}
+
+bool say_incomplete(const Report &report, bool damaged, bool verbose)
+{
+    const Quality &quality = report.quality;
+    say_problems(quality.damaged, verbose);
+    say_problems(quality.left_out, verbose);
+    const uint64_t not_profiled = count_ranks(quality.not_profiled);
+    const uint64_t missing = count_ranks(quality.missing) - not_profiled;
+    const auto unfinished = std::count_if(report.ranks.begin(), report.ranks.end(),
+                                          [](const RankRow &row) { return !row.complete; });
+    if (not_profiled > 0)
+        say(fmt::format("incomplete: {} of {} {} not profiled", not_profiled,
+                        plural(quality.ranks_expected, "rank"), not_profiled == 1 ? "is" : "are"));
+    if (missing > 0)
+        say(fmt::format("incomplete: {} of {} {} no readable file", missing,
+                        plural(quality.ranks_expected, "rank"), missing == 1 ? "has" : "have"));
+    if (unfinished > 0)
+        say(fmt::format("incomplete: {} of {} did not reach the end of MPI_Finalize{}", unfinished,
+                        plural(quality.ranks_expected, "rank"),
+                        report.run.end > RunEnd::unfinished
+                            ? fmt::format(": {}", text_of(report.run.end))
+                            : ""));
+    const bool worlds_incomplete = say_incomplete_worlds(report);
+    return damaged || worlds_incomplete || !report.complete();
+}
+
+// Slurm's commands print a line per job, with times in seconds. slurmctld forgets a job
+// after some minutes; sacct knows it for years, where a centre keeps accounts. Numbers of jobs are
+// used again, also by other clusters, and a job that was requeued keeps its number: the times tell
+// whether it is this run.
+
+namespace {
+
+constexpr double limit_s = 3;
+constexpr size_t most_output = 65536;   // what a pipe holds
+constexpr int64_t clocks_differ_s = 5;  // between nodes
+
+struct SlurmJob {
+    std::string state, reason;
+    int64_t start_s = 0;  // 0: it waits
+    int64_t end_s = 0;    // 0: not known
+    bool was_requeued = false;
+};
+
+// In the child.
+int become_slurm_command(const std::vector<std::string> &command, int output)
+{
+    std::vector<std::string> words = command;  // exec wants them writable
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere < 0 || dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0 ||
+        dup2(output, STDOUT_FILENO) < 0 || setenv("SLURM_TIME_FORMAT", "%s", 1) != 0)
+        return 1;
+    execvp(arguments.front(), arguments.data());
+    return 1;
+}
+
+// What it printed, up to a pipe's size; "" if it failed. A Slurm that does not answer is not asked
+// for the next profile.
+std::string output_of(const std::vector<std::string> &command)
+{
+    static bool answers = true;
+    std::array<int, 2> ends{};
+    if (!answers || pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+        return "";
+    ChildRules rules;
+    rules.has_own_group = true;
+    rules.limit_s = limit_s;
+    const ChildEnd end = run_child([&] { return become_slurm_command(command, ends[1]); }, rules);
+    std::string output(most_output, '\0');
+    answers = !end.too_long;
+    const ssize_t bytes = end.status == 0 ? read(ends[0], output.data(), output.size()) : 0;
+    close(ends[0]);
+    close(ends[1]);
+    output.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+    return output;
+}
+
+// "CANCELLED" of "... JobState=CANCELLED Reason=None ...".
+std::string value_of(std::string_view line, const std::string &key)
+{
+    const size_t begin = line.find(" " + key + "=");
+    if (begin == std::string_view::npos)
+        return "";
+    line.remove_prefix(begin + key.size() + 2);
+    return std::string(line.substr(0, line.find_first_of(" \n")));
+}
+
+int64_t number_of(const std::string &text)
+{
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+std::optional<SlurmJob> job_of_controller(const std::string &number)
+{
+    const std::string output = output_of({"scontrol", "show", "job", "--oneliner", number});
+    if (output.empty())
+        return std::nullopt;
+    return SlurmJob{value_of(output, "JobState"), value_of(output, "Reason"),
+                    number_of(value_of(output, "StartTime")),
+                    number_of(value_of(output, "EndTime")),
+                    number_of(value_of(output, "Restarts")) > 0};
+}
+
+// Each time that the job was started is a line: state, start and end, the newest last.
+std::vector<SlurmJob> jobs_of_accounts(const std::string &number)
+{
+    std::string output =
+        output_of({"sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
+                   "--format=State,Start,End", "--jobs=" + number});
+    std::vector<SlurmJob> jobs;
+    while (!output.empty()) {
+        const size_t end = std::min(output.find('\n'), output.size() - 1);
+        const size_t bar = output.find('|');
+        if (bar < end) {
+            const std::string state = output.substr(0, bar);
+            const size_t second = std::min(output.find('|', bar + 1), end);
+            jobs.push_back({state.substr(0, state.find(' ')), "",  // "CANCELLED by 1000"
+                            number_of(output.substr(bar + 1)), number_of(output.substr(second + 1)),
+                            false});
+        }
+        output.erase(0, end + 1);
+    }
+    return jobs;
+}
+
+RunEnd end_of_state(const SlurmJob &job)
+{
+    constexpr std::array<std::pair<std::string_view, RunEnd>, 7> ends = {
+        {{"CANCELLED", RunEnd::cancelled},
+         {"TIMEOUT", RunEnd::time_limit},
+         {"DEADLINE", RunEnd::time_limit},
+         {"REQUEUED", RunEnd::requeued},
+         {"PREEMPTED", RunEnd::preempted},
+         {"NODE_FAIL", RunEnd::node_failed},
+         {"OUT_OF_MEMORY", RunEnd::out_of_memory}}};
+    for (const auto &[state, end] : ends)
+        if (job.state == state)
+            return end;
+    // While Slurm clears up, the state does not tell, yet this does.
+    return job.reason == "TimeLimit" ? RunEnd::time_limit : RunEnd::unfinished;
+}
+
+bool was_there_at(const SlurmJob &job, int64_t run_start_s)
+{
+    return job.start_s > 0 && job.start_s <= run_start_s + clocks_differ_s &&
+           (job.end_s <= 0 || job.end_s + clocks_differ_s >= run_start_s);
+}
+
+RunEnd ask_slurm(const std::string &number, int64_t run_start_s)
+{
+    if (const auto job = job_of_controller(number)) {
+        if (was_there_at(*job, run_start_s))
+            return end_of_state(*job);
+        return job->was_requeued ? RunEnd::requeued : RunEnd::unfinished;
+    }
+    RunEnd end = RunEnd::unfinished;
+    for (const SlurmJob &job : jobs_of_accounts(number))
+        if (was_there_at(job, run_start_s))
+            end = end_of_state(job);
+    return end;
+}
+
+}  // namespace
+
+RunEnd end_of_job(const Profile &profile)
+{
+    const auto killed =
+        std::find_if(profile.ranks.begin(), profile.ranks.end(), [](const RankFile &file) {
+            return !file.finished() && file.run.end == MPROF_END_NONE;
+        });
+    if (killed == profile.ranks.end())
+        return RunEnd::unfinished;
+    const std::string number = killed->text("environment.SLURM_JOB_ID");
+    const bool is_number =
+        !number.empty() && std::all_of(number.begin(), number.end(),
+                                       [](unsigned char c) { return std::isdigit(c) != 0; });
+    constexpr uint64_t ns_of_s = 1'000'000'000;
+    return is_number
+               ? ask_slurm(number, static_cast<int64_t>(killed->run.start_realtime_ns / ns_of_s))
+               : RunEnd::unfinished;
+}
 
 std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
                                       const SymbolOptions &symbols, bool verbose, Detail detail)

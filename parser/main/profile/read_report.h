@@ -1,13 +1,30 @@
-// The report of a profile, for the commands that render it.
+// The report of a profile, for the commands that render it: with why its job ended, and with what
+// is missing said on stderr.
 #pragma once
 
 #include "analyse/analyse_profile.h"
+#include "merge/profile.h"
+#include "report/report.h"
+#include "report/states.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace mprof {
+
+// What is missing in a profile, said on stderr: for commands whose answer is there all the same.
+bool has_damaged_ranks(const Profile &profile);
+
+// Names what is missing and tells whether something is. `damaged` as has_damaged_ranks() says.
+bool say_incomplete(const Report &report, bool damaged, bool verbose);
+
+// Why a job ended whose ranks did not finish, as its batch system tells it: for the commands that
+// read a report. A signal ends a rank without a word in its profile, and libmprof catches none.
+
+// Asks Slurm (scontrol, then sacct) if the profile is of a job of Slurm and a rank did not finish.
+// It waits for 3 s at most for each. RunEnd::unfinished: nobody knows.
+RunEnd end_of_job(const Profile &profile);
 
 struct ReadReport {
     Report report;

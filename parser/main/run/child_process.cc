@@ -1,6 +1,4 @@
-// A group is ended politely first, because a launcher ends its ranks, on other nodes too, only if
-// it is asked. The child is waited for last: until then no other process can get its number, nor a
-// group that of its group.
+// Processes of a command, and their names.
 #include "main/run/child_process.h"
 
 #include "main/commands.h"
@@ -9,14 +7,22 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace mprof {
+
+// A group is ended politely first, because a launcher ends its ranks, on other nodes too, only if
+// it is asked. The child is waited for last: until then no other process can get its number, nor a
+// group that of its group.
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -129,6 +135,46 @@ ChildEnd run_child(const std::function<int()> &start, const ChildRules &rules)
     child = 0;
     end.took_s = seconds_since(begin);
     return end;
+}
+
+std::string profile_stem(const RunOptions &options, const std::string &usual)
+{
+    std::string stem;
+    if (const char *value = std::getenv("MPROF_OUTPUT"))
+        stem = value;
+    for (const auto &[name, value] : options.variables)
+        if (name == "MPROF_OUTPUT")
+            stem = value;
+    constexpr std::string_view ending = ".mprof";
+    if (stem.ends_with(ending))
+        stem.resize(stem.size() - ending.size());
+    return stem.empty() ? usual : stem;
+}
+
+std::string free_profile_name(const std::string &stem)
+{
+    std::string name = stem + ".mprof";
+    for (int number = 2; std::filesystem::exists(name); number++)
+        name = fmt::format("{}-{}.mprof", stem, number);
+    return name;
+}
+
+void set_output(RunOptions &options, const std::string &profile)
+{
+    std::erase_if(options.variables,
+                  [](const auto &variable) { return variable.first == "MPROF_OUTPUT"; });
+    options.variables.emplace_back("MPROF_OUTPUT", profile);
+}
+
+std::string ending_words(int status)
+{
+    return WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
+                               : fmt::format("ended with exit status {}", WEXITSTATUS(status));
+}
+
+int exit_status_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace mprof

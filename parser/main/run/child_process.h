@@ -1,10 +1,14 @@
 // Starts a process and waits for it: for mprof run, which passes signals on, for its --sizes, and
-// for mprof tune, whose runs have a limit.
+// for mprof tune, whose runs have a limit; and how several runs of one command are called and how
+// they ended.
 #pragma once
+
+#include "main/commands.h"
 
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace mprof {
 
@@ -28,5 +32,20 @@ struct ChildEnd {
 
 // `start` runs in the child, which ends with what it returns, if it returns.
 ChildEnd run_child(const std::function<int()> &start, const ChildRules &rules);
+
+// Several runs of one command, for mprof run --sizes and mprof tune: how their profiles are called,
+// and how they ended.
+
+// What --output or MPROF_OUTPUT names, without its ending, else `usual`.
+std::string profile_stem(const RunOptions &options, const std::string &usual);
+
+// "STEM.mprof", or with -2, -3 ... what is not there yet.
+std::string free_profile_name(const std::string &stem);
+
+void set_output(RunOptions &options, const std::string &profile);
+
+// Of a wait status: "ended with exit status 3", and what mprof ends with itself.
+std::string ending_words(int status);
+int exit_status_of(int status);
 
 }  // namespace mprof

@@ -1,6 +1,6 @@
 // One function per kind of row; share/doc/diff-json.md has the keys.
 #include "render/json/json_parts.h"
-#include "render/render_diff.h"
+#include "render/renderers.h"
 #include "report/fields/fields_of_places.h"
 
 namespace mprof {

@@ -3,7 +3,7 @@
 #include "render/json/render_json.h"
 
 #include "render/json/json_parts.h"
-#include "render/text/render_standing.h"
+#include "render/text/render_text.h"
 #include "report/number_text.h"
 #include "report/report_fields.h"
 

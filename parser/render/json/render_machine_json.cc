@@ -1,6 +1,6 @@
 // share/doc/change/machine.md has the keys; parser/machine/read_machine.cc reads them.
 #include "render/json/json_parts.h"
-#include "render/render_machine.h"
+#include "render/renderers.h"
 
 namespace mprof {
 namespace {

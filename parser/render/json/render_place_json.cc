@@ -1,7 +1,7 @@
 // share/doc/place.md has the keys.
 #include "place/launch_files.h"
 #include "render/json/json_parts.h"
-#include "render/render_place.h"
+#include "render/renderers.h"
 
 namespace mprof {
 namespace {

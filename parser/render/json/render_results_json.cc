@@ -1,6 +1,6 @@
 // share/doc/results.md has the keys.
 #include "render/json/json_parts.h"
-#include "render/render_results.h"
+#include "render/renderers.h"
 
 namespace mprof {
 namespace {

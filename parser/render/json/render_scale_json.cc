@@ -1,6 +1,6 @@
 // share/doc/scale.md has the keys.
 #include "render/json/json_parts.h"
-#include "render/render_scale.h"
+#include "render/renderers.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // share/doc/change/tune.md has the keys.
 #include "render/json/json_parts.h"
-#include "render/render_tune.h"
+#include "render/renderers.h"
 
 namespace mprof {
 namespace {

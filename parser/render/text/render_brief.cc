@@ -1,11 +1,10 @@
 // Each section has a number of lines that it may take; the table of call sites takes what is left.
 // With all sections at their most, two call sites still fit. A sentence that is too long loses its
 // last sentences, never the first.
-#include "render/text/render_brief.h"
+#include "render/text/render_text.h"
 
 #include "read/printable_text.h"
-#include "render/text/sections/text_places.h"
-#include "render/text/sections/text_time.h"
+#include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 #include "report/program_name.h"

@@ -1,13 +1,179 @@
-// The answer, the runs as a whole, then a table per kind of row with what changed. All tables have
-// the same columns; a wide terminal has room for the noise, too.
-#include "render/diff_tables.h"
-#include "render/render_diff.h"
+// A comparison as text and as Markdown: the same tables as words and figures in cells, laid out
+// twice.
+
+#include "diff/comparison.h"
+#include "read/printable_text.h"
+#include "render/renderers.h"
 #include "render/text/text_line.h"
+#include "report/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mprof {
+
+// The tables of a comparison as words and figures in cells: the same in a terminal and in Markdown.
+struct DiffRow {
+    std::string name;
+    std::string a, b, difference, percent, noise;
+    std::string remark;  // what the row says beyond its figures, or ""
+};
+
+struct DiffTable {
+    std::string title;
+    std::vector<DiffRow> rows;
+    size_t more = 0;  // rows that changed and are not listed
+};
+
+// The run as a whole.
+DiffTable diff_totals(const Comparison &comparison);
+// Of phases that changed. Without rows if none did: then there is a sentence, "" of a run without
+// phases.
+DiffTable diff_phases(const Comparison &comparison, size_t listed);
+std::string same_phases(const Comparison &comparison);
+// The others in the order of reading, but for those in which nothing changed; each has `listed`
+// rows at most.
+std::vector<DiffTable> diff_tables(const Comparison &comparison, size_t listed);
+
+namespace {
+
+// How figures of one table are written.
+struct NumberText {
+    double scale = 1;
+    int decimals = 2;
+
+    std::string operator()(double value) const { return fixed_text(value * scale, decimals); }
+};
+
+std::string percent_column(const Change &change)
+{
+    if (!change.percent)
+        return change.a <= 0 && change.b > 0 ? "new" : "";
+    constexpr double readable = 1000;
+    return *change.percent < readable ? fmt::format("{:+.1f}", *change.percent)
+                                      : fmt::format("{:.0f}x", change.b / change.a);
+}
+
+NumberText total_number(const TotalChange &total, int second_decimals)
+{
+    switch (total.measure) {
+    case Measure::seconds:
+        return {1, second_decimals};
+    case Measure::bytes:
+        return {1.0 / (1U << 20U), 2};
+    case Measure::count:
+        return {1, 0};
+    default:
+        return {1, 1};
+    }
+}
+
+const char *unit_of(Measure measure)
+{
+    switch (measure) {
+    case Measure::bytes:
+        return " [MB]";
+    case Measure::seconds:
+        return " [s]";
+    default:
+        return "";
+    }
+}
+
+const char *word_of(const TotalChange &total)
+{
+    const bool time = total.measure == Measure::seconds;
+    switch (total.change.outcome) {
+    case Outcome::more:
+        return time ? "  longer" : "  more";
+    case Outcome::less:
+        return time ? "  shorter" : "  less";
+    default:
+        return "";
+    }
+}
+
+DiffRow make_row(const std::string &name, const Change &change, const NumberText &number)
+{
+    const char *sign = change.difference < 0 ? "" : "+";
+    return {name,
+            number(change.a),
+            number(change.b),
+            sign + number(change.difference),
+            percent_column(change),
+            number(change.noise),
+            ""};
+}
+
+template <class Row>
+DiffTable make_table(const std::string &title, const std::vector<Row> &rows, size_t listed)
+{
+    DiffTable table{title, {}, 0};
+    const auto changed = static_cast<size_t>(std::count_if(
+        rows.begin(), rows.end(), [](const Row &row) { return row.outcome != Outcome::same; }));
+    double largest = 0;
+    for (const Row &row : rows)
+        largest = std::max({largest, row.time.a, row.time.b});
+    const NumberText seconds = {1, decimals_for_seconds(largest)};
+    for (size_t i = 0; i < std::min(changed, listed); i++) {
+        table.rows.push_back(make_row(rows[i].name, rows[i].time, seconds));
+        for (const std::string &remark : rows[i].remarks)
+            table.rows.back().remark += (table.rows.back().remark.empty() ? "" : "; ") + remark;
+    }
+    table.more = changed - table.rows.size();
+    return table;
+}
+
+}  // namespace
+
+DiffTable diff_totals(const Comparison &comparison)
+{
+    DiffTable table{"the run; per rank, but for wallclock", {}, 0};
+    const int decimals =
+        decimals_for_seconds(std::max(comparison.wallclock.a, comparison.wallclock.b));
+    for (const TotalChange &total : comparison.totals)
+        table.rows.push_back(
+            make_row(std::string(text_of(total.figure)) + unit_of(total.measure) + word_of(total),
+                     total.change, total_number(total, decimals)));
+    return table;
+}
+
+DiffTable diff_phases(const Comparison &comparison, size_t listed)
+{
+    return make_table("phases of the run [s]", comparison.phases, listed);
+}
+
+std::string same_phases(const Comparison &comparison)
+{
+    const std::vector<PhaseChange> &phases = comparison.phases;
+    const bool is_same = std::all_of(phases.begin(), phases.end(), [](const PhaseChange &phase) {
+        return phase.outcome == Outcome::same;
+    });
+    if (phases.empty() || !is_same)
+        return "";
+    return phases.size() == 1 ? "The only phase is as before, within noise."
+                              : fmt::format("All {} are as before, within noise.", phases.size());
+}
+
+std::vector<DiffTable> diff_tables(const Comparison &comparison, size_t listed)
+{
+    std::vector<DiffTable> tables = {
+        make_table("compute between two calls [s]", comparison.segments, listed),
+        make_table("call sites [s]", comparison.callsites, listed),
+        make_table("functions [s]", comparison.functions, listed),
+        make_table("message sizes [s]", comparison.sizes, listed),
+        make_table("regions, with those in them [s]", comparison.regions, listed),
+        make_table("compute of ranks [s]", comparison.ranks, listed)};
+    std::erase_if(tables, [](const DiffTable &table) { return table.rows.empty(); });
+    return tables;
+}
+
+// The answer, the runs as a whole, then a table per kind of row with what changed. All tables have
+// the same columns; a wide terminal has room for the noise, too.
+
 namespace {
 
 struct DiffPage : TextSheet {
@@ -115,6 +281,75 @@ std::string render_diff_text(const Comparison &comparison, size_t width)
     page.empty();
     page.end();
     return page.text;
+}
+
+// A comparison as a comment on a code host: the answer and the run as a whole, and folded below
+// them what changed. In the Markdown of GitHub and GitLab.
+
+namespace {
+
+constexpr size_t listed = 10;
+
+// Names of the program are shown as they are: no mark-up, no end of a cell, nobody is notified.
+std::string as_it_is(const std::string &text)
+{
+    std::string safe;
+    for (const char c : printable_utf8(text))
+        if (c == '<')
+            safe += "&lt;";
+        else if (c == '&')
+            safe += "&amp;";
+        else if (c == '@')
+            safe += "&#64;";
+        else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos)
+            safe += std::string("\\") + c;
+        else
+            safe += c;
+    return safe;
+}
+
+std::string table_text(const DiffTable &table)
+{
+    if (table.rows.empty())
+        return "";
+    std::string text = fmt::format(
+        "| {} | A | B | B - A | % | noise |\n|---|--:|--:|--:|--:|--:|\n", as_it_is(table.title));
+    for (const DiffRow &row : table.rows)
+        text += fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", as_it_is(row.name),
+                            row.remark.empty() ? "" : "<br>" + as_it_is(row.remark), row.a, row.b,
+                            row.difference, row.percent, row.noise);
+    if (table.more > 0)
+        text += fmt::format("| ... and {} more | | | | | |\n", table.more);
+    return text + "\n";
+}
+
+std::string side_text(const Side &side)
+{
+    std::string text = fmt::format("**{}** {}", as_it_is(side.name), as_it_is(side.description));
+    for (const RunInfo &run : side.runs)
+        text += " " + as_it_is(run.path);
+    return text + "\n\n";
+}
+
+}  // namespace
+
+std::string render_diff_markdown(const Comparison &comparison)
+{
+    std::string text = "### " + as_it_is(comparison.headline) + "\n\n";
+    for (const std::string &remark : comparison.remarks)
+        text += "**But** " + as_it_is(remark) + "\n\n";
+    if (!comparison.why.empty())
+        text += as_it_is(comparison.why) + "\n\n";
+    text += table_text(diff_totals(comparison));
+    std::string tables = table_text(diff_phases(comparison, listed));
+    for (const DiffTable &table : diff_tables(comparison, listed))
+        tables += table_text(table);
+    if (!tables.empty())
+        text += "<details><summary>What changed</summary>\n\n" + tables + "</details>\n\n";
+    if (const std::string phases = same_phases(comparison); !phases.empty())
+        text += as_it_is("Phases: " + phases) + "\n\n";
+    text += as_it_is(comparison.noise) + "\n\n";
+    return text + side_text(comparison.a) + side_text(comparison.b);
 }
 
 }  // namespace mprof

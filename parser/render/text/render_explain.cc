@@ -1,4 +1,4 @@
-#include "render/text/render_explain.h"
+#include "render/text/render_text.h"
 
 #include "read/printable_text.h"
 #include "render/text/text_line.h"

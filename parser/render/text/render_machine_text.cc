@@ -1,5 +1,5 @@
 // The answer, messages by distance and size, collectives by size, nodes and links, settings.
-#include "render/render_machine.h"
+#include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 

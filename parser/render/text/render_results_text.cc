@@ -1,5 +1,5 @@
 // The answer in a sentence, what is known of it, and the reductions that depend on their order.
-#include "render/render_results.h"
+#include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 

@@ -1,6 +1,6 @@
 // The answer, then tables with a column per size: with more sizes than the terminal has room for,
 // some in the middle are left out.
-#include "render/render_scale.h"
+#include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 

@@ -1,7 +1,7 @@
-#include "render/text/render_standing.h"
+#include "render/text/render_text.h"
 
 #include "read/printable_text.h"
-#include "render/text/sections/text_last_calls.h"
+#include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"
 

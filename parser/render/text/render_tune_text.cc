@@ -1,6 +1,6 @@
 // The answer, the line to paste, and a row per setting that was tried. All other lines begin with
 // '#', so that the whole can be pasted into a shell.
-#include "render/render_tune.h"
+#include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 #include "tune/tuning_words.h"

@@ -1,8 +1,11 @@
-// Builds one line of the text report: pieces at columns, and long sentences folded.
+// Lines of the text report: pieces at columns, long sentences folded, and colours at the end, on a
+// terminal.
 //
 // What holds: a finished line is printable ASCII, begins with '#' and has no spaces at its end.
 // Columns count from 1.
 #pragma once
+
+#include "report/verdict_thresholds.h"
 
 #include <string>
 #include <string_view>
@@ -57,5 +60,12 @@ struct TextSheet {
 
 // At most `width` characters; what is longer ends in "...".
 std::string shortened(std::string_view text, size_t width);
+
+// Colours of the text on a terminal, where they say how good or bad something is. Without them the
+// text is the same: pipes, files and people who set NO_COLOR get that.
+
+// `text` as render_text(), render_brief() or render_diff_text() give it; `state` is that of its
+// verdict or answer.
+std::string with_colours(const std::string &text, Judgement state);
 
 }  // namespace mprof

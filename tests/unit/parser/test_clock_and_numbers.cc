@@ -1,5 +1,5 @@
 // Ticks to seconds, numbers to words, and the value of LD_PRELOAD.
-#include "main/preload_list.h"
+#include "main/preload.h"
 #include "measure/clocks.h"
 #include "report/number_text.h"
 #include "report/program_name.h"

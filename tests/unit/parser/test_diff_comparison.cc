@@ -1,7 +1,7 @@
 // Comparisons of runs that are composed by hand: four ranks, 10 s. The expected answer follows from
 // the numbers in each test.
 #include "diff/compare_runs.h"
-#include "render/render_diff.h"
+#include "render/renderers.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

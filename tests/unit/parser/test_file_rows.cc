@@ -1,6 +1,6 @@
 // The rows of files, against numbers worked out by hand.
 #include "planted_ranks.h"
-#include "render/text/sections/text_files.h"
+#include "render/text/sections/text_sections.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // mprof top: what happened between two looks at a running job, by arithmetic.
 #include "analyse/live/live_view.h"
 #include "planted_ranks.h"
-#include "render/text/render_top.h"
+#include "render/text/top/render_screen.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // What the renderers must keep, whatever is in the report: the golden files show the rest.
 #include "render/json/render_json.h"
-#include "render/text/rank_strip.h"
 #include "render/text/render_text.h"
+#include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report_of.h"
 

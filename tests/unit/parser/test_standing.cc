@@ -4,7 +4,7 @@
 #include "report_of.h"
 
 #include "render/json/render_json.h"
-#include "render/text/render_standing.h"
+#include "render/text/render_text.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
 // The text report's tables of source lines, and of groups of ranks.
-#include "render/text/sections/text_groups.h"
-#include "render/text/sections/text_places.h"
+#include "render/text/sections/text_sections.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

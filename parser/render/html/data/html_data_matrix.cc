@@ -8,8 +8,8 @@
 // low * (high / low) ^ ((byte - 1) / 254).
 #include "render/html/data/html_data.h"
 
-#include "render/html/data/packed_text.h"
-#include "render/html/data/row_page.h"
+#include "render/html/data/html_columns.h"
+#include "render/html/data/html_text.h"
 #include "report/fields/fields_of_ranks.h"
 
 #include <algorithm>

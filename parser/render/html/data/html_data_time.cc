@@ -6,7 +6,6 @@
 #include "render/html/data/html_data.h"
 
 #include "render/html/data/html_text.h"
-#include "render/html/data/packed_text.h"
 #include "report/time_window.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "render/html/data/html_page.h"
 
 #include "render/html/data/html_text.h"
-#include "render/html/data/packed_text.h"
 
 #include <fmt/format.h>
 #include <map>

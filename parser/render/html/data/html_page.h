@@ -1,13 +1,28 @@
-// The frame of the pages of mprof report and mprof diff: one template, one style, a script each.
+// The frame of all pages: one template, one style, a script each; and these parts, as join_page.py
+// made them when mprof was built.
 #pragma once
 
 #include "render/html/data/html_columns.h"
-#include "render/html/data/page_parts.h"
 
 #include <string>
+#include <string_view>
 
 namespace mprof {
 
+// The pages as parser/render/html/page/join_page.py joined them from parser/render/html/page/ when
+// mprof was built.
+extern const std::string_view page_template;  // with {{names}} where html_page fills in
+// The script that unpacks that of a page. Hashes are as in a content security policy: sha256-...
+extern const std::string_view page_start, page_start_hash;
+// What the pages of mprof report, diff, scale, place, archive and diff --results differ in. The
+// script is packed (html_text.h), its hash is that of its text.
+struct PageParts {
+    std::string_view style, style_hash, script, script_hash;
+};
+extern const PageParts report_page_parts, diff_page_parts, scale_page_parts, place_page_parts,
+    archive_page_parts, results_page_parts;
+
+// The frame of the pages of mprof report and mprof diff: one template, one style, a script each.
 struct PageContent {
     std::string version, title;
     std::string program, scale;  // in the bar at the top

@@ -1,10 +1,12 @@
-// Text from anywhere, made safe for the HTML page: no markup, no control characters, nothing that
-// turns the direction of text around.
+// Text as a page can hold it: from anywhere made safe (no markup, no control characters, nothing
+// that turns the direction of text around), and packed.
 #pragma once
 
 #include "report/states.h"
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,5 +28,10 @@ const char *mark_of(Judgement state);
 // For the inside of a script element: what ends one or opens a comment cannot occur in it. Numbers
 // are as short as can be.
 std::string script_json(const nlohmann::ordered_json &json);
+
+// Text as the page holds it packed: base64 of a deflate stream, which html/page/unpack.js reads.
+std::string base64(std::span<const uint8_t> bytes);
+// Of less than 4 GB, which zlib packs in one turn.
+std::string packed_text(std::string_view text);
 
 }  // namespace mprof

@@ -3,7 +3,7 @@
 // off where nobody reads on; mprof diff --json has all of them.
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
-#include "render/render_diff.h"
+#include "render/renderers.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
 
@@ -24,18 +24,18 @@ const TotalChange *find_total(const Comparison &comparison, RunFigure figure)
     return at == comparison.totals.end() ? nullptr : &*at;
 }
 
-struct TimePart {
+struct SidePart {
     const char *kind, *words;
     double seconds;
 };
 
 // Compute, waiting and the rest of MPI of one side, per rank.
-std::vector<TimePart> parts_of(const Comparison &comparison, double Change::*side)
+std::vector<SidePart> parts_of(const Comparison &comparison, double Change::*side)
 {
     const TotalChange *compute = find_total(comparison, RunFigure::compute);
     const TotalChange *mpi = find_total(comparison, RunFigure::mpi);
     const TotalChange *waiting = find_total(comparison, RunFigure::waiting);
-    std::vector<TimePart> parts;
+    std::vector<SidePart> parts;
     if (compute != nullptr)
         parts.push_back({"compute", "Compute", compute->change.*side});
     if (mpi != nullptr && waiting == nullptr)
@@ -48,20 +48,20 @@ std::vector<TimePart> parts_of(const Comparison &comparison, double Change::*sid
     return parts;
 }
 
-double sum_of(const std::vector<TimePart> &parts)
+double sum_of(const std::vector<SidePart> &parts)
 {
     double sum = 0;
-    for (const TimePart &part : parts)
+    for (const SidePart &part : parts)
         sum += part.seconds;
     return sum;
 }
 
 // A bar whose full width is `whole_s`: the bars of both sides have the same scale.
-std::string side_bar(const std::string &name, const std::vector<TimePart> &parts, double whole_s)
+std::string side_bar(const std::string &name, const std::vector<SidePart> &parts, double whole_s)
 {
     std::string bar, spoken;
     double x = 0;
-    for (const TimePart &part : parts) {
+    for (const SidePart &part : parts) {
         const double width = 100 * part.seconds / whole_s;
         bar += fmt::format("<rect class=\"fill-{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" "
                            "height=\"100%\"/>",

@@ -4,7 +4,7 @@
 #include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
-#include "render/render_place.h"
+#include "render/renderers.h"
 #include "report/number_text.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
-#include "render/render_results.h"
+#include "render/renderers.h"
 #include "results/results_comparison.h"
 
 #include <fmt/format.h>

@@ -165,7 +165,7 @@ def main():
         "#ifdef __clang__\n"
         "#pragma clang diagnostic ignored \"-Woverlength-strings\"\n"
         "#endif\n"
-        "#include \"render/html/data/page_parts.h\"\n\n"
+        "#include \"render/html/data/html_page.h\"\n\n"
         "namespace mprof {\n\n"
         f"const std::string_view page_template = {literal(template)};\n"
         f"const std::string_view page_start = {literal(start)};\n"

@@ -1,6 +1,6 @@
 // The button beside the verdict that copies it as text, for a ticket or an e-mail: which run, the
 // headline, its three figures, what perfect balance would save. All of it stands in the head
-// (html_head.cc), so what is copied is what is seen.
+// (render_html.cc), so what is copied is what is seen.
 import { element } from "./dom.js";
 import { copyText } from "./export.js";
 

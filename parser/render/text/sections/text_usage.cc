@@ -1,4 +1,4 @@
-#include "render/text/sections/text_usage.h"
+#include "render/text/sections/text_sections.h"
 
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -1,6 +1,8 @@
-// The screen of mprof top: a pure function of a view, the keys so far and the terminal.
+// The view of mprof top: of one moment as lines, and as a screen, which is a pure function of a
+// view, the keys so far and the terminal.
 #pragma once
 
+#include "analyse/live/live_view.h"
 #include "render/text/top/styled_line.h"
 #include "render/text/top/top_keys.h"
 
@@ -9,6 +11,10 @@
 
 namespace mprof {
 
+// The view of mprof top, as lines for a terminal of this size.
+std::string render_top(const LiveView &view, size_t width, size_t height);
+
+// The screen of mprof top: a pure function of a view, the keys so far and the terminal.
 struct ScreenSize {
     size_t width = 80, height = 24;
 };

@@ -1,8 +1,7 @@
 #include "render/text/top/top_blocks.h"
 
-#include "render/text/sections/text_last_calls.h"
+#include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
-#include "render/text/top/rank_grid.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What is said of series that changed: since when, with which lane, and in which words.
 #include "archive/archived_run.h"
 #include "archive/fleet.h"
-#include "render/render_archive.h"
+#include "render/renderers.h"
 
 #include <gmock/gmock.h>
 #include <sstream>

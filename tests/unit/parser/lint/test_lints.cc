@@ -2,10 +2,10 @@
 // arithmetic whether it is; what a record does not tell must not be a finding.
 #include "lint/lint_rules.h"
 #include "planted_ranks.h"
+#include "render/export/render_sarif.h"
 #include "render/json/render_json.h"
-#include "render/sarif/render_sarif.h"
 #include "render/text/render_text.h"
-#include "render/text/sections/text_lints.h"
+#include "render/text/sections/text_sections.h"
 #include "report_of.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "machine/machine_figures.h"
 #include "machine/read_answer.h"
 #include "machine/read_machine.h"
-#include "render/render_machine.h"
+#include "render/renderers.h"
 
 #include <cstdio>
 #include <fstream>

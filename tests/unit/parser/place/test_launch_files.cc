@@ -5,7 +5,7 @@
 #include "place/order_search.h"
 #include "place/planted_jobs.h"
 #include "place/read_order.h"
-#include "render/render_place.h"
+#include "render/renderers.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Samples of the CPU over ranks, against numbers worked out by hand. No module here is a file, so a
 // module is one row.
 #include "analyse/places/hot_spots.h"
-#include "render/text/sections/text_places.h"
+#include "render/text/sections/text_sections.h"
 #include "report/place_rows.h"
 #include "report_of.h"
 

@@ -1,5 +1,5 @@
 // mprof scale of planted runs: efficiency, factors, what stops the scaling, and what is not known.
-#include "render/render_scale.h"
+#include "render/renderers.h"
 #include "scale/analyse_scaling.h"
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "report_of.h"
 
 #include "render/json/render_json.h"
-#include "render/text/render_standing.h"
 #include "render/text/render_text.h"
 
 #include <gmock/gmock.h>

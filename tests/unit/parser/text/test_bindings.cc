@@ -1,7 +1,7 @@
 // Where ranks sit, by lists of CPUs as the kernel writes them. The rows and the drawing are worked
 // out by hand from where each rank was put.
 #include "analyse/analysis_parts.h"
-#include "render/text/sections/text_bindings.h"
+#include "render/text/sections/text_sections.h"
 
 #include <gmock/gmock.h>
 

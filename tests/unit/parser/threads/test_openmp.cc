@@ -1,6 +1,6 @@
 // What the report says of OpenMP, against numbers worked out by hand.
 #include "planted_ranks.h"
-#include "render/text/sections/text_openmp.h"
+#include "render/text/sections/text_sections.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

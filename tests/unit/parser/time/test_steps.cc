@@ -3,7 +3,7 @@
 #include "analyse/time/step_facts.h"
 #include "planted_time.h"
 #include "render/json/render_json.h"
-#include "render/text/sections/text_time.h"
+#include "render/text/sections/text_sections.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

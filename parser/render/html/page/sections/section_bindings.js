@@ -1,5 +1,5 @@
 // Where do ranks sit? A box per socket, NUMA node and cache, and in it a field per core with the
-// ranks that are bound to it; the text report draws the same (text_bindings.cc).
+// ranks that are bound to it; the text report draws the same (text_groups.cc).
 import { element } from "../dom.js";
 import { plural } from "../format.js";
 import { section, tableWithTools } from "../panel.js";

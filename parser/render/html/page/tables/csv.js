@@ -1,7 +1,7 @@
 // Comma-separated values, as spreadsheets, pandas and R read them.
 
 /**
- * A spreadsheet takes a text that begins so for a formula, and runs it (csv_cell.h has the same).
+ * A spreadsheet takes a text that begins so for a formula, and runs it. render_csv.cc has the same.
  */
 const formula = /^ *[=+\-@\t\r'＝＋－＠]/;
 

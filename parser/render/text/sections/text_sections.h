@@ -1,0 +1,117 @@
+// The sections of the text report, for render_text.cc, which has their order, and some of them for
+// render_brief.cc, mprof lint, mprof hang and mprof top. Each is "" when there is nothing to tell.
+#pragma once
+
+#include "report/report.h"
+#include "report/time_window.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// Compute time at a glance: one character per rank, or per group of neighbouring ranks when there
+// are too many.
+struct RankStrip {
+    std::string characters;
+    std::string legend;
+};
+
+// At most `width` characters. A group shows its slowest rank; '?' is a rank that was not read.
+RankStrip make_rank_strip(const Report &report, size_t width);
+
+// The section of the text report about the run over time.
+
+// False for short runs, and for those of one phase in which nothing stands out.
+bool is_time_told(const Report &report);
+
+// "" if it is not told.
+std::string when_section(const Report &report, size_t width);
+
+// The figures of a window, for mprof report --phase and --from, --to.
+std::string window_section(const Report &report, const TimeWindow &window, size_t width);
+
+// Strips of `cells` characters over the run; "" if there is nothing to see.
+std::string phase_strip(const Report &report, size_t cells);
+std::string waiting_strip(const Report &report, size_t cells);
+// The axis above them: numbers of seconds.
+std::string axis_strip(const Report &report, size_t cells);
+
+// The sections of the text report about places in the program; "" when nothing was recorded. For
+// render_text.cc.
+
+// At most `width` characters of a place, from its end: the file's name and the line tell most.
+std::string place_text(const std::string &place, size_t width);
+
+std::string callsites_section(const Report &report, size_t width);
+// Of nonblocking operations; [time] is that of the calls that completed them.
+std::string overlap_section(const Report &report, size_t width);
+// Between which two MPI calls the computing happens, and whose is the longest.
+std::string segments_section(const Report &report, size_t width);
+
+// The sections of the text report about memory and counters; "" when nothing was measured. For
+// render_text.cc.
+std::string memory_section(const Report &report);
+std::string counters_section(const Report &report, size_t width);
+
+// The section of the text report about files.
+
+// "" when the program opened none with MPI.
+std::string files_section(const Report &report, size_t width);
+
+// The section of the text report about OpenMP.
+
+// "" when nothing is known of parallel regions.
+std::string openmp_section(const Report &report, size_t width);
+
+// The sections of the text report about groups of ranks; "" when they would tell nothing that other
+// tables do not.
+std::string communicators_section(const Report &report, size_t width);
+// <compute>, <mpi> and <wait> are means of the node's ranks, in seconds.
+std::string nodes_section(const Report &report, size_t width);
+
+// Where ranks sit in their nodes, drawn: a line per cache, a field per core.
+
+// Nothing if no rank is bound to less than its node.
+std::string bindings_section(const Report &report, size_t width);
+
+// The programs of a job that has several, and which one waits for which.
+
+// "" of a job with one program.
+std::string programs_section(const Report &report);
+
+// The sections of the text report about waiting and transfer; "" when there is nothing to tell. For
+// render_text.cc.
+std::string causes_section(const Report &report, size_t width);
+std::string transfers_section(const Report &report);
+
+// What would change the run: the accounts, and what they save one after the other.
+
+// "" if no account saves a hundredth of the run.
+std::string accounts_section(const Report &report, size_t width);
+
+// The run beside what its machine can do; nothing without --machine.
+std::string machine_section(const Report &report, size_t width);
+
+// What is wrong: of the text report its section, and all that mprof lint prints.
+
+// The worst findings in short; "" if there are none.
+std::string lints_section(const Report &report, size_t width);
+
+// All findings, and which rules were looked at.
+std::string render_lints(const Report &report, size_t width);
+
+// What ranks did last that have not ended normally, call by call.
+
+// At most `most` lines without line ends, the newest last.
+std::vector<std::string> last_call_lines(const std::vector<LastCallRow> &calls, uint32_t rank,
+                                         size_t width, size_t most);
+
+// The last 8 calls of a rank; "" if none are known.
+std::string last_calls_of(const Report &report, uint32_t rank, size_t width);
+
+// Those of the first rank to look at; "" if there are none.
+std::string last_calls_section(const Report &report, size_t width);
+
+}  // namespace mprof

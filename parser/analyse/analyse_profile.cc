@@ -1,4 +1,5 @@
-// The table of contents of the analysis.
+// The table of contents of the analysis. What a part needs stands in its call: a list that is not
+// filled yet has no name here that could be given to it.
 #include "analyse/analyse_profile.h"
 
 #include "analyse/analysis_parts.h"
@@ -72,6 +73,49 @@ std::optional<uint64_t> now_of(const Observation &observation)
     return observation.running ? std::optional(observation.realtime_ns) : std::nullopt;
 }
 
+// Where the lists of a part stand in the Report.
+
+void fill_partners(const RankMeasures &ranks, Report &report)
+{
+    PartnerRows partners = analyse_partners(ranks, report.quality);
+    Topology topology = analyse_topology(report.ranks, partners.matrix);
+    report.matrix = std::move(partners.matrix);
+    report.top_partners = std::move(partners.top);
+    report.nodes = std::move(topology.nodes);
+    report.node_pairs = std::move(topology.pairs);
+    report.distances = std::move(topology.distances);
+    report.partner_remarks = std::move(topology.remarks);
+}
+
+void fill_messages(MessageRows rows, Report &report)
+{
+    report.messages = std::move(rows.messages);
+    report.received = std::move(rows.received);
+    report.size_bins = std::move(rows.size_bins);
+}
+
+void fill_by_rank(ByRankRows rows, Report &report)
+{
+    report.rank_functions = std::move(rows.functions);
+    report.rank_callsites = std::move(rows.callsites);
+}
+
+void fill_openmp(OpenmpRows rows, Report &report)
+{
+    report.openmp = std::move(rows.facts);
+    report.parallel_regions = std::move(rows.regions);
+}
+
+void fill_segments(SegmentRows rows, Report &report)
+{
+    report.segments = std::move(rows.segments);
+    report.hotspots = std::move(rows.hot_spots);
+    report.hot_lines = std::move(rows.hot_lines);
+    report.hot_libraries = std::move(rows.hot_libraries);
+    report.stacks = std::move(rows.stacks);
+    report.work_functions = std::move(rows.work_functions);
+}
+
 }  // namespace
 
 std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptions &symbol_options,
@@ -105,53 +149,52 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
         [&] { mismatches = find_mismatches(ranks, merged.names, observation.realtime_ns); });
     drop_journals(profile);
     count_calls_in_progress(ranks, now_of(observation), observation.gone);
-    analyse_run(profile, ranks, report);
+    report.run = analyse_run(profile, ranks);
     if (report.run.end == RunEnd::unfinished)
         report.run.end = observation.end;
-    analyse_communicators(ranks, merged, report);
+    report.communicators = analyse_communicators(ranks, merged);
     do_both(
         ranks.size(), [&] { find_lints(ranks, merged, mismatches, report); },
         [&] {
             analyse_ranks(ranks, report);
-            divide_mpi_time(ranks, merged.names, report);
-            analyse_regions(ranks, report);
+            divide_mpi_time(ranks, merged.names, report.ranks);
+            report.regions = analyse_regions(ranks, report.totals, report.quality);
         });
+    const Totals &totals = report.totals;
     analyse_callsites(ranks, merged, waits, report);
-    analyse_teams(ranks, report);
+    const std::vector<CallsiteRow> &callsites = report.callsites;
+    analyse_teams(ranks, report.ranks);
     RunTimes times = analyse_time_line(ranks, merged, waits, report);
     drop_time_bins(profile);
     do_both(
-        ranks.size(),
+        ranks.size(), [&] { fill_partners(ranks, report); },
         [&] {
-            analyse_partners(ranks, report);
-            analyse_topology(report);
-        },
-        [&] {
-            analyse_functions(ranks, merged.names, report);
-            analyse_messages(ranks, merged.names, report);
+            report.functions = analyse_functions(ranks, merged.names, totals, report.ranks);
+            fill_messages(analyse_messages(ranks, merged.names, totals), report);
         });
+    const std::vector<FunctionRow> &functions = report.functions;
     if (detail == Detail::by_rank)
-        analyse_by_rank(ranks, merged, report);
-    analyse_files(ranks, merged, report);
-    analyse_openmp(ranks, merged, report);
-    analyse_segments(ranks, merged, report);
+        fill_by_rank(analyse_by_rank(ranks, merged, functions, callsites), report);
+    report.files = analyse_files(ranks, merged);
+    fill_openmp(analyse_openmp(ranks, merged, report.run, totals, functions), report);
+    fill_segments(analyse_segments(ranks, merged), report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
     analyse_shared_memory(ranks, merged, report);
-    analyse_time(report);
-    analyse_memory(report);
-    analyse_worlds(profile, report);
+    report.time_parts = analyse_time(totals, report.ranks);
+    report.memory = analyse_memory(report.ranks);
+    report.worlds = analyse_worlds(profile);
     symbols.keep_lines();
     analyse_quality(profile, ranks, report);
     analyse_standing(ranks, merged, observation, report);
     analyse_placement(ranks, report);
-    analyse_bindings(report);
+    report.bindings = analyse_bindings(report.ranks);
     analyse_programs(waits, ranks, merged.names, report);
-    analyse_causes(waits, ranks, merged, report);
+    report.causes = analyse_causes(waits, ranks, merged, report);
     analyse_accounts(std::move(times), report);
     analyse_verdict(report);
     remark_on_counters(ranks, report);
-    analyse_cards(report);
+    report.verdict.cards = analyse_cards(report);
     return report;
 }
 

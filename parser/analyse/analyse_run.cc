@@ -62,9 +62,9 @@ RunEnd run_end(const Profile &profile, const RankMeasures &ranks)
 
 }  // namespace
 
-void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &report)
+RunFacts analyse_run(const Profile &profile, const RankMeasures &ranks)
 {
-    RunFacts &run = report.run;
+    RunFacts run;
     const RankFile &first = *ranks.front().file;
     run.command = first.text("command");
     run.host = first.text("host");
@@ -95,6 +95,7 @@ void analyse_run(const Profile &profile, const RankMeasures &ranks, Report &repo
     run.nodes = hosts.size();
     run.complete = all_complete;
     run.end = run_end(profile, ranks);
+    return run;
 }
 
 // The run's other worlds in short. Each is measured like the reported world. The report keeps only
@@ -116,7 +117,7 @@ WorldRow make_row(Profile &world)
 {
     Report part;
     const RankMeasures ranks = measure_ranks(world);
-    analyse_run(world, ranks, part);
+    part.run = analyse_run(world, ranks);
     analyse_ranks(ranks, part);
     WorldRow row;
     row.world = world.world;
@@ -150,10 +151,12 @@ std::string ranges_text(const std::vector<MissingRanks> &ranges)
     return words;
 }
 
-void analyse_worlds(Profile &profile, Report &report)
+std::vector<WorldRow> analyse_worlds(Profile &profile)
 {
+    std::vector<WorldRow> rows;
     for (Profile &world : profile.other_worlds)
-        report.worlds.push_back(make_row(world));
+        rows.push_back(make_row(world));
+    return rows;
 }
 
 // The programs of a job that has several: what each of them does, what bounds it, and which one

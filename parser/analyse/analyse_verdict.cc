@@ -286,14 +286,11 @@ VerdictCard load_balance_card(const Report &report)
 
 }  // namespace
 
-void analyse_cards(Report &report)
+std::vector<VerdictCard> analyse_cards(const Report &report)
 {
-    const auto &limits = verdict_thresholds;
-    std::vector<VerdictCard> &cards = report.verdict.cards;
-    if (report.ranks.empty() || report.run.wallclock_s <= 0) {
-        cards = {quality_card(report)};
-        return;
-    }
+    if (report.ranks.empty() || report.run.wallclock_s <= 0)
+        return {quality_card(report)};
+    std::vector<VerdictCard> cards;
     if (report.verdict.verdict_class == VerdictClass::kept_off_the_cpu)
         cards.push_back(off_cpu_card(report, "Lacks a CPU", &RankRow::contention_s));
     if (report.verdict.verdict_class == VerdictClass::blocked)
@@ -311,6 +308,7 @@ void analyse_cards(Report &report)
     if (!report.functions.empty())
         cards.push_back(largest_call_card(report));
     cards.push_back(quality_card(report));
+    return cards;
 }
 
 }  // namespace mprof

@@ -1,6 +1,11 @@
 // The steps of all ranks once more, as if no message was buffered: each send of a kind that may
 // wait for its receiver does wait. Where ranks then stand in a circle, the program depends on
-// buffers. For lint_steps.cc.
+// buffers. And which receives from MPI_ANY_SOURCE could have got the message of another rank.
+//
+// No false alarm: matching is as it was in the run, n-th message to n-th receive with the same
+// source, tag and communicator. What is not known waits for nobody, and whoever went past such a
+// place is taken to know all that happened before, so nothing of it is a race.
+// For lint_steps.cc.
 #pragma once
 
 #include "measure/function_facts.h"
@@ -12,22 +17,6 @@
 
 namespace mprof {
 
-// Which send belongs to which receive, and which instance of its communicator a collective is: what
-// the replay needs before it begins.
-
-// Fills in `completed`, `partner` and `instance`.
-void match_steps(std::vector<ReplayRank> &ranks);
-
-// Sends that no receive took, whose receiver told all and asked for no such tag of them.
-std::vector<StepPlace> sends_with_wrong_tags(const std::vector<ReplayRank> &ranks);
-
-// The steps of all ranks once more, as if no message was buffered: each send of a kind that may
-// wait for its receiver does wait. Where ranks then stand in a circle, the program depends on
-// buffers. And which receives from MPI_ANY_SOURCE could have got the message of another rank.
-//
-// No false alarm: matching is as it was in the run, n-th message to n-th receive with the same
-// source, tag and communicator. What is not known waits for nobody, and whoever went past such a
-// place is taken to know all that happened before, so nothing of it is a race.
 inline constexpr uint32_t no_step = UINT32_MAX;
 
 // A step with what its rank alone does not know.

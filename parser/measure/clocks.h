@@ -14,6 +14,7 @@ namespace mprof {
 
 // Converts a rank's ticks into seconds: by the line through the middles of the two clock pairs, as
 // format.h says.
+
 inline double seconds_of_ns(uint64_t nanoseconds)
 {
     return static_cast<double>(nanoseconds) * 1e-9;

@@ -2,7 +2,8 @@
 // ranks that have it. For waits/, analyse/ and place/.
 #pragma once
 
-#include "report/report.h"
+#include "report/place_rows.h"
+#include "report/rank_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,11 +29,12 @@ T quantile(std::vector<T> &values, double part)
 // `row` is any row with mean, min, max, min_rank and max_rank; `value_of` gives std::nullopt for a
 // rank without the figure. Returns the sum, or nothing if no rank has it.
 template <class Row, class Value>
-std::optional<double> spread_over_ranks(const Report &report, const Value &value_of, Row &row)
+std::optional<double> spread_over_ranks(const std::vector<RankRow> &ranks, const Value &value_of,
+                                        Row &row)
 {
     size_t count = 0;
     double sum = 0;
-    for (const RankRow &rank : report.ranks) {
+    for (const RankRow &rank : ranks) {
         const std::optional<double> value = value_of(rank);
         if (!value)
             continue;

@@ -81,6 +81,7 @@ private:
 // How often a step that the program repeats ended in each time bin of a rank. A collective of one
 // place counts them: the one that takes most time, if it is made during much of the run. Journals
 // have its calls one by one, with the bin in which each ended.
+
 inline constexpr double fewest_counted_steps = 10;
 inline constexpr double least_step_span = 1.0 / 3;  // of the run, from the first to the last one
 

@@ -61,6 +61,7 @@ struct WaitContext {
 
 // Who waited for whom in collectives, from journals that were laid side by side. See
 // collective_waits.cc for how, and for the limits.
+
 inline constexpr size_t nobody = SIZE_MAX;  // instead of a rank's index
 
 // A rank that others waited for at one place.

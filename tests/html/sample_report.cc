@@ -103,7 +103,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
     add_communicators(plan, report);
     if (plan.has_details()) {
         add_nodes(report);
-        analyse_bindings(report);
+        report.bindings = analyse_bindings(report.ranks);
         add_code(plan, report);
         add_regions(plan, report);
         add_counters(report);
@@ -120,7 +120,7 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_machine(report);
     add_quality(plan, report);
     add_verdict(plan, report);
-    analyse_time(report);
+    report.time_parts = analyse_time(report.totals, report.ranks);
     return report;
 }
 

@@ -128,7 +128,11 @@ void add_partners(const Plan &plan, Report &report)
 
 void add_nodes(Report &report)
 {
-    analyse_topology(report);
+    Topology topology = analyse_topology(report.ranks, report.matrix);
+    report.nodes = std::move(topology.nodes);
+    report.node_pairs = std::move(topology.pairs);
+    report.distances = std::move(topology.distances);
+    report.partner_remarks = std::move(topology.remarks);
     for (NodeRow &node : report.nodes)
         node.facts = {{"CPU", "AMD EPYC 7763"}, {"cores", "128"}, {"NUMA nodes", "8"}};
 }

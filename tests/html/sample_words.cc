@@ -15,7 +15,7 @@ template <class Row>
 void summarise(const Report &report, Row &row, const std::vector<double> RankRow::*values, size_t i)
 {
     spread_over_ranks(
-        report, [&](const RankRow &rank) { return std::optional((rank.*values)[i]); }, row);
+        report.ranks, [&](const RankRow &rank) { return std::optional((rank.*values)[i]); }, row);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ std::string label_of(const CommunicatorRow &row)
 
 }  // namespace
 
-void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &report)
+std::vector<CommunicatorRow> analyse_communicators(const RankMeasures &ranks, Merged &merged)
 {
     std::map<CommunicatorKey, CommunicatorSum> sums;
     CommunicatorSum without;
@@ -148,20 +148,22 @@ void analyse_communicators(const RankMeasures &ranks, Merged &merged, Report &re
         for (const auto &[slot, cost] : costs)
             add_cost(without.row, without.wait, cost);
     }
+    std::vector<CommunicatorRow> rows;
     for (auto &[key, sum] : sums) {
         sum.row.wait_s = sum.wait.value();
         merged.communicators.set_label(sum.number, label_of(sum.row));
-        report.communicators.push_back(std::move(sum.row));
+        rows.push_back(std::move(sum.row));
     }
     if (without.row.calls > 0) {
         without.row.name = "(none)";
         without.row.kind = CommunicatorKind::none;
         without.row.wait_s = without.wait.value();
-        report.communicators.push_back(std::move(without.row));
+        rows.push_back(std::move(without.row));
     }
     std::stable_sort(
-        report.communicators.begin(), report.communicators.end(),
+        rows.begin(), rows.end(),
         [](const CommunicatorRow &a, const CommunicatorRow &b) { return a.time_s > b.time_s; });
+    return rows;
 }
 
 uint32_t CommunicatorRows::row_of(size_t rank, uint32_t slot) const

@@ -158,10 +158,11 @@ void add_senders(const RankMeasures &ranks, Cells &cells, Quality &quality)
 
 }  // namespace
 
-void analyse_partners(const RankMeasures &ranks, Report &report)
+PartnerRows analyse_partners(const RankMeasures &ranks, Quality &quality)
 {
-    Cells &cells = report.matrix;
-    add_senders(ranks, cells, report.quality);
+    PartnerRows rows;
+    Cells &cells = rows.matrix;
+    add_senders(ranks, cells, quality);
     const CellsBySource by_source(cells);
     for_each_partner(ranks, [&](const mprof_partner &partner, const RankMeasure &rank) {
         add_receiver(partner, rank, by_source);
@@ -178,7 +179,8 @@ void analyse_partners(const RankMeasures &ranks, Report &report)
                                  std::tuple(a->bytes, b->source, b->destination);
                       });
     for (std::ptrdiff_t i = 0; i < count; i++)
-        report.top_partners.push_back(*order[static_cast<size_t>(i)]);
+        rows.top.push_back(*order[static_cast<size_t>(i)]);
+    return rows;
 }
 
 }  // namespace mprof

@@ -129,7 +129,7 @@ SegmentTimes segment_times(const RankMeasure &rank, size_t number, const Merged 
 
 class CauseFinder {
 public:
-    CauseFinder(const RankMeasures &ranks, const Merged &merged, Report &report)
+    CauseFinder(const RankMeasures &ranks, const Merged &merged, const Report &report)
         : ranks_(ranks), merged_(merged), report_(report)
     {
     }
@@ -252,23 +252,25 @@ private:
 
     const RankMeasures &ranks_;
     const Merged &merged_;
-    Report &report_;
+    const Report &report_;
     std::map<const ProgramRow *, Sums> sums_;
 };
 
 }  // namespace
 
-void analyse_causes(const Waits &waits, const RankMeasures &ranks, const Merged &merged,
-                    Report &report)
+std::vector<CauseRow> analyse_causes(const Waits &waits, const RankMeasures &ranks,
+                                     const Merged &merged, const Report &report)
 {
     const double all_s = report.totals.wait_s.value_or(0);
     const auto &limits = verdict_thresholds;
     if (100 * all_s < limits.cause_run_percent * report.totals.wallclock_s)
-        return;
+        return {};
+    std::vector<CauseRow> rows;
     CauseFinder finder(ranks, merged, report);
     for (const size_t rank : waits.main_causes)
         if (100 * waits.caused[rank].wait_s >= limits.cause_wait_percent * all_s)
-            report.causes.push_back(finder.make_row(rank, waits.caused[rank], waits));
+            rows.push_back(finder.make_row(rank, waits.caused[rank], waits));
+    return rows;
 }
 
 }  // namespace mprof

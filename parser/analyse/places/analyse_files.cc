@@ -140,7 +140,7 @@ FileRow finished_row(FileSum &sum)
 
 }  // namespace
 
-void analyse_files(const RankMeasures &ranks, const Merged &merged, Report &report)
+std::vector<FileRow> analyse_files(const RankMeasures &ranks, const Merged &merged)
 {
     const auto alike = names_by_pattern(ranks);
     std::map<FileKey, FileSum> sums;
@@ -155,10 +155,12 @@ void analyse_files(const RankMeasures &ranks, const Merged &merged, Report &repo
             sum.names.insert(slot.name);
             add_slot({ranks[r], r, merged.paths}, slot, sum);
         }
+    std::vector<FileRow> rows;
     for (auto &[key, sum] : sums)
-        report.files.push_back(finished_row(sum));
-    std::stable_sort(report.files.begin(), report.files.end(),
+        rows.push_back(finished_row(sum));
+    std::stable_sort(rows.begin(), rows.end(),
                      [](const FileRow &a, const FileRow &b) { return a.time_s() > b.time_s(); });
+    return rows;
 }
 
 }  // namespace mprof

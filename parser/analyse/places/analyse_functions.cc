@@ -53,27 +53,29 @@ std::map<std::string, uint32_t> used_functions(const std::vector<FunctionSum> &s
 // The time of each rank's MPI thread in each function. Called when the functions have their final
 // order.
 void tell_ranks(const RankMeasures &ranks, const std::vector<FunctionSum> &sums,
-                const MergedNames &names, Report &report)
+                const MergedNames &names, const std::vector<FunctionRow> &rows,
+                std::vector<RankRow> &rank_rows)
 {
     const auto numbers = used_functions(sums, names);
     std::vector<size_t> columns(sums.size());  // by number of the function
-    for (size_t column = 0; column < report.functions.size(); column++)
-        columns[numbers.at(report.functions[column].function)] = column;
+    for (size_t column = 0; column < rows.size(); column++)
+        columns[numbers.at(rows[column].function)] = column;
     for_all_ranks(ranks.size(), [&](size_t r) {
-        std::vector<double> seconds(report.functions.size());
+        std::vector<double> seconds(rows.size());
         double all_s = 0;
         for (const MeasuredEntry &entry : ranks[r].entries) {
             seconds[columns[names.function(r, entry.key.function)]] += entry.mpi_thread_s();
             all_s += entry.mpi_thread_s();
         }
         if (all_s > 0)
-            report.ranks[r].functions_s = std::move(seconds);
+            rank_rows[r].functions_s = std::move(seconds);
     });
 }
 
 }  // namespace
 
-void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Report &report)
+std::vector<FunctionRow> analyse_functions(const RankMeasures &ranks, const MergedNames &names,
+                                           const Totals &totals, std::vector<RankRow> &rank_rows)
 {
     std::vector<FunctionSum> sums;  // by number of the function
     std::vector<uint32_t> touched;
@@ -93,6 +95,7 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
             close_rank(sums[number], rank.rank());
         rank_row++;
     }
+    std::vector<FunctionRow> rows;
     for (const auto &[name, number] : used_functions(sums, names)) {
         const FunctionSum &sum = sums[number];
         FunctionRow row = {.function = name,
@@ -108,16 +111,17 @@ void analyse_functions(const RankMeasures &ranks, const MergedNames &names, Repo
         const double mean_s = row.time_s / static_cast<double>(ranks.size());
         if (mean_s > 0)
             row.max_over_mean = sum.max_rank_s / mean_s;
-        if (report.totals.mpi_s > 0)
-            row.mpi_percent = 100 * row.time_s / report.totals.mpi_s;
-        if (report.totals.wallclock_s > 0)
-            row.wall_percent = 100 * row.mpi_thread_s / report.totals.wallclock_s;
-        report.functions.push_back(row);
+        if (totals.mpi_s > 0)
+            row.mpi_percent = 100 * row.time_s / totals.mpi_s;
+        if (totals.wallclock_s > 0)
+            row.wall_percent = 100 * row.mpi_thread_s / totals.wallclock_s;
+        rows.push_back(row);
     }
-    std::stable_sort(
-        report.functions.begin(), report.functions.end(),
-        [](const FunctionRow &a, const FunctionRow &b) { return a.time_s > b.time_s; });
-    tell_ranks(ranks, sums, names, report);
+    std::stable_sort(rows.begin(), rows.end(), [](const FunctionRow &a, const FunctionRow &b) {
+        return a.time_s > b.time_s;
+    });
+    tell_ranks(ranks, sums, names, rows, rank_rows);
+    return rows;
 }
 
 // Message sizes: exactly, per function and size; and in powers of two for the eye.
@@ -159,17 +163,17 @@ struct SizeSum {
     double time_s = 0;
 };
 
-void append_row(const MessageKey &key, const SizeSum &sum, Report &report)
+void append_row(const MessageKey &key, const SizeSum &sum, MessageRows &rows)
 {
     const auto &[function, kind, precision, size] = key;
     if (sum.calls == 0)
         return;
     if (kind == MPROF_KIND_RECEIVED)
-        report.received.push_back(
+        rows.received.push_back(
             {function, size, sum.calls, sum.bytes, message_precision(precision)});
     else
-        report.messages.push_back({function, message_kind(kind), message_precision(precision), size,
-                                   sum.calls, sum.bytes, sum.time_s});
+        rows.messages.push_back({function, message_kind(kind), message_precision(precision), size,
+                                 sum.calls, sum.bytes, sum.time_s});
 }
 
 // 0, 1, 2-3, 4-7, ...: the number of the power of two.
@@ -178,7 +182,7 @@ int bin_of(uint64_t size)
     return static_cast<int>(std::bit_width(size));
 }
 
-void make_size_bins(const std::map<MessageKey, SizeSum> &sums, Report &report)
+std::vector<SizeBinRow> make_size_bins(const std::map<MessageKey, SizeSum> &sums, double mpi_s)
 {
     std::map<std::tuple<std::string, int>, std::pair<SizeBinRow, double>> bins;
     for (const auto &[key, sum] : sums) {
@@ -197,21 +201,23 @@ void make_size_bins(const std::map<MessageKey, SizeSum> &sums, Report &report)
         row.calls += sum.calls;
         time_s += sum.time_s;
     }
+    std::vector<SizeBinRow> rows;
     for (auto &[key, bin] : bins) {
-        bin.first.mpi_percent =
-            report.totals.mpi_s > 0 ? 100 * bin.second / report.totals.mpi_s : 0;
-        report.size_bins.push_back(bin.first);
+        bin.first.mpi_percent = mpi_s > 0 ? 100 * bin.second / mpi_s : 0;
+        rows.push_back(bin.first);
     }
-    std::stable_sort(
-        report.size_bins.begin(), report.size_bins.end(),
-        [](const SizeBinRow &a, const SizeBinRow &b) { return a.mpi_percent > b.mpi_percent; });
-    if (report.size_bins.size() > size_bin_count)
-        report.size_bins.resize(size_bin_count);
+    std::stable_sort(rows.begin(), rows.end(), [](const SizeBinRow &a, const SizeBinRow &b) {
+        return a.mpi_percent > b.mpi_percent;
+    });
+    if (rows.size() > size_bin_count)
+        rows.resize(size_bin_count);
+    return rows;
 }
 
 }  // namespace
 
-void analyse_messages(const RankMeasures &ranks, const MergedNames &names, Report &report)
+MessageRows analyse_messages(const RankMeasures &ranks, const MergedNames &names,
+                             const Totals &totals)
 {
     std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint64_t>, SizeSum> by_number;
     for (size_t r = 0; r < ranks.size(); r++) {
@@ -230,9 +236,11 @@ void analyse_messages(const RankMeasures &ranks, const MergedNames &names, Repor
         const auto &[function, kind, precision, size] = key;
         sums[{names.function_name(function), kind, precision, size}] = sum;
     }
+    MessageRows rows;
     for (const auto &[key, sum] : sums)
-        append_row(key, sum, report);
-    make_size_bins(sums, report);
+        append_row(key, sum, rows);
+    rows.size_bins = make_size_bins(sums, totals.mpi_s);
+    return rows;
 }
 
 // What each rank did by MPI function and by call site. Called after the lists of both have their
@@ -248,11 +256,13 @@ uint64_t callsite_key(uint32_t function_row, uint32_t node)
 // Rows of the report's lists, by what a rank's entries have.
 class ReportRows {
 public:
-    ReportRows(const Report &report, const MergedNames &names) : names_(names)
+    ReportRows(const std::vector<FunctionRow> &functions, const std::vector<CallsiteRow> &callsites,
+               const MergedNames &names)
+        : names_(names)
     {
-        for (const FunctionRow &row : report.functions)
+        for (const FunctionRow &row : functions)
             functions_.emplace(row.function, static_cast<uint32_t>(functions_.size()));
-        for (const CallsiteRow &row : report.callsites)
+        for (const CallsiteRow &row : callsites)
             callsites_.emplace(callsite_key(functions_.at(row.function), row.node),
                                static_cast<uint32_t>(callsites_.size()));
     }
@@ -270,49 +280,54 @@ private:
 
 using SumsByRow = std::map<uint32_t, CallSum>;
 
-void append_functions(uint32_t rank, const SumsByRow &sums, Report &report)
+void append_functions(uint32_t rank, const SumsByRow &sums,
+                      const std::vector<FunctionRow> &functions, std::vector<RankFunctionRow> &rows)
 {
     for (const auto &[row, sum] : sums)
-        report.rank_functions.push_back({.rank = rank,
-                                         .function = report.functions[row].function,
-                                         .calls = sum.calls,
-                                         .bytes = sum.bytes,
-                                         .received_bytes = sum.received_bytes,
-                                         .time_s = sum.time_s,
-                                         .min_s = sum.min_s,
-                                         .max_s = sum.max_s,
-                                         .wait_s = sum.wait.value()});
+        rows.push_back({.rank = rank,
+                        .function = functions[row].function,
+                        .calls = sum.calls,
+                        .bytes = sum.bytes,
+                        .received_bytes = sum.received_bytes,
+                        .time_s = sum.time_s,
+                        .min_s = sum.min_s,
+                        .max_s = sum.max_s,
+                        .wait_s = sum.wait.value()});
 }
 
-void append_callsites(uint32_t rank, const SumsByRow &sums, Report &report)
+void append_callsites(uint32_t rank, const SumsByRow &sums, std::vector<RankCallsiteRow> &rows)
 {
     for (const auto &[row, sum] : sums)
-        report.rank_callsites.push_back({.rank = rank,
-                                         .callsite = row,
-                                         .calls = sum.calls,
-                                         .bytes = sum.bytes,
-                                         .time_s = sum.time_s,
-                                         .wait_s = sum.wait.value()});
+        rows.push_back({.rank = rank,
+                        .callsite = row,
+                        .calls = sum.calls,
+                        .bytes = sum.bytes,
+                        .time_s = sum.time_s,
+                        .wait_s = sum.wait.value()});
 }
 
 }  // namespace
 
-void analyse_by_rank(const RankMeasures &ranks, const Merged &merged, Report &report)
+ByRankRows analyse_by_rank(const RankMeasures &ranks, const Merged &merged,
+                           const std::vector<FunctionRow> &functions,
+                           const std::vector<CallsiteRow> &callsites)
 {
-    const ReportRows rows(report, merged.names);
+    const ReportRows rows(functions, callsites, merged.names);
+    ByRankRows by_rank;
     for (size_t r = 0; r < ranks.size(); r++) {
-        SumsByRow functions, callsites;
+        SumsByRow in_functions, in_callsites;
         for (const MeasuredEntry &entry : ranks[r].entries) {
             const uint32_t function = rows.function(merged.names.function(r, entry.key.function));
-            functions[function].add(entry);
+            in_functions[function].add(entry);
             if (!merged.paths.recorded())
                 continue;
             const uint32_t node = merged.paths.node_of(r, entry.key.callsite);
-            callsites[rows.callsite(function, node)].add(entry);
+            in_callsites[rows.callsite(function, node)].add(entry);
         }
-        append_functions(ranks[r].rank(), functions, report);
-        append_callsites(ranks[r].rank(), callsites, report);
+        append_functions(ranks[r].rank(), in_functions, functions, by_rank.functions);
+        append_callsites(ranks[r].rank(), in_callsites, by_rank.callsites);
     }
+    return by_rank;
 }
 
 }  // namespace mprof

@@ -146,13 +146,14 @@ void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Qual
 
 }  // namespace
 
-void analyse_regions(const RankMeasures &ranks, Report &report)
+std::vector<RegionRow> analyse_regions(const RankMeasures &ranks, const Totals &totals,
+                                       Quality &quality)
 {
     std::map<std::string, RegionSum> sums;
     std::set<std::string> left_open;
     for (const RankMeasure &rank : ranks)
-        add_remarks(rank, left_open, report.quality);
-    report.quality.regions_left_open.assign(left_open.begin(), left_open.end());
+        add_remarks(rank, left_open, quality);
+    quality.regions_left_open.assign(left_open.begin(), left_open.end());
     make_for_all_ranks(
         ranks.size(), [&](size_t r) { return shares_of(ranks[r]); },
         [&](size_t r, const std::map<std::string, Share> &shares) {
@@ -160,21 +161,23 @@ void analyse_regions(const RankMeasures &ranks, Report &report)
                 add_share(sums[path], share, ranks[r]);
         });
     if (sums.size() < 2)
-        return;  // the program names no region
+        return {};  // the program names no region
+    std::vector<RegionRow> rows;
     for (auto &[path, sum] : sums) {
         RegionRow &row = sum.row;
         row.inclusive = region_cost(sum.inclusive);
         row.exclusive = region_cost(sum.exclusive);
         row.comm_percent = row.time_s > 0 ? 100 * sum.mpi_s / row.time_s : 0;
-        if (report.totals.wallclock_s > 0)
-            row.wall_percent = 100 * sum.wall_s / report.totals.wallclock_s;
+        if (totals.wallclock_s > 0)
+            row.wall_percent = 100 * sum.wall_s / totals.wallclock_s;
         const double mean = row.compute_s / static_cast<double>(row.ranks);
         row.path = region_text(path);
         row.load_balance = row.max_compute_s > 0 ? mean / row.max_compute_s : 1;
         row.communication_efficiency = sum.max_time_s > 0 ? row.max_compute_s / sum.max_time_s : 1;
         row.parallel_efficiency = row.load_balance * row.communication_efficiency;
-        report.regions.push_back(std::move(row));
+        rows.push_back(std::move(row));
     }
+    return rows;
 }
 
 }  // namespace mprof

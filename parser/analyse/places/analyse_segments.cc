@@ -169,7 +169,7 @@ std::string segment_end(const std::string &function, const Frame &frame)
 }
 
 void add_hot_spots(const std::vector<HotPlaceRow> &rows, std::optional<size_t> number,
-                   SegmentRow &segment, Report &report)
+                   SegmentRow &segment, std::vector<HotSpotRow> &hot_spots)
 {
     // One sample would be 100 %.
     if (!rows.empty() && segment.samples >= verdict_thresholds.hot_spot_samples) {
@@ -177,14 +177,15 @@ void add_hot_spots(const std::vector<HotPlaceRow> &rows, std::optional<size_t> n
         segment.mostly_percent = rows.front().percent;
     }
     for (const HotPlaceRow &row : rows)
-        report.hotspots.push_back({row, number, segment_end(segment.from_function, segment.from),
-                                   segment_end(segment.to_function, segment.to)});
+        hot_spots.push_back({row, number, segment_end(segment.from_function, segment.from),
+                             segment_end(segment.to_function, segment.to)});
 }
 
 }  // namespace
 
-void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &report)
+SegmentRows analyse_segments(const RankMeasures &ranks, const Merged &merged)
 {
+    SegmentRows rows;
     Segments segments(merged);
     for (size_t r = 0; r < ranks.size(); r++)
         segments.add_rank(ranks[r], r);
@@ -197,16 +198,17 @@ void analyse_segments(const RankMeasures &ranks, const Merged &merged, Report &r
     for (SegmentSum *sum : sums) {
         sum->row.spread = sum->spread.result();
         sum->row.samples = sum->spots.samples();
-        add_hot_spots(sum->spots.rows(), report.segments.size(), sum->row, report);
-        sum->spots.take_stacks(report.segments.size(), report.stacks);
-        report.segments.push_back(std::move(sum->row));
+        add_hot_spots(sum->spots.rows(), rows.segments.size(), sum->row, rows.hot_spots);
+        sum->spots.take_stacks(rows.segments.size(), rows.stacks);
+        rows.segments.push_back(std::move(sum->row));
     }
     SegmentRow none;
-    add_hot_spots(segments.other_spots().rows(), std::nullopt, none, report);
-    segments.other_spots().take_stacks(std::nullopt, report.stacks);
-    report.work_functions = segments.work_functions();
-    report.hot_lines = segments.hot_lines();
-    report.hot_libraries = segments.hot_libraries();
+    add_hot_spots(segments.other_spots().rows(), std::nullopt, none, rows.hot_spots);
+    segments.other_spots().take_stacks(std::nullopt, rows.stacks);
+    rows.work_functions = segments.work_functions();
+    rows.hot_lines = segments.hot_lines();
+    rows.hot_libraries = segments.hot_libraries();
+    return rows;
 }
 
 }  // namespace mprof

@@ -196,7 +196,7 @@ void add_up(Report &report)
     for (size_t i = 0; i < report.counters.size(); i++) {
         CounterRow &row = report.counters[i];
         const auto total = spread_over_ranks(
-            report, [i](const RankRow &rank) { return if_counted(rank.counters[i]); }, row);
+            report.ranks, [i](const RankRow &rank) { return if_counted(rank.counters[i]); }, row);
         row.total = total.value_or(0);
         for (const RankRow &rank : report.ranks)
             row.in_mpi += if_counted(rank.counters_in_mpi[i]).value_or(0);
@@ -278,7 +278,7 @@ void add_metric(const MetricRule &rule, Report &report)
     const auto value_of = [&](const RankRow &rank) {
         return if_counted(fraction_of(report, rule, rank).value(rule.scale));
     };
-    spread_over_ranks(report, value_of, row);
+    spread_over_ranks(report.ranks, value_of, row);
     for (RankRow &rank : report.ranks)
         rank.metrics.push_back(value_of(rank).value_or(not_counted));
     report.metrics.push_back(std::move(row));

@@ -157,26 +157,28 @@ void note_samples(const RankMeasure &rank, RankRow &row)
         note_unfinished(samples.back(), row);
 }
 
-void analyse_memory(Report &report)
+std::vector<SummaryRow> analyse_memory(const std::vector<RankRow> &ranks)
 {
-    static constexpr std::pair<const char *, MemoryOfRank> rows[] = {
+    static constexpr std::pair<const char *, MemoryOfRank> figures[] = {
         {"peak", [](const RankRow &r) { return as_double(r.memory_bytes); }},
         {"MPI_Init", [](const RankRow &r) { return as_double(r.init_memory_bytes); }},
         {"growth", run_growth},
         {"shared", [](const RankRow &r) { return as_double(r.shared_memory_bytes); }},
         {"NUMA far", far_bytes},
     };
-    const bool sampled = std::any_of(report.ranks.begin(), report.ranks.end(),
+    const bool sampled = std::any_of(ranks.begin(), ranks.end(),
                                      [](const RankRow &row) { return !row.samples.empty(); });
-    for (const auto &[name, value_of] : rows) {
+    std::vector<SummaryRow> rows;
+    for (const auto &[name, value_of] : figures) {
         SummaryRow row;
         row.name = name;
         row.unit = Unit::bytes;
-        row.total = spread_over_ranks(report, value_of, row);
+        row.total = spread_over_ranks(ranks, value_of, row);
         const bool of_interest = row.total && (value_of != far_bytes || row.max > 0);
         if (sampled && of_interest)
-            report.memory.push_back(row);
+            rows.push_back(row);
     }
+    return rows;
 }
 
 }  // namespace mprof

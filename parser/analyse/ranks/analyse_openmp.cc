@@ -140,7 +140,7 @@ ParallelRow finished_row(PlaceSum &sum, double wallclock_s)
 }
 
 // Where the time of threads that are not busy goes, the largest part.
-std::string idle_words(const OpenmpFacts &facts, const Report &report)
+std::string idle_words(const OpenmpFacts &facts, const std::vector<FunctionRow> &functions)
 {
     const auto threads = static_cast<double>(*facts.threads);
     const double in_mpi_s = threads * *facts.serial_mpi_s;
@@ -149,17 +149,17 @@ std::string idle_words(const OpenmpFacts &facts, const Report &report)
     const double most_s = std::max({in_mpi_s, serial_s, uneven_s});
     if (most_s <= 0)
         return "";
-    if (most_s == in_mpi_s && !report.functions.empty())
+    if (most_s == in_mpi_s && !functions.empty())
         return fmt::format(": most of the rest is lost while the first one is in {} outside of "
                            "parallel regions",
-                           report.functions.front().function);
+                           functions.front().function);
     if (most_s == serial_s)
         return ": most of the rest is lost while the first one computes alone, outside of parallel "
                "regions";
     return ": most of the rest is lost while they wait for the busiest one";
 }
 
-std::string sentence_of(const OpenmpFacts &facts, const Report &report)
+std::string sentence_of(const OpenmpFacts &facts, const std::vector<FunctionRow> &functions)
 {
     constexpr double nearly_all = 0.9;
     if (facts.source == OpenmpSource::other_tool)
@@ -172,13 +172,11 @@ std::string sentence_of(const OpenmpFacts &facts, const Report &report)
                            plural(*facts.threads, "thread"));
     const bool all = *facts.busy_threads >= nearly_all * static_cast<double>(*facts.threads);
     return fmt::format("{} per rank, {:.1f} busy on average{}.", plural(*facts.threads, "thread"),
-                       *facts.busy_threads, all ? "" : idle_words(facts, report));
+                       *facts.busy_threads, all ? "" : idle_words(facts, functions));
 }
 
-void fill_facts(const RunSum &run, Report &report)
+void fill_facts(const RunSum &run, double ranks, double mpi_efficiency, OpenmpFacts &facts)
 {
-    OpenmpFacts &facts = report.openmp;
-    const auto ranks = static_cast<double>(report.ranks.size());
     const ParallelSums &sums = run.sums;
     facts.regions = sums.regions;
     if (sums.regions > 0 && ranks > 0) {
@@ -193,36 +191,37 @@ void fill_facts(const RunSum &run, Report &report)
         facts.imbalance_s = sums.imbalance_s() / ranks;
         facts.thread_balance = sums.balance();
         facts.region_efficiency = sums.busy_s / sums.thread_s;
-        facts.mpi_efficiency = report.totals.parallel_efficiency;
+        facts.mpi_efficiency = mpi_efficiency;
         facts.hybrid_efficiency = std::min(1.0, run.useful_s / run.capacity_s);
         if (*facts.mpi_efficiency > 0)
             facts.openmp_efficiency = *facts.hybrid_efficiency / *facts.mpi_efficiency;
     }
-    facts.sentence = sentence_of(facts, report);
 }
 
 }  // namespace
 
-void analyse_teams(const RankMeasures &ranks, Report &report)
+void analyse_teams(const RankMeasures &ranks, std::vector<RankRow> &rows)
 {
     for (size_t r = 0; r < ranks.size(); r++) {
         ParallelSums of_rank;
         for (const mprof_parallel_region &record : ranks[r].file->parallel_regions)
             if (record.regions > 0)
                 of_rank.add(sums_of(record, ranks[r].clock));
-        note_team(of_rank, report.ranks[r]);
+        note_team(of_rank, rows[r]);
     }
 }
 
-void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &report)
+OpenmpRows analyse_openmp(const RankMeasures &ranks, const Merged &merged, const RunFacts &facts,
+                          const Totals &totals, const std::vector<FunctionRow> &functions)
 {
+    OpenmpRows rows;
     std::map<std::string, PlaceSum> places;
     RunSum run;
     for (size_t r = 0; r < ranks.size(); r++) {
         ParallelSums of_rank;
         std::set<std::string> seen;
         for (const mprof_parallel_region &record : ranks[r].file->parallel_regions) {
-            report.openmp.source = std::max(report.openmp.source, source_of(record.source));
+            rows.facts.source = std::max(rows.facts.source, source_of(record.source));
             if (record.regions == 0)
                 continue;
             const ParallelSums sums = sums_of(record, ranks[r].clock);
@@ -237,16 +236,18 @@ void analyse_openmp(const RankMeasures &ranks, const Merged &merged, Report &rep
             if (seen.insert(frame.place()).second)
                 place.row.ranks++;
         }
-        add_rank(of_rank, ranks[r], report.run.wallclock_s, run);
+        add_rank(of_rank, ranks[r], facts.wallclock_s, run);
     }
     for (auto &[key, sum] : places) {
-        report.openmp.unseen_task_regions += sum.sums.unseen_s > 0 ? 1 : 0;
-        report.parallel_regions.push_back(finished_row(sum, report.totals.wallclock_s));
+        rows.facts.unseen_task_regions += sum.sums.unseen_s > 0 ? 1 : 0;
+        rows.regions.push_back(finished_row(sum, totals.wallclock_s));
     }
     std::stable_sort(
-        report.parallel_regions.begin(), report.parallel_regions.end(),
+        rows.regions.begin(), rows.regions.end(),
         [](const ParallelRow &a, const ParallelRow &b) { return a.time_s > b.time_s; });
-    fill_facts(run, report);
+    fill_facts(run, static_cast<double>(ranks.size()), totals.parallel_efficiency, rows.facts);
+    rows.facts.sentence = sentence_of(rows.facts, functions);
+    return rows;
 }
 
 }  // namespace mprof

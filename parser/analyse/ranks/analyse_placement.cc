@@ -329,11 +329,11 @@ struct BoundNode {
 };
 
 // By first rank.
-std::vector<BoundNode> bound_nodes(const Report &report, Seats &seats)
+std::vector<BoundNode> bound_nodes(const std::vector<RankRow> &ranks, Seats &seats)
 {
     std::unordered_map<std::string, size_t> numbers;
     std::vector<BoundNode> nodes;
-    for (const RankRow &rank : report.ranks) {
+    for (const RankRow &rank : ranks) {
         const auto [at, is_new] = numbers.emplace(rank.host, nodes.size());
         if (is_new)
             nodes.emplace_back().host = rank.host;
@@ -375,24 +375,26 @@ std::vector<BindingRow> rows_of(const BoundNode &node)
 
 }  // namespace
 
-void analyse_bindings(Report &report)
+std::vector<BindingRow> analyse_bindings(const std::vector<RankRow> &ranks)
 {
     std::map<std::string, std::vector<const BoundNode *>> kinds;
     std::vector<const std::vector<const BoundNode *> *> in_order;
     Seats seats;
-    const std::vector<BoundNode> nodes = bound_nodes(report, seats);
+    const std::vector<BoundNode> nodes = bound_nodes(ranks, seats);
     for (const BoundNode &node : nodes) {
         auto &alike = kinds[node.kind];
         if (alike.empty())
             in_order.push_back(&alike);
         alike.push_back(&node);
     }
+    std::vector<BindingRow> rows;
     for (size_t i = 0; i < std::min(most_kinds, in_order.size()); i++) {
         for (BindingRow &row : rows_of(*in_order[i]->front())) {
             row.nodes = in_order[i]->size();
-            report.bindings.push_back(std::move(row));
+            rows.push_back(std::move(row));
         }
     }
+    return rows;
 }
 
 }  // namespace mprof

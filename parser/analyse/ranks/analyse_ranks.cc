@@ -166,7 +166,7 @@ void add_summary_row(Report &report, const char *name, Unit unit, const ValueOfR
     SummaryRow row;
     row.name = name;
     row.unit = unit;
-    const auto total = spread_over_ranks(report, value_of, row);
+    const auto total = spread_over_ranks(report.ranks, value_of, row);
     if (!total)
         return;
     if (unit == Unit::percent)
@@ -264,36 +264,32 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
 
 class Parts {
 public:
-    explicit Parts(Report &report)
-        : report_(report), ranks_(static_cast<double>(std::max<size_t>(1, report.ranks.size())))
+    Parts(size_t ranks, double wallclock_s)
+        : ranks_(static_cast<double>(std::max<size_t>(1, ranks))), wallclock_s_(wallclock_s)
     {
     }
 
     // Summed over ranks.
     void add(TimeState state, double seconds, bool estimated = false)
     {
-        if (seconds <= 0)
-            return;
-        TimePart part;
-        part.state = state;
-        part.time_s = seconds / ranks_;
-        part.percent = 100 * seconds / report_.totals.wallclock_s;
-        part.estimated = estimated;
-        report_.time_parts.push_back(part);
+        if (seconds > 0)
+            rows_.push_back({state, seconds / ranks_, 100 * seconds / wallclock_s_, estimated});
     }
+    std::vector<TimePart> rows() { return std::move(rows_); }
 
 private:
-    Report &report_;
-    double ranks_;
+    double ranks_, wallclock_s_;
+    std::vector<TimePart> rows_;
 };
 
 }  // namespace
 
-void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report &report)
+void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names,
+                     std::vector<RankRow> &rows)
 {
     FactsByNumber facts(names);
     for (size_t r = 0; r < ranks.size(); r++) {
-        RankRow &row = report.ranks[r];
+        RankRow &row = rows[r];
         if (!row.wait_s)
             continue;
         const OwnTimes times = times_of_kinds(ranks[r], r, facts);
@@ -306,13 +302,12 @@ void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names, Report
     }
 }
 
-void analyse_time(Report &report)
+std::vector<TimePart> analyse_time(const Totals &totals, const std::vector<RankRow> &ranks)
 {
-    const Totals &totals = report.totals;
     if (totals.wallclock_s <= 0)
-        return;
+        return {};
     double waiting_s = 0, transfer_s = 0, io_s = 0, startup_s = 0, unknown_s = 0, own_s = 0;
-    for (const RankRow &row : report.ranks) {
+    for (const RankRow &row : ranks) {
         own_s += row.own_s;
         if (!row.transfer_s) {
             unknown_s += row.mpi_thread_s;
@@ -324,7 +319,7 @@ void analyse_time(Report &report)
         waiting_s += *row.wait_thread_s;
     }
     const double off_s = totals.contention_s.value_or(0) + totals.blocked_s.value_or(0);
-    Parts parts(report);
+    Parts parts(ranks.size(), totals.wallclock_s);
     parts.add(TimeState::computing, totals.compute_s - off_s);
     parts.add(TimeState::cpu_wait, totals.contention_s.value_or(0));
     parts.add(TimeState::blocked, totals.blocked_s.value_or(0));
@@ -334,6 +329,7 @@ void analyse_time(Report &report)
     parts.add(TimeState::start_up, startup_s);
     parts.add(TimeState::mpi, unknown_s);
     parts.add(TimeState::mprof, own_s);
+    return parts.rows();
 }
 
 }  // namespace mprof

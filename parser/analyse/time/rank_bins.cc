@@ -13,6 +13,7 @@
 namespace mprof {
 
 // Divides a sum among bins of limited room, so that nothing of it gets lost.
+
 using BinValues = std::vector<double>;
 
 inline double sum_of(const BinValues &values)

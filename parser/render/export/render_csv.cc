@@ -77,6 +77,7 @@ std::string csv_cell(const Known<T> &value)
 
 // Columns and lines of a CSV table, of any struct of the Report that has a table of fields
 // (report/field.h). A struct in a row is several columns: from_file, from_line.
+
 template <class Row, class Table>
 void add_titles(std::string &text, const std::string &prefix, const Table &fields)
 {

@@ -10,6 +10,7 @@
 namespace mprof {
 
 // JSON of any struct of the Report that has a table of fields (report/field.h).
+
 using Json = nlohmann::ordered_json;
 
 template <class Row>

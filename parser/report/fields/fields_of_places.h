@@ -300,6 +300,7 @@ inline constexpr auto fields_of<HotSpotRow> = fields(
         .only(in_json));
 
 // The fields of the files that the program opened with MPI.
+
 template <>
 inline constexpr auto fields_of<FileRow> = fields(
     field(
@@ -354,6 +355,7 @@ inline constexpr auto fields_of<FileRow> = fields(
     field("move_place", &FileRow::move_place, "", "where it is read or written"));
 
 // The fields of OpenMP: of the run, and of each place with a parallel region.
+
 template <>
 inline constexpr auto fields_of<OpenmpFacts> = fields(
     field("source", &OpenmpFacts::source, "",

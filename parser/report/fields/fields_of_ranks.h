@@ -250,6 +250,7 @@ inline constexpr auto fields_of<MetricRow> = fields(
     spread_over_ranks<MetricRow>);
 
 // The fields of where ranks sit in their nodes.
+
 template <>
 inline constexpr auto fields_of<BindingRow> = fields(
     field("host", &BindingRow::host, "", "the first of the nodes that are alike").always_known(),
@@ -268,6 +269,7 @@ inline constexpr auto fields_of<BindingRow> = fields(
     field("rank_list", &BindingRow::rank_list, "", "which ones, such as `0-3,8`"));
 
 // The fields of what each rank did by MPI function and by call site (--by-rank).
+
 template <>
 inline constexpr auto fields_of<RankFunctionRow> = fields(
     field("rank", &RankFunctionRow::rank, "", "the rank that called"),
@@ -291,6 +293,7 @@ inline constexpr auto fields_of<RankCallsiteRow> =
            field("wait_s", &RankCallsiteRow::wait_s, "s", "as in callsites, of this rank"));
 
 // The fields of who sends to whom: matrix, nodes, distances, communicators, cost of messages.
+
 template <>
 inline constexpr auto fields_of<MatrixCell> = fields(
     field("source", &MatrixCell::source, "", "rank of the sender, or the target of a get"),

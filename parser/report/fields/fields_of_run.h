@@ -290,6 +290,7 @@ inline constexpr auto fields_of<WorldRow> = fields(
     field("remark", &WorldRow::remark, "", "what is wrong with it, in words").only(in_page));
 
 // The fields of data quality: what is missing, what is an estimate, what mprof itself cost.
+
 template <>
 inline constexpr auto fields_of<FileProblem> =
     fields(field("file", &FileProblem::file, "", "its path").always_known(),

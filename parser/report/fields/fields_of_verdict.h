@@ -78,6 +78,7 @@ inline constexpr auto fields_of<Verdict> = fields(
     field("step_rules", &Verdict::step_rules, "", "all rules for next steps"));
 
 // The fields of the accounts: what each cause costs the run.
+
 template <>
 inline constexpr auto fields_of<AccountRow> = fields(
     field("name", &AccountRow::kind, "",
@@ -132,6 +133,7 @@ inline constexpr auto fields_of<Accounts> = fields(
           "are gone"));
 
 // The fields of waiting: whom others waited for, and where ranks stand that have not ended.
+
 template <>
 inline constexpr auto fields_of<CauseRow> = fields(
     field("rank", &CauseRow::rank, "", "the rank that others waited for"),
@@ -218,6 +220,7 @@ inline constexpr auto fields_of<LastCallRow> = fields(
     field("call", &LastCallRow::call, "", "function, partner and communicator in words"));
 
 // The fields of what is wrong in a run (mprof lint).
+
 template <>
 inline constexpr auto fields_of<LintRow> = fields(
     field("rule", &LintRow::rule, "", "which rule is broken ([lint.md](lint.md))"),
@@ -248,6 +251,7 @@ inline constexpr auto fields_of<LintRuleRow> =
            field("findings", &LintRuleRow::findings, "", "rows of `lints`"));
 
 // The fields of a run beside what its machine can do (mprof report --machine).
+
 template <>
 inline constexpr auto fields_of<MachineBeside> = fields(
     field("file", &MachineBeside::file, "",

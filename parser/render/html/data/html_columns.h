@@ -98,6 +98,7 @@ ColumnsOf<Row> columns_of(const std::vector<Row> &rows, size_t limit = SIZE_MAX)
 
 // The page's data of any struct of the Report that has a table of fields (report/field.h): lists by
 // columns, single structs as objects. Their types are in html/report_types.d.ts.
+
 template <class T>
 Json page_cell(const T &value, int digits, bool is_always_known)
 {

@@ -31,7 +31,7 @@ Report report_of_seats(const std::vector<Seat> &seats)
         if (report.nodes.empty() || report.nodes.back().host != seat.host)
             report.nodes.emplace_back().host = seat.host;
     }
-    analyse_bindings(report);
+    report.bindings = analyse_bindings(report.ranks);
     return report;
 }
 

@@ -1,6 +1,5 @@
 // What was run, where and when; the run's other worlds; and the programs of a job that has several.
 // Facts that differ between ranks are taken from the first rank that is there.
-
 #include "accounts/make_accounts.h"
 #include "analyse/analysis_parts.h"
 #include "measure/merged_profile.h"

@@ -1,5 +1,4 @@
 // The answer: what bounds the run, why, what would be gained, what to try; and the cards beside it.
-
 #include "analyse/analysis_parts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"

@@ -1,6 +1,5 @@
 // From the figures of each run to the rows of a comparison: what all tables have in common, and the
 // tables whose rows have names that both sides share (functions, message sizes, regions, ranks).
-
 #include "diff/comparison_parts.h"
 #include "report/number_text.h"
 

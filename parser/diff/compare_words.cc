@@ -1,6 +1,5 @@
 // The sentences of a comparison: the answer, how far it can be trusted, and what makes it less sure
 // than its numbers look.
-
 #include "diff/comparison_parts.h"
 #include "report/number_text.h"
 #include "report/program_name.h"

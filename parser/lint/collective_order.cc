@@ -1,4 +1,4 @@
-#include "lint/collective_order.h"
+#include "lint/find_lints.h"
 
 #include "waits/journal_lineup.h"
 

@@ -3,7 +3,7 @@
 // one rank (an index), and only at ranks whose record tells.
 #pragma once
 
-#include "lint/collective_order.h"
+#include "lint/find_lints.h"
 #include "lint/lint_rules.h"
 #include "measure/function_facts.h"
 #include "measure/merged_profile.h"

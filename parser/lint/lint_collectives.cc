@@ -1,4 +1,4 @@
-// Collectives that do not fit together: what the journals tell (collective_order.h), and how many
+// Collectives that do not fit together: what the journals tell (find_lints.h), and how many
 // bytes each rank gave the same function.
 #include "lint/lint_checks.h"
 #include "report/number_text.h"

@@ -137,7 +137,7 @@ constexpr struct {
     std::string_view word;
     size_t least;
     TakeAnswer take;
-} words[] = {
+} answer_words[] = {
     {"library", 1, [](const AnswerValues &v, MachineFigures &f) { f.library = v.text(0); }},
     {"path", 1, [](const AnswerValues &v, MachineFigures &f) { f.path = v.text(0); }},
     {"abi", 1, [](const AnswerValues &v, MachineFigures &f) { f.abi = v.text(0); }},
@@ -168,7 +168,7 @@ bool AnswerReader::take(std::string_view line)
     if (values.word() == "progress")
         progress_ = values.text(0);
     ended_ = ended_ || values.word() == "end";
-    for (const auto &known : words)
+    for (const auto &known : answer_words)
         if (values.word() == known.word && values.count() >= known.least)
             known.take(values, figures);
     return true;

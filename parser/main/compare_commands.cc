@@ -1,6 +1,5 @@
 // The commands that set runs beside each other, or one run beside a better order: mprof diff (with
 // --results), mprof scale, mprof place. Their options are in arguments/compare_arguments.cc.
-
 #include "analyse/analyse_profile.h"
 #include "diff/compare_runs.h"
 #include "main/commands.h"
@@ -8,9 +7,8 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
-#include "place/analyse_placing.h"
 #include "place/launch_files.h"
-#include "place/placing_words.h"
+#include "place/placing.h"
 #include "place/read_order.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"

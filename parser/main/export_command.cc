@@ -1,6 +1,5 @@
 // mprof export: runs in the formats of other programs. Tables of many runs (Parquet, SQLite) are
 // the Python module's work: this process becomes it when all else is done.
-
 #include "main/commands.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"

@@ -1,6 +1,5 @@
 // The commands that make another file of a profile: mprof merge and mprof scrub. Their options are
 // in arguments/file_arguments.cc, with those of mprof export and mprof trace.
-
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
 #include "main/report_output.h"

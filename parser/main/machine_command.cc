@@ -1,5 +1,4 @@
 // mprof machine: what the machine can do, measured behind a launcher, or read from files.
-
 #include "check/find_program.h"
 #include "machine/machine_figures.h"
 #include "machine/read_answer.h"

@@ -1,12 +1,10 @@
 // The commands that tell about one run: mprof report, mprof hang and mprof lint. Read, analyse,
 // write; problems go to stderr, each on a line of its own. Their options are in
 // arguments/report_arguments.cc.
-
 #include "analyse/analyse_profile.h"
 #include "machine/compare_with_machine.h"
 #include "machine/read_machine.h"
 #include "main/commands.h"
-#include "main/observe_run.h"
 #include "main/profile/left_profile.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
@@ -145,11 +143,7 @@ void open_page(const std::string &path)
                     printable_ascii(error ? path : whole)));
 }
 
-}  // namespace
-
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
-
-namespace {
 
 bool write_csv(Outputs &outputs, const std::string &folder, const Report &report)
 {

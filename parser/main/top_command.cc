@@ -1,10 +1,9 @@
 // mprof top: a view of a running job that is drawn anew every few seconds and after each key. If
 // the output is not a terminal, it is one view. It ends when the job does, or by q or Ctrl-C.
-
 #include "analyse/live/live_view.h"
 #include "main/commands.h"
-#include "main/observe_run.h"
 #include "main/profile/left_profile.h"
+#include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "render/text/top/render_screen.h"

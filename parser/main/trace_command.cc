@@ -2,7 +2,6 @@
 // as slices, what it holds over time as counters and phases.
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
-#include "main/observe_run.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"

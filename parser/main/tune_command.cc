@@ -1,6 +1,5 @@
 // mprof tune: a run that tells what is worth trying, then trials beside the base until it is known
 // what helps, the runs are used up, or the user stops it. What was learned until then is printed.
-
 #include "diff/noise_band.h"
 #include "main/commands.h"
 #include "main/profile/left_profile.h"
@@ -8,8 +7,8 @@
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "main/run/run_and_report.h"
-#include "place/analyse_placing.h"
 #include "place/launch_files.h"
+#include "place/placing.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"
 #include "report/number_text.h"

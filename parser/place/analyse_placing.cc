@@ -1,10 +1,9 @@
 // Compares orders by what they are predicted to take, and where the run does not tell seconds, by
 // bytes between nodes. The present order and the plain sequence are always among them. Another one
 // is proposed only if it is better by more than the prediction may be wrong.
-#include "place/analyse_placing.h"
+#include "place/placing.h"
 
 #include "place/order_search.h"
-#include "place/placing_words.h"
 #include "report/number_text.h"
 #include "report/program_name.h"
 #include "report/verdict_thresholds.h"

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "place/machine.h"
+#include "place/read_order.h"
 #include "place/transfer_model.h"
+#include "report/report.h"
 
 #include <optional>
 #include <string>
@@ -82,5 +84,33 @@ struct Placing {
     // Ranks in the order of the places of the machine.
     std::vector<uint32_t> rank_at(const Order &order) const;
 };
+
+// Makes a Placing of a report.
+
+// Why the report tells nothing to place by, in words; "" = it does.
+std::string why_not_placed(const Report &report);
+
+struct PlacingQuestion {
+    std::optional<Machine> machine;  // to place on; none: that of the run
+    std::optional<Launcher> launcher;
+    std::optional<WrittenOrder> judge;
+};
+
+Placing analyse_placing(const Report &report, const PlacingQuestion &question);
+
+// Fits `judge` to the machine: why it does not, or "".
+std::string why_not_judged(const Machine &machine, const WrittenOrder &judge);
+
+// The sentences of a Placing, and what is told by names.
+void add_words(const Report &report, const TransferModel &model, Placing &placing);
+
+// How the order that the user has compares.
+std::string judged_words(const Placing &placing, const JudgedOrder &judged);
+
+// Where `written` puts a rank; the node is that of a host of the machine.
+Place judged_place(const Machine &machine, const WrittenOrder &written, uint32_t rank);
+
+// By the MPI library of the run.
+Launcher launcher_of(const Report &report);
 
 }  // namespace mprof

@@ -1,6 +1,5 @@
-#include "place/placing_words.h"
+#include "place/placing.h"
 
-#include "place/analyse_placing.h"
 #include "place/order_search.h"
 #include "report/number_text.h"
 

@@ -136,8 +136,6 @@ bool RankResults::differs(ResultKey key, uint64_t first_number, uint64_t last_nu
     return false;
 }
 
-}  // namespace
-
 // The first difference, and whose fault it is.
 //
 // Each rank has a first group that differs, in the order of its program. If that is what the rank
@@ -146,8 +144,6 @@ bool RankResults::differs(ResultKey key, uint64_t first_number, uint64_t last_nu
 // first difference came no later, so following causes from rank to rank ends at one that has none:
 // a rank that computed, a message that changed on its way, or a reduction in another order. Of
 // several such ends the one is told that comes first in its rank's program.
-
-namespace {
 
 using Group = std::pair<const ResultKey, ResultGroup>;
 

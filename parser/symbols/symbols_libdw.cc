@@ -1,6 +1,5 @@
 // What elfutils tells of a module (module_symbols.h): debug data first, else the symbol tables'
 // names without a line; and which compiler made it.
-
 #include "symbols/dwarf_places.h"
 #include "symbols/module_files.h"
 #include "symbols/module_symbols.h"
@@ -97,12 +96,8 @@ std::string SymbolTable::name_at(uint64_t address)
     return "";
 }
 
-}  // namespace
-
 // .comment holds a text per compiler, each ended by NUL. The C library's start files are by GCC in
 // any case, so another one tells more.
-
-namespace {
 
 std::string_view content_of_section(Elf *elf, std::string_view wanted)
 {

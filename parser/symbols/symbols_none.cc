@@ -1,5 +1,4 @@
 // The parser was built without a library that reads debug data: places stay module+offset.
-
 #include "symbols/module_symbols.h"
 
 namespace mprof {

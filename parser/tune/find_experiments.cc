@@ -3,7 +3,7 @@
 #include "tune/find_experiments.h"
 
 #include "measure/function_facts.h"
-#include "place/placing_words.h"
+#include "place/placing.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 #include "tune/tuning_words.h"

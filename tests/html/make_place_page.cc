@@ -4,7 +4,7 @@
 // 64 ranks in a grid of 4 x 4 x 4, dealt to 8 nodes in turn, with 78 MiB between neighbours; the
 // ranks of a node are bound to two sockets. "good" has blocks of 2 x 2 x 2 already; "many" has a
 // grid of 64 x 64 on 128 nodes; "bytes" knows no seconds; "hostile" has names that are markup.
-#include "place/analyse_placing.h"
+#include "place/placing.h"
 #include "render/renderers.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // Who talks to whom, seen from further away: by node, by the distance between rank numbers, and
 // what stays within a node.
-
 #include "analyse/analysis_parts.h"
 #include "measure/function_facts.h"
 #include "measure/message_sites.h"

@@ -1,5 +1,4 @@
 // Whom others waited for and why, what messages cost, and how reliable these figures are.
-
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
 #include "report/program_name.h"

@@ -1,6 +1,5 @@
 // What was called: a row per MPI function, the sizes of messages, and what each rank did by
 // function and call site. Function ids mean nothing across files, names do.
-
 #include "analyse/analysis_parts.h"
 #include "analyse/places/entry_sums.h"
 #include "measure/for_all_ranks.h"

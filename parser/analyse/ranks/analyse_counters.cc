@@ -1,6 +1,5 @@
 // Counters over ranks, and the metrics that they make together. Counters of different ranks are the
 // same when their names are.
-
 #include "analyse/analysis_parts.h"
 #include "measure/merged_names.h"
 #include "measure/spread.h"

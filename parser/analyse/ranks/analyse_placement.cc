@@ -1,6 +1,5 @@
 // Where the ranks run: what is wrong with that, and where they sit in their nodes, as lstopo would
 // draw it.
-
 #include "analyse/analysis_parts.h"
 #include "measure/cpu_list.h"
 #include "report/number_text.h"

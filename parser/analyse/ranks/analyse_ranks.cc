@@ -1,6 +1,5 @@
 // A row per rank, the sums over ranks with the table of averages and extremes, and where the time
 // of the average rank goes.
-
 #include "analyse/analysis_parts.h"
 #include "measure/calls_in_progress.h"
 #include "measure/clocks.h"

@@ -1,6 +1,5 @@
 // The run over time: ranks' bins on one axis, their mean, a row per rank or group, and exact rows
 // of those that people ask for.
-
 #include "analyse/accounts/gather_times.h"
 #include "analyse/analysis_parts.h"
 #include "analyse/time/step_facts.h"
@@ -91,16 +90,12 @@ std::vector<TimeDetail> time_details(const Report &report, const std::vector<dou
     return details;
 }
 
-}  // namespace
-
 // The run over time: ranks' bins on one axis, their mean, and a row per rank or group.
 //
 // The bins of a rank are made whenever they are asked for, so that of a hundred thousand ranks only
 // the rows are kept. Rows are made on several threads, and put together in their order. A group of
 // neighbours shows the rank that is furthest from the group's mean
 // if that is far beyond what is usual there: a mean would hide a slow rank.
-
-namespace {
 
 constexpr size_t most_rank_rows = 2048;
 constexpr size_t most_step_ranks = 16;

@@ -1,6 +1,5 @@
 // What is to be said of the phases: what ranks lost in each and who was the reason, and whether a
 // rank or the steps become slower.
-
 #include "analyse/analysis_parts.h"
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"

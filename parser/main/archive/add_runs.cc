@@ -1,11 +1,10 @@
 // mprof archive add: profiles are read, those of users in a process of its own, and written a group
 // at a time.
-
 #include "analyse/analyse_profile.h"
 #include "archive/archive.h"
 #include "archive/archived_run.h"
 #include "main/archive/archive_actions.h"
-#include "main/observe_run.h"
+#include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "read/printable_text.h"
@@ -260,13 +259,9 @@ std::optional<ReadRun> read_apart(const SpooledProfile &profile, const ArchiveOp
     return run;
 }
 
-}  // namespace
-
 // mprof archive add: profiles are read one after the other and written a group at a time, because
 // a file system takes as long for one transaction as for a hundred runs. A group is written at the
 // latest after a second, so that who is killed has little to do again.
-
-namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr size_t most_waiting = 100;

@@ -1,7 +1,6 @@
 // mprof archive: runs of many users and years, and what became slower. Each action is a function;
 // those that tell something read the archive and hand it to a renderer. Adding runs is in
 // add_runs.cc.
-
 #include "archive/archive.h"
 #include "archive/archived_run.h"
 #include "archive/fleet.h"

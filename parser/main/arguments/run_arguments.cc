@@ -1,5 +1,4 @@
 // The arguments of the commands that start a program (command_line.h).
-
 #include "main/arguments/command_line.h"
 #include "main/commands.h"
 #include "main/run/run_and_report.h"

@@ -4,8 +4,8 @@
 
 #include "check/find_program.h"
 #include "check/program_check.h"
-#include "main/observe_run.h"
 #include "main/preload.h"
+#include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
@@ -133,16 +133,15 @@ std::string setting(const char *name)
 
 std::string folder_beside(const std::string &page)
 {
-    constexpr std::string_view ending = ".html";
-    const bool ends_so = page.ends_with(ending) && page.size() > ending.size();
-    return (ends_so ? page.substr(0, page.size() - ending.size()) : page) + ".mprof";
+    constexpr std::string_view page_ending = ".html";
+    const bool ends_so = page.ends_with(page_ending) && page.size() > page_ending.size();
+    return (ends_so ? page.substr(0, page.size() - page_ending.size()) : page) + ".mprof";
 }
 
 // The folders with files among the names that the library tries one after the other: the name,
 // then with -2, -3 ... (profile_folder.c). Names that it may not use are gaps.
 std::vector<std::string> numbered_profiles(std::string folder)
 {
-    constexpr std::string_view ending = ".mprof";
     constexpr int most_names = 1000, most_gaps = 3;
     while (folder.size() > 1 && folder.ends_with('/'))
         folder.pop_back();

@@ -1,5 +1,5 @@
-// The report of a profile, for the commands that render it: with why its job ended, and with what
-// is missing said on stderr.
+// The report of a profile, for the commands that render it: with why its job ended, or whether it
+// still runs, and with what is missing said on stderr.
 #pragma once
 
 #include "analyse/analyse_profile.h"
@@ -12,6 +12,16 @@
 #include <string>
 
 namespace mprof {
+
+// Is the run that left this profile still there? For mprof hang, mprof top and mprof report.
+
+// Looks for the ranks' processes. Only processes of this machine can be seen. A job on other nodes
+// counts as running while none of its ranks has ended, and its times grow meanwhile.
+Observation observe_run(const Profile &profile);
+
+// For mprof report, which is also used long after the job: nothing is known of a job of which no
+// process is here.
+Observation observe_run_here(const Profile &profile);
 
 // What is missing in a profile, said on stderr: for commands whose answer is there all the same.
 bool has_damaged_ranks(const Profile &profile);

@@ -1,6 +1,5 @@
 // A comparison as text and as Markdown: the same tables as words and figures in cells, laid out
 // twice.
-
 #include "diff/comparison.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"

@@ -1,6 +1,5 @@
 // Sections about ranks and groups of them: all of them in a strip, communicators and nodes, where
 // they sit in these, and the programs of the job.
-
 #include "measure/cpu_list.h"
 #include "read/printable_text.h"
 #include "render/text/sections/text_sections.h"

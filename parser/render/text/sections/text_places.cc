@@ -1,6 +1,5 @@
 // Sections about places in the program: source lines, files that it opened with MPI, parallel
 // regions of OpenMP.
-
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -1,7 +1,7 @@
 // mprof place: orders of jobs whose best order is known by arithmetic, what is good already, what
 // may never happen, and how much it takes for many ranks.
-#include "place/analyse_placing.h"
 #include "place/order_search.h"
+#include "place/placing.h"
 #include "place/planted_jobs.h"
 #include "place/read_order.h"
 

@@ -1,7 +1,7 @@
 /* By which calls the computing between two MPI calls is reached (mprof_sample_path): a thread's
  * table of sampled call paths, and the ring that they come from.
  *
- * Every tenth of the samples of cpu_samples.h has a twin with a copy of the stack. cpu_samples.c
+ * About every fourth of the samples of cpu_samples.h has a twin with a copy of the stack. cpu_samples.c
  * has these taken out along with its own, inside an MPI call and on the thread whose stack it was,
  * so the stacks are walked (copied_stack.h) where the program is not in the loader or in malloc().
  * Samples of MPI are not walked. The walks of a thread take at most 0.5 % of its time; what that

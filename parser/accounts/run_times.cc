@@ -44,6 +44,16 @@ void add_all(std::vector<StretchModel> &models, const std::vector<StretchModel> 
 
 }  // namespace
 
+double TransferLimit::of(double calls, double bytes, double transfer_s)
+{
+    const double begun_s = calls * account_limits.most_call_s + bytes * account_limits.most_byte_s;
+    const double taken_s = std::min(transfer_s, left_s_ + begun_s);
+    left_s_ += begun_s - taken_s;
+    if (calls > 1)
+        left_s_ = std::min(left_s_, begun_s / calls);
+    return taken_s;
+}
+
 WindowGrid::WindowGrid(size_t bins)
 {
     if (bins == 0)

@@ -15,6 +15,17 @@
 
 namespace mprof {
 
+// What of the transfer in a rank's bins can be transfer. Calls and bytes are those of the bin in
+// which a call begins, so what a call may take goes on into the bins behind it.
+class TransferLimit {
+public:
+    // Of the rank's next bin.
+    double of(double calls, double bytes, double transfer_s);
+
+private:
+    double left_s_ = 0;  // of the call that goes on
+};
+
 // How the bins of a run are cut: short windows of equal length, several of which are a long one.
 class WindowGrid {
 public:

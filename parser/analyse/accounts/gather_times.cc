@@ -14,17 +14,6 @@ namespace {
 
 constexpr size_t most_ranks_at_once = 1024;
 
-// What of the transfer of a bin, or a part of it, is transfer.
-double true_transfer(const RankBin &bin, double part, bool is_crowded)
-{
-    const double transfer_s =
-        part * std::max(0.0, bin.split.transfer_s - bin.idle_s - bin.finalize_s);
-    if (!is_crowded)
-        return transfer_s;
-    return std::min(transfer_s, part * (bin.calls * account_limits.most_call_s +
-                                        bin.bytes * account_limits.most_byte_s));
-}
-
 }  // namespace
 
 TimesGatherer::TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAxis &axis,
@@ -110,10 +99,17 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     std::vector<RankTime> windows(grid_.windows());
     std::vector<double> wait_s(has_short_ ? axis_.bins : 0);
     const double offset_s = axis_.offset_s[rank];
-    for (const RankBin &bin : bins)
+    // Ranks that take turns on CPUs wait for them in MPI as well, if they give way there.
+    const bool takes_turns =
+        static_cast<double>(nodes_[walk.node].ranks.size()) > nodes_[walk.node].cpus;
+    TransferLimit limit;
+    for (const RankBin &bin : bins) {
+        const double all_s = std::max(0.0, bin.split.transfer_s - bin.idle_s - bin.finalize_s);
+        const double possible_s = limit.of(bin.calls, bin.bytes, all_s);
         for_each_part(
             axis_, offset_s + bin.begin_s, offset_s + bin.end_s, [&](size_t at, double part) {
-                const double transfer_s = true_transfer(bin, part, is_crowded_[at]);
+                const bool is_limited = takes_turns || is_crowded_[at];
+                const double transfer_s = part * (is_limited ? possible_s : all_s);
                 RankTime time;
                 time.work_s = part * bin.split.compute_s;
                 time.queue_s = part * bin.split.contention_s;
@@ -126,6 +122,7 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
                 if (has_short_)
                     wait_s[at] += time.wait_s;
             });
+    }
     RankTime whole;
     double blocked_s = 0;
     for (const RankTime &window : windows)

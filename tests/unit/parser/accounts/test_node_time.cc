@@ -1,5 +1,6 @@
 // The model of a node: how long ranks take that share CPUs, and what is counted as what.
 #include "accounts/node_time.h"
+#include "accounts/run_times.h"
 
 #include <gtest/gtest.h>
 
@@ -97,6 +98,25 @@ TEST(NodeTime, OtherThreadsFollowFromThePartOfACpuThatRanksGot)
     const StretchTimes four(4, time_of(5, 5));
     EXPECT_EQ(find_other_threads(four, 2, 0), 0);
     EXPECT_EQ(find_other_threads({time_of(5), time_of(5)}, 2, 0), 0);
+}
+
+// A call of 40 MiB begins in the first bin and takes three of them; its bytes are those of the
+// first.
+TEST(TransferLimit, ACallMayGoOnIntoTheBinsBehindIt)
+{
+    TransferLimit limit;
+    const double bytes = 40 << 20;
+    EXPECT_NEAR(limit.of(1, bytes, 0.008), 0.008, 1e-9);
+    EXPECT_NEAR(limit.of(0, 0, 0.008), 0.008, 1e-9);
+    EXPECT_NEAR(limit.of(0, 0, 1), 2e-9 * bytes + 5e-5 - 0.016, 1e-9) << "and no longer";
+    EXPECT_NEAR(limit.of(0, 0, 1), 0, 1e-9);
+}
+
+TEST(TransferLimit, OfManyCallsOneGoesOn)
+{
+    TransferLimit limit;
+    EXPECT_NEAR(limit.of(100, 0, 0.001), 0.001, 1e-9);
+    EXPECT_NEAR(limit.of(0, 0, 1), 5e-5, 1e-9) << "what 100 calls did not take is not kept";
 }
 
 }  // namespace

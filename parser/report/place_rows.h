@@ -133,8 +133,9 @@ struct HotPlaceRow {
 struct WorkFunctionRow {
     Frame frame, caller;  // caller: of one way to it; its symbol may be ""
     uint64_t samples = 0, most_samples = 0;
-    uint32_t most_rank = 0;  // that has most_samples
-    double depth = 0;        // 0: nothing that it calls is known, it is always the innermost
+    uint32_t most_rank = 0;       // that has most_samples
+    uint64_t serial_samples = 0;  // of samples, those by ways with no body of a parallel region
+    double depth = 0;             // 0: nothing that it calls is known, it is always the innermost
 };
 
 // Computing by the way to it, for mprof export alone.

@@ -99,6 +99,9 @@ constexpr Rule table[] = {
     {"computing on one thread", propose_more_parallel,
      "see under \"computing\" which function it is: #pragma omp parallel for there",
      "fewer threads and more ranks use the same CPUs"},
+    {"regions with few threads", propose_larger_teams,
+     "print omp_get_num_threads() in it once, and take the clause out",
+     "too little work for more threads: join it with the region before or behind it"},
     {"ranks that are not bound", propose_binding,
      "mprof tune -- COMMAND runs it with and without, in turn",
      "bound already, and still moved: the CPUs are shared with other programs"},
@@ -208,9 +211,16 @@ using NumberedStep = std::pair<Proposal, size_t>;  // and the rule's number
 // Within its account, and with the words that the table has for it.
 void complete(const Rule &rule, const StepContext &context, Proposal &step)
 {
-    if (step.account) {
+    if (step.account && context.is_in_pair(*step.account)) {
+        step.worth_s = context.facts.first->saves_s;
+        step.saves = false;
+    } else if (step.account) {
         step.worth_s = std::min(step.worth_s, context.gain_s(*step.account));
         step.least_s = std::min(step.least_s, context.least_gain_s(*step.account));
+        // Much of the account may have another explanation.
+        if (step.confidence == Confidence::high &&
+            2 * context.least_gain_s(*step.account) < step.worth_s)
+            step.confidence = Confidence::medium;
         step.matches =
             step.matches && (step.of_class ||
                              100 * step.worth_s >= limits.step_percent * context.facts.wallclock_s);

@@ -53,8 +53,15 @@ struct StepContext {
     bool tells(AccountKind kind) const
     {
         const AccountRow *row = facts.account(kind);
-        return row != nullptr &&
-               (facts.is_first(kind) || row->gain_low_s >= least_account_s(*facts.accounts));
+        return row != nullptr && (facts.is_first(kind) || is_in_pair(kind) ||
+                                  row->gain_low_s >= least_account_s(*facts.accounts));
+    }
+    // Of two that hide each other neither saves anything alone.
+    bool is_in_pair(AccountKind kind) const
+    {
+        return facts.first && facts.first->kinds.size() > 1 &&
+               std::find(facts.first->kinds.begin(), facts.first->kinds.end(), kind) !=
+                   facts.first->kinds.end();
     }
     double gain_s(AccountKind kind) const
     {
@@ -143,6 +150,7 @@ Proposal propose_file_output(const StepContext &c);
 // How the threads of OpenMP are used: steps_of_threads.cc.
 Proposal propose_even_threads(const StepContext &c);
 Proposal propose_more_parallel(const StepContext &c);
+Proposal propose_larger_teams(const StepContext &c);
 
 // What is called too often, and how the program is run: steps_of_running.cc.
 Proposal propose_polling(const StepContext &c);

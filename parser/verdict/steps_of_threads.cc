@@ -41,4 +41,22 @@ Proposal propose_more_parallel(const StepContext &c)
     return step;
 }
 
+Proposal propose_larger_teams(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.account = AccountKind::threads;
+    step.of_class = c.is(VerdictClass::serial_part);
+    step.matches = !threads.small_place.empty() && c.tells(AccountKind::threads) &&
+                   c.is_worth(threads.small_gain_s * c.facts.ranks);
+    step.confidence = Confidence::medium;
+    step.worth_s = threads.small_gain_s;
+    step.action = fmt::format("Let the parallel region in {} have all threads: look at its "
+                              "num_threads() and if().",
+                              threads.small_place);
+    step.evidence = fmt::format("{} on {} of {:.3g} threads", duration_text(threads.small_place_s),
+                                threads.small_threads, threads.threads);
+    return step;
+}
+
 }  // namespace mprof

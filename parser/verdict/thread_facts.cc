@@ -3,6 +3,7 @@
 #include "verdict/thread_facts.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <utility>
 
@@ -35,6 +36,27 @@ void find_uneven_place(const Report &report, double ranks, ThreadFacts &facts)
     }
 }
 
+// Regions that ask for fewer threads: num_threads(), or an if() that is false.
+void find_small_regions(const Report &report, double ranks, ThreadFacts &facts)
+{
+    double most_s = 0;
+    for (const ParallelRow &row : report.parallel_regions) {
+        const auto threads = static_cast<double>(row.threads);
+        const double gain_s =
+            std::max(0.0, row.time_s - row.mpi_s) / ranks * (1 - threads / facts.threads);
+        if (row.threads == 0 || gain_s <= 0)
+            continue;
+        facts.small_gain_s += gain_s;
+        if (gain_s <= most_s)
+            continue;
+        most_s = gain_s;
+        facts.small_place =
+            row.function.empty() ? row.place : fmt::format("{} ({})", row.function, row.place);
+        facts.small_place_s = row.time_s / ranks;
+        facts.small_threads = row.threads;
+    }
+}
+
 }  // namespace
 
 ThreadFacts gather_thread_facts(const Report &report)
@@ -53,6 +75,7 @@ ThreadFacts gather_thread_facts(const Report &report)
     facts.serial_gain_s = facts.serial_s * (1 - 1 / facts.threads);
     facts.uneven_s = openmp.imbalance_s.value_or(0);
     find_uneven_place(report, ranks, facts);
+    find_small_regions(report, ranks, facts);
     return facts;
 }
 

@@ -1,5 +1,6 @@
-// What the run loses because not all threads of OpenMP work: outside of parallel regions, and in
-// them where one thread has more to do than the others.
+// What the run loses because not all threads of OpenMP work: outside of parallel regions, in
+// regions with fewer threads than there are, and in regions where one thread has more to do than
+// the others.
 #pragma once
 
 #include "report/report.h"
@@ -16,8 +17,14 @@ struct ThreadFacts {
     std::string uneven_place;   // where most of that is, "" = not known
     double place_uneven_s = 0;  // there
     double place_balance = 1;
+    double small_gain_s = 0;     // of the average rank, in regions that could have more threads
+    std::string small_place;     // the one with most of it: "solve (cg.c:88)", "" = none
+    double small_place_s = 0;    // what it takes
+    uint64_t small_threads = 0;  // on so many
 
-    bool is_serial() const { return serial_gain_s >= uneven_s; }  // that is the larger part
+    // What is the larger part of the account.
+    bool is_serial() const { return serial_gain_s + small_gain_s >= uneven_s; }
+    bool is_in_small_regions() const { return small_gain_s > serial_gain_s; }
 };
 
 ThreadFacts gather_thread_facts(const Report &report);

@@ -28,16 +28,26 @@ void say_uneven_threads(const Report &report, const VerdictFacts &facts, Verdict
     say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
 }
 
-void say_serial_part(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+std::string serial_words(const Report &report, const VerdictFacts &facts)
 {
     const ThreadFacts &threads = facts.threads;
-    verdict.sentence = fmt::format(
-        "For {} of the run ({}) the average rank computes outside of parallel regions, on one of "
-        "{:.3g} threads.",
-        share_of_run(threads.serial_s, facts), duration_text(threads.serial_s), threads.threads);
-    const std::string place = find_work_place(report, std::nullopt).words;
-    verdict.why = (place.empty() ? "" : fmt::format("Most computing is in {}. ", place)) +
-                  report.openmp.sentence;
+    if (threads.is_in_small_regions())
+        return fmt::format("For {} of the run ({}) the parallel region in {} runs on {} of {:.3g} "
+                           "threads.",
+                           share_of_run(threads.small_place_s, facts),
+                           duration_text(threads.small_place_s), threads.small_place,
+                           threads.small_threads, threads.threads);
+    const std::string place = find_serial_place(report).words;
+    return fmt::format("For {} of the run ({}) the average rank computes outside of parallel "
+                       "regions, on one of {:.3g} threads{}.",
+                       share_of_run(threads.serial_s, facts), duration_text(threads.serial_s),
+                       threads.threads, place.empty() ? "" : ", mostly in " + place);
+}
+
+void say_serial_part(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.sentence = serial_words(report, facts);
+    verdict.why = report.openmp.sentence;
     say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
 }
 
@@ -65,11 +75,12 @@ ClassRule rule_of_serial_part()
     return {VerdictClass::serial_part,
             Judgement::problem,
             [] {
-                return std::string("first: threads, most of it outside of parallel regions, on "
-                                   "one thread");
+                return std::string("first: threads, most of it outside of parallel regions, or "
+                                   "in regions on fewer threads");
             },
             [](const VerdictFacts &f) {
-                return fmt::format("{} of the wallclock", share_of_run(f.threads.serial_gain_s, f));
+                const double seconds = f.threads.serial_gain_s + f.threads.small_gain_s;
+                return fmt::format("{} of the wallclock", share_of_run(seconds, f));
             },
             [](const VerdictFacts &f) {
                 return f.is_first(AccountKind::threads) && f.threads.is_serial();

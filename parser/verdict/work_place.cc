@@ -144,6 +144,33 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
     return found;
 }
 
+// The innermost function that has most of what is sampled outside of parallel regions; a leaf is
+// told with the innermost of those that call it.
+WorkPlace find_serial_place(const Report &report)
+{
+    constexpr double most = 0.5, leaf = 0.1;
+    uint64_t all = 0;
+    for (const WorkFunctionRow &row : report.work_functions)
+        all = std::max(all, row.serial_samples);
+    const WorkFunctionRow *inner = nullptr, *caller = nullptr;
+    for (const WorkFunctionRow &row : report.work_functions) {
+        if (static_cast<double>(row.serial_samples) < most * static_cast<double>(all) ||
+            row.serial_samples == 0 || !is_own(row.frame) || row.frame.symbol == "main")
+            continue;
+        const WorkFunctionRow *&found = row.depth > leaf ? caller : inner;
+        if (found == nullptr || row.depth < found->depth)
+            found = &row;
+    }
+    if (caller == nullptr)
+        return inner == nullptr ? WorkPlace()
+                                : place_of(inner->frame, inner->frame.function_words());
+    return place_of(caller->frame,
+                    inner == nullptr
+                        ? caller->frame.function_words()
+                        : fmt::format("{}, called by {}", without_arguments(inner->frame.symbol),
+                                      caller->frame.function_words()));
+}
+
 // The CPU is sampled outside of the kernel, so what works in it has few samples. A library of the
 // system has them on behalf of its caller; of a rank, a function that the others hardly have.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
@@ -156,7 +183,8 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
         const bool is_apart = rank && spread.max_rank == *rank && ranks > 1 &&
                               sum_s - spread.max_s < spread.max_s / 2 * (ranks - 1);
         const bool is_call = !is_own(row.site) && caller_of(row) != nullptr;
-        if ((rank ? is_apart : is_call) && (most == nullptr || row.samples > most->samples))
+        if ((rank ? is_apart && (is_call || is_own(row.site)) : is_call) &&
+            (most == nullptr || row.samples > most->samples))
             most = &row;
     }
     if (most == nullptr)

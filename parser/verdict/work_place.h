@@ -18,6 +18,9 @@ struct WorkPlace {
 // function tells it apart, the one with most samples.
 WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
 
+// Where the program computes outside of parallel regions.
+WorkPlace find_serial_place(const Report &report);
+
 // Where the kernel works for the program.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 

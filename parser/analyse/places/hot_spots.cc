@@ -142,8 +142,17 @@ void WorkFunctions::end_rank()
     all_ = 0;
 }
 
+namespace {
+
+bool is_region_body(const Frame &frame)
+{
+    return frame.symbol.ends_with("[OpenMP]");
+}
+
+}  // namespace
+
 void WorkFunctions::add_frame(const Frame &frame, const Frame *caller, size_t depth,
-                              uint64_t samples)
+                              uint64_t samples, bool is_serial)
 {
     Sum &sum = sums_[{frame.module, frame.symbol}];
     if (sum.rank_samples == 0)
@@ -154,6 +163,7 @@ void WorkFunctions::add_frame(const Frame &frame, const Frame *caller, size_t de
             sum.row.caller = *caller;
     }
     sum.rank_samples += samples;
+    sum.row.serial_samples += is_serial ? samples : 0;
     sum.depth += static_cast<double>(depth) * static_cast<double>(samples);
 }
 
@@ -164,6 +174,8 @@ void WorkFunctions::add(const Frame &leaf, const std::vector<Frame> &callers, ui
         end_rank();
     rank_ = rank;
     all_ += samples;
+    const bool is_serial =
+        !is_region_body(leaf) && std::none_of(callers.begin(), callers.end(), is_region_body);
     for (size_t i = 0; i <= callers.size(); i++) {
         const Frame &frame = i == 0 ? leaf : callers[i - 1];
         const auto is_same = [&](const Frame &other) {
@@ -172,7 +184,7 @@ void WorkFunctions::add(const Frame &leaf, const std::vector<Frame> &callers, ui
         const auto end = callers.begin() + static_cast<std::ptrdiff_t>(i == 0 ? 0 : i - 1);
         const bool again = i > 0 && (is_same(leaf) || std::any_of(callers.begin(), end, is_same));
         if (!frame.symbol.empty() && !again)
-            add_frame(frame, i < callers.size() ? &callers[i] : nullptr, i, samples);
+            add_frame(frame, i < callers.size() ? &callers[i] : nullptr, i, samples, is_serial);
     }
 }
 

@@ -73,7 +73,8 @@ private:
         double depth = 0;
     };
 
-    void add_frame(const Frame &frame, const Frame *caller, size_t depth, uint64_t samples);
+    void add_frame(const Frame &frame, const Frame *caller, size_t depth, uint64_t samples,
+                   bool is_serial);
     void end_rank();
 
     std::map<std::pair<std::string, std::string>, Sum> sums_;

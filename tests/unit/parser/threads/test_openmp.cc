@@ -89,6 +89,22 @@ TEST(Openmp, ARowPerPlaceOfAllRanks)
     EXPECT_NEAR(row.imbalance_s.value_or(1), 0, 1e-9);
 }
 
+// A region with if(false), or num_threads(1), is one thread's work as what is outside of regions.
+TEST(Openmp, ARegionOnOneThreadIsNamed)
+{
+    auto ranks = hybrid_ranks(100, 400, 100, 50);
+    for (RankFileContent &rank : ranks) {
+        rank.parallel_regions.push_back(region_at(0x80, 1, 1, 800, 800, 800));
+    }
+    const Report report = report_of(ranks);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "serial part");
+    EXPECT_THAT(report.verdict.sentence,
+                HasSubstr("the parallel region in app+0x80 runs on 1 of 4 threads"));
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("num_threads()"));
+    EXPECT_NEAR(report.verdict.next[0].worth_s.value_or(0), 0.6, 0.01);
+}
+
 TEST(Openmp, NothingIsSaidOfThreadsWhoseTasksWereNotSeen)
 {
     auto ranks = hybrid_ranks(800, 0, 0);

@@ -55,8 +55,9 @@ public:
         add_around();
         add_start_up();
         result_.order = order_of_accounts(run_, result_);
+        name_hidden_uneven();
         std::erase_if(result_.rows, [&](const AccountRow &row) {
-            return row.gain_s < account_limits.told * result_.span_s;
+            return row.gain_s < account_limits.told * result_.span_s && !is_in_order(row.kind);
         });
         std::stable_sort(
             result_.rows.begin(), result_.rows.end(),
@@ -73,6 +74,8 @@ private:
     void add_slow_cpu();
     void add_around();
     void add_start_up();
+    bool is_in_order(AccountKind kind) const;
+    void name_hidden_uneven();
     AccountRow &add(AccountKind kind, double gain_s);
     void name_rank(const Seconds &held, const Seconds &of_ranks, AccountRow &row) const;
     double removed_s(AccountKind kind) const;
@@ -265,16 +268,25 @@ double AccountMaker::threads_s() const
 }
 
 // On a crowded node a thread that lacks a CPU makes the others of its team wait: so long as it
-// does, that is nothing of the program.
+// does, that is nothing of the program. Where one thread works alone, nobody waits for it.
 void AccountMaker::add_threads()
 {
     AccountRow &row = add(AccountKind::threads, threads_s());
     if (result_.other_threads <= 0)
         return;
+    double alone_s = 0;  // of the average rank, in regions that have one thread
+    for (const ParallelRow &region : report_.parallel_regions)
+        alone_s += region.threads == 1 ? region.time_s / static_cast<double>(ranks_) : 0;
     double queue_s = 0;
     for (const NodeTime &node : times_.nodes)
-        for (const RankTime &time : node.whole)
-            queue_s = std::max(queue_s, time.queue_s);
+        for (size_t i = 0; i < node.ranks.size(); i++) {
+            const RankTime &time = node.whole[i];
+            const double together_s =
+                std::max(0.0, report_.ranks[node.ranks[i].rank].parallel_s.value_or(0) - alone_s);
+            const double took_s = time.work_s + time.queue_s + time.team_s;
+            if (took_s > 0)
+                queue_s = std::max(queue_s, time.queue_s * std::min(1.0, together_s / took_s));
+        }
     row.gain_low_s = std::max(0.0, row.gain_s - queue_s);
 }
 
@@ -317,6 +329,28 @@ void AccountMaker::add_start_up()
     row.wall_without_s -= most_s;
     if (row.gain_low_s > account_limits.holds * row.gain_s)
         row.rank = late->rank;
+}
+
+bool AccountMaker::is_in_order(AccountKind kind) const
+{
+    return std::any_of(result_.order.begin(), result_.order.end(), [kind](const AccountStep &step) {
+        return std::find(step.kinds.begin(), step.kinds.end(), kind) != step.kinds.end();
+    });
+}
+
+// Where another cause hides it, the rank with most work has it.
+void AccountMaker::name_hidden_uneven()
+{
+    AccountRow &row = result_.rows.front();
+    if (row.gain_s >= account_limits.told * result_.span_s || !is_in_order(AccountKind::uneven))
+        return;
+    const Seconds work =
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; });
+    const auto most =
+        static_cast<size_t>(std::max_element(work.begin(), work.end()) - work.begin());
+    row.rank = report_.ranks[most].rank;
+    row.rank_s = work[most];
+    row.changes = false;
 }
 
 // Ranks whose CPU takes longer for the same arithmetic than most do.

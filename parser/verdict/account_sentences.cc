@@ -396,10 +396,12 @@ void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdi
     const AccountRow &row = account(facts);
     verdict.sentence = row.rank ? fmt::format("The others wait for rank {} in turn", *row.rank)
                                 : std::string("Ranks wait for each other in turn");
-    const std::string place = find_work_place(report, row.rank).words;
     verdict.sentence += fmt::format(
         "{}{}: all at work at the same time the run saves {}.", call_words(facts.most_waited),
-        place.empty() ? "" : ", while others work in " + place, duration_text(row.gain_s));
+        facts.also_waited ? " and " + facts.also_waited->words() : "", duration_text(row.gain_s));
+    const std::string place = find_work_place(report, row.rank).words;
+    if (!place.empty())
+        verdict.sentence += fmt::format(" Meanwhile others work in {}.", place);
     verdict.why = turn_words(facts) + waiting_words(facts) + coupling_words(facts);
     say_gain("Ranks that work at the same time", row, facts, verdict);
 }
@@ -442,7 +444,10 @@ void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict)
     for (const AccountKind kind : facts.first->kinds) {
         const AccountRow *row = account_of(report.accounts, kind);
         if (row != nullptr)
-            words.push_back(fmt::format("{} ({})", few_words(*row), duration_text(row->rank_s)));
+            words.push_back(
+                fmt::format("{}{} ({})", few_words(*row),
+                            kind == AccountKind::blocked ? facts.off_cpu.blocked_place : "",
+                            duration_text(row->rank_s)));
     }
     verdict.sentence = fmt::format("Two causes hide each other: {}. Without both the run saves {}.",
                                    fmt::join(words, ", and "), duration_text(facts.first->saves_s));

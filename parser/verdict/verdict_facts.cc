@@ -190,6 +190,13 @@ bool waits_little(const Report &report, uint32_t rank)
     return false;
 }
 
+// Locks and what else moves nothing wait, though nobody knows for whom.
+double waited_in(const CallLineRow &row)
+{
+    const FunctionFacts function = facts_of(row.function);
+    return function.moves_nothing() ? row.time_s : row.wait_s.value_or(0);
+}
+
 void add_waiting(const Report &report, VerdictFacts &facts)
 {
     if (facts.wait_s <= 0)
@@ -207,6 +214,13 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     if (!facts.most_waited)
         return;
     const HotPlace &place = *facts.most_waited;
+    const CallLineRow *next = largest(report.call_lines, [&](const CallLineRow &row) {
+        const bool is_same = row.function == place.function && row.words() == place.place;
+        const double wait_s = waited_in(row);
+        return is_same || wait_s < place.wait_s / 2 ? 0 : wait_s;
+    });
+    if (next != nullptr)
+        facts.also_waited = place_of(*next, report);
     facts.most_waited_percent = 100 * place.wait_s / facts.wait_s;
     // Of two ranks one is always last.
     const double by_chance = 100 / facts.ranks;

@@ -96,6 +96,7 @@ struct VerdictFacts {
     // Most time with small messages, with large ones, with files.
     std::optional<HotPlace> small, large, file;
     std::optional<HotPlace> most_waited;     // most waiting
+    std::optional<HotPlace> also_waited;     // next most, if that is at least half as much
     std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
     double most_waited_percent = 0;          // its part of all waiting
     double partner_wait_percent = 0;         // of all waiting, in messages

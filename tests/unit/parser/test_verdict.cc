@@ -268,6 +268,17 @@ TEST(Verdict, ImbalanceThatMovesIsSynchronisation)
     EXPECT_THAT(verdict.next[0].evidence, HasSubstr("in 25% of the calls"));
 }
 
+// Nobody knows for whom a rank polls, but there it waits as well.
+TEST(Verdict, TwoPlacesThatHoldRanksInTurnAreBothNamed)
+{
+    Ranks ranks = late_in_turn(4, f_allreduce);
+    add(ranks, make_entry(f_test, 0, 10, 180 * ms));
+    set_callsites(ranks);
+    EXPECT_THAT(
+        report_of(ranks).verdict.sentence,
+        HasSubstr("mostly in MPI_Allreduce (8 B) at app+0x20 and MPI_Test at app+0x20: all"));
+}
+
 // The root is late for each broadcast, and the others are late for the reduction behind it: on the
 // whole all compute and wait the same, but who is late for the broadcast does not change.
 TEST(Verdict, ARootThatIsLateIsNamedThoughTheOthersAreLateElsewhere)
@@ -349,8 +360,10 @@ TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)
         thread.partners.push_back(
             messages_with(MPROF_PARTNER_RECEIVED, r - 1, 1, 8, r * 1000 * ms));
     }
+    set_callsites(ranks);
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
+    EXPECT_THAT(verdict.sentence, HasSubstr("mostly in MPI_Recv (8 B) at app+0x20: all at work"));
     ASSERT_FALSE(verdict.next.empty());
     EXPECT_THAT(verdict.next[0].action, StartsWith("Let ranks work at the same time"));
     EXPECT_THAT(verdict.next[0].evidence, HasSubstr("of 4 ranks only 1.0 compute at a time"));

@@ -203,6 +203,10 @@ TEST(MakeAccounts, TwoCausesThatHideEachOtherAreFoundTogether)
     EXPECT_EQ(accounts.order.front().kinds.size(), 2U);
     EXPECT_NEAR(accounts.order.front().saves_s, 3.2, 1e-4);
     EXPECT_EQ(first_account(accounts)->kinds.size(), 2U);
+    const AccountRow *uneven = account_of(accounts, AccountKind::uneven);
+    ASSERT_NE(uneven, nullptr) << "it gains nothing alone, and is half of the pair";
+    EXPECT_EQ(uneven->rank, 0U);
+    EXPECT_NEAR(uneven->rank_s, 32 * 0.3, 1e-4);
 }
 
 TEST(MakeAccounts, WhatAddsUpIsLessThanTheRun)

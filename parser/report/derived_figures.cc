@@ -69,7 +69,9 @@ std::string standing_words(const Standing &standing)
     if (standing.headline.empty())
         return "";
     if (standing.ended_by)
-        return standing.ended_how == RankEnd::abort ? "aborted" : "exited";
+        return standing.ended_how == RankEnd::abort  ? "aborted"
+               : standing.ended_how == RankEnd::died ? "died"
+                                                     : "exited";
     if (standing.is_hung)
         return text_of(VerdictClass::hung);
     return standing.running ? "still running" : "did not end";

@@ -128,9 +128,9 @@ inline constexpr std::array texts_of<RunEnd> = {"completed",
                                                 "its job ran out of memory"};
 
 // How a rank ended. `none`: it was killed, or it still runs.
-enum class RankEnd { none, finalize, abort, exit };
+enum class RankEnd { none, finalize, abort, exit, died };
 template <>
-inline constexpr std::array texts_of<RankEnd> = {"none", "finalize", "abort", "exit"};
+inline constexpr std::array texts_of<RankEnd> = {"none", "finalize", "abort", "exit", "died"};
 
 // Who told of the parallel regions of OpenMP. `other_tool`: nobody, because another tool has the
 // interface.

@@ -106,7 +106,7 @@ struct Standing {
     // Who ended the job, or else who waits for whom; "" if neither can be told.
     std::string headline;
     std::optional<uint32_t> ended_by;   // the rank that ended the job
-    RankEnd ended_how = RankEnd::none;  // abort or exit
+    RankEnd ended_how = RankEnd::none;  // abort, exit or died
     std::vector<StandingRow> rows;      // most ranks first; empty when all ranks have ended
     std::string ended;                  // how the others ended, in words, "" if there are none
     std::string missing;                // of whom nothing is known, in words, "" if there are none

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -88,6 +89,23 @@ std::string exit_words(const mprof_run &run, const Stand &stand)
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
+// "died of SIGSEGV in MPI_Recv from rank 1", or "outside of MPI, after MPI_Bcast at solver.c:9".
+std::string death_words(const mprof_run &run, const Stand &stand)
+{
+    const char *name = sigabbrev_np(run.end_code);
+    std::string words = name == nullptr ? fmt::format("died of signal {}", run.end_code)
+                                        : fmt::format("died of SIG{}", name);
+    if (stand.in_call)
+        return words + " in " + call_words(stand);
+    words += " outside of MPI";
+    return stand.function.empty() ? words : words + ", after " + call_words(stand);
+}
+
+bool has_died(const RankMeasure &rank)
+{
+    return is_killed(rank) && rank.file->run.is_end_code_known != 0;
+}
+
 std::vector<size_t> ranks_with(mprof_end end, const RankMeasures &ranks)
 {
     std::vector<size_t> found;
@@ -104,6 +122,9 @@ std::vector<size_t> find_enders(const RankMeasures &ranks, const Observation &ob
     std::vector<size_t> found = ranks_with(MPROF_END_ABORT, ranks);
     if (found.empty() && !observation.running && may_have_ended(ranks, observation))
         found = ranks_with(MPROF_END_EXIT, ranks);
+    for (size_t index = 0; found.empty() && index < ranks.size(); index++)
+        if (has_died(ranks[index]))  // mprof run saw that it was the first
+            found.push_back(index);
     return found;
 }
 
@@ -124,11 +145,15 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
     if (const mprof_thread *thread = thread_that_ended(*rank.file))
         stand = stand_of(first, rank, *thread, merged, Members(ranks, merged), moments);
     const bool aborts = run.end == MPROF_END_ABORT;
+    const bool died = has_died(rank);
     std::string words = fmt::format("rank {} {}", rank.rank(),
-                                    aborts ? abort_words(run, stand) : exit_words(run, stand));
+                                    aborts ? abort_words(run, stand)
+                                    : died ? death_words(run, stand)
+                                           : exit_words(run, stand));
     if (enders.size() > 1)
         words += fmt::format(", and after it {} did so, too", plural(enders.size() - 1, "rank"));
-    return EndedBy{rank.rank(), aborts ? RankEnd::abort : RankEnd::exit, std::move(words)};
+    const RankEnd how = aborts ? RankEnd::abort : died ? RankEnd::died : RankEnd::exit;
+    return EndedBy{rank.rank(), how, std::move(words)};
 }
 
 }  // namespace mprof

@@ -14,7 +14,7 @@ namespace mprof {
 
 struct EndedBy {
     uint32_t rank = 0;
-    RankEnd how = RankEnd::none;  // abort or exit
+    RankEnd how = RankEnd::none;  // abort, exit or died
     std::string words;            // "rank 2 called MPI_Abort(3) at solver.c:9"
 };
 

@@ -16,7 +16,9 @@
 #include "read/rank_file.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -344,18 +346,27 @@ std::optional<uint64_t> place_of_run(int file, uint64_t begin)
     return std::nullopt;
 }
 
-void note_in_record(int file, uint64_t begin, uint64_t end_ns)
+struct Notes {
+    uint64_t end_ns = 0;
+    std::optional<pid_t> died;  // the first rank that did
+    int signal = 0;             // of which
+};
+
+void note_in_record(int file, uint64_t begin, const Notes &notes)
 {
     mprof_run run;
     const std::optional<uint64_t> place = place_of_run(file, begin);
     if (!place || !read_at(file, *place, run) || run.end != MPROF_END_NONE)
         return;
-    run.stop_realtime_ns = end_ns;
-    const uint64_t at = *place + offsetof(mprof_run, stop_realtime_ns);
-    (void)!pwrite(file, &run.stop_realtime_ns, sizeof run.stop_realtime_ns, static_cast<off_t>(at));
+    run.stop_realtime_ns = notes.end_ns;
+    if (notes.died && run.process_id == static_cast<uint32_t>(*notes.died)) {
+        run.end_code = notes.signal;
+        run.is_end_code_known = 1;
+    }
+    (void)!pwrite(file, &run, sizeof run, static_cast<off_t>(*place));
 }
 
-void note_in_file(const std::string &path, uint64_t end_ns)
+void note_in_file(const std::string &path, const Notes &notes)
 {
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
@@ -364,9 +375,9 @@ void note_in_file(const std::string &path, uint64_t end_ns)
     const auto parts = read_node_parts(opened, path);
     if (parts.ok())
         for (const NodePart &part : parts.value())
-            note_in_record(file, part.offset, end_ns);
+            note_in_record(file, part.offset, notes);
     else
-        note_in_record(file, 0, end_ns);
+        note_in_record(file, 0, notes);
     close(file);
 }
 
@@ -405,18 +416,48 @@ bool ended_with_command(const Profile &profile, const std::string &program)
            !is_still_running(profile);
 }
 
+// Open MPI ends with 128 and the signal, as a shell does; MPICH's mpirun with the signal alone. 0:
+// the status tells of none.
+int signal_of_rank(int status)
+{
+    constexpr int shell = 128;
+    constexpr std::array<int, 8> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
+                                              SIGFPE, SIGKILL, SIGSEGV, SIGSYS};
+    if (!WIFEXITED(status))
+        return 0;
+    const int code = WEXITSTATUS(status);
+    const int signal = code > shell ? code - shell : code;
+    return std::find(of_faults.begin(), of_faults.end(), signal) == of_faults.end() ? 0 : signal;
+}
+
+// None where a rank ended by itself, or is missing: then that may be why the others were ended.
+std::optional<pid_t> first_that_died(const Profile &profile, const DeathWatch &deaths)
+{
+    std::vector<pid_t> processes;
+    for (const RankFile &file : profile.ranks) {
+        if (file.run.end == MPROF_END_ABORT || file.run.end == MPROF_END_EXIT)
+            return std::nullopt;
+        if (is_unfinished(file))
+            processes.push_back(static_cast<pid_t>(file.run.process_id));
+    }
+    return profile.missing.empty() ? deaths.first_of(processes) : std::nullopt;
+}
+
 }  // namespace
 
 void note_end_of_job(const std::string &profile, const std::vector<std::string> &command,
-                     uint64_t end_ns)
+                     const EndOfJob &end)
 {
     const auto files = profile_files(profile);
     const auto read = read_profile(profile, false, std::nullopt);
     if (!files.ok() || !read.ok() ||
         !ended_with_command(read.value(), find_behind_launchers(command).path))
         return;
+    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status)};
+    if (end.deaths != nullptr && notes.signal != 0)
+        notes.died = first_that_died(read.value(), *end.deaths);
     for (const std::string &file : files.value())
-        note_in_file(file, end_ns);
+        note_in_file(file, notes);
 }
 
 }  // namespace mprof

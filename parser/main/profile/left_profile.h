@@ -3,6 +3,7 @@
 #pragma once
 
 #include "main/commands.h"
+#include "main/run/death_watch.h"
 
 #include <cstdint>
 #include <optional>
@@ -57,10 +58,17 @@ void say_no_profile(const RunOptions &options, int status);
 // The end of a job that was killed, noted in what it left: for run_and_report.cc. A rank that hung
 // until then has written nothing for as long, so its record alone would end with the last call.
 
-// Writes `end_ns`, by the time of day, into the live records in the profile (as
-// mprof_run.stop_realtime_ns), if the ranks are known to have been there until then: all of them
-// ran the command's own program on this machine. Else nothing is done. Nothing is said.
+struct EndOfJob {
+    uint64_t end_ns = 0;                 // by the time of day
+    int status = 0;                      // wait status of the launcher
+    const DeathWatch *deaths = nullptr;  // nullptr: the job was ended from outside
+};
+
+// Writes the end into the live records in the profile (as mprof_run.stop_realtime_ns), if the ranks
+// are known to have been there until then: all of them ran the command's own program on this
+// machine. Else nothing is done. The rank that died first, by a signal of which the launcher's
+// status tells, has the signal in its record (as end_code, with an unknown end). Nothing is said.
 void note_end_of_job(const std::string &profile, const std::vector<std::string> &command,
-                     uint64_t end_ns);
+                     const EndOfJob &end);
 
 }  // namespace mprof

@@ -33,10 +33,12 @@ constexpr double grace_s = 10;             // between asking a group to end and 
 constexpr long look_every_ns = 5'000'000;  // how long ago it ended tells nobody
 
 volatile sig_atomic_t child = 0;
+volatile sig_atomic_t signalled = 0;
 
 // The terminal and the kernel tell the command themselves.
 void pass_on(int signal, siginfo_t *facts, void * /*context*/)
 {
+    signalled = 1;
     if (child > 0 && facts->si_code <= 0)
         kill(static_cast<pid_t>(child), signal);
 }
@@ -125,6 +127,8 @@ ChildEnd run_child(const std::function<int()> &start, const ChildRules &rules)
     child = process;
     if (rules.passes_signals_on)
         pass_signals_on();
+    if (rules.started)
+        rules.started(process);
     if (rules.limit_s || rules.stop != nullptr || rules.has_own_group)
         watch(process, rules, end);
     while (waitpid(process, &end.status, 0) < 0)
@@ -133,6 +137,7 @@ ChildEnd run_child(const std::function<int()> &start, const ChildRules &rules)
             break;
         }
     child = 0;
+    end.was_signalled = signalled != 0;
     end.took_s = seconds_since(begin);
     return end;
 }

@@ -21,12 +21,14 @@ struct ChildRules {
     bool has_own_group = false;
     std::optional<double> limit_s = {};
     const volatile sig_atomic_t *stop = nullptr;
+    std::function<void(pid_t)> started = {};  // called when the child is there
 };
 
 struct ChildEnd {
-    int status = -1;          // its wait status; -1: it was not started, which was said
-    bool too_long = false;    // ended at the limit
-    bool is_stopped = false;  // ended because of `stop`
+    int status = -1;             // its wait status; -1: it was not started, which was said
+    bool too_long = false;       // ended at the limit
+    bool is_stopped = false;     // ended because of `stop`
+    bool was_signalled = false;  // somebody sent mprof a signal for it, or the terminal both
     double took_s = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "main/profile/left_profile.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
+#include "main/run/death_watch.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
 
@@ -98,8 +99,12 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     const ProfileWatch watch(options);
     ChildRules rules;
     rules.passes_signals_on = true;
-    const int status = run_child([&] { return start(options.command); }, rules).status;
+    DeathWatch deaths;
+    rules.started = [&](pid_t launcher) { deaths.start(launcher); };
+    const ChildEnd end = run_child([&] { return start(options.command); }, rules);
+    const int status = end.status;
     const uint64_t end_ns = now_ns();
+    deaths.stop();
     if (status == -1)
         return exit_unusable;
     if (is_own_trouble(status))
@@ -107,7 +112,8 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     const std::vector<std::string> profiles = watch.left();
     if (status != 0)
         for (const std::string &profile : profiles)
-            note_end_of_job(profile, options.command, end_ns);
+            note_end_of_job(profile, options.command,
+                            {end_ns, status, end.was_signalled ? nullptr : &deaths});
     if (!profiles.empty()) {
         report_on(profiles, options);
         if (!options.html_file)

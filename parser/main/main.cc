@@ -40,8 +40,6 @@ constexpr Command commands[] = {
      mprof::add_top},
     {"scrub", "Make a file of a profile without host names, paths and arguments, to share",
      "mprof scrub FOLDER -o FILE [--no-names]", mprof::add_scrub},
-    {"show", "Show what is inside one rank file, for debugging",
-     "mprof show FILE [--rank N] [--world N]", mprof::add_show},
     {"merge", "Put the files of a profile folder into one",
      "mprof merge FOLDER -o FILE [--lines | --no-names]", mprof::add_merge},
     {"trace", "Write a timeline for Perfetto, Chrome or Vampir",

@@ -1,6 +1,6 @@
 // Makes the ranks of a large run small, as they are read: Content that equals that of the previous
 // rank is shared with it. Journals and time bins are thinned to what all ranks together may hold.
-// Data that only `mprof show` prints is dropped, as all but the newest of the last calls.
+// Of the last calls only the newest are kept.
 #pragma once
 
 #include "read/kept_instances.h"

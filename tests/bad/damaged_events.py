@@ -237,10 +237,10 @@ def check_as_profile(new):
     target = profile.folder.parent / "merged.mprof"
     moved = profile.folder.parent / "renamed"
     shutil.copy(profile.events(0), moved)
-    for words in (("report", profile.events(0)), ("show", profile.events(0)),
+    for words in (("report", profile.events(0)),
                   ("merge", profile.events(0), "-o", target), ("trace", profile.events(0), "-o",
                                                                target.with_suffix(".json")),
-                  ("report", moved), ("show", moved)):
+                  ("report", moved)):
         status, said, _ = profile.run(*words)
         assert status == 2 and "has the single calls of a rank (--events), and no profile. " \
             "mprof trace reads it with the profile folder" in said, (words, status, said)

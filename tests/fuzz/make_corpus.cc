@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     for (const char *words :
          {"report\nf\n--json\n-", "run\n-o\nx\n--\nmpirun\n-n\n4\n./a",
           "diff\na,b\nc\n--fail-if-slower\n5%", "hang\nf\n--json\nx\n--world\n1", "merge\nf",
-          "show\nf", "--version", "report\n--help"})
+          "hang\nf", "--version", "report\n--help"})
         write(folder / "command_line" / std::to_string(line++), words);
     return 0;
 }

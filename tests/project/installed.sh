@@ -114,7 +114,7 @@ completes "--check" mprof run --ch
 completes "--width --world" mprof report --w
 completes "text" mprof run --summary te
 completes "bash" mprof --completions b
-completes "two words.txt" mprof show two
+completes "two words.txt" mprof merge two
 completes "--output" mprof run --memory 4M --o
 completes "two words.txt" mprof run -- ./app two
 completes "two words.txt" mprof run -o out ./app two

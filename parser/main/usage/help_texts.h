@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 16> help_texts = {{
+inline constexpr auto help_texts = std::to_array<HelpText>({
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -153,9 +153,6 @@ missing; that alone does not fail. The rules: share/doc/lint.md.)"},
 
 Runs of one program, input and number of ranks are compared.
 What is kept, and an archive for a centre: share/doc/archive/archive.md.)"},
-    {"show", R"(Examples:
-  mprof show app.1.mprof/rank-0.mprof         one file
-  mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},
-}};
+});
 
 }  // namespace mprof

@@ -7,7 +7,6 @@
 #include "read/rank_file.h"
 #include "render/csv/render_csv.h"
 #include "render/json/render_json.h"
-#include "render/text/render_show.h"
 #include "render/text/render_text.h"
 
 #include <array>
@@ -99,7 +98,6 @@ void use_everything(const Bytes &bytes)
         EXPECT_FALSE(describe(rank.error()).empty());
         return;
     }
-    EXPECT_FALSE(render_show(rank.value()).empty());
     std::vector<mprof::Result<mprof::RankFile>> files;
     files.push_back(std::move(rank));
     const auto profile = mprof::merge_ranks(std::move(files), "x");

@@ -5,7 +5,6 @@
 #include "merge/scrub_file.h"
 #include "rank_file_writer.h"
 #include "read/rank_file.h"
-#include "render/text/render_show.h"
 
 #include <functional>
 #include <gmock/gmock.h>
@@ -207,8 +206,6 @@ TEST(TimeSections, LastCallsStandInTheOrderInWhichTheyBegan)
     ASSERT_EQ(calls.size(), 3U);
     EXPECT_EQ(calls[0].start_ticks, 200U);
     EXPECT_EQ(calls[2].start_ticks, 500U);
-    EXPECT_THAT(render_show(rank), HasSubstr("last call"));
-    EXPECT_THAT(render_show(rank), HasSubstr("time bins: 6 of 1000 ticks"));
 }
 
 TEST(TimeSections, ImpossibleLastCallsAreLeftOutOfLiveFiles)

@@ -50,7 +50,7 @@ void add_trace(CLI::App *trace, CommandLine &line)
         ->type_name("");
     trace
         ->add_option("-o,--output", options->target,
-                     "the file to write: .pftrace for Perfetto, .json in Chrome's format")
+                     "the file to write, for Perfetto: NAME.pftrace")
         ->type_name("FILE");
     trace->add_option("--otf2", options->otf2_folder, "the folder to write, for Vampir")
         ->type_name("FOLDER");

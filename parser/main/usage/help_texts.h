@@ -87,7 +87,6 @@ is.)"},
   mprof merge app.1.mprof -o r.mprof --lines  no report needs the binaries then)"},
     {"trace", R"(Examples:
   mprof trace app.1.mprof -o run.pftrace  drop it into ui.perfetto.dev
-  mprof trace app.1.mprof -o run.json     for programs that read Chrome's format
   mprof trace app.1.mprof --otf2 run      then: vampir run/traces.otf2
 
 Single calls and their messages are in profiles of jobs that were killed, or

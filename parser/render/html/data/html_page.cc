@@ -1,6 +1,6 @@
 // Fills in the template in one pass, so that nothing that is filled in can be taken for a name to
-// fill in. The content security policy names the hashes of the two scripts and the one style: even
-// if text of the profiled program got into the markup, no script of its would run.
+// fill in. The content security policy names the hashes of the one script and the one style: even if
+// text of the profiled program got into the markup, no script of its would run.
 #include "render/html/data/html_page.h"
 
 #include "render/html/data/html_text.h"
@@ -14,10 +14,10 @@ namespace {
 
 std::string policy(const PageParts &parts)
 {
-    return fmt::format("default-src 'none'; script-src '{}' '{}'; style-src '{}'; img-src data:; "
+    return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; "
                        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
-                       "trusted-types mprof",
-                       page_start_hash, parts.script_hash, parts.style_hash);
+                       "trusted-types 'none'",
+                       parts.script_hash, parts.style_hash);
 }
 
 // "" if it is too large.
@@ -67,7 +67,6 @@ std::string html_page(const PageContent &content, const PageParts &parts)
                     {"document", document},
                     {"footnote", document.empty() ? footnote(content.json_command) : ""},
                     {"style", std::string(parts.style)},
-                    {"start", std::string(page_start)},
                     {"script", std::string(parts.script)}});
 }
 

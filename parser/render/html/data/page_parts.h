@@ -7,10 +7,8 @@
 namespace mprof {
 
 extern const std::string_view page_template;  // with {{names}} where html_page fills in
-// The script that unpacks that of a page. Hashes are as in a content security policy: sha256-...
-extern const std::string_view page_start, page_start_hash;
-// What the pages of mprof report, diff, scale, place, archive and diff --results differ in. The
-// script is packed (packed_text.h), its hash is that of its text.
+// What the pages of mprof report, diff, scale, place, archive and diff --results differ in. Hashes
+// are as in a content security policy: sha256-...
 struct PageParts {
     std::string_view style, style_hash, script, script_hash;
 };

@@ -111,7 +111,7 @@ struct ExportOptions {
     std::vector<std::string> paths;  // profile folders
     // "-" = standard output
     std::optional<std::string> folded_file, openmetrics_file;
-    std::optional<std::string> parquet_folder, sqlite_file;  // by the Python module
+    std::optional<std::string> parquet_folder;  // by the Python module
     bool by_rank = false;                                    // in these two
     std::optional<uint32_t> world;
     SymbolOptions symbols;

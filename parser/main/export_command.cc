@@ -1,5 +1,5 @@
-// mprof export: runs in the formats of other programs. Tables of many runs (Parquet, SQLite) are
-// the Python module's work: this process becomes it when all else is done.
+// mprof export: runs in the formats of other programs. Tables of many runs (Parquet) are the
+// Python module's work: this process becomes it when all else is done.
 #include "main/commands.h"
 #include "main/profile/incomplete_run.h"
 #include "main/profile/read_report.h"
@@ -30,8 +30,6 @@ std::vector<std::string> module_arguments(const ExportOptions &options)
     };
     if (options.parquet_folder)
         add("--parquet", *options.parquet_folder);
-    if (options.sqlite_file)
-        add("--sqlite", *options.sqlite_file);
     if (options.world)
         add("--world", std::to_string(*options.world));
     if (!options.symbols.sysroot.empty())
@@ -81,10 +79,9 @@ int export_texts(const ExportOptions &options)
 
 int export_command(const ExportOptions &options)
 {
-    const bool has_tables = options.parquet_folder || options.sqlite_file;
     if (options.folded_file || options.openmetrics_file) {
         const int status = export_texts(options);
-        if (status == exit_unusable || !has_tables)
+        if (status == exit_unusable || !options.parquet_folder)
             return status;
     }
     return become_python_module(module_arguments(options));

@@ -45,7 +45,7 @@ constexpr Command commands[] = {
     {"trace", "Write a timeline for Perfetto or Vampir",
      "mprof trace FOLDER [-o FILE.pftrace] [--otf2 FOLDER]", mprof::add_trace},
     {"export", "Write runs for databases, flame graphs or monitoring",
-     "mprof export FOLDER... --sqlite FILE (or another option)", mprof::add_export},
+     "mprof export FOLDER... --folded FILE (or another option)", mprof::add_export},
     {"scale", "Tell how a program scales, and what stops it", "mprof scale [OPTIONS] RUN RUN...",
      mprof::add_scale},
     {"place", "Find an order of the ranks that keeps partners near", "mprof place [OPTIONS] FOLDER",

@@ -28,13 +28,13 @@ def fail(text):
     sys.stderr.write("mprof: " + text + "\n")
     sys.exit(2)
 if sys.version_info < (3, 9):
-    fail("--parquet and --sqlite need Python 3.9 or later, and %s is %d.%d: set MPIPROF_PYTHON to "
-         "the path of a newer one" % (sys.executable, sys.version_info[0], sys.version_info[1]))
+    fail("--parquet needs Python 3.9 or later, and %s is %d.%d: set MPIPROF_PYTHON to the path of "
+         "a newer one" % (sys.executable, sys.version_info[0], sys.version_info[1]))
 try:
     from mpiprof.__main__ import main
 except ImportError as error:
-    fail("--parquet and --sqlite need the Python module mpiprof, which %s cannot load (%s): it "
-         "comes with mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
+    fail("--parquet needs the Python module mpiprof, which %s cannot load (%s): it comes with "
+         "mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
          % (sys.executable, error, sys.executable))
 sys.exit(main(sys.argv[2:]))
 )";
@@ -78,7 +78,7 @@ int become_python_module(const std::vector<std::string> &arguments)
     setenv("MPIPROF_MPROF", program.c_str(), 1);
     execvp(pointers.front(), pointers.data());
     say(fmt::format(
-        "--parquet and --sqlite need Python 3.9 or later, and {} cannot be started: {}. "
+        "--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
         "Install python3, or set MPIPROF_PYTHON to the path of one",
         printable_ascii(python), std::strerror(errno)));
     return exit_unusable;

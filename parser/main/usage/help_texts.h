@@ -95,8 +95,7 @@ phases.)"},
     {"export", R"(Examples:
   mprof export app.1.mprof --folded app.folded   then: flamegraph.pl app.folded
   mprof export *.mprof --openmetrics runs.prom   a line per run and sum
-  mprof export *.mprof --sqlite runs.db          all tables of many runs
-  mprof export *.mprof --parquet runs            the same for DuckDB, Spark
+  mprof export *.mprof --parquet runs            all tables, for DuckDB, Spark
 
 Stacks are in microseconds of all ranks: computing by samples, and each MPI call
 by its call path, what it waited below it.)"},

@@ -112,7 +112,7 @@ struct ExportOptions {
     // "-" = standard output
     std::optional<std::string> folded_file, openmetrics_file;
     std::optional<std::string> parquet_folder;  // by the Python module
-    bool by_rank = false;                                    // in these two
+    bool by_rank = false;                       // in these two
     std::optional<uint32_t> world;
     SymbolOptions symbols;
     bool verbose = false;

@@ -188,7 +188,7 @@ int trace_command(const TraceOptions &given)
         return exit_unusable;
     }
     if (!trace.has_calls() && !report.time.known) {
-        say("the profile does not tell when anything happened: an older mprof recorded it");
+        say("the profile does not tell when anything happened: it holds no MPI call");
         return exit_unusable;
     }
     if (!write_outputs(given, trace, report.time))

@@ -48,12 +48,12 @@ def message(start, tag=1):
     return struct.pack("<QQIHHII", start, 0, 1, SENT, 1, 8, tag)
 
 
-def header(rank, sections, major=1, state=1):
+def header(rank, sections, major=2, state=1):
     """`sections`: (thread, offset, bytes, bytes of an item)."""
-    data = struct.pack("<8sHHIIIQIIIIQII", MAGIC, major, 7, state, 64, len(sections), RUN, 0, rank,
+    data = struct.pack("<8sHHIIIQIIIIQII", MAGIC, major, 0, state, 64, len(sections), RUN, 0, rank,
                        RANKS, 0, 0, 0, 0)
     for thread, offset, size, record in sections:
-        data += struct.pack("<IIQQQIIII", EVENTS, thread, offset, size, size, record, 0, 0, 0)
+        data += struct.pack("<IIQQII", EVENTS, thread, offset, size, record, 0)
     return data.ljust(PAGE, b"\0")
 
 
@@ -181,13 +181,13 @@ def check_damaged(new):
     cases = [
         (bytes(PAGE + size), "offset 0: expected the header of a file of events"),
         (events(0, calls(0))[:PAGE + 500], f"offset {at + 16}: expected a ring inside the file"),
-        (events(0, calls(0))[:70], "offset 64: expected 48 bytes, found 6"),
-        (header(0, [(0, PAGE, size, 48)]) + data, f"offset {at + 32}: expected items of 32 bytes"),
+        (events(0, calls(0))[:70], "offset 64: expected 32 bytes, found 6"),
+        (header(0, [(0, PAGE, size, 48)]) + data, f"offset {at + 24}: expected items of 32 bytes"),
         (header(0, [(0, PAGE, 1 << 40, ITEM)]) + data,
          f"offset {at + 16}: expected a ring of at most 68719476736 bytes, found 1099511627776"),
         (header(0, [(0, PAGE, size, ITEM), (1, PAGE, size, ITEM)]) + data,
-         f"offset {at + 48 + 8}: expected a ring behind {PAGE + size}, found {PAGE}"),
-        (header(0, [(0, PAGE, size, ITEM)], major=2) + data, "offset 8: expected format version"),
+         f"offset {at + 32 + 8}: expected a ring behind {PAGE + size}, found {PAGE}"),
+        (header(0, [(0, PAGE, size, ITEM)], major=3) + data, "offset 8: expected format version"),
         (header(0, [(0, PAGE, size, ITEM)], state=2) + data, "offset 12: expected state 1"),
     ]
     for data_of_0, text in cases:

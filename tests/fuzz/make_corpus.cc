@@ -116,7 +116,7 @@ void write_events(const fs::path &folder)
         mprof_section section{};
         section.type = MPROF_SECTION_EVENTS;
         section.number = ring;
-        section.stored_bytes = section.content_bytes = ring_items * sizeof(mprof_last_call);
+        section.stored_bytes = ring_items * sizeof(mprof_last_call);
         section.offset = 4096 + ring * section.stored_bytes;
         section.record_bytes = sizeof(mprof_last_call);
         std::memcpy(&file[sizeof header + ring * sizeof section], &section, sizeof section);

@@ -1,6 +1,6 @@
 // Fills in the template in one pass, so that nothing that is filled in can be taken for a name to
-// fill in. The content security policy names the hashes of the one script and the one style: even if
-// text of the profiled program got into the markup, no script of its would run.
+// fill in. The content security policy names the hashes of the one script and the one style: even
+// if text of the profiled program got into the markup, no script of its would run.
 #include "render/html/data/html_page.h"
 
 #include "render/html/data/html_text.h"

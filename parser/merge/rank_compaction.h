@@ -25,7 +25,7 @@ public:
     void compact(RankFile &rank);
 
 private:
-    std::shared_ptr<KeyLists> lists_;  // nullptr: entries are not packed
+    bool is_large_;
     size_t most_items_, most_last_calls_;
     ReadMemory memory_;
     KeptByThinning kept_;

@@ -76,7 +76,7 @@ grep -q "takes the colon in the path" err.txt
 echo "--- manual"
 ls "$prefix/$mandir/man1"
 commands=$(as_user mprof --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
-[[ " $(echo $commands) " = *" run "*" show "* ]]
+[[ " $(echo $commands) " = *" run "*" merge "* ]]
 if command -v man >/dev/null; then
     for page in mprof $(printf 'mprof-%s ' $commands); do
         MANWIDTH=80 man --warnings -l "$prefix/$mandir/man1/$page.1" >page.txt 2>warnings.txt

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mprof export --parquet: how the command finds Python and the module, and what it says if something
-is missing. Runs the command in the build tree, and an installed one.
+"""mprof export --parquet: how the command finds Python and the module, and what it says if
+something is missing. Runs the command in the build tree, and an installed one.
 
 MPIPROF_TEST_BUILD is the build folder, MPIPROF_TEST_PYTHON a Python without pyarrow."""
 import importlib.util
@@ -104,7 +104,7 @@ class Missing(unittest.TestCase):
     def test_python(self):
         done = export(samples.MPROF, samples.FINISHED, "--parquet", self.target, PATH="/nowhere",
                       MPIPROF_PYTHON="python3")
-        self.check(done, 2, "needs Python 3.9 or later, and python3 cannot be started: No such file")
+        self.check(done, 2, "needs Python 3.9 or later, and python3 cannot be started: No such")
 
     def test_a_new_python(self):
         """Whatever the module's syntax needs, an old one says what is wrong."""

@@ -1,5 +1,5 @@
-"""Reads what `mprof trace` writes for Perfetto, for tests: with the standard library alone, and only
-the fields that mprof writes. trace.perfetto reads the same files with Perfetto's own classes.
+"""Reads what `mprof trace` writes for Perfetto, for tests: with the standard library alone, and
+only the fields that mprof writes. trace.perfetto reads the same files with Perfetto's own classes.
 
 Who uses it: run_clocks.py, run_events.py, run_killed.py, run_tags.py, ../bad/damaged_events.py.
 """

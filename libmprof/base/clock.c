@@ -97,34 +97,6 @@ uint64_t clock_read_cost(void)
     return clock_median(cost, SAMPLES);
 }
 
-static uint64_t common_divisor(uint64_t left, uint64_t right)
-{
-    while (right != 0) {
-        uint64_t rest = left % right;
-        left = right;
-        right = rest;
-    }
-    return left;
-}
-
-/* Counters that follow another clock are sometimes a tick off. That spoils one group, not the
- * median of all. */
-uint64_t clock_step(void)
-{
-    enum { GROUPS = 15, READS = 8 };
-    uint64_t steps[GROUPS] = {0};
-    uint64_t last = clock_ticks();
-    for (int read = 0; read < GROUPS * READS; read++) {
-        for (volatile int spin = 0; spin < read; spin++) /* so that they are not all as far apart */
-            ;
-        uint64_t now = clock_ticks();
-        steps[read / READS] = common_divisor(steps[read / READS], now - last);
-        last = now;
-    }
-    uint64_t step = clock_median(steps, GROUPS);
-    return step == 0 ? 1 : step;
-}
-
 double clock_seconds(const struct mprof_clock *clock, uint64_t ticks)
 {
     if (clock->kind == MPROF_CLOCK_MONOTONIC)

@@ -40,9 +40,6 @@ uint64_t clock_median(uint64_t *ticks, size_t count);
 /* Median cost of one clock_ticks(), in ticks. */
 uint64_t clock_read_cost(void);
 
-/* The step of the clock: most readings are a multiple of this many ticks apart. */
-uint64_t clock_step(void);
-
 /* value * numerator / denominator, without doubles: those would raise flags in the program's
  * floating-point environment. 0 if the denominator is. */
 static inline uint64_t scale_uint64(uint64_t value, uint64_t numerator, uint64_t denominator)

@@ -1,7 +1,7 @@
 /* From the live record to the finished file (finish.h, mprof/format/format.h): Only used records
- * are taken; they are packed, compressed and checksummed. The new file is written next to the live
- * file and renamed over it, or into the file of the node (node_file.h) or of the job (job_file.h),
- * so that one whole file is there at every moment. */
+ * are taken; they are put into columns, compressed and checksummed. The new file is written next to
+ * the live file and renamed over it, or into the file of the node (node_file.h) or of the job
+ * (job_file.h), so that one whole file is there at every moment. */
 #include "file/finish.h"
 
 #include <errno.h>
@@ -17,7 +17,6 @@
 #include "file/compress.h"
 #include "file/fold_samples.h"
 #include "file/node_file.h"
-#include "file/pack.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
 #include "record/cpu/sample_paths.h"
@@ -30,36 +29,54 @@
 /* A thread has seven; the others are of one process. */
 enum { MAX_SECTIONS = 64 + 7 * MAX_RECORDERS };
 
-/* The sections of the file, one after the other: `content` is the one that is gathered now. All of
- * them together are not larger than the arena. */
+/* The file, before it is compressed, and the records of the section that is gathered now. All
+ * sections together are not larger than the arena, and each of the areas has room for them. */
 struct output {
-    struct packer packer;
+    uint8_t *file;
+    size_t file_bytes;
+    struct mprof_section *sections;
+    uint32_t section_count;
     uint8_t *content;
     size_t content_bytes;
-    const uint8_t *content_end;
+    size_t capacity; /* of `file`, and of `content` */
     bool used_functions[MPI_FUNCTION_COUNT];
 };
 
 static void append_content(struct output *output, const void *data, size_t bytes)
 {
-    if (bytes > (size_t)(output->content_end - output->content) - output->content_bytes)
+    if (bytes > output->capacity - output->content_bytes)
         return;
     memcpy(output->content + output->content_bytes, data, bytes);
     output->content_bytes += bytes;
 }
 
-/* Packs `content` and begins the next one. Returns the section's index. */
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+/* Puts `content` into the file by columns, and begins the next one. Returns the section's index. */
 static uint32_t end_section(struct output *output, uint32_t type, uint32_t number,
                             uint32_t record_bytes)
 {
-    const struct section_to_pack section = {type, number, record_bytes, output->content,
-                                            output->content_bytes};
-    if (output->packer.section_count == MAX_SECTIONS)
-        return 0;
-    pack_section(&output->packer, &section);
-    output->content += (output->content_bytes + 7) / 8 * 8;
+    const size_t bytes = output->content_bytes;
+    const size_t stride = mprof_column_stride(type, record_bytes);
+    const size_t offset = rounded(output->file_bytes);
     output->content_bytes = 0;
-    return output->packer.section_count - 1;
+    if (output->section_count == MAX_SECTIONS || bytes > output->capacity - offset)
+        return 0;
+    uint8_t *to = output->file + offset;
+    for (size_t column = 0; column < stride; column++)
+        for (size_t at = column; at < bytes; at += stride)
+            *to++ = output->content[at];
+    output->file_bytes = offset + bytes;
+    output->sections[output->section_count] = (struct mprof_section){.type = type,
+                                                                     .number = number,
+                                                                     .offset = offset,
+                                                                     .stored_bytes = bytes,
+                                                                     .record_bytes = record_bytes,
+                                                                     .form = MPROF_FORM_COLUMNS};
+    return output->section_count++;
 }
 
 static void write_entries(struct output *output, const struct recorder *recorder)
@@ -74,7 +91,7 @@ static void write_entries(struct output *output, const struct recorder *recorder
     }
 }
 
-/* Similar rows next to each other pack better. */
+/* Similar rows next to each other become smaller. */
 static int compare_entries(const void *left_row, const void *right_row)
 {
     const struct mprof_entry *left = left_row;
@@ -228,11 +245,9 @@ struct plain_section {
     uint32_t record_bytes;
     bool in_pieces; /* which become one table, without unused records at its end */
 };
-static const struct plain_section operations = {MPROF_SECTION_OPERATIONS,
-                                                sizeof(struct mprof_operation), true};
-static const struct plain_section callsites = {MPROF_SECTION_CALLSITES,
-                                               sizeof(struct mprof_callsite), true};
 static const struct plain_section plain_sections[] = {
+    {MPROF_SECTION_CALLSITES, sizeof(struct mprof_callsite), true},
+    {MPROF_SECTION_OPERATIONS, sizeof(struct mprof_operation), true},
     {MPROF_SECTION_TIME, sizeof(struct mprof_time), false},
     {MPROF_SECTION_SAMPLES, sizeof(struct mprof_sample), true},
     {MPROF_SECTION_CONDITIONS, sizeof(struct mprof_condition), true},
@@ -275,8 +290,7 @@ static void drop_unused_records(struct output *output, uint32_t record_bytes)
     }
 }
 
-/* False = there is none. */
-static bool gather_plain_section(struct output *output, const struct plain_section *plain)
+static void write_plain_section(struct output *output, const struct plain_section *plain)
 {
     const struct mprof_section *section;
     uint32_t number = 0;
@@ -286,12 +300,7 @@ static bool gather_plain_section(struct output *output, const struct plain_secti
     }
     if (plain->in_pieces)
         drop_unused_records(output, plain->record_bytes);
-    return number > 0;
-}
-
-static void write_plain_section(struct output *output, const struct plain_section *plain)
-{
-    if (gather_plain_section(output, plain))
+    if (number > 0)
         end_section(output, plain->type, 0, plain->record_bytes);
 }
 
@@ -331,44 +340,45 @@ static void write_time_bins(struct output *output)
     end_section(output, MPROF_SECTION_TIME_BINS, 0, sizeof(struct mprof_time_bin));
 }
 
-/* Callsites first: then it is known how many there are. */
-static void write_sections(struct output *output, uint8_t *packed, struct mprof_clue *clues)
+static void write_sections(struct output *output)
 {
-    bool has_callsites = gather_plain_section(output, &callsites);
-    size_t clue_count = output->content_bytes / callsites.record_bytes;
-    struct mprof_clues known = {clues, clue_count < MPROF_MOST_CLUES ? (uint32_t)clue_count
-                                                                     : MPROF_MOST_CLUES};
-    pack_begin(&output->packer, packed, known, clock_step());
-    if (has_callsites)
-        end_section(output, callsites.type, 0, callsites.record_bytes);
     uint64_t now_ticks = clock_ticks();
     recorders_visit(settle_time, &now_ticks);
     collective_times_thin(COLLECTIVE_TIMES_FINISHED);
     time_bins_thin(arena_header()->ranks > MANY_RANKS ? TIME_BINS_OF_MANY : TIME_BINS_FINISHED);
     recorders_visit(write_recorder, output);
     write_time_bins(output);
-    write_plain_section(output, &operations);
     journals_visit(write_journal, output);
     if (output->content_bytes > 0)
-        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(uint32_t));
+        end_section(output, MPROF_SECTION_JOURNALS, 0, sizeof(struct mprof_journal));
     for (size_t i = 0; i < sizeof plain_sections / sizeof plain_sections[0]; i++)
         write_plain_section(output, &plain_sections[i]);
     write_function_names(output);
 }
 
-/* `body` is what comes behind the header, for which there is room before it. */
-static void write_header(const struct packer *packer, uint8_t *body, size_t body_bytes)
+/* Behind the sections. Room for it was kept. */
+static struct mprof_file_header write_directory(struct output *output)
 {
     struct mprof_file_header header = *arena_header();
-    header.state = MPROF_FILE_PACKED;
-    header.directory_offset = 0;
-    header.section_count = packer->section_count;
-    header.content_bytes = (uint32_t)packer->used;
+    const size_t offset = rounded(output->file_bytes);
+    const size_t bytes = output->section_count * sizeof *output->sections;
+    memcpy(output->file + offset, output->sections, bytes);
+    output->file_bytes = offset + bytes;
+    header.state = MPROF_FILE_FINISHED;
+    header.directory_offset = (uint32_t)offset;
+    header.section_count = output->section_count;
+    header.content_bytes = (uint32_t)(output->file_bytes - sizeof header);
+    return header;
+}
+
+/* `file` has room for the header before the body. */
+static void seal(struct mprof_file_header header, uint8_t *file, size_t body_bytes)
+{
     header.file_bytes = sizeof header + body_bytes;
-    header.directory_checksum = mprof_crc32(body, body_bytes);
+    header.body_checksum = mprof_crc32(file + sizeof header, body_bytes);
     header.header_checksum = 0;
     header.header_checksum = mprof_crc32(&header, sizeof header);
-    memcpy(body - sizeof header, &header, sizeof header);
+    memcpy(file, &header, sizeof header);
 }
 
 static bool write_file(const char *path, const uint8_t *data, size_t bytes)
@@ -407,35 +417,39 @@ bool finish_in_place(const char *path, const void *file, size_t bytes)
     return done;
 }
 
-/* Working memory: an area for the sections, which later holds the file, an area for the packed
- * sections, and the clues. Only used pages take memory. */
+/* Working memory: an area for the file, one for the section that is gathered, which later holds the
+ * compressed file, and the directory. Only used pages take memory. */
 bool finish_file(const char *path, put_finished *put)
 {
     const size_t header_bytes = sizeof(struct mprof_file_header);
+    const size_t directory_bytes = MAX_SECTIONS * sizeof(struct mprof_section);
     const size_t capacity = (arena_used_bytes() + (size_t)MAX_SECTIONS * 8 + 65536) / 64 * 64;
-    const size_t packed_capacity = 2 * capacity + (size_t)MAX_SECTIONS * PACK_SECTION_BYTES;
-    const size_t clues_bytes = MPROF_MOST_CLUES * sizeof(struct mprof_clue);
-    const size_t mapped = capacity + packed_capacity + clues_bytes;
+    const size_t area = capacity + directory_bytes;
+    const size_t mapped = 2 * area + directory_bytes;
+    if (mapped > UINT32_MAX) {
+        errno = EFBIG;
+        return false;
+    }
     uint8_t *memory =
         mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    uint8_t *packed = memory + capacity + header_bytes;
-    struct output output = {.content = memory, .content_end = memory + capacity};
-    write_sections(&output, packed, (struct mprof_clue *)(memory + capacity + packed_capacity));
-    if (output.packer.used > UINT32_MAX) {
-        munmap(memory, mapped);
-        errno = EFBIG;
-        return false;
+    struct output output = {.file = memory,
+                            .file_bytes = header_bytes,
+                            .sections = (struct mprof_section *)(void *)(memory + 2 * area),
+                            .content = memory + area,
+                            .capacity = capacity};
+    write_sections(&output);
+    const struct mprof_file_header header = write_directory(&output);
+    uint8_t *file = output.content;
+    size_t body_bytes = compress(file + header_bytes, area - header_bytes,
+                                 output.file + header_bytes, header.content_bytes);
+    if (body_bytes == 0 || body_bytes >= header.content_bytes) {
+        file = output.file;
+        body_bytes = header.content_bytes;
     }
-    uint8_t *body = memory + header_bytes;
-    size_t body_bytes = compress(body, capacity - header_bytes, packed, output.packer.used);
-    if (body_bytes == 0 || body_bytes >= output.packer.used) {
-        body = packed;
-        body_bytes = output.packer.used;
-    }
-    write_header(&output.packer, body, body_bytes);
-    const bool done = put(path, body - header_bytes, header_bytes + body_bytes);
+    seal(header, file, body_bytes);
+    const bool done = put(path, file, header_bytes + body_bytes);
     int error = errno;
     munmap(memory, mapped);
     errno = error;

@@ -120,7 +120,7 @@ static bool move_to(struct journal *journal, uint32_t communicator, size_t bytes
         return false;
     bool room = all.bytes + bytes - old_bytes <= options.memory_bytes / 4;
     struct mprof_journal *record = room ? arena_allocate(MPROF_SECTION_JOURNALS, communicator,
-                                                         bytes, sizeof(uint32_t), false, &section)
+                                                         bytes, sizeof *record, false, &section)
                                         : NULL;
     if (record != NULL)
         all.bytes += bytes - old_bytes;

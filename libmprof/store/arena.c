@@ -292,7 +292,6 @@ static struct mprof_section *take_section(size_t wanted, bool essential,
 static uint32_t begin_section(struct mprof_section *section, const struct mprof_section *facts)
 {
     section->stored_bytes = facts->stored_bytes;
-    section->content_bytes = facts->stored_bytes;
     section->record_bytes = facts->record_bytes;
     section->number = facts->number;
     /* The type last: a reader of the live file sees a whole section or none. */

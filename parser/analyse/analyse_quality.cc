@@ -397,19 +397,15 @@ void add_sample_remarks(const Quality &quality, std::vector<std::string> &remark
                                       quality.cpu_samples + quality.lost_cpu_samples));
 }
 
-// One sample in ten should have brought a call path; files of before version 1.7 have none.
+// One sample in ten should have brought a call path.
 void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
                             std::vector<std::string> &remarks)
 {
     constexpr uint64_t samples_enough = 200;
-    constexpr uint16_t first_minor = 7;
-    for (const RankMeasure &rank : ranks) {
-        if (rank.file->header().minor < first_minor)
-            return;
+    for (const RankMeasure &rank : ranks)
         for (const ThreadRecord &thread : rank.file->threads)
             if (!thread.sample_paths.empty())
                 return;
-    }
     if (quality.cpu_samples >= samples_enough)
         remarks.push_back(
             "it is not known who called the functions under \"computing\": the kernel "

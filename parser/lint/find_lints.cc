@@ -69,7 +69,6 @@ unsigned unmet_needs(const RankMeasure &rank, const LintSums &sums)
 {
     const RankFile &file = *rank.file;
     const Losses lost = losses_of(file);
-    const bool is_old = file.header().minor == 0;
     const bool has_sessions = sums.made.at(static_cast<size_t>(Object::session)) > 0;
     const auto when = [](bool holds, LintNeed need) { return holds ? unsigned{need} : 0U; };
     return when(!rank.complete(), need_end) |
@@ -79,7 +78,7 @@ unsigned unmet_needs(const RankMeasure &rank, const LintSums &sums)
            when(lost.requests, need_requests) |
            when(file.run.untracked_communicators > 0, need_communicators) |
            when(lost.partners, need_partners) | when(sums.cancels, need_no_cancel) |
-           when(is_old || file.run.unjournaled_collectives > 0, need_journals) |
+           when(file.run.unjournaled_collectives > 0, need_journals) |
            when(lost.sizes, need_sizes) | when(has_sessions || sums.tells_level, need_level) |
            when(file.lint.in_use == 0, need_lint) | when(sums.asks_errors, need_no_asking);
 }

@@ -62,12 +62,6 @@ struct ReportOptions {
     bool verbose = false;
 };
 
-struct ShowOptions {
-    std::string path;
-    std::optional<uint32_t> rank, world;
-    bool verbose = false;
-};
-
 struct MergeOptions {
     std::string path;    // profile folder
     std::string target;  // the file to write
@@ -117,8 +111,8 @@ struct ExportOptions {
     std::vector<std::string> paths;  // profile folders
     // "-" = standard output
     std::optional<std::string> folded_file, openmetrics_file;
-    std::optional<std::string> parquet_folder, sqlite_file;  // by the Python module
-    bool by_rank = false;                                    // in these two
+    std::optional<std::string> parquet_folder;  // by the Python module
+    bool by_rank = false;                       // in these two
     std::optional<uint32_t> world;
     SymbolOptions symbols;
     bool verbose = false;
@@ -234,7 +228,5 @@ int tune_command(const TuneOptions &options);
 int machine_command(const MachineOptions &options);
 int lint_command(const LintOptions &options);
 int archive_command(const ArchiveOptions &options);
-// Of a merged file or a profile folder the rank file `rank` of `world`.
-int show_command(const ShowOptions &options);
 
 }  // namespace mprof

@@ -1,5 +1,5 @@
-// mprof export: runs in the formats of other programs. Tables of many runs (Parquet, SQLite) are
-// the Python module's work: this process becomes it when all else is done.
+// mprof export: runs in the formats of other programs. Tables of many runs (Parquet) are the
+// Python module's work: this process becomes it when all else is done.
 #include "main/commands.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
@@ -37,13 +37,13 @@ def fail(text):
     sys.stderr.write("mprof: " + text + "\n")
     sys.exit(2)
 if sys.version_info < (3, 9):
-    fail("--parquet and --sqlite need Python 3.9 or later, and %s is %d.%d: set MPIPROF_PYTHON to "
-         "the path of a newer one" % (sys.executable, sys.version_info[0], sys.version_info[1]))
+    fail("--parquet needs Python 3.9 or later, and %s is %d.%d: set MPIPROF_PYTHON to the path of "
+         "a newer one" % (sys.executable, sys.version_info[0], sys.version_info[1]))
 try:
     from mpiprof.__main__ import main
 except ImportError as error:
-    fail("--parquet and --sqlite need the Python module mpiprof, which %s cannot load (%s): it "
-         "comes with mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
+    fail("--parquet needs the Python module mpiprof, which %s cannot load (%s): it comes with "
+         "mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
          % (sys.executable, error, sys.executable))
 sys.exit(main(sys.argv[2:]))
 )";
@@ -87,7 +87,7 @@ int become_python_module(const std::vector<std::string> &arguments)
     setenv("MPIPROF_MPROF", program.c_str(), 1);
     execvp(pointers.front(), pointers.data());
     say(fmt::format(
-        "--parquet and --sqlite need Python 3.9 or later, and {} cannot be started: {}. "
+        "--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
         "Install python3, or set MPIPROF_PYTHON to the path of one",
         printable_ascii(python), std::strerror(errno)));
     return exit_unusable;
@@ -108,8 +108,6 @@ std::vector<std::string> module_arguments(const ExportOptions &options)
     };
     if (options.parquet_folder)
         add("--parquet", *options.parquet_folder);
-    if (options.sqlite_file)
-        add("--sqlite", *options.sqlite_file);
     if (options.world)
         add("--world", std::to_string(*options.world));
     if (!options.symbols.sysroot.empty())
@@ -159,10 +157,9 @@ int export_texts(const ExportOptions &options)
 
 int export_command(const ExportOptions &options)
 {
-    const bool has_tables = options.parquet_folder || options.sqlite_file;
     if (options.folded_file || options.openmetrics_file) {
         const int status = export_texts(options);
-        if (status == exit_unusable || !has_tables)
+        if (status == exit_unusable || !options.parquet_folder)
             return status;
     }
     return become_python_module(module_arguments(options));

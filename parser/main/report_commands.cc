@@ -173,7 +173,7 @@ bool write_window(const ReportOptions &options, const Report &report, int stream
 {
     const TimeLine &time = report.time;
     if (!time.known || time.phases.empty()) {
-        say("this profile has no time bins: an older mprof made it, or it holds no MPI call");
+        say("this profile has no time bins: it holds no MPI call");
         return false;
     }
     double from_s = options.from_s.value_or(0);

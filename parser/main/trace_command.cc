@@ -22,15 +22,6 @@ namespace {
 
 constexpr size_t most_damaged = 20;
 
-enum class TraceFormat { perfetto, chrome, unknown };
-
-TraceFormat format_of(const std::string &file)
-{
-    if (file.ends_with(".pftrace") || file.ends_with(".perfetto-trace"))
-        return TraceFormat::perfetto;
-    return file.ends_with(".json") ? TraceFormat::chrome : TraceFormat::unknown;
-}
-
 // "" if the outputs can be written.
 std::string target_problem(const TraceOptions &options)
 {
@@ -38,15 +29,10 @@ std::string target_problem(const TraceOptions &options)
         return otf2_problem();
     if (options.target.empty())
         return "";
-    switch (format_of(options.target)) {
-    case TraceFormat::perfetto:
+    if (options.target.ends_with(".pftrace") || options.target.ends_with(".perfetto-trace"))
         return perfetto_problem();
-    case TraceFormat::chrome:
-        return "";
-    default:
-        return fmt::format("{}: the name must end in .pftrace (Perfetto) or .json (Chrome)",
-                           printable_ascii(options.target));
-    }
+    return fmt::format("{}: the name must end in .pftrace (Perfetto)",
+                       printable_ascii(options.target));
 }
 
 Trace make_trace(const Profile &profile, const ProfileEvents &events, const SymbolOptions &options)
@@ -138,8 +124,7 @@ bool write_trace_file(const TraceOptions &options, Trace &trace, const TimeLine 
     const WriteBytes write = [&file](std::string_view bytes) {
         file.write(bytes.data(), bytes.size());
     };
-    const auto sink = format_of(options.target) == TraceFormat::perfetto ? perfetto_sink(write)
-                                                                         : chrome_sink(write);
+    const auto sink = perfetto_sink(write);
     counts = write_calls(trace, time, *sink);
     std::string problem = sink->end();
     if (problem.empty())
@@ -202,7 +187,7 @@ int trace_command(const TraceOptions &given)
         return exit_unusable;
     }
     if (!trace.has_calls() && !report.time.known) {
-        say("the profile does not tell when anything happened: an older mprof recorded it");
+        say("the profile does not tell when anything happened: it holds no MPI call");
         return exit_unusable;
     }
     if (!write_outputs(given, trace, report.time))

@@ -52,7 +52,8 @@ std::vector<mprof_entry> entries_of_threads(const RankFile &file)
 {
     std::vector<mprof_entry> all;
     for (const ThreadRecord &thread : file.threads)
-        thread.for_each_entry([&](const mprof_entry &entry) { all.push_back(entry); });
+        for (const mprof_entry &entry : thread.entries)
+            all.push_back(entry);
     sort_entries(all);
     std::vector<mprof_entry> sums;
     for (const mprof_entry &entry : all) {
@@ -110,19 +111,18 @@ bool has_time(const mprof_entry &entry)
 double thread_mpi_s(const ThreadRecord &thread, const TickClock &clock)
 {
     double ticks = 0;
-    thread.for_each_entry([&](const mprof_entry &entry) {
+    for (const mprof_entry &entry : thread.entries)
         if (has_time(entry))
             ticks += net_ticks(entry.ticks, entry.calls, clock.read_ticks());
-    });
     return std::max(0.0, ticks * clock.seconds_per_tick());
 }
 
 ThreadTimes times_of(const ThreadRecord &thread, const RankFile &file, const TickClock &clock)
 {
     ThreadTimes times;
-    thread.for_each_entry([&](const mprof_entry &entry) {
+    for (const mprof_entry &entry : thread.entries) {
         if (!has_time(entry))
-            return;
+            continue;
         const double seconds =
             net_ticks(entry.ticks, entry.calls, clock.read_ticks()) * clock.seconds_per_tick();
         const FunctionFacts facts = facts_of(file.function_name(entry.function));
@@ -131,7 +131,7 @@ ThreadTimes times_of(const ThreadRecord &thread, const RankFile &file, const Tic
             times.ends_s += seconds;
         else if (facts.call == WaitRule::message || facts.call == WaitRule::completion)
             times.message_s += seconds;
-    });
+    }
     return times;
 }
 
@@ -140,8 +140,8 @@ std::vector<float> parts_of(const ThreadRecord &thread, const std::vector<mprof_
                             const TickRate &rate, double kept)
 {
     std::vector<mprof_entry> own;
-    thread.for_each_entry([&](const mprof_entry &entry) { own.push_back(entry); });
-    sort_entries(own);
+    for (const mprof_entry &entry : thread.entries)
+        own.push_back(entry);
     std::vector<float> parts;
     parts.reserve(sums.size());
     auto at = own.begin();
@@ -261,14 +261,13 @@ void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
         limit_split(rank);
     }
 
-    const bool is_packed = file.threads.size() == 1 && file.threads[0].entries.empty() && kept == 1;
-    if (is_packed && is_added_up(file.threads[0].packed_entries, rank.clock))
-        rank.entries =
-            MeasuredEntries(std::exchange(file.threads[0].packed_entries, {}), rank.clock);
+    const bool is_alone = file.threads.size() == 1 && kept == 1;
+    if (is_alone && is_added_up(file.threads[0].entries, rank.clock))
+        rank.entries = MeasuredEntries(std::exchange(file.threads[0].entries, {}), rank.clock);
     else
         rank.entries = add_up(rank, kept, lists);
     for (ThreadRecord &thread : file.threads)
-        thread.drop_entries();
+        thread.entries = {};
     for (const MeasuredEntry &entry : rank.entries) {
         rank.mpi_s += entry.time_s;
         rank.calls += entry.counted_calls();

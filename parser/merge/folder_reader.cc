@@ -28,7 +28,7 @@ constexpr size_t least_bins = 16;
 // Last calls of all ranks together, 32 bytes each: 1,024 of each of 1,024 ranks.
 constexpr size_t most_last_calls_of_all = size_t{1} << 20U;
 
-// Entries of fewer ranks are few enough, and need not be unpacked.
+// Time bins of fewer ranks are few enough.
 constexpr size_t many_ranks = 4096;
 
 template <class Table>
@@ -50,11 +50,12 @@ void keep_last_calls(std::vector<mprof_last_call> &calls, size_t most)
 }  // namespace
 
 RankCompaction::RankCompaction(size_t ranks, std::shared_ptr<KeyLists> lists)
-    : lists_(ranks > many_ranks ? std::move(lists) : nullptr),
+    : is_large_(ranks > many_ranks),
       most_items_(std::max(least_items, most_items_of_all / std::max<size_t>(1, ranks))),
       most_last_calls_(
           std::max(kept_last_calls, most_last_calls_of_all / std::max<size_t>(1, ranks)))
 {
+    memory_.lists = std::move(lists);
     memory_.most_bins = std::max(least_bins, most_bins_of_all / std::max<size_t>(1, ranks));
 }
 
@@ -69,15 +70,12 @@ void RankCompaction::compact(RankFile &rank)
     share(rank.operations, operations_);
     thin_journals(rank, most_items_, kept_);
     thin_time_bins(rank, memory_.most_bins);
-    if (lists_ != nullptr) {
+    if (is_large_) {
         rank.bins_pool = bins_pool_;
         rank.time_bins.move_into(*bins_pool_);
     }
-    for (ThreadRecord &thread : rank.threads) {
+    for (ThreadRecord &thread : rank.threads)
         keep_last_calls(thread.last_calls, most_last_calls_);
-        if (lists_ != nullptr)
-            thread.pack_entries(*lists_);
-    }
     std::vector<mprof_section>().swap(rank.layout.sections);
 }
 

@@ -16,7 +16,7 @@ namespace mprof {
 
 // Makes the ranks of a large run small, as they are read: Content that equals that of the previous
 // rank is shared with it. Journals and time bins are thinned to what all ranks together may hold.
-// Data that only `mprof show` prints is dropped, as all but the newest of the last calls.
+// Of the last calls only the newest are kept.
 
 // Of the last calls of each thread, at least so many. All are kept of up to 1,024 ranks.
 inline constexpr size_t kept_last_calls = 32;
@@ -32,7 +32,7 @@ public:
     void compact(RankFile &rank);
 
 private:
-    std::shared_ptr<KeyLists> lists_;  // nullptr: entries are not packed
+    bool is_large_;
     size_t most_items_, most_last_calls_;
     ReadMemory memory_;
     KeptByThinning kept_;

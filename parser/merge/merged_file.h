@@ -61,7 +61,6 @@ public:
     size_t block_count() const { return blocks_.size(); }
     uint64_t member_count() const;
     const mprof_merged_block &block(size_t number) const { return blocks_[number]; }
-    bool is_of_node() const { return is_of_node_; }
 
     // A block as it is in the file, its checksum checked; of a node file, as in a merged one.
     Result<MergedBlock> stored_block(size_t number) const;

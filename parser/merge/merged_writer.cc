@@ -9,7 +9,6 @@
 #include "read/file_bytes.h"
 #include "read/file_checksum.h"
 #include "read/file_layout.h"
-#include "read/packed_sections.h"
 #include "read/section_content.h"
 #include "read/zstd_content.h"
 
@@ -43,64 +42,39 @@ Bytes bytes_of(const T &value)
 
 }  // namespace
 
+void seal_rank_file(std::vector<std::byte> &file, mprof_file_header header,
+                    std::span<const mprof_section> sections)
+{
+    header.directory_offset = static_cast<uint32_t>(file.size());
+    append(file, std::as_bytes(sections));
+    const Bytes body = Bytes(file).subspan(sizeof header);
+    header.content_bytes = static_cast<uint32_t>(body.size());
+    header.file_bytes = file.size();
+    header.body_checksum = file_checksum(body);
+    header.header_checksum = 0;
+    header.header_checksum = file_checksum(bytes_of(header));
+    std::memcpy(file.data(), &header, sizeof header);
+}
+
 std::vector<std::byte> decompressed_rank_file(Bytes file_bytes)
 {
     auto opened = open_rank_file(file_bytes, "");
     if (!opened.ok() || !opened.value().layout.finished())
         return {};
-    const Bytes bytes = opened.value().bytes;
-    mprof_file_header header = opened.value().layout.header;
     std::vector<mprof_section> &sections = opened.value().layout.sections;
-    const size_t directory_bytes = sections.size() * sizeof(mprof_section);
-    std::vector<std::byte> file(sizeof header + directory_bytes);
+    std::vector<std::byte> file(sizeof(mprof_file_header));
     for (mprof_section &section : sections) {
-        if (section.type == MPROF_SECTION_FREE) {
-            section = {};
+        if (section.type == MPROF_SECTION_FREE)
             continue;
-        }
-        const auto content = read_section_content(bytes, section, "");
-        if (!content.ok()) {  // a reader may know no such section, and never look at it
-            const Bytes stored = bytes.subspan(section.offset, section.stored_bytes);
-            section.offset = file.size();
-            append(file, stored);
-            continue;
-        }
+        const Bytes stored = opened.value().bytes.subspan(section.offset, section.stored_bytes);
+        const auto content = read_section_content(opened.value().bytes, section, "");
         section.offset = file.size();
-        section.stored_bytes = section.content_bytes = content.value().bytes.size();
-        section.compression = MPROF_COMPRESSION_NONE;
-        section.checksum = file_checksum(content.value().bytes);
-        append(file, content.value().bytes);
+        // A form that is not known here stays: no reader looks at such a section.
+        if (content.ok())
+            section.form = MPROF_FORM_RECORDS;
+        append(file, content.ok() ? content.value().bytes : stored);
     }
-    if (!sections.empty())
-        std::memcpy(file.data() + sizeof header, sections.data(), directory_bytes);
-    header.state = MPROF_FILE_FINISHED;
-    header.content_bytes = 0;
-    header.directory_offset = sizeof header;
-    header.file_bytes = file.size();
-    header.directory_checksum = file_checksum(Bytes(file).subspan(sizeof header, directory_bytes));
-    header.header_checksum = 0;
-    header.header_checksum = file_checksum(bytes_of(header));
-    std::memcpy(file.data(), &header, sizeof header);
-    return file;
-}
-
-std::vector<std::byte> packed_rank_file(Bytes bytes)
-{
-    const auto opened = open_rank_file(bytes, "");
-    if (!opened.ok() || opened.value().layout.header.state != MPROF_FILE_PACKED)
-        return {};
-    mprof_file_header header = opened.value().layout.header;
-    const auto content = packed_content(header, bytes.subspan(sizeof header), "");
-    if (!content.ok())
-        return {};
-    header.file_bytes = sizeof header + content.value().size();
-    header.directory_checksum = file_checksum(content.value());
-    header.header_checksum = 0;
-    header.header_checksum = file_checksum(bytes_of(header));
-    std::vector<std::byte> file;
-    const Bytes raw = bytes_of(header);
-    file.insert(file.end(), raw.begin(), raw.end());
-    file.insert(file.end(), content.value().begin(), content.value().end());
+    seal_rank_file(file, opened.value().layout.header, sections);
     return file;
 }
 
@@ -129,12 +103,8 @@ void append_member(std::vector<std::byte> &content, const std::string &name, Byt
 
 void BlockMaker::add(const std::string &name, Bytes bytes)
 {
-    const auto put = [&](std::vector<std::byte> &content, const std::vector<std::byte> &stored) {
-        append_member(content, name, stored.empty() ? bytes : Bytes(stored));
-    };
-    put(content_, decompressed_rank_file(bytes));
-    put(packed_content_, packed_rank_file(bytes));
-    bytes_ += bytes.size();
+    const std::vector<std::byte> plain = decompressed_rank_file(bytes);
+    append_member(content_, name, plain.empty() ? bytes : Bytes(plain));
     members_++;
 }
 
@@ -143,13 +113,6 @@ MergedBlock BlockMaker::make() const
     MergedBlock block;
     block.stored = compress(content_);
     block.facts.content_bytes = content_.size();
-    if (block.stored.size() > bytes_) {
-        auto packed = compress(packed_content_);
-        if (packed.size() < block.stored.size()) {
-            block.stored = std::move(packed);
-            block.facts.content_bytes = packed_content_.size();
-        }
-    }
     block.facts.stored_bytes = block.stored.size();
     block.facts.members = members_;
     block.facts.checksum = file_checksum(block.stored);

@@ -24,16 +24,13 @@ void append_member(std::vector<std::byte> &content, const std::string &name,
 
 class BlockMaker {
 public:
-    // The bytes of a file; a finished rank file is stored with its sections decompressed, anything
+    // The bytes of a file; a finished rank file is stored as decompressed_rank_file(), anything
     // else as it is.
     void add(const std::string &name, std::span<const std::byte> bytes);
-    // Packed rank files stay packed if the block would be larger than they are: columns are smaller
-    // than records, but have less in common from rank to rank, and are slower to read.
     MergedBlock make() const;
 
 private:
-    std::vector<std::byte> content_, packed_content_;
-    uint64_t bytes_ = 0;  // of all files as they were
+    std::vector<std::byte> content_;
     uint32_t members_ = 0;
 };
 
@@ -56,10 +53,13 @@ private:
     std::vector<mprof_merged_block> blocks_;
 };
 
-// The same rank file with nothing compressed; nothing if it is not a sound finished one.
+// The same rank file as records, which have more in common from rank to rank than columns and are
+// read sooner, with nothing compressed; nothing if it is not a sound finished one.
 std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
-// The same packed rank file, its columns not compressed; nothing if it is not a sound packed one.
-std::vector<std::byte> packed_rank_file(std::span<const std::byte> bytes);
+// Makes a finished rank file of its sections, which lie in `file` behind room for the header: adds
+// the directory and the checksums.
+void seal_rank_file(std::vector<std::byte> &file, mprof_file_header header,
+                    std::span<const mprof_section> sections);
 
 struct MergedCounts {
     uint64_t files = 0, bytes_before = 0, bytes_after = 0;

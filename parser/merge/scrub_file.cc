@@ -196,7 +196,7 @@ void scrub_run(std::span<std::byte> record)
 {
     constexpr size_t offset = offsetof(mprof_run, process_id);
     constexpr size_t bytes = sizeof(mprof_run::process_id);
-    if (record.size() >= offset + bytes)  // records of older versions are shorter
+    if (record.size() >= offset + bytes)  // those of an earlier minor version may be shorter
         std::memset(record.data() + offset, 0, bytes);
 }
 
@@ -209,7 +209,7 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Owned
     const bool is_text = section.type == MPROF_SECTION_TEXT;
     const bool is_kept = is_text || std::find(std::begin(kept_sections), std::end(kept_sections),
                                               section.type) != std::end(kept_sections);
-    if (!is_kept || section.compression != MPROF_COMPRESSION_NONE) {  // could not be decompressed
+    if (!is_kept || section.form != MPROF_FORM_RECORDS) {  // a form that is not known
         section = {};
         return;
     }
@@ -224,20 +224,9 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Owned
     if (section.type == MPROF_SECTION_RUN)
         scrub_run(copy);
     section.offset = to.size();
-    section.stored_bytes = section.content_bytes = copy.size();
+    section.stored_bytes = copy.size();
     to.insert(to.end(), copy.begin(), copy.end());
     to.resize((to.size() + 7) / 8 * 8);
-}
-
-void seal(mprof_file_header &header, std::vector<mprof_section> &sections, const OwnedBytes &file)
-{
-    for (mprof_section &section : sections)
-        section.checksum =
-            file_checksum(std::span(file).subspan(section.offset, section.stored_bytes));
-    header.file_bytes = file.size();
-    header.directory_checksum = file_checksum(std::as_bytes(std::span(sections)));
-    header.header_checksum = 0;
-    header.header_checksum = file_checksum(std::as_bytes(std::span(&header, 1)));
 }
 
 // Gathers rank files, a block after the other.
@@ -324,21 +313,22 @@ Result<OwnedBytes> scrubbed_rank_file(std::span<const std::byte> bytes, const st
     const bool finished = first.value().layout.finished();
     const OwnedBytes plain =
         finished ? decompressed_rank_file(bytes) : OwnedBytes(bytes.begin(), bytes.end());
-    auto layout = read_file_layout(plain, file);
-    if (!layout.ok())
-        return layout.error();
-    mprof_file_header header = layout.value().header;
-    std::vector<mprof_section> &sections = layout.value().sections;
-    header.directory_offset = sizeof header;
-    OwnedBytes scrubbed(sizeof header + sections.size() * sizeof(mprof_section));
+    auto opened = open_rank_file(plain, file);
+    if (!opened.ok())
+        return opened.error();
+    mprof_file_header header = opened.value().layout.header;
+    std::vector<mprof_section> &sections = opened.value().layout.sections;
+    OwnedBytes scrubbed(sizeof header);
     for (mprof_section &section : sections)
         copy_section(plain, section, scrubbed, scrubbing);
-    if (finished)
-        seal(header, sections, scrubbed);
+    if (finished) {
+        seal_rank_file(scrubbed, header, sections);
+        return scrubbed;
+    }
+    header.directory_offset = static_cast<uint32_t>(scrubbed.size());
+    const auto directory = std::as_bytes(std::span(sections));
+    scrubbed.insert(scrubbed.end(), directory.begin(), directory.end());
     std::memcpy(scrubbed.data(), &header, sizeof header);
-    if (!sections.empty())
-        std::memcpy(scrubbed.data() + header.directory_offset, sections.data(),
-                    sections.size() * sizeof(mprof_section));
     return scrubbed;
 }
 

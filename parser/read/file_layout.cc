@@ -3,8 +3,9 @@
 // lay out the rest differently.
 #include "read/file_layout.h"
 
+#include "mprof/format/dictionary.h"
 #include "read/file_checksum.h"
-#include "read/packed_sections.h"
+#include "read/zstd_content.h"
 
 #include <algorithm>
 #include <array>
@@ -21,12 +22,6 @@ static_assert(std::endian::native == std::endian::little,
 
 using Bytes = std::span<const std::byte>;
 using Problem = std::optional<FileError>;
-
-struct Extent {
-    uint64_t begin;
-    uint64_t end;
-    std::string what;
-};
 
 std::string hex(Bytes bytes)
 {
@@ -83,9 +78,8 @@ Problem check_live_header(const mprof_file_header &header, const std::string &fi
     if (auto bad =
             must_be_zero(header.file_bytes, offsetof(mprof_file_header, file_bytes), "file_bytes"))
         return bad;
-    if (auto bad =
-            must_be_zero(header.directory_checksum, offsetof(mprof_file_header, directory_checksum),
-                         "directory_checksum"))
+    if (auto bad = must_be_zero(header.body_checksum, offsetof(mprof_file_header, body_checksum),
+                                "body_checksum"))
         return bad;
     return must_be_zero(header.header_checksum, offsetof(mprof_file_header, header_checksum),
                         "header_checksum");
@@ -111,13 +105,28 @@ Problem check_finished_header(const mprof_file_header &header, Bytes bytes, cons
     return {};
 }
 
+Problem check_body(const mprof_file_header &header, Bytes body, const std::string &file)
+{
+    const uint32_t checksum = file_checksum(body);
+    if (checksum != header.body_checksum)
+        return FileError{file, sizeof header,
+                         fmt::format("sections with checksum {:08x}", header.body_checksum),
+                         fmt::format("{:08x}", checksum)};
+    const uint64_t stored = body.size(), content = header.content_bytes;
+    if (content <= max_content_bytes && content / max_zstd_ratio <= stored && content >= stored)
+        return {};
+    return FileError{file, offsetof(mprof_file_header, content_bytes),
+                     fmt::format("content of at most {} bytes and of {} to {} times that",
+                                 max_content_bytes, stored, max_zstd_ratio),
+                     fmt::format("{}", content)};
+}
+
 Problem check_header(const mprof_file_header &header, Bytes bytes, const std::string &file)
 {
     if (auto bad = check_version(header, file))
         return bad;
-    if (header.state < MPROF_FILE_LIVE || header.state > MPROF_FILE_PACKED)
-        return FileError{file, offsetof(mprof_file_header, state),
-                         "state 1 (live), 2 (finished) or 3 (packed)",
+    if (header.state < MPROF_FILE_LIVE || header.state > MPROF_FILE_FINISHED)
+        return FileError{file, offsetof(mprof_file_header, state), "state 1 (live) or 2 (finished)",
                          fmt::format("{}", header.state)};
     auto bad = header.state == MPROF_FILE_LIVE ? check_live_header(header, file)
                                                : check_finished_header(header, bytes, file);
@@ -127,7 +136,8 @@ Problem check_header(const mprof_file_header &header, Bytes bytes, const std::st
         return FileError{file, offsetof(mprof_file_header, rank),
                          "a rank below the number of ranks",
                          fmt::format("rank {} of {}", header.rank, header.ranks)};
-    return {};
+    return header.state == MPROF_FILE_LIVE ? Problem()
+                                           : check_body(header, bytes.subspan(sizeof header), file);
 }
 
 Problem check_directory(const mprof_file_header &header, Bytes bytes, const std::string &file)
@@ -141,13 +151,6 @@ Problem check_directory(const mprof_file_header &header, Bytes bytes, const std:
         return FileError{file, bytes.size(),
                          fmt::format("a directory of {} bytes at {}", length, offset),
                          fmt::format("the end of the file at {}", bytes.size())};
-    if (header.state == MPROF_FILE_LIVE)
-        return {};
-    const uint32_t checksum = file_checksum(bytes.subspan(offset, length));
-    if (checksum != header.directory_checksum)
-        return FileError{file, offset,
-                         fmt::format("directory checksum {:08x}", header.directory_checksum),
-                         fmt::format("{:08x}", checksum)};
     return {};
 }
 
@@ -166,34 +169,6 @@ Problem check_section_place(const mprof_section &section, Bytes bytes, uint64_t 
     return {};
 }
 
-Problem check_section_length(const mprof_section &section, bool finished, uint64_t at,
-                             const std::string &file)
-{
-    const auto name = section_type_name(section.type);
-    if (section.compression == MPROF_COMPRESSION_NONE &&
-        section.content_bytes != section.stored_bytes)
-        return FileError{
-            file, at + offsetof(mprof_section, content_bytes),
-            fmt::format("section {} of {} bytes, not compressed", name, section.stored_bytes),
-            fmt::format("{} bytes of content", section.content_bytes)};
-    if (!finished && (section.compression != MPROF_COMPRESSION_NONE || section.checksum != 0))
-        return FileError{
-            file, at + offsetof(mprof_section, compression),
-            fmt::format("section {} neither compressed nor checksummed in a live file", name),
-            fmt::format("compression {}, checksum {:08x}", section.compression, section.checksum)};
-    if (section.content_bytes > max_content_bytes)
-        return FileError{file, at + offsetof(mprof_section, content_bytes),
-                         fmt::format("section {} of at most {} bytes", name, max_content_bytes),
-                         fmt::format("{}", section.content_bytes)};
-    if (section.compression != MPROF_COMPRESSION_NONE &&
-        section.content_bytes / max_zstd_ratio > section.stored_bytes)
-        return FileError{file, at + offsetof(mprof_section, content_bytes),
-                         fmt::format("section {} of at most {} times {} bytes", name,
-                                     max_zstd_ratio, section.stored_bytes),
-                         fmt::format("{}", section.content_bytes)};
-    return {};
-}
-
 Problem check_sections(const FileLayout &layout, Bytes bytes, const std::string &file)
 {
     uint64_t content = 0;
@@ -204,82 +179,87 @@ Problem check_sections(const FileLayout &layout, Bytes bytes, const std::string 
             continue;
         if (auto bad = check_section_place(section, bytes, at, file))
             return bad;
-        if (auto bad = check_section_length(section, layout.finished(), at, file))
-            return bad;
-        content += section.content_bytes;  // cannot overflow: at most 2^26 sections of at most 2^30
-                                           // bytes
+        if (!layout.finished() && section.form != MPROF_FORM_RECORDS)
+            return FileError{file, at + offsetof(mprof_section, form),
+                             fmt::format("section {} as records in a live file",
+                                         section_type_name(section.type)),
+                             fmt::format("form {}", section.form)};
+        content += section.stored_bytes;  // cannot overflow: each is inside the file
         if (content > max_content_bytes)
             return FileError{file, at,
                              fmt::format("at most {} bytes in all sections", max_content_bytes),
                              fmt::format("{}", content)};
-        if (!layout.finished())
+    }
+    return {};
+}
+
+uint64_t rounded(uint64_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+// Finished files: the sections follow each other, and the directory is behind them.
+Problem check_order(const FileLayout &layout, Bytes bytes, const std::string &file)
+{
+    uint64_t end = sizeof(mprof_file_header);
+    for (const mprof_section &section : layout.sections) {
+        if (section.type == MPROF_SECTION_FREE)
             continue;
-        const uint32_t checksum =
-            file_checksum(bytes.subspan(section.offset, section.stored_bytes));
-        if (checksum != section.checksum)
+        if (section.offset != rounded(end))
             return FileError{file, section.offset,
-                             fmt::format("section {} with checksum {:08x}",
-                                         section_type_name(section.type), section.checksum),
-                             fmt::format("{:08x}", checksum)};
+                             fmt::format("section {} at {}, behind the one before it",
+                                         section_type_name(section.type), rounded(end)),
+                             fmt::format("{}", section.offset)};
+        end = section.offset + section.stored_bytes;
     }
-    return {};
-}
-
-// Finished files: the parts follow each other, and what lies between them is 0.
-Problem check_gaps(const FileLayout &layout, Bytes bytes, const std::string &file)
-{
     const uint64_t directory = layout.header.directory_offset;
-    std::vector<Extent> parts = {
-        {0, sizeof(mprof_file_header), "the header"},
-        {directory, directory + layout.sections.size() * sizeof(mprof_section), "the directory"},
-        {bytes.size(), bytes.size(), "the end"}};
-    for (const mprof_section &section : layout.sections)
-        if (section.type != MPROF_SECTION_FREE && section.stored_bytes > 0)
-            parts.push_back({section.offset, section.offset + section.stored_bytes,
-                             section_type_name(section.type)});
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const Extent &a, const Extent &b) { return a.begin < b.begin; });
-    uint64_t end = 0;
-    for (const Extent &part : parts) {
-        if (part.begin < end)
-            return FileError{
-                file, part.begin,
-                fmt::format("{} after the end of the part before it at {}", part.what, end),
-                fmt::format("{} at {}", part.what, part.begin)};
-        for (; end < part.begin; end++)
-            if (bytes[end] != std::byte{0})
-                return FileError{file, end, "0 between two sections", hex(bytes.subspan(end, 1))};
-        end = part.end;
-    }
+    const uint64_t directory_end = directory + layout.sections.size() * sizeof(mprof_section);
+    if (directory == rounded(end) && directory_end == bytes.size())
+        return {};
+    return FileError{file, directory,
+                     fmt::format("the directory from {} to {}", rounded(end), bytes.size()),
+                     fmt::format("{} to {}", directory, directory_end)};
+}
+
+// The file as if it were not compressed. No length in it is believed: memory is taken for at most
+// max_content_bytes (check_body).
+Problem decompress_file(const mprof_file_header &header, Bytes file_bytes, OpenedRankFile &opened,
+                        const std::string &file)
+{
+    const Bytes body = file_bytes.subspan(sizeof header);
+    opened.unpacked.resize(sizeof header + header.content_bytes);
+    std::memcpy(opened.unpacked.data(), &header, sizeof header);
+    const auto content = std::span(opened.unpacked).subspan(sizeof header);
+    const auto problem = decompress(body, content, std::as_bytes(std::span(mprof_dictionary)));
+    if (problem)
+        return FileError{file, sizeof header,
+                         fmt::format("sections that decompress to {} bytes", content.size()),
+                         *problem};
+    opened.bytes = opened.unpacked;
     return {};
 }
 
-Problem check_body(const mprof_file_header &header, Bytes body, const std::string &file)
+Problem read_directory(OpenedRankFile &opened, const std::string &file)
 {
-    const uint32_t checksum = file_checksum(body);
-    if (checksum == header.directory_checksum)
-        return {};
-    return FileError{file, sizeof header,
-                     fmt::format("packed sections with checksum {:08x}", header.directory_checksum),
-                     fmt::format("{:08x}", checksum)};
-}
-
-Result<OpenedRankFile> open_packed(const mprof_file_header &header, Bytes bytes,
-                                   const std::string &file)
-{
-    const Bytes body = bytes.subspan(sizeof header);
-    if (auto bad = check_header(header, bytes, file))
-        return *bad;
-    if (auto bad = check_body(header, body, file))
-        return *bad;
-    auto unpacked = unpack_sections(header, body, file);
-    if (!unpacked.ok())
-        return unpacked.error();
-    OpenedRankFile opened;
-    opened.layout = {header, std::move(unpacked.value().sections)};
-    opened.unpacked = std::move(unpacked.value().content);
-    opened.bytes = opened.unpacked;
-    return opened;
+    FileLayout &layout = opened.layout;
+    if (auto bad = check_directory(layout.header, opened.bytes, file))
+        return bad;
+    layout.sections.resize(layout.header.section_count);
+    if (!layout.sections.empty())
+        std::memcpy(layout.sections.data(), opened.bytes.data() + layout.header.directory_offset,
+                    layout.sections.size() * sizeof(mprof_section));
+    if (std::any_of(
+            layout.sections.begin(), layout.sections.end(),
+            [](const mprof_section &section) { return section.type == MPROF_SECTION_EVENTS; }))
+        return FileError{file,
+                         layout.header.directory_offset,
+                         "sections of a rank file",
+                         "section EVENTS",
+                         false,
+                         FileTrouble::events};
+    if (auto bad = check_sections(layout, opened.bytes, file))
+        return bad;
+    return layout.finished() ? check_order(layout, opened.bytes, file) : Problem();
 }
 
 }  // namespace
@@ -288,14 +268,18 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 {
     if (auto bad = check_begin(file_bytes, file))
         return *bad;
-    mprof_file_header header;
+    OpenedRankFile opened;
+    opened.bytes = file_bytes;
+    mprof_file_header &header = opened.layout.header;
     std::memcpy(&header, file_bytes.data(), sizeof header);
-    if (header.state == MPROF_FILE_PACKED)
-        return open_packed(header, file_bytes, file);
-    auto layout = read_file_layout(file_bytes, file);
-    if (!layout.ok())
-        return layout.error();
-    return OpenedRankFile{std::move(layout.value()), {}, file_bytes};
+    if (auto bad = check_header(header, file_bytes, file))
+        return *bad;
+    if (opened.layout.finished() && file_bytes.size() != sizeof header + header.content_bytes)
+        if (auto bad = decompress_file(header, file_bytes, opened, file))
+            return *bad;
+    if (auto bad = read_directory(opened, file))
+        return *bad;
+    return opened;
 }
 
 const char *section_type_name(uint32_t type)
@@ -337,37 +321,6 @@ const char *section_type_name(uint32_t type)
                                                            "LINT_STEPS",
                                                            "LINT_FINDS"};
     return type < names.size() ? names[type] : "UNKNOWN";
-}
-
-Result<FileLayout> read_file_layout(Bytes bytes, const std::string &file)
-{
-    if (auto bad = check_begin(bytes, file))
-        return *bad;
-    FileLayout layout;
-    std::memcpy(&layout.header, bytes.data(), sizeof layout.header);
-    if (auto bad = check_header(layout.header, bytes, file))
-        return *bad;
-    if (auto bad = check_directory(layout.header, bytes, file))
-        return *bad;
-    layout.sections.resize(layout.header.section_count);
-    if (!layout.sections.empty())
-        std::memcpy(layout.sections.data(), bytes.data() + layout.header.directory_offset,
-                    layout.sections.size() * sizeof(mprof_section));
-    if (std::any_of(
-            layout.sections.begin(), layout.sections.end(),
-            [](const mprof_section &section) { return section.type == MPROF_SECTION_EVENTS; }))
-        return FileError{file,
-                         layout.header.directory_offset,
-                         "sections of a rank file",
-                         "section EVENTS",
-                         false,
-                         FileTrouble::events};
-    if (auto bad = check_sections(layout, bytes, file))
-        return *bad;
-    if (layout.finished())
-        if (auto bad = check_gaps(layout, bytes, file))
-            return *bad;
-    return layout;
 }
 
 }  // namespace mprof

@@ -1,10 +1,10 @@
 // The outer shape of a rank file: header and directory, checked before anybody looks into a
 // section.
 //
-// What holds for a FileLayout: every section lies inside the file; in a finished file header,
-// directory and all sections (unknown ones, too) have the right checksum, do not overlap, and every
-// byte that belongs to none of them is 0 - so no flipped byte goes unseen. In a live file the
-// checksums and file_bytes are 0 and nothing is compressed.
+// What holds for a FileLayout: every section lies inside the file. In a finished file header and
+// body have the right checksum, so no flipped byte goes unseen, and the sections and the directory
+// follow each other. In a live file the checksums and file_bytes are 0 and all sections are
+// records.
 #pragma once
 
 #include "mprof/format/format.h"
@@ -23,7 +23,6 @@ inline constexpr uint64_t max_content_bytes = uint64_t{1} << 30U;
 // that.
 inline constexpr uint64_t max_zstd_ratio = 32768;
 
-// In which `offset` of a section counts: a LIVE or FINISHED file; what is in a PACKED one.
 struct FileLayout {
     mprof_file_header header{};
     std::vector<mprof_section> sections;  // the whole directory: other sections refer to it by
@@ -32,10 +31,8 @@ struct FileLayout {
     bool finished() const { return header.state != MPROF_FILE_LIVE; }
 };
 
-// Of a LIVE or FINISHED file.
-Result<FileLayout> read_file_layout(std::span<const std::byte> bytes, const std::string &file);
-
-// Any rank file. The sections are in `bytes`: in the file itself, or in `unpacked`.
+// A rank file, in which `offset` of a section counts: `bytes` are those of the file itself, or
+// `unpacked`.
 struct OpenedRankFile {
     FileLayout layout;
     std::vector<std::byte> unpacked;

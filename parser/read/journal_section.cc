@@ -17,13 +17,14 @@ using Problem = std::optional<FileError>;
 Problem read_journal(Bytes &rest, RankFile &rank, const RecordPlace &place)
 {
     JournalRecord journal;
-    // A newer minor version may have a longer record; record_bytes says so.
-    const size_t record_bytes = std::max<size_t>(place.section.record_bytes, sizeof journal.facts);
+    // Another minor version may have a longer record, or a shorter one.
+    const size_t record_bytes =
+        std::max<size_t>(place.section.record_bytes, offsetof(mprof_journal, instances));
     Problem bad;
     if (rest.size() < record_bytes) {
         bad = place.error(fmt::format("{} bytes", record_bytes), fmt::format("{}", rest.size()));
     } else {
-        std::memcpy(&journal.facts, rest.data(), sizeof journal.facts);
+        std::memcpy(&journal.facts, rest.data(), std::min(record_bytes, sizeof journal.facts));
         rest = rest.subspan(record_bytes);
         bad = check_record(journal.facts, place);
     }

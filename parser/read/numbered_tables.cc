@@ -331,7 +331,7 @@ Problem read_collective_times(Bytes bytes, RankFile &rank)
     for (const mprof_section &section : rank.layout.sections) {
         if (section.type != MPROF_SECTION_COLLECTIVE_TIMES)
             continue;
-        records += section.content_bytes / std::max(1U, section.record_bytes);
+        records += section.stored_bytes / std::max(1U, section.record_bytes);
         if (records > most && rank.finished() && rank.header().minor <= MPROF_FORMAT_MINOR)
             return FileError{rank.file, section.offset,
                              fmt::format("at most {} records in section {}", most,

@@ -142,17 +142,6 @@ bool claims_to_be_live(Bytes bytes)
 
 }  // namespace
 
-void ThreadRecord::pack_entries(KeyLists &lists)
-{
-    std::vector<mprof_entry> all = std::exchange(entries, {});
-    const auto adds_nothing = [](const mprof_entry &entry) {
-        return entry.calls == 0 && entry.bytes == 0 && entry.ticks == 0;
-    };
-    all.erase(std::remove_if(all.begin(), all.end(), adds_nothing), all.end());
-    sort_entries(all);
-    packed_entries = EntryList(all, lists);
-}
-
 std::optional<double> RankFile::number(std::string_view key) const
 {
     const std::string &digits = text(key);
@@ -188,7 +177,9 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, Read
         return *bad;
     if (auto bad = read_numbered_tables(bytes, rank))
         return *bad;
-    if (auto bad = read_threads(bytes, rank))
+    KeyLists own_lists;
+    const bool shares = memory != nullptr && memory->lists != nullptr;
+    if (auto bad = read_threads(bytes, rank, shares ? *memory->lists : own_lists))
         return *bad;
     if (auto bad = read_journals(bytes, rank))
         return *bad;

@@ -5,8 +5,8 @@
 // rank of the world or one of the two special values; kinds and precisions are known ones (but in a
 // newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
 // in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0, its script
-// is a function in `scripts` or 0. What a file of an older version lacks is 0. Times are still
-// ticks: the clock that converts them is in `clock` (measure/clocks.h).
+// is a function in `scripts` or 0. What a record lacks is 0. Times are still ticks: the clock that
+// converts them is in `clock` (measure/clocks.h).
 #pragma once
 
 #include "mprof/format/format.h"
@@ -33,8 +33,7 @@ namespace mprof {
 struct ThreadRecord {
     uint32_t number = 0;
     mprof_thread facts{};
-    std::vector<mprof_entry> entries;     // only slots that are in use
-    EntryList packed_entries;             // instead, in a large run
+    EntryList entries;                    // those that add something, as sort_entries() puts them
     PackedTable<mprof_partner> partners;  // only slots that are in use, as all of these
     PackedTable<mprof_segment> segments;
     PackedTable<mprof_counter_values> counter_values;
@@ -42,22 +41,6 @@ struct ThreadRecord {
     PackedTable<mprof_cpu_sample> cpu_samples;
     PackedTable<mprof_sample_path> sample_paths;
     std::vector<mprof_last_call> last_calls;  // the one that began first first
-
-    template <class Use>
-    void for_each_entry(Use use) const
-    {
-        for (const mprof_entry &entry : entries)
-            use(entry);
-        for (const mprof_entry &entry : packed_entries)
-            use(entry);
-    }
-    // In the order of sort_entries(), and without those that add nothing.
-    void pack_entries(KeyLists &lists);
-    void drop_entries()
-    {
-        std::vector<mprof_entry>().swap(entries);  // gives the memory back
-        packed_entries = {};
-    }
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.

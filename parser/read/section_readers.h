@@ -20,7 +20,8 @@ std::optional<FileError> read_program_tables(std::span<const std::byte> bytes, R
 std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
 
 // Threads with their tables: thread_tables.cc.
-std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile &rank);
+std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile &rank,
+                                      KeyLists &lists);
 
 // Journals of collectives: journal_section.cc.
 std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);

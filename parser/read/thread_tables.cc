@@ -33,6 +33,7 @@ bool is_used(const Record &record)
 struct Reader {
     Bytes bytes;
     const RankFile &rank;
+    KeyLists &lists;
     std::vector<bool> owned;  // by directory entry: which tables have an owner
 
     // The table of the type that the directory entry `index` has to be; only the slots in use.
@@ -90,7 +91,7 @@ Problem Reader::read_table(uint32_t index, uint32_t type, std::vector<T> &table)
 {
     const auto &sections = rank.layout.sections;
     // A live file may be seen while a thread is being set up: it has no table yet, and nothing in
-    // it. Tables that came with version 1.1 need not be there at all.
+    // it. Tables that no total is made of need not be there at all.
     const bool may_be_missing = !rank.finished() || !makes_totals<T>;
     if (index == 0 && may_be_missing && (sections.empty() || sections[0].type != type))
         return {};
@@ -111,6 +112,19 @@ Problem Reader::read_table(uint32_t index, uint32_t type, PackedTable<T> &table)
     std::vector<T> records;
     auto bad = read_table(index, type, records);
     table = records;
+    return bad;
+}
+
+Problem read_entries(Reader &reader, ThreadRecord &thread)
+{
+    std::vector<mprof_entry> entries;
+    auto bad = reader.read_table(thread.facts.entries_section, MPROF_SECTION_ENTRIES, entries);
+    const auto adds_nothing = [](const mprof_entry &entry) {
+        return entry.calls == 0 && entry.bytes == 0 && entry.ticks == 0;
+    };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), adds_nothing), entries.end());
+    sort_entries(entries);
+    thread.entries = EntryList(entries, reader.lists);
     return bad;
 }
 
@@ -142,7 +156,7 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
     if (auto bad = settle_callsites(thread.facts, place))
         return bad;
     const mprof_thread &facts = thread.facts;
-    if (auto bad = reader.read_table(facts.entries_section, MPROF_SECTION_ENTRIES, thread.entries))
+    if (auto bad = read_entries(reader, thread))
         return bad;
     if (auto bad =
             reader.read_table(facts.partners_section, MPROF_SECTION_PARTNERS, thread.partners))
@@ -172,9 +186,9 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
 
 }  // namespace
 
-Problem read_threads(Bytes bytes, RankFile &rank)
+Problem read_threads(Bytes bytes, RankFile &rank, KeyLists &lists)
 {
-    Reader reader{bytes, rank, std::vector<bool>(rank.layout.sections.size())};
+    Reader reader{bytes, rank, lists, std::vector<bool>(rank.layout.sections.size())};
     for (const mprof_section &section : rank.layout.sections) {
         if (section.type != MPROF_SECTION_THREAD)
             continue;

@@ -260,7 +260,7 @@ void TraceMaker::note_gaps(const RankFile &file)
     }
     const auto &rings = events->second.rings;
     for (const ThreadRecord &thread : file.threads)
-        if ((!thread.entries.empty() || !thread.packed_entries.empty()) &&
+        if (!thread.entries.empty() &&
             std::none_of(rings.begin(), rings.end(),
                          [&](const EventRing &ring) { return ring.thread == thread.number; }))
             trace_.gaps.threads.push_back(thread_name(rank, thread.number));

@@ -75,7 +75,6 @@ private:
     uint64_t send_in(MessageChannel &at, const ReceivedMessage &message);
     ReceiveTicket post_in(MessageChannel &at);
     MessageChannel *other_tag(const MessageChannel &channel);
-    void line_up();
 
     Trace &trace_;
     std::map<Key, MessageChannel> channels_;

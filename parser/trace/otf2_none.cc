@@ -6,7 +6,7 @@ namespace mprof {
 std::string otf2_problem()
 {
     return "this mprof was built without OTF2 (Debian: libopen-trace-format2-dev); "
-           "-o FILE.pftrace and -o FILE.json work";
+           "-o FILE.pftrace works";
 }
 
 std::unique_ptr<TraceSink> otf2_sink(const std::string & /*folder*/)

@@ -6,7 +6,7 @@ namespace mprof {
 std::string perfetto_problem()
 {
     return "this mprof was built without protozero (Debian: libprotozero-dev), so it writes no "
-           ".pftrace; FILE.json works";
+           ".pftrace";
 }
 
 std::unique_ptr<TraceSink> perfetto_sink(WriteBytes /*write*/)

@@ -79,7 +79,4 @@ std::unique_ptr<TraceSink> perfetto_sink(WriteBytes write);
 std::string otf2_problem();
 std::unique_ptr<TraceSink> otf2_sink(const std::string &folder);
 
-// Chrome's JSON.
-std::unique_ptr<TraceSink> chrome_sink(WriteBytes write);
-
 }  // namespace mprof

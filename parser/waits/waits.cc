@@ -117,13 +117,6 @@ std::vector<RankTimes> times_of(const std::vector<RankMeasure> &ranks, FactsByNu
     return all;
 }
 
-bool tells_waiting(const std::vector<RankMeasure> &ranks)
-{
-    return std::all_of(ranks.begin(), ranks.end(), [](const RankMeasure &rank) {
-        return rank.file->header().major > 1 || rank.file->header().minor >= 1;
-    });
-}
-
 // Weights become seconds. Their sum is the waiting of all entries at the place.
 void scale_collective_causes(WaitContext &context, CollectiveWaits &collectives, Waits &waits)
 {
@@ -244,9 +237,7 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
 {
     Waits waits;
     waits.caused.resize(ranks.size());
-    waits.known = tells_waiting(ranks);
-    if (!waits.known)
-        return waits;
+    waits.known = true;
     WaitContext context(ranks, names, paths);
     const Lineups lineups = line_up_journals(ranks);
     CollectiveWaits collectives = find_collective_waits(context, lineups);

@@ -9,7 +9,7 @@
 
 `mpiprof.open()` gives a Report. Its lists are tables (pandas), `report.arrow(name)` gives the same
 for Arrow and `report.rows(name)` as plain dicts, for which no package is needed. `diff()` and
-`scale()` compare runs, `to_parquet()` and `to_sqlite()` put many runs into one place.
+`scale()` compare runs, `to_parquet()` puts many runs into one place.
 
 The module reads what the program mprof writes. It finds the program by the variable MPIPROF_MPROF,
 beside itself, or on PATH. Everything that goes wrong is an MprofError.
@@ -24,12 +24,11 @@ from .errors import MissingPackage, MprofError
 from .parquet_store import to_parquet
 from .program import PathLike, find_program
 from .report import Report
-from .sqlite_store import to_sqlite
 from .tables import TABLES, Column, Table
 from .version import VERSION
 
 __all__ = ["Change", "Column", "Comparison", "MissingPackage", "MprofError", "Report", "Scaling",
-           "TABLES", "Table", "diff", "find_program", "open", "scale", "to_parquet", "to_sqlite"]
+           "TABLES", "Table", "diff", "find_program", "open", "scale", "to_parquet"]
 __version__ = VERSION
 
 

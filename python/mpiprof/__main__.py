@@ -1,6 +1,6 @@
 """The command line of the module, which `mprof export` starts:
 
-    python3 -m mpiprof export FOLDER... [--parquet DIR] [--sqlite FILE] [--by-rank]
+    python3 -m mpiprof export FOLDER... --parquet DIR [--by-rank]
 
 Exit status as that of mprof export: 0 fine, 1 some run is incomplete, 2 something failed.
 """
@@ -15,18 +15,17 @@ from . import __version__
 from .errors import MprofError
 from .parquet_store import to_parquet
 from .runs import AddedRun
-from .sqlite_store import to_sqlite
 
 
 def _arguments(words: Optional[List[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mpiprof", description="The data of MPI profiles.")
     parser.add_argument("--version", action="version", version=f"mpiprof {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
-    export = commands.add_parser("export", help="add runs to Parquet files or a SQLite file")
+    export = commands.add_parser("export", help="add runs to Parquet files")
     export.add_argument("folders", nargs="+", metavar="FOLDER",
                         help="profiles, or saved reports (JSON)")
-    export.add_argument("--parquet", metavar="DIR", help="a folder per table, a file per run in it")
-    export.add_argument("--sqlite", metavar="FILE", help="one database")
+    export.add_argument("--parquet", metavar="DIR", required=True,
+                        help="a folder per table, a file per run in it")
     export.add_argument("--by-rank", action="store_true",
                         help="also each rank's figures by function and call site")
     export.add_argument("--world", type=int, metavar="N", help="which world of each run")
@@ -35,10 +34,7 @@ def _arguments(words: Optional[List[str]]) -> argparse.Namespace:
                         help="likewise")
     export.add_argument("--no-symbols", action="store_true", help="likewise")
     export.add_argument("--verbose", action="store_true", help="likewise")
-    given = parser.parse_args(words)
-    if given.parquet is None and given.sqlite is None:
-        parser.error("--parquet DIR or --sqlite FILE is required")
-    return given
+    return parser.parse_args(words)
 
 
 def _report_options(given: argparse.Namespace) -> List[str]:
@@ -61,13 +57,8 @@ def _show_progress(done: int, count: int, _: str) -> None:
 
 
 def _export(given: argparse.Namespace) -> List[AddedRun]:
-    added: List[AddedRun] = []
-    for target, store in ((given.parquet, to_parquet), (given.sqlite, to_sqlite)):
-        if target is not None:
-            added = store(given.folders, target, world=given.world,
-                           by_rank=given.by_rank, options=_report_options(given),
-                           progress=_show_progress)
-    return added
+    return to_parquet(given.folders, given.parquet, world=given.world, by_rank=given.by_rank,
+                      options=_report_options(given), progress=_show_progress)
 
 
 def main(words: Optional[List[str]] = None) -> int:

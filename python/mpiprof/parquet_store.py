@@ -76,8 +76,10 @@ def to_parquet(folders: Sources, directory: PathLike, *, world: Optional[int] = 
                progress: Optional[Progress] = None) -> List[AddedRun]:
     """Adds runs to a directory of Parquet files, which is made if it is not there. Needs pyarrow.
 
-    The arguments are those of to_sqlite(). A run that is there already is replaced. Gives what
-    was added.
+    `folders`: one or several of what open() takes, or Reports. A run that is there already is
+    replaced, so adding it again changes nothing. `by_rank`: also the rows of each rank by function
+    and call site, which are many. If some runs cannot be read, the others are added, and the
+    MprofError at the end names them. Gives what was added.
     """
     sources = sources_of(folders)
     check_target(os.fspath(directory), sources)

@@ -10,7 +10,6 @@ with the number of events. `sanitized`: memory is not looked at.
 """
 import array
 import collections
-import json
 import os
 import pathlib
 import shutil
@@ -18,6 +17,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "trace"))
+import pftrace  # noqa: E402
 
 MAGIC = bytes([0x8f]) + b"MPROF\r\n"
 RUN = 0x1122334455667788
@@ -46,12 +48,12 @@ def message(start, tag=1):
     return struct.pack("<QQIHHII", start, 0, 1, SENT, 1, 8, tag)
 
 
-def header(rank, sections, major=1, state=1):
+def header(rank, sections, major=2, state=1):
     """`sections`: (thread, offset, bytes, bytes of an item)."""
-    data = struct.pack("<8sHHIIIQIIIIQII", MAGIC, major, 7, state, 64, len(sections), RUN, 0, rank,
+    data = struct.pack("<8sHHIIIQIIIIQII", MAGIC, major, 0, state, 64, len(sections), RUN, 0, rank,
                        RANKS, 0, 0, 0, 0)
     for thread, offset, size, record in sections:
-        data += struct.pack("<IIQQQIIII", EVENTS, thread, offset, size, size, record, 0, 0, 0)
+        data += struct.pack("<IIQQII", EVENTS, thread, offset, size, record, 0)
     return data.ljust(PAGE, b"\0")
 
 
@@ -100,16 +102,12 @@ class Profile:
 
     def trace(self, timeout=60):
         """The calls by rank, what is said, and the peak memory."""
-        target = self.folder.parent / "run.json"
+        target = self.folder.parent / "run.pftrace"
         status, said, peak = self.run("trace", self.folder, "-o", target, timeout=timeout)
         assert status == 0, (status, said)
-        rows = json.loads(target.read_text())["traceEvents"]
-        slices = [row for row in rows if row["ph"] == "X" and row["pid"] > 1
-                  and row["cat"] != "waiting"]
-        assert all(row["ts"] + row["dur"] <= 3.1e6 for row in slices), "a slice behind the end"
-        names = {(row["pid"], row["tid"]): row["args"]["name"] for row in rows
-                 if row["ph"] == "M" and row["name"] == "thread_name"}
-        found = collections.Counter(names[row["pid"], row["tid"]] for row in slices)
+        slices = pftrace.Trace(target).slices
+        assert all(call.end_us <= 3.1e6 for call in slices), "a slice behind the end"
+        found = collections.Counter(call.track for call in slices)
         return found, said, peak
 
 
@@ -183,13 +181,13 @@ def check_damaged(new):
     cases = [
         (bytes(PAGE + size), "offset 0: expected the header of a file of events"),
         (events(0, calls(0))[:PAGE + 500], f"offset {at + 16}: expected a ring inside the file"),
-        (events(0, calls(0))[:70], "offset 64: expected 48 bytes, found 6"),
-        (header(0, [(0, PAGE, size, 48)]) + data, f"offset {at + 32}: expected items of 32 bytes"),
+        (events(0, calls(0))[:70], "offset 64: expected 32 bytes, found 6"),
+        (header(0, [(0, PAGE, size, 48)]) + data, f"offset {at + 24}: expected items of 32 bytes"),
         (header(0, [(0, PAGE, 1 << 40, ITEM)]) + data,
          f"offset {at + 16}: expected a ring of at most 68719476736 bytes, found 1099511627776"),
         (header(0, [(0, PAGE, size, ITEM), (1, PAGE, size, ITEM)]) + data,
-         f"offset {at + 48 + 8}: expected a ring behind {PAGE + size}, found {PAGE}"),
-        (header(0, [(0, PAGE, size, ITEM)], major=2) + data, "offset 8: expected format version"),
+         f"offset {at + 32 + 8}: expected a ring behind {PAGE + size}, found {PAGE}"),
+        (header(0, [(0, PAGE, size, ITEM)], major=3) + data, "offset 8: expected format version"),
         (header(0, [(0, PAGE, size, ITEM)], state=2) + data, "offset 12: expected state 1"),
     ]
     for data_of_0, text in cases:
@@ -218,9 +216,9 @@ def check_outputs(new):
     """No command writes over a file of events, of whatever profile and by whatever name."""
     profile, other = new(whole()), new(whole())
     before = profile.events(0).read_bytes()
-    link = profile.folder.parent / "link.json"
+    link = profile.folder.parent / "link.pftrace"
     link.symlink_to(profile.events(0))
-    same = profile.folder.parent / "same.json"
+    same = profile.folder.parent / "same.pftrace"
     os.link(profile.events(0), same)
     for words in (("report", profile.folder, "--json", profile.events(0)),
                   ("report", other.folder, "--json", profile.events(0)),
@@ -237,10 +235,9 @@ def check_as_profile(new):
     target = profile.folder.parent / "merged.mprof"
     moved = profile.folder.parent / "renamed"
     shutil.copy(profile.events(0), moved)
-    for words in (("report", profile.events(0)), ("show", profile.events(0)),
-                  ("merge", profile.events(0), "-o", target), ("trace", profile.events(0), "-o",
-                                                               target.with_suffix(".json")),
-                  ("report", moved), ("show", moved)):
+    for words in (("report", profile.events(0)), ("report", moved),
+                  ("merge", profile.events(0), "-o", target),
+                  ("trace", profile.events(0), "-o", target.with_suffix(".pftrace"))):
         status, said, _ = profile.run(*words)
         assert status == 2 and "has the single calls of a rank (--events), and no profile. " \
             "mprof trace reads it with the profile folder" in said, (words, status, said)
@@ -258,7 +255,7 @@ def check_big(new):
     for count, text in ((1_000_000, "1.0 million calls"), (10_000_000, "10.0 million calls")):
         profile = new({})
         write_big(profile.events(0), 0, count)
-        target = profile.folder.parent / "null.json"
+        target = profile.folder.parent / "null.pftrace"
         target.symlink_to("/dev/null")
         status, said, peak = profile.run("trace", profile.folder, "-o", target, timeout=500)
         assert status == 0 and text in said, said

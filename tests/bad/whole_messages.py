@@ -25,7 +25,7 @@ OTHER_FILE = "Name another file, where there is room and you may write"
 MERGE_USAGE = ("Usage: mprof merge FOLDER -o FILE [--lines | --no-names]; more: mprof merge "
                "--help")
 ONE = {"app.1.mprof": "finished"}
-TWO = {"app.1.mprof": "finished", "app.2.mprof": "version-1.4"}
+TWO = {"app.1.mprof": "finished", "app.2.mprof": "finished"}
 
 # (command line, exit status, message, profiles in the folder)
 ROWS = [
@@ -87,11 +87,6 @@ ROWS = [
      "{cwd}/app.1.html: copy it to where there is one, or set BROWSER", ONE),
     ("report app.1.mprof --world 5", 2, "mprof: app.1.mprof: world 5 is not in it (only worlds 0)."
      " Leave the number out, or take another one", ONE),
-    ("show app.1.mprof --rank 9", 2, "mprof: app.1.mprof: rank 9 of world 0 is not in it (no "
-     "readable file of it). Leave the number out, or take another one", ONE),
-
-    ("show app.1.mprof", 2, "mprof: app.1.mprof: this is a folder. Name a file in it, or a rank: "
-     "mprof show app.1.mprof --rank 0", ONE),
 
     # Programs.
     ("run -- hostname", 0, "mprof: hostname is no MPI program (it never called MPI_Init), so "

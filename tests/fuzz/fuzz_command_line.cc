@@ -83,10 +83,6 @@ int merge_command(const MergeOptions & /*options*/)
 {
     return exit_fine;
 }
-int show_command(const ShowOptions & /*options*/)
-{
-    return exit_fine;
-}
 
 }  // namespace mprof
 

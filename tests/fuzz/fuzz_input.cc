@@ -26,10 +26,16 @@ InputFile::~InputFile()
 
 void seal_rank_file(std::vector<std::byte> &file)
 {
-    const uint64_t bytes = file.size();
-    if (bytes < sizeof(mprof_file_header))
+    constexpr uint32_t zstd_magic = 0xfd2fb528;
+    mprof_file_header header;
+    uint32_t begin = zstd_magic;
+    if (file.size() < sizeof header + sizeof begin)
         return;
-    std::memcpy(file.data() + offsetof(mprof_file_header, file_bytes), &bytes, sizeof bytes);
+    std::memcpy(&header, file.data(), sizeof header);
+    std::memcpy(&begin, file.data() + sizeof header, sizeof begin);
+    if (header.state == MPROF_FILE_FINISHED && begin != zstd_magic)
+        header.content_bytes = static_cast<uint32_t>(file.size() - sizeof header);
+    std::memcpy(file.data(), &header, sizeof header);
     mprof_test::seal(file);
 }
 

@@ -13,7 +13,6 @@
 #include "render/html/data/render_html.h"
 #include "render/json/render_json.h"
 #include "render/renderers.h"
-#include "render/text/render_show.h"
 #include "render/text/render_text.h"
 #include "render/text/top/render_screen.h"
 
@@ -65,7 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mprof_fuzz::expect_printable(describe(rank.error()));
         return 0;
     }
-    mprof_fuzz::expect_printable(render_show(rank.value()));
     Scrubbing scrubbing;
     const auto scrubbed = scrubbed_rank_file(alone, "fuzzed", scrubbing);
     if (!scrubbed.ok() || !parse_rank_file(scrubbed.value(), "scrubbed").ok())

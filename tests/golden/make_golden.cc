@@ -1,7 +1,6 @@
 // Writes the rank files of the golden tests. For tests/bad it writes files that must be refused.
 //
-//   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each; not
-//                                FOLDER/version-1.0 to 1.3, which older versions wrote
+//   make_golden golden FOLDER    FOLDER/finished and FOLDER/killed, four ranks each
 //   make_golden bad FOLDER       FOLDER/<case>/..., one folder per kind of damage
 //
 // The golden files are committed. So a change of the format that would break old files shows, and
@@ -207,8 +206,7 @@ void write_golden(const fs::path &folder)
         for (uint32_t rank = 0; rank < rank_count; rank++) {
             fs::create_directories(folder / name);
             const bool killed = std::string(name) == "killed" && rank == 1;
-            RankFileContent content = killed ? killed_golden_rank() : golden_rank(rank);
-            content.packed = true;
+            const RankFileContent content = killed ? killed_golden_rank() : golden_rank(rank);
             write_file(folder / name / rank_file(rank), compose(content));
         }
 }
@@ -230,24 +228,32 @@ Bytes text_bytes(const std::string &text)
     return bytes;
 }
 
-void change_section(Bytes &bytes, size_t index, const std::function<void(mprof_section &)> &change)
-{
-    std::byte *place = bytes.data() + sizeof(mprof_file_header) + index * sizeof(mprof_section);
-    mprof_section section;
-    std::memcpy(&section, place, sizeof section);
-    change(section);
-    std::memcpy(place, &section, sizeof section);
-    seal(bytes);
-}
-
 void change_header(Bytes &bytes, const std::function<void(mprof_file_header &)> &change)
 {
     mprof_file_header header;
     std::memcpy(&header, bytes.data(), sizeof header);
     change(header);
-    header.header_checksum = 0;
-    header.header_checksum = mprof_crc32(&header, sizeof header);
     std::memcpy(bytes.data(), &header, sizeof header);
+    seal(bytes);
+}
+
+// A good run, of which rank 1 is not compressed and has `change` done to one of its sections.
+void write_misplaced(const fs::path &folder, size_t index,
+                     const std::function<void(mprof_section &)> &change)
+{
+    write_run(folder, golden_rank);
+    RankFileContent content = golden_rank(1);
+    content.compressed = false;
+    Bytes bytes = compose(content);
+    mprof_file_header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    std::byte *place = bytes.data() + header.directory_offset + index * sizeof(mprof_section);
+    mprof_section section;
+    std::memcpy(&section, place, sizeof section);
+    change(section);
+    std::memcpy(place, &section, sizeof section);
+    seal(bytes);
+    write_file(folder / rank_file(1), bytes);
 }
 
 // As golden_rank(), with a change that somebody made on purpose.
@@ -320,30 +326,26 @@ void write_bad(const fs::path &folder)
     fs::create_directories(folder / "empty");
     fs::create_directories(folder / "text");
     write_file(folder / "text" / "notes.txt", text_bytes("This is no rank file.\n"));
-    write_damaged(folder / "truncated", [](Bytes &bytes) { bytes.resize(700); });
+    write_damaged(folder / "truncated", [](Bytes &bytes) { bytes.resize(600); });
     write_damaged(folder / "emptied", [](Bytes &bytes) { bytes.clear(); });
     write_damaged(folder / "flipped",
                   [](Bytes &bytes) { bytes[bytes.size() - 20] ^= std::byte{4}; });
     write_damaged(folder / "flipped-header", [](Bytes &bytes) { bytes[36] ^= std::byte{1}; });
-    write_damaged(folder / "flipped-directory", [](Bytes &bytes) { bytes[80] ^= std::byte{1}; });
     write_damaged(folder / "longer", [](Bytes &bytes) { bytes.push_back(std::byte{0}); });
     write_damaged(folder / "replaced",
                   [](Bytes &bytes) { bytes = text_bytes("not a rank file at all"); });
     write_damaged(folder / "bomb", [](Bytes &bytes) {
-        change_section(bytes, 4, [](mprof_section &s) { s.content_bytes = uint64_t{1} << 36U; });
+        change_header(bytes, [](mprof_file_header &h) { h.content_bytes = UINT32_MAX; });
     });
     write_damaged(folder / "ratio", [](Bytes &bytes) {
-        change_section(bytes, 4, [](mprof_section &s) { s.content_bytes = uint64_t{1} << 30U; });
+        change_header(bytes, [](mprof_file_header &h) { h.content_bytes = 1U << 30U; });
     });
-    write_damaged(folder / "outside", [](Bytes &bytes) {
-        change_section(bytes, 4, [](mprof_section &s) { s.offset = uint64_t{1} << 60U; });
-    });
-    write_damaged(folder / "overlap", [](Bytes &bytes) {
-        change_section(bytes, 1, [](mprof_section &s) { s.offset = sizeof(mprof_file_header); });
-    });
+    write_misplaced(folder / "outside", 4, [](mprof_section &s) { s.offset = uint64_t{1} << 60U; });
+    write_misplaced(folder / "overlap", 1,
+                    [](mprof_section &s) { s.offset = sizeof(mprof_file_header); });
     write_run(folder / "newer", [](uint32_t rank) {
         RankFileContent content = golden_rank(rank);
-        content.major = 2;
+        content.major = MPROF_FORMAT_MAJOR + 1;
         content.minor = 3;
         return content;
     });

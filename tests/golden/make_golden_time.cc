@@ -19,11 +19,9 @@ int main(int argc, char **argv)
     try {
         const fs::path folder = fs::path(argv[1]) / "phases";
         fs::create_directories(folder);
-        for (mprof_test::RankFileContent &rank : mprof_test::classic_run().made()) {
-            rank.packed = true;
+        for (const mprof_test::RankFileContent &rank : mprof_test::classic_run().made())
             mprof_test::write_file(folder / ("rank-" + std::to_string(rank.rank) + ".mprof"),
                                    mprof_test::compose(rank));
-        }
     } catch (const std::exception &problem) {
         std::cerr << "make_golden_time: " << problem.what() << '\n';
         return 1;

@@ -76,7 +76,7 @@ grep -q "takes the colon in the path" err.txt
 echo "--- manual"
 ls "$prefix/$mandir/man1"
 commands=$(as_user mprof --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
-[[ " $(echo $commands) " = *" run "*" show "* ]]
+[[ " $(echo $commands) " = *" run "*" merge "* ]]
 if command -v man >/dev/null; then
     for page in mprof $(printf 'mprof-%s ' $commands); do
         MANWIDTH=80 man --warnings -l "$prefix/$mandir/man1/$page.1" >page.txt 2>warnings.txt
@@ -114,7 +114,7 @@ completes "--check" mprof run --ch
 completes "--width --world" mprof report --w
 completes "text" mprof run --summary te
 completes "bash" mprof --completions b
-completes "two words.txt" mprof show two
+completes "two words.txt" mprof merge two
 completes "--output" mprof run --memory 4M --o
 completes "two words.txt" mprof run -- ./app two
 completes "two words.txt" mprof run -o out ./app two

@@ -68,9 +68,10 @@ class Package(unittest.TestCase):
                    samples.FINISHED, cwd=self.folder, env=environment)
         self.assertTrue(done.stdout.startswith("True <mpiprof.Report of heat: 4 ranks"),
                         done.stderr)
-        done = run(samples.MPROF, "export", samples.FINISHED, "--sqlite", self.folder / "x.db",
+        done = run(samples.MPROF, "export", samples.FINISHED, "--parquet", self.folder / "x",
                    env={**environment, "MPIPROF_PYTHON": str(place / "bin/python3")})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("pip install pyarrow", done.stderr)
 
 
 if __name__ == "__main__":

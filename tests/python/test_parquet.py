@@ -3,6 +3,7 @@
 and whole if they are in runs. MPIPROF_TEST_RUNS is how many runs there are. Needs pyarrow and
 duckdb."""
 import os
+import shutil
 import unittest
 from unittest import mock
 
@@ -71,6 +72,46 @@ class ManyRuns(unittest.TestCase):
         schema = parquet.read_schema(next((self.target / "functions").glob("0*.parquet")))
         self.assertEqual(schema.field("time_s").metadata[b"unit"], b"s")
         self.assertEqual(schema.metadata[b"mpiprof_schema"], b"1")
+
+
+class Adding(unittest.TestCase):
+    def setUp(self):
+        self.folder = samples.work_folder(f"parquet {self._testMethodName}")
+        self.target = self.folder / "runs"
+
+    def query(self, what, table):
+        return duckdb.sql(f"SELECT {what} FROM '{self.target}/{table}/*.parquet'").fetchall()
+
+    def test_runs_of_one_number_that_began_at_other_times_are_two(self):
+        """As those of programs that use sessions alone, in one job."""
+        document = samples.report_json(samples.FINISHED)
+        first = samples.saved(self.folder, "a", document)
+        document["run"]["start"] = "2031-01-01T00:00:00.000Z"
+        second = samples.saved(self.folder, "b", document)
+        mpiprof.to_parquet([first, second], self.target)
+        self.assertEqual(self.query("count(*)", "runs"), [(2,)])
+
+    def test_a_run_that_went_on_replaces_what_was_there(self):
+        document = samples.report_json(samples.FINISHED)
+        document["functions"].pop()
+        document["run"]["complete"] = False
+        mpiprof.to_parquet(samples.saved(self.folder, "early", document), self.target)
+        mpiprof.to_parquet(samples.FINISHED, self.target)
+        self.assertEqual(self.query("complete", "runs"), [(True,)])
+        self.assertEqual(self.query("count(*)", "functions"), [(len(document["functions"]) + 1,)])
+
+    def test_what_cannot_be_read_is_named_and_the_others_are_added(self):
+        with self.assertRaisesRegex(mpiprof.MprofError, "nothing.*\n1 of 2 runs were not added"):
+            mpiprof.to_parquet([self.folder / "nothing", samples.FINISHED], self.target)
+        self.assertEqual(self.query("count(*)", "runs"), [(1,)])
+
+    def test_nothing_is_written_into_a_profile(self):
+        profile = self.folder / "run.mprof"
+        shutil.copytree(samples.FINISHED, profile)
+        for target in (profile, profile / "x"):
+            with self.assertRaisesRegex(mpiprof.MprofError, "profile"):
+                mpiprof.to_parquet(profile, target)
+        self.assertEqual(len(list(profile.iterdir())), 4)
 
 
 class Interrupted(unittest.TestCase):

@@ -308,7 +308,6 @@ CgRun::CgRun(uint32_t ranks, std::optional<uint32_t> slow_rank)
     common_.clock.record_ticks = 60;
     common_.run.own_ns = 8 * ms;
     common_.compression_level = 3;
-    common_.packed = true;
 }
 
 uint32_t CgRun::slow_rank(uint32_t iteration) const

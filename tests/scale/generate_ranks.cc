@@ -67,13 +67,13 @@ void write_folder(const Plan &plan, const mprof_test::CgRun &run)
     });
 }
 
-// Merging takes packed files apart. They are not packed here first.
+// Merging makes records of columns. Here they are none.
 mprof::MergedBlock make_block(const mprof_test::CgRun &run, uint32_t first, uint32_t end)
 {
     mprof::BlockMaker maker;
     for (uint32_t number = first; number < end; number++) {
         mprof_test::RankFileContent rank = run.rank(number);
-        rank.packed = rank.compressed = false;
+        rank.columns = rank.compressed = false;
         maker.add(name_of(number), compose(rank));
     }
     return maker.make();

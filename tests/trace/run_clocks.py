@@ -8,7 +8,6 @@ before it was sent, and hardly any may have been moved for that.
 """
 
 import array
-import json
 import os
 import re
 import subprocess
@@ -16,6 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs  # noqa: E402
+import pftrace  # noqa: E402
 
 RANKS = 2
 CLOCKS = ["1:0:0", "1:3.5:50", "1:-7.25:-50"]
@@ -33,28 +33,27 @@ def read_ends(folder):
 
 
 def trace_of(tools, folder):
-    target = os.path.join(folder, "run.json")
+    target = os.path.join(folder, "run.pftrace")
     done = subprocess.run([tools.mprof, "trace", os.path.join(folder, "profile"), "-o", target],
                           capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise jobs.Failure(done.stderr)
-    with open(target, encoding="utf-8") as file:
-        return json.load(file)["traceEvents"], done.stdout + done.stderr
+    return pftrace.Trace(target), done.stdout + done.stderr
 
 
-def found_ends(events):
+def found_ends(trace):
     """By rank: when its last reductions ended, in seconds."""
-    nodes = sorted({event["pid"] for event in events if event["ph"] == "X" and event["pid"] > 1})
+    nodes = sorted({call.node for call in trace.slices})
     ends = [[] for _ in nodes]
-    for event in events:
-        if event["ph"] == "X" and event["name"] == "MPI_Allreduce" and event["cat"] != "waiting":
-            ends[nodes.index(event["pid"])].append((event["ts"] + event["dur"]) * 1e-6)
+    for call in trace.slices:
+        if call.name == "MPI_Allreduce":
+            ends[nodes.index(call.node)].append(call.end_us * 1e-6)
     return [sorted(times) for times in ends]
 
 
-def check_ends(events, true, residual_s, clocks):
+def check_ends(trace, true, residual_s, clocks):
     """Of each reduction: how far apart the ranks' ends are in the trace, and were in truth."""
-    found = found_ends(events)
+    found = found_ends(trace)
     if len(found) != RANKS or not found[0] or len(found[0]) != len(found[1]):
         raise jobs.Failure(f"reductions of ranks: {[len(times) for times in found]}")
     count = len(found[0])
@@ -70,16 +69,15 @@ def check_ends(events, true, residual_s, clocks):
             raise jobs.Failure(f"{clocks}: {usual_s} s off, {residual_s} s are stated")
 
 
-def check_messages(events, said, clocks):
-    begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
-    ends = [event for event in events if event["ph"] == "f"]
-    if not ends or any(begins[event["id"]] > event["ts"] for event in ends):
+def check_messages(trace, said, clocks):
+    arrows = trace.arrows
+    if not arrows or any(arrow.sent_us > arrow.received_us for arrow in arrows):
         raise jobs.Failure(f"{clocks}: a message was received before it was sent")
     moved = re.search(r"(\d[\d,]*) of [\d,]+ messages", said)
     count = int(moved[1].replace(",", "")) if moved else 0
-    print(f"{clocks}: {count} of {len(ends)} messages were moved")
-    if count > MOST_MOVED * len(ends):
-        raise jobs.Failure(f"{count} of {len(ends)} messages were moved: {said}")
+    print(f"{clocks}: {count} of {len(arrows)} messages were moved")
+    if count > MOST_MOVED * len(arrows):
+        raise jobs.Failure(f"{count} of {len(arrows)} messages were moved: {said}")
 
 
 def check_clocks(tools, arguments, clocks):
@@ -94,9 +92,9 @@ def check_clocks(tools, arguments, clocks):
         residual_s = report["time"]["clock_residual_s"]
         if not residual_s:
             raise jobs.Failure(f"the residual is {residual_s} s")
-        events, said = trace_of(tools, folder.path)
-        check_ends(events, read_ends(folder.path), residual_s, clocks)
-        check_messages(events, said, clocks)
+        trace, said = trace_of(tools, folder.path)
+        check_ends(trace, read_ends(folder.path), residual_s, clocks)
+        check_messages(trace, said, clocks)
 
 
 def check(tools, arguments):

@@ -12,6 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs
+import pftrace
 
 RANKS = 2
 STEPS = 500
@@ -35,7 +36,7 @@ class Run:
     def __init__(self, tools, program, words, killed=False, preload=(), **options):
         with jobs.Folder("events", tools.keep) as folder:
             profile = os.path.join(folder.path, "profile")
-            target = os.path.join(folder.path, "run.json")
+            target = os.path.join(folder.path, "run.pftrace")
             job = jobs.run_preloaded(tools, folder.path, RANKS, [program, *words],
                                      ":".join([tools.library, *preload]),
                                      MPROF_OUTPUT=profile, MPROF_SUMMARY="off", **options)
@@ -47,20 +48,15 @@ class Run:
             expect(f"exit status of mprof trace ({done.stderr})", done.returncode,
                    1 if killed else 0)
             self.said = done.stderr
-            with open(target, encoding="utf-8") as file:
-                events = json.load(file)["traceEvents"]
+            trace = pftrace.Trace(target)
             report = subprocess.run([tools.mprof, "report", profile, "--json", "-"],
                                     capture_output=True, text=True, check=False)
             self.report = json.loads(report.stdout)
-        self.calls = [event for event in events if event["ph"] == "X" and event["pid"] > 1
-                      and event["cat"] != "waiting"]
-        self.names = collections.Counter(event["name"] for event in self.calls)
-        begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
-        ends = [event for event in events if event["ph"] == "f"]
-        self.messages = len(ends)
-        starts = {event["id"]: event for event in events if event["ph"] == "s"}
-        self.arrows = [(starts[event["id"]], event) for event in ends]
-        if any(begins[event["id"]] > event["ts"] for event in ends):
+        self.calls = trace.slices
+        self.names = collections.Counter(call.name for call in self.calls)
+        self.arrows = trace.arrows
+        self.messages = len(self.arrows)
+        if any(arrow.sent_us > arrow.received_us for arrow in self.arrows):
             raise jobs.Failure("a message was received before it was sent")
 
 

@@ -3,13 +3,13 @@
 moved, as the program's plan says."""
 
 import collections
-import json
 import os
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs
+import pftrace
 
 RANKS = 2
 STEPS = 400
@@ -19,42 +19,33 @@ WHOLE = (KEPT - 1) // 5
 assert (KEPT - 1) % 5 == 3
 
 
-def counts(events):
-    return collections.Counter(event["name"] for event in events
-                               if event["ph"] == "X" and event["pid"] > 1
-                               and event["cat"] != "waiting")
-
-
 def expect(what, found, expected):
     if found != expected:
         raise jobs.Failure(f"{what}: {found}, expected {expected}")
 
 
-def check_messages(events):
-    begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s"}
-    ends = [event for event in events if event["ph"] == "f"]
+def check_messages(arrows):
     pairs = RANKS // 2
-    expect("messages", len(ends), RANKS * WHOLE + pairs * (WHOLE + 1))
-    if any(begins[event["id"]] > event["ts"] for event in ends):
+    expect("messages", len(arrows), RANKS * WHOLE + pairs * (WHOLE + 1))
+    if any(arrow.sent_us > arrow.received_us for arrow in arrows):
         raise jobs.Failure("a message was received before it was sent")
 
 
 def check(tools, arguments):
     with jobs.Folder("trace", tools.keep) as folder:
-        profile, target = (os.path.join(folder.path, name) for name in ("profile", "run.json"))
+        profile, target = (os.path.join(folder.path, name) for name in ("profile", "run.pftrace"))
         jobs.run_preloaded(tools, folder.path, RANKS, [arguments.program, str(STEPS)],
                            tools.library, MPROF_OUTPUT=profile, MPROF_SUMMARY="off")
         done = subprocess.run([tools.mprof, "trace", profile, "-o", target], capture_output=True,
                               text=True, check=False)
         expect("exit status of mprof trace",
                (done.returncode, done.stderr.count("incomplete")), (1, 1))
-        with open(target, encoding="utf-8") as file:
-            events = json.load(file)["traceEvents"]
-    found = counts(events)
+        trace = pftrace.Trace(target)
+    found = collections.Counter(call.name for call in trace.slices)
     expect("calls", sum(found.values()), RANKS * KEPT)
     expect("MPI_Irecv", found["MPI_Irecv"], RANKS * WHOLE)
     expect("MPI_Waitall", found["MPI_Waitall"], RANKS * (WHOLE + 1))
-    check_messages(events)
+    check_messages(trace.arrows)
 
 
 if __name__ == "__main__":

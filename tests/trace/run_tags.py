@@ -21,14 +21,13 @@ ARROWS = [("MPI_Isend", 8, "MPI_Sendrecv"), ("MPI_Sendrecv", 16, "MPI_Waitall"),
 
 def check(tools, arguments):
     run = run_events.Run(tools, arguments.program, [str(STEPS)], MPROF_EVENTS="1M")
-    starts = {(call["pid"], call["tid"], call["ts"]): call for call in run.calls}
-    ends = {(call["pid"], call["tid"], round(call["ts"] + call["dur"], 3)): call
-            for call in run.calls}
+    starts = {(call.node, call.track, call.begin_us): call for call in run.calls}
+    ends = {(call.node, call.track, call.end_us): call for call in run.calls}
     found = collections.Counter()
-    for begin, end in run.arrows:
-        sender = starts[begin["pid"], begin["tid"], begin["ts"]]
-        receiver = ends[end["pid"], end["tid"], end["ts"]]
-        found[sender["name"], sender["args"]["bytes"], receiver["name"]] += 1
+    for arrow in run.arrows:
+        sender = starts[(*arrow.sender, arrow.sent_us)]
+        receiver = ends[(*arrow.receiver, arrow.received_us)]
+        found[sender.name, sender.arguments["bytes"], receiver.name] += 1
     run_events.expect("arrows", dict(found),
                       {arrow: run_events.RANKS * STEPS for arrow in ARROWS})
     if "have no arrow" in run.said:

@@ -1,6 +1,6 @@
 // Writes a trace of planted calls, and says what must be in it. For tests of size and of formats.
 //
-//   write_calls FILE.pftrace|FILE.json|FOLDER/ CALLS RANKS [HOW...]
+//   write_calls FILE.pftrace|FOLDER/ CALLS RANKS [HOW...]
 //
 // FOLDER/ is for OTF2, and must not be there.
 //
@@ -152,8 +152,7 @@ int main(int count, char **words)
         plan.behind = plan.behind || std::string_view(words[i]) == "behind";
         plan.late = plan.late || std::string_view(words[i]) == "late";
     }
-    const bool is_json = target.ends_with(".json") || std::getenv("TRACE_JSON") != nullptr;
-    if (!is_json && !target.ends_with('/') && !perfetto_problem().empty()) {
+    if (!target.ends_with('/') && !perfetto_problem().empty()) {
         std::printf("skipped: %s\n", perfetto_problem().c_str());
         return 77;
     }
@@ -169,9 +168,7 @@ int main(int count, char **words)
         std::fwrite(bytes.data(), 1, bytes.size(), file);
     };
     Trace trace = planned_trace(plan);
-    const auto sink = is_folder ? otf2_sink(target)
-                      : is_json ? chrome_sink(write)
-                                : perfetto_sink(write);
+    const auto sink = is_folder ? otf2_sink(target) : perfetto_sink(write);
     const TraceCounts counts = write_trace(trace, planned_time(plan), *sink);
     const std::string problem = sink->end();
     std::fclose(file);

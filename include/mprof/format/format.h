@@ -1,4 +1,4 @@
-/* The mprof profile format, version 1.10: the byte layout of a rank file.
+/* The mprof profile format, version 2.0: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -7,11 +7,11 @@
  * A rank file is a header, a directory of sections, and sections. It has two states. LIVE: the file
  * is the record itself, mapped and written to while the program runs; it has no checksums, is not
  * compressed, and can be read at any moment, also after the program was killed. FINISHED: written
- * at MPI_Finalize in its place: only what is used, zstd-compressed, checksummed.
+ * at MPI_Finalize in its place: only what is used, by columns, zstd-compressed, checksummed.
  *
  * Compatibility: a reader skips section types that it does not know and uses `record_bytes` as the
  * stride of arrays, so that sections and fields at the end of a record can be added by a new minor
- * version. A new major version is refused.
+ * version. What a shorter record lacks is 0. Another major version is refused.
  */
 #ifndef MPROF_FORMAT_H
 #define MPROF_FORMAT_H
@@ -26,38 +26,36 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 1, MPROF_FORMAT_MINOR = 10 };
+enum { MPROF_FORMAT_MAJOR = 2, MPROF_FORMAT_MINOR = 0 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
 #define MPROF_MAGIC "\x8fMPROF\r\n"
 enum { MPROF_MAGIC_BYTES = 8 };
 
-/* PACKED, since 1.3: a finished file in its smallest form (mprof/format/packing.h). Behind the
- * header is one zstd frame with all sections, or, if file_bytes says that it is as long as its
- * content, the content itself. libmprof writes no other form; a reader makes the FINISHED form of
- * it. */
-enum mprof_file_state { MPROF_FILE_LIVE = 1, MPROF_FILE_FINISHED = 2, MPROF_FILE_PACKED = 3 };
+/* FINISHED: what follows the header is one zstd frame (with mprof_dictionary, dictionary.h), or, if
+ * it has content_bytes, as it is. Offsets count as if it were not compressed. Its sections follow
+ * each other from the header on, each at the next multiple of 8, and the directory follows them. */
+enum mprof_file_state { MPROF_FILE_LIVE = 1, MPROF_FILE_FINISHED = 2 };
 
 /* Offset 0 of every rank file. */
 struct mprof_file_header {
     uint8_t magic[MPROF_MAGIC_BYTES];
     uint16_t major;
     uint16_t minor;
-    uint32_t state;              /* mprof_file_state */
-    uint32_t directory_offset;   /* of the first mprof_section, from the file's begin; a multiple of
-                                    8; PACKED: 0 */
-    uint32_t section_count;      /* directory entries in use; those of type MPROF_SECTION_FREE are
-                                    skipped */
-    uint64_t run_id;             /* random, the same in all files of one run (all its worlds) */
-    uint32_t world;              /* 0, or the number of a world that was spawned later */
-    uint32_t rank;               /* in MPI_COMM_WORLD of that world */
-    uint32_t ranks;              /* size of that MPI_COMM_WORLD */
-    uint32_t content_bytes;      /* PACKED: of the sections before compression; else 0 */
-    uint64_t file_bytes;         /* length of the file; LIVE: 0 */
-    uint32_t directory_checksum; /* FINISHED: mprof_crc32 of the directory entries; PACKED: of all
-                                    that is behind the header; LIVE: 0 */
-    uint32_t header_checksum;    /* mprof_crc32 of this header with this field 0; LIVE: 0 */
+    uint32_t state;            /* mprof_file_state */
+    uint32_t directory_offset; /* of the first mprof_section, from the file's begin; a multiple of
+                                  8 */
+    uint32_t section_count;    /* directory entries in use; those of type MPROF_SECTION_FREE are
+                                  skipped */
+    uint64_t run_id;           /* random, the same in all files of one run (all its worlds) */
+    uint32_t world;            /* 0, or the number of a world that was spawned later */
+    uint32_t rank;             /* in MPI_COMM_WORLD of that world */
+    uint32_t ranks;            /* size of that MPI_COMM_WORLD */
+    uint32_t content_bytes;    /* of what follows the header, before compression; LIVE: 0 */
+    uint64_t file_bytes;       /* length of the file; LIVE: 0 */
+    uint32_t body_checksum;    /* mprof_crc32 of what follows the header; LIVE: 0 */
+    uint32_t header_checksum;  /* mprof_crc32 of this header with this field 0; LIVE: 0 */
 };
 
 enum mprof_section_type {
@@ -73,77 +71,70 @@ enum mprof_section_type {
     MPROF_SECTION_COMMUNICATORS = 8, /* mprof_communicator[]; section.number numbers the pieces,
                                         each of the same length */
     MPROF_SECTION_REGIONS = 9,       /* mprof_region[]; in pieces as the communicators */
-    /* Since 1.1: */
-    MPROF_SECTION_CALLSITES = 10, /* mprof_callsite[]; in pieces as the communicators */
-    MPROF_SECTION_MODULES = 11,   /* mprof_module[]; in pieces as the communicators */
-    MPROF_SECTION_SEGMENTS = 12,  /* mprof_segment[], found through mprof_thread.segments_section */
-    MPROF_SECTION_JOURNALS = 13,  /* mprof_journal, its items, the next mprof_journal, its items ...
-                                   */
+    MPROF_SECTION_CALLSITES = 10,    /* mprof_callsite[]; in pieces as the communicators */
+    MPROF_SECTION_MODULES = 11,      /* mprof_module[]; in pieces as the communicators */
+    MPROF_SECTION_SEGMENTS = 12, /* mprof_segment[], found through mprof_thread.segments_section */
+    MPROF_SECTION_JOURNALS = 13, /* mprof_journal, its items, the next mprof_journal, its items ...
+                                  */
     MPROF_SECTION_OPERATIONS = 14,     /* mprof_operation[]; in pieces as the communicators */
     MPROF_SECTION_COUNTERS = 15,       /* mprof_counter[] */
     MPROF_SECTION_COUNTER_VALUES = 16, /* mprof_counter_values[], found through
                                           mprof_thread.counter_values_section */
     MPROF_SECTION_SAMPLES = 17,        /* mprof_sample[] */
     MPROF_SECTION_BASELINE = 18,       /* mprof_baseline[] */
-    /* Since 1.5: */
     MPROF_SECTION_OFF_CPU = 19, /* mprof_off_cpu[], found through mprof_thread.off_cpu_section */
     MPROF_SECTION_FILES = 20,   /* mprof_file[]; in pieces as the communicators */
     MPROF_SECTION_SCRIPTS = 21, /* mprof_script[]; in pieces as the communicators */
-    MPROF_SECTION_CPU_SAMPLES = 22, /* mprof_cpu_sample[], found through
-                                       mprof_thread.cpu_samples_section */
-    MPROF_SECTION_PARALLEL = 23,    /* mprof_parallel_region[]; in pieces as the communicators */
-    MPROF_SECTION_CONDITIONS = 24,  /* mprof_condition[] */
-    /* Since 1.6: */
-    MPROF_SECTION_TIME = 25,       /* one mprof_time */
-    MPROF_SECTION_TIME_BINS = 26,  /* mprof_time_bin[] */
-    MPROF_SECTION_LAST_CALLS = 27, /* mprof_last_call[], found through
-                                      mprof_thread.last_calls_section */
-    /* Since 1.7: */
-    MPROF_SECTION_SAMPLE_PATHS = 28,     /* mprof_sample_path[], found through
-                                            mprof_thread.sample_paths_section */
-    MPROF_SECTION_EVENTS = 29,           /* in a file of events: mprof_last_call[] and mprof_message
-                                            among them, a ring; section.number is that of the thread
-                                            record */
+    MPROF_SECTION_CPU_SAMPLES = 22,  /* mprof_cpu_sample[], found through
+                                        mprof_thread.cpu_samples_section */
+    MPROF_SECTION_PARALLEL = 23,     /* mprof_parallel_region[]; in pieces as the communicators */
+    MPROF_SECTION_CONDITIONS = 24,   /* mprof_condition[] */
+    MPROF_SECTION_TIME = 25,         /* one mprof_time */
+    MPROF_SECTION_TIME_BINS = 26,    /* mprof_time_bin[] */
+    MPROF_SECTION_LAST_CALLS = 27,   /* mprof_last_call[], found through
+                                        mprof_thread.last_calls_section */
+    MPROF_SECTION_SAMPLE_PATHS = 28, /* mprof_sample_path[], found through
+                                        mprof_thread.sample_paths_section */
+    MPROF_SECTION_EVENTS = 29,       /* in a file of events: mprof_last_call[] and mprof_message
+                                        among them, a ring; section.number is that of the thread
+                                        record */
     MPROF_SECTION_COLLECTIVE_TIMES = 30, /* mprof_collective_time[] */
-    /* Since 1.8: */
-    MPROF_SECTION_RESULTS = 31,       /* one mprof_results */
-    MPROF_SECTION_RESULT_HASHES = 32, /* mprof_result[] */
-    MPROF_SECTION_LINT = 33,          /* one mprof_lint */
-    MPROF_SECTION_LINT_STEPS = 34,    /* mprof_lint_step[]; in pieces as the communicators */
-    MPROF_SECTION_LINT_FINDS = 35     /* mprof_lint_find[] */
+    MPROF_SECTION_RESULTS = 31,          /* one mprof_results */
+    MPROF_SECTION_RESULT_HASHES = 32,    /* mprof_result[] */
+    MPROF_SECTION_LINT = 33,             /* one mprof_lint */
+    MPROF_SECTION_LINT_STEPS = 34,       /* mprof_lint_step[]; in pieces as the communicators */
+    MPROF_SECTION_LINT_FINDS = 35        /* mprof_lint_find[] */
 };
 
-enum mprof_compression {
-    MPROF_COMPRESSION_NONE = 0,
-    MPROF_COMPRESSION_ZSTD = 1,
-    /* Since 1.2: the records by columns, and that with zstd. First the first bytes of all records,
-     * then all second bytes, and so on: most bytes of a number are the same in all records. */
-    MPROF_COMPRESSION_COLUMNS = 2
-};
+/* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
+ * bytes, and so on: most bytes of a number are the same in all records, which zstd likes. */
+enum mprof_section_form { MPROF_FORM_RECORDS = 0, MPROF_FORM_COLUMNS = 1 };
 
 /* One directory entry. */
 struct mprof_section {
-    uint32_t type;          /* mprof_section_type */
-    uint32_t number;        /* among sections of this type */
-    uint64_t offset;        /* of the stored bytes, from the file's begin; a multiple of 8 */
-    uint64_t stored_bytes;  /* length in the file */
-    uint64_t content_bytes; /* length after decompression; equal to stored_bytes when not compressed
-                             */
-    uint32_t record_bytes;  /* stride of the records in it; 1 for TEXT and FUNCTIONS */
-    uint32_t compression;   /* mprof_compression */
-    uint32_t checksum;      /* FINISHED: mprof_crc32 of the stored bytes; LIVE: 0 */
-    uint32_t reserved;
+    uint32_t type;         /* mprof_section_type */
+    uint32_t number;       /* among sections of this type */
+    uint64_t offset;       /* from the file's begin; a multiple of 8 */
+    uint64_t stored_bytes; /* length */
+    uint32_t record_bytes; /* stride of the records in it; 1 for TEXT and FUNCTIONS; of JOURNALS the
+                              length of an mprof_journal without its items */
+    uint32_t form;         /* mprof_section_form; LIVE: records */
 };
+
+/* A column has a byte of each so many: JOURNALS are words. */
+static inline uint32_t mprof_column_stride(uint32_t type, uint32_t record_bytes)
+{
+    return type == MPROF_SECTION_JOURNALS ? (uint32_t)sizeof(uint32_t) : record_bytes;
+}
 
 /* How the program ended, as far as libmprof saw it. */
 enum mprof_end {
     MPROF_END_NONE = 0,     /* still running, or killed */
     MPROF_END_FINALIZE = 1, /* MPI_Finalize returned; end_code is the error that it returned, or 0
                              */
-    MPROF_END_ABORT = 2, /* called MPI_Abort; end_code is its error code. Since 1.10 also: the MPI
-                            ended the process, with this status, because the call in progress
-                            failed */
-    MPROF_END_EXIT = 3   /* exited without MPI_Finalize; end_code is what exit() was given */
+    MPROF_END_ABORT = 2,    /* called MPI_Abort; end_code is its error code. Or the MPI ended the
+                               process,    with this status, because the call in progress failed */
+    MPROF_END_EXIT = 3      /* exited without MPI_Finalize; end_code is what exit() was given */
 };
 
 /* Which MPI ABI family libmprof spoke. */
@@ -170,9 +161,8 @@ struct mprof_run {
     uint32_t abi;          /* mprof_abi */
     uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
                               constants are */
-    uint32_t is_end_code_known; /* since 1.10: 0 or 1; before, only end_code of MPROF_END_ABORT is
-                                 */
-    /* Since 1.4, for lack of space: */
+    uint32_t is_end_code_known; /* 0 or 1 */
+    /* For lack of space: */
     uint64_t lost_calls;              /* of threads that had no record at all */
     uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */
     uint64_t untracked_communicators; /* how often a communicator, window or file was not kept: its
@@ -220,8 +210,7 @@ struct mprof_thread {
     uint64_t folded_calls;       /* calls without their size and place, for lack of space */
     uint64_t folded_messages;    /* messages whose partner was not kept, for lack of space */
     uint64_t untracked_requests; /* requests whose start was not kept, for lack of space */
-    /* Since 1.1: */
-    uint32_t segments_section;       /* index into the directory; 0 = none */
+    uint32_t segments_section;   /* index into the directory; 0 = none */
     uint32_t counter_values_section; /* index into the directory; 0 = none */
     uint32_t call_callsite;          /* of the call in progress, or of the last one */
     uint32_t last_function;          /* 1 + function id of the last call that ended; 0 = none yet */
@@ -229,20 +218,18 @@ struct mprof_thread {
     uint64_t callsite_checks;        /* calls that were walked again, to check */
     uint64_t callsite_disagreements; /* of these, how many had another path than was recorded */
     uint64_t callsite_blind_frames;  /* return addresses whose place on the stack is not known */
-    uint64_t folded_callsites;       /* calls without a path, for lack of space; before 1.4 paths
-                                        that lack frames */
+    uint64_t folded_callsites;       /* calls without a path, for lack of space */
     uint64_t folded_segments;        /* segments that were added up as 0 to 0, for lack of space */
-    /* Since 1.3, of calls that were made without reading the clock (polls, MPROF_SAMPLE): */
+    /* Of calls that were made without reading the clock (polls, MPROF_SAMPLE): */
     uint64_t untimed_calls;      /* how many */
     uint64_t untimed_poll_ticks; /* estimated; part of their entries' ticks */
     uint64_t untimed_ticks;      /* of these calls and the computing between them, not estimated */
     uint64_t timed_poll_ticks;   /* the same of the stretches in between, where all was measured */
     uint64_t poll_error_squares; /* there: sum over the stretches of the square of the difference
                                     between the calls' ticks and what would have been estimated */
-    /* Since 1.4: */
-    uint64_t lost_calls;        /* calls that are in no entry, for lack of space */
-    uint64_t unplaced_messages; /* messages whose callsite was not kept, for lack of space */
-    /* Since 1.5, as far as the thread's CPU time was read (libmprof/record/cpu/cpu_time.h): */
+    uint64_t lost_calls;         /* calls that are in no entry, for lack of space */
+    uint64_t unplaced_messages;  /* messages whose callsite was not kept, for lack of space */
+    /* As far as the thread's CPU time was read (libmprof/record/cpu/cpu_time.h): */
     uint32_t off_cpu_section;   /* index into the directory; 0 = none */
     uint32_t cpu_time_flags;    /* mprof_cpu_time_flags */
     uint64_t read_computing_ns; /* of computing, on the clock; less than all if the last reading was
@@ -251,30 +238,27 @@ struct mprof_thread {
     uint64_t off_mpi_ns;        /* of these, off the CPU */
     uint64_t off_mixed_ns;      /* of what is in off_cpu_section, estimated: MPI calls lay between
                                    two readings, too */
-    /* Since 1.5, of its samples (libmprof/record/cpu/cpu_samples.h): */
+    /* Of its samples (libmprof/record/cpu/cpu_samples.h): */
     uint32_t cpu_samples_section;  /* index into the directory; 0 = none */
     uint32_t cpu_samples_state;    /* mprof_cpu_samples_state */
     uint64_t cpu_sample_period_ns; /* on the CPU, from a sample to the next one */
     uint64_t lost_cpu_samples;     /* for lack of space */
     uint64_t mpi_cpu_samples;      /* taken inside MPI calls: they are in no row */
-    /* Since 1.5, of the call in progress, or of the last one: */
+    /* Of the call in progress, or of the last one: */
     uint32_t call_tag;      /* 0 = it has none, MPROF_TAG_ANY, or 1 + tag */
     uint32_t call_requests; /* how many requests it waits for or tests. If it is one that is known,
                                call_communicator, call_peer and call_tag are those of the request */
     uint32_t call_starter;  /* 1 + function id of the call that started it; 0 = not known */
-    /* Since 1.5, of the window that the thread locked last and has not unlocked: */
+    /* Of the window that the thread locked last and has not unlocked: */
     uint32_t locked_window; /* slot of its communicator; 0 = none */
     uint32_t locked_rank;   /* rank in it whose memory that is */
-    uint32_t call_count;  /* since 1.7, of a blocking standard send in progress (MPI_Send): how many
-                             elements it sends; of other calls it means nothing */
-    uint64_t polls_ticks; /* when the first of the last polls began: they ended nothing, and no
-                             other call came between */
-    /* Since 1.6: */
-    uint32_t last_calls_section; /* index into the directory; 0 = none */
-    /* Since 1.7: */
+    uint32_t call_count;    /* of a blocking standard send in progress (MPI_Send): how many
+                               elements it sends; of other calls it means nothing */
+    uint64_t polls_ticks;   /* when the first of the last polls began: they ended nothing, and no
+                               other call came between */
+    uint32_t last_calls_section;   /* index into the directory; 0 = none */
     uint32_t sample_paths_section; /* index into the directory; 0 = none */
-    /* Since 1.10: */
-    uint64_t untold_receives; /* the MPI did not say what came: no bytes and no partner */
+    uint64_t untold_receives;      /* the MPI did not say what came: no bytes and no partner */
 };
 enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_NONE = 0, /* the version did not know them */
@@ -290,7 +274,7 @@ enum mprof_cpu_time_flags {
                                    the blocked time */
 };
 enum { MPROF_NO_PEER = -2147483647 - 1 };
-enum { MPROF_ANY_PEER = -2147483647 }; /* since 1.5: a message of any rank */
+enum { MPROF_ANY_PEER = -2147483647 }; /* a message of any rank */
 #define MPROF_TAG_ANY UINT32_MAX       /* a message of any tag */
 
 /* What an entry counts. */
@@ -305,7 +289,7 @@ enum mprof_entry_kind {
                              is 0 */
     MPROF_KIND_RECEIVED = 3,  /* what arrived by a call that also sends (MPI_Sendrecv): `calls`
                                  counts  messages, time is 0 */
-    MPROF_KIND_COMPLETION = 4 /* since 1.1: completions of requests, under the function, size,
+    MPROF_KIND_COMPLETION = 4 /* completions of requests, under the function, size,
                                  communicator, region and callsite that started them; `ticks` is
                                  their share of the completing calls (MPI_Wait ...), whose own
                                  entries hold the same time again; `bytes` is how many of them
@@ -348,7 +332,7 @@ enum mprof_partner_kind {
     MPROF_PARTNER_RECEIVED = 1, /* point to point, `rank` to this rank */
     MPROF_PARTNER_PUT = 2,      /* one-sided, this rank's data to `rank` (put, accumulate) */
     MPROF_PARTNER_GET = 3,      /* one-sided, data of `rank` to this rank (get, fetch) */
-    /* Since 1.7: the call waited for the last of several ranks, and `rank` is one of them. No
+    /* The call waited for the last of several ranks, and `rank` is one of them. No
      * message; the ticks are divided equally, because nothing tells who it was. */
     MPROF_PARTNER_ONE_OF = 4
 };
@@ -362,7 +346,6 @@ struct mprof_partner {
     uint16_t in_use;   /* 1 */
     uint64_t messages; /* 0 of a call that waits for the rank and receives nothing, as MPI_Probe */
     uint64_t bytes;
-    /* Since 1.1: */
     uint64_t ticks;    /* of the calls that moved them; of requests the starting call and the share
                           of the completing one */
     uint32_t callsite; /* slot; 0 = not recorded, or several, for lack of space */
@@ -384,7 +367,7 @@ enum {
     MPROF_COMM_SLOT_SELF = 2,
     MPROF_COMM_SLOT_OTHER = 3
 };
-/* Since 1.10. For lack of space an entry may lose its communicator, and its region: it is one of
+/* For lack of space an entry may lose its communicator, and its region: it is one of
  * slot 0 then. What it held is added up in the record of the slot that it was of. So the sums of a
  * slot are those of its entries and these, and the sums of slot 0 are those of its entries without
  * these of all slots. As in entries modulo 2^64. */
@@ -405,7 +388,7 @@ struct mprof_communicator {
     uint64_t identity;    /* the same on all its ranks and on no others; 0 = not known */
     uint64_t created;     /* how many were counted under this slot */
     char name[64];        /* UTF-8, ended by NUL; "" = none given */
-    struct mprof_folded_sums folded; /* since 1.10 */
+    struct mprof_folded_sums folded;
 };
 
 enum mprof_region_flags {
@@ -423,27 +406,27 @@ struct mprof_region {
     uint32_t open;   /* how often it is open now */
     uint64_t parent; /* slot */
     uint64_t visits;
-    uint64_t ticks;                  /* modulo 2^64 */
-    uint64_t unmatched_ends;         /* ends of a region that was not open (slot 0) */
-    uint64_t not_kept;               /* begins for which there was no slot (slot 0) */
-    char name[64];                   /* UTF-8, ended by NUL, cut off when longer */
-    struct mprof_folded_sums folded; /* since 1.10 */
+    uint64_t ticks;          /* modulo 2^64 */
+    uint64_t unmatched_ends; /* ends of a region that was not open (slot 0) */
+    uint64_t not_kept;       /* begins for which there was no slot (slot 0) */
+    char name[64];           /* UTF-8, ended by NUL, cut off when longer */
+    struct mprof_folded_sums folded;
 };
 
 /* A call path is a chain of return addresses; the slot of the innermost one stands for the path.
  * Slot 0: none. `offset` is a virtual address as in the module's ELF file, so it is the same in
- * every process; the call is the instruction that ends before it. Of a function of a script (since
- * 1.5) it is the line << 32 | the instruction's place in the function, in bytes. */
+ * every process; the call is the instruction that ends before it. Of a function of a script it
+ * is the line << 32 | the instruction's place in the function, in bytes. */
 enum mprof_callsite_flags {
     MPROF_CALLSITE_IN_USE = 1,
     MPROF_CALLSITE_CUT = 2,  /* outermost frame kept; there are more around it */
-    MPROF_CALLSITE_SHORT = 4 /* since 1.4: and they were left out for lack of space */
+    MPROF_CALLSITE_SHORT = 4 /* and they were left out for lack of space */
 };
 struct mprof_callsite {
     uint32_t flags;  /* mprof_callsite_flags */
     uint32_t parent; /* slot of the frame that called this one, always smaller; 0 = none kept */
     uint32_t module; /* slot; 0 = in no module (generated code): offset is an address */
-    uint32_t script; /* since 1.5: slot; 0 = it is no function of a script; else module is 0 */
+    uint32_t script; /* slot; 0 = it is no function of a script; else module is 0 */
     uint64_t offset;
 };
 
@@ -474,7 +457,7 @@ struct mprof_module {
     uint32_t build_id_bytes; /* 0 = it has none */
     uint8_t build_id[MPROF_BUILD_ID_BYTES];
     char path[MPROF_MODULE_PATH_BYTES]; /* as the loader knows it, ended by NUL */
-    /* Since 1.10, of a file without a build id, when the first path led through it: */
+    /* Of a file without a build id, when the first path led through it: */
     uint64_t file_bytes; /* its length; 0 = not known, and so is the time */
     int64_t modified_ns; /* when it was written: CLOCK_REALTIME */
 };
@@ -494,7 +477,7 @@ struct mprof_segment {
                                                   growth */
 };
 
-/* Computing between two MPI calls that had no CPU, since 1.5. The key is that of the segment. The
+/* Computing between two MPI calls that had no CPU. The key is that of the segment. The
  * first row holds what was not kept apart. A slot with in_use 0 is empty. */
 struct mprof_off_cpu {
     uint32_t from_callsite;
@@ -509,7 +492,7 @@ struct mprof_off_cpu {
     uint64_t fault_ns;   /* of blocked_ns, where pages came from a disk */
 };
 
-/* Where the computing between two MPI calls was on the CPU, since 1.5: samples of the address. The
+/* Where the computing between two MPI calls was on the CPU: samples of the address. The
  * key is that of the segment; the row from 0 to 0 is of segments that were not kept apart. A slot
  * with in_use 0 is empty. */
 struct mprof_cpu_sample {
@@ -523,7 +506,7 @@ struct mprof_cpu_sample {
     uint32_t samples; /* how many */
 };
 
-/* Who called the function that a sample was in, since 1.7: of fewer samples than those of
+/* Who called the function that a sample was in: of fewer samples than those of
  * mprof_cpu_sample, whose fields it begins with. Places are return addresses, from the innermost
  * outwards; a module 0 ends them. More callers than these are not kept. */
 enum { MPROF_SAMPLE_CALLERS = 12 };
@@ -533,7 +516,7 @@ struct mprof_sample_path {
     uint64_t offsets[MPROF_SAMPLE_CALLERS]; /* in the module, as in mprof_callsite */
 };
 
-/* A place of the program that OpenMP starts a team of threads at, since 1.5. Only regions that the
+/* A place of the program that OpenMP starts a team of threads at. Only regions that the
  * thread of MPI_Init met outside of others are counted, between MPI_Init and MPI_Finalize. Slot 0:
  * those whose place was not kept. */
 struct mprof_parallel_region {
@@ -682,14 +665,13 @@ struct mprof_sample {
     uint64_t numa_local_bytes; /* of its own (not file-backed) memory, on that CPU's NUMA node; with
                                   the next field 0 = not looked up */
     uint64_t numa_other_bytes; /* on other NUMA nodes */
-    /* Since 1.5: */
-    uint64_t queue_ns; /* of all threads that live, in the run queue, since each began */
-    uint32_t threads;  /* that live */
+    uint64_t queue_ns;         /* of all threads that live, in the run queue, since each began */
+    uint32_t threads;          /* that live */
     uint32_t reserved;
 };
 
 /* What the machine gave the process, when MPI_Init returned and when MPI_Finalize was entered.
- * UINT64_MAX = the system does not tell. Since 1.5. */
+ * UINT64_MAX = the system does not tell. */
 struct mprof_condition {
     uint32_t moment; /* mprof_sample_moment */
     uint32_t reserved;
@@ -714,7 +696,7 @@ enum mprof_time_class {
     MPROF_TIME_CLASSES = 7
 };
 
-/* The run of a rank over time, since 1.6: bins of equal length. When they are full, neighbours are
+/* The run of a rank over time: bins of equal length. When they are full, neighbours are
  * added together and the length doubles. A bin that begins at begin_ticks + n x bin_ticks is the
  * n-th, from 0. All threads add to the same bins. */
 enum { MPROF_TIME_JOURNALS = 3 };
@@ -747,8 +729,7 @@ struct mprof_time_bin {
 enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
 
 /* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
- * other and which block: all ranks keep the same ones, so that clocks can be compared. Since 1.7.
- */
+ * other and which block: all ranks keep the same ones, so that clocks can be compared. */
 struct mprof_collective_time {
     uint32_t in_use;
     uint32_t reserved;
@@ -757,7 +738,7 @@ struct mprof_collective_time {
     uint64_t ticks;
 };
 
-/* The last calls of a thread, since 1.6: a ring, whose newest item is the one that began last. A
+/* The last calls of a thread: a ring, whose newest item is the one that began last. A
  * slot with start_ticks 0 is empty. */
 struct mprof_last_call {
     uint64_t start_ticks;
@@ -770,7 +751,7 @@ struct mprof_last_call {
     int32_t peer;   /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
 };
 
-/* A message in EVENTS, since 1.7: it stands before the call that sent it, or had received it when
+/* A message in EVENTS: it stands before the call that sent it, or had received it when
  * it ended. Its first field and `kind` lie where mprof_last_call has its begin and its function. */
 #define MPROF_MESSAGE_SENT 0xfffeu
 #define MPROF_MESSAGE_RECEIVED 0xffffu
@@ -784,7 +765,7 @@ struct mprof_message {
     uint32_t tag;          /* as mprof_thread.call_tag; 0 = not known */
 };
 
-/* What a hash is of, since 1.8. */
+/* What a hash is of. */
 enum mprof_result_kind {
     MPROF_RESULT_NONE = 0,
     MPROF_RESULT_SENT = 1,     /* a message, when it was sent */
@@ -803,7 +784,7 @@ enum mprof_result_flags {
     MPROF_RESULT_MIXED = 8 /* of several channels, for lack of room: rank, tag and number are 0 */
 };
 
-/* Hashes of the data that calls carried, since 1.8. Data that have the same kind, communicator,
+/* Hashes of the data that calls carried. Data that have the same kind, communicator,
  * rank and tag are a channel, and are numbered from 0: messages in the order of sending and of
  * posting the receives, so that a message has the same number on both sides; collectives in the
  * order of the calls on the communicator, all kinds together, so that a collective has the same
@@ -847,7 +828,7 @@ static inline uint64_t mprof_result_mix(uint64_t hash, uint64_t number)
     return hash ^ hash >> 32;
 }
 
-/* What `mprof lint` needs beyond a profile (MPROF_LINT), since 1.8. */
+/* What `mprof lint` needs beyond a profile (MPROF_LINT). */
 struct mprof_lint {
     uint32_t in_use; /* 1 */
     uint32_t is_cut; /* 1 = there are no steps of what came later */
@@ -961,7 +942,7 @@ struct mprof_file_moves {
     uint32_t reserved;
 };
 
-/* Since 1.5: a file that the program opened with MPI_File_open, by name, how it was opened and on
+/* A file that the program opened with MPI_File_open, by name, how it was opened and on
  * which communicator. Slot 0: all that did not fit, or whose opening was not seen. The sum over
  * threads. What failed to open is not here. */
 struct mprof_file {
@@ -986,13 +967,13 @@ struct mprof_file {
 /* A merged file holds the rank files of a run: a header, blocks of files, and a directory of the
  * blocks. Only the parser writes and reads it. In a block, which is compressed as a whole, follow
  * each other for every file: mprof_merged_member, the file's name, the file, zeros up to a multiple
- * of 8. The sections of finished rank files are not compressed themselves, so that what ranks have
- * in common is stored once per block.
+ * of 8. Finished rank files are not compressed themselves and have records instead of columns, so
+ * that what ranks have in common is stored once per block.
  *
- * Since 1.5 a block without files may hold names of places in the code, which were looked up while
- * the binaries were at hand: mprof_names, mprof_named_frame[], texts. Frames of the same place
- * follow each other, the innermost first. A text is named by where it begins behind the frames; the
- * one at 0 is empty, and each ends with a NUL. */
+ * A block without files may hold names of places in the code, which were looked up while the
+ * binaries were at hand: mprof_names, mprof_named_frame[], texts. Frames of the same place follow
+ * each other, the innermost first. A text is named by where it begins behind the frames; the one at
+ * 0 is empty, and each ends with a NUL. */
 #define MPROF_MERGED_MAGIC "\x8fMPALL\r\n"
 struct mprof_merged_header {
     uint8_t magic[MPROF_MAGIC_BYTES];
@@ -1033,7 +1014,7 @@ enum mprof_named_frame_flags {
     MPROF_NAMED_FRAME_INLINED = 1 /* into the next one of the place */
 };
 
-/* Since 1.9: a node file holds the rank files of the ranks of one node (MPROF_FILES=node). Each
+/* A node file holds the rank files of the ranks of one node (MPROF_FILES=node). Each
  * rank has a part, which mprof_node_part tells of. LIVE: the ranks take parts one after the other,
  * and each keeps its live record in its part, later its finished file beside that. FINISHED: the
  * last rank of the node has copied the finished files into a new file, which took the live one's
@@ -1094,7 +1075,7 @@ static inline uint32_t mprof_crc32(const void *data, size_t bytes)
 #define MPROF_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
 #endif
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 48);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 304);

@@ -62,8 +62,7 @@ static size_t add_piece(struct event_ring *ring, struct mprof_section *section)
         return 0;
     }
     ring->items += items;
-    section->content_bytes = ring->items * sizeof *item_at(0);
-    __atomic_store_n(&section->stored_bytes, section->content_bytes, __ATOMIC_RELEASE);
+    __atomic_store_n(&section->stored_bytes, ring->items * sizeof *item_at(0), __ATOMIC_RELEASE);
     return items;
 }
 
@@ -273,7 +272,7 @@ bool events_close(uint8_t file[EVENTS_PAGE])
         memcpy(file, events.file, EVENTS_PAGE);
         struct mprof_file_header *header = (void *)file;
         for (uint32_t i = 0; i < header->section_count; i++)
-            directory(header)[i].stored_bytes = directory(header)[i].content_bytes =
+            directory(header)[i].stored_bytes =
                 used_items(events.rings[i].owner) * sizeof(struct mprof_last_call);
         detach();
     }

@@ -30,7 +30,6 @@ void add_diff(CLI::App *diff, CommandLine &line);
 void add_hang(CLI::App *hang, CommandLine &line);
 void add_top(CLI::App *top, CommandLine &line);
 void add_scrub(CLI::App *scrub, CommandLine &line);
-void add_show(CLI::App *show, CommandLine &line);
 void add_merge(CLI::App *merge, CommandLine &line);
 void add_trace(CLI::App *trace, CommandLine &line);
 void add_export(CLI::App *command, CommandLine &line);

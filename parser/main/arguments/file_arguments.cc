@@ -49,7 +49,7 @@ void add_trace(CLI::App *trace, CommandLine &line)
         ->type_name("");
     trace
         ->add_option("-o,--output", options->target,
-                     "the file to write: .pftrace for Perfetto, .json in Chrome's format")
+                     "the file to write, for Perfetto: NAME.pftrace")
         ->type_name("FILE");
     trace->add_option("--otf2", options->otf2_folder, "the folder to write, for Vampir")
         ->type_name("FOLDER");
@@ -88,22 +88,17 @@ void add_export(CLI::App *command, CommandLine &line)
                      "add the tables of the runs to a folder of Parquet files, for DuckDB, Spark, "
                      "pandas; needs python3 with pyarrow")
         ->type_name("FOLDER");
-    command
-        ->add_option("--sqlite", options->sqlite_file,
-                     "add them to a SQLite database; needs python3")
-        ->type_name("FILE");
-    command->add_flag(
-        "--by-rank", options->by_rank,
-        "with --parquet and --sqlite: also each rank's figures by function and call site");
+    command->add_flag("--by-rank", options->by_rank,
+                      "with --parquet: also each rank's figures by function and call site");
     add_verbose_option(*command, options->verbose);
     add_world_option(*command, *world);
     add_symbol_options(*command, symbols);
     command->callback([command, world, options, &line] {
-        const bool has_tables = options->parquet_folder || options->sqlite_file;
+        const bool has_tables = options->parquet_folder.has_value();
         if (!has_tables && !options->folded_file && !options->openmetrics_file)
-            throw CLI::RequiredError("--parquet, --sqlite, --folded or --openmetrics");
+            throw CLI::RequiredError("--parquet, --folded or --openmetrics");
         if (options->by_rank && !has_tables)
-            throw CLI::ValidationError("--by-rank", "it needs --parquet FOLDER or --sqlite FILE");
+            throw CLI::ValidationError("--by-rank", "it needs --parquet FOLDER");
         if (command->count("--world") > 0)
             options->world = *world;
         line.action = [options] { return export_command(*options); };

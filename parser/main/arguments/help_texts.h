@@ -42,7 +42,7 @@ struct HelpText {
     const char *command, *footer;
 };
 
-inline constexpr std::array<HelpText, 16> help_texts = {{
+inline constexpr auto help_texts = std::to_array<HelpText>({
     {"run", R"(Examples:
   mprof run -- mpirun -n 4 ./app args      any launcher: mpirun, srun ...
   mprof run --report -- mpirun -n 4 ./app  print the report at the end
@@ -87,7 +87,6 @@ is.)"},
   mprof merge app.1.mprof -o r.mprof --lines  no report needs the binaries then)"},
     {"trace", R"(Examples:
   mprof trace app.1.mprof -o run.pftrace  drop it into ui.perfetto.dev
-  mprof trace app.1.mprof -o run.json     for programs that read Chrome's format
   mprof trace app.1.mprof --otf2 run      then: vampir run/traces.otf2
 
 Single calls and their messages are in profiles of jobs that were killed, or
@@ -96,8 +95,7 @@ phases.)"},
     {"export", R"(Examples:
   mprof export app.1.mprof --folded app.folded   then: flamegraph.pl app.folded
   mprof export *.mprof --openmetrics runs.prom   a line per run and sum
-  mprof export *.mprof --sqlite runs.db          all tables of many runs
-  mprof export *.mprof --parquet runs            the same for DuckDB, Spark
+  mprof export *.mprof --parquet runs            all tables, for DuckDB, Spark
 
 Stacks are in microseconds of all ranks: computing by samples, and each MPI call
 by its call path, what it waited below it.)"},
@@ -153,9 +151,6 @@ missing; that alone does not fail. The rules: share/doc/lint.md.)"},
 
 Runs of one program, input and number of ranks are compared.
 What is kept, and an archive for a centre: share/doc/archive/archive.md.)"},
-    {"show", R"(Examples:
-  mprof show app.1.mprof/rank-0.mprof         one file
-  mprof show app.1.mprof --rank 3             the file of a rank, wherever it is)"},
-}};
+});
 
 }  // namespace mprof

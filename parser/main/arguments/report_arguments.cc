@@ -81,32 +81,6 @@ void add_report(CLI::App *report, CommandLine &line)
     });
 }
 
-void add_show(CLI::App *show, CommandLine &line)
-{
-    struct Values {
-        std::string path;
-        uint32_t rank = 0, world = 0;
-        bool verbose = false;
-    };
-    auto values = std::make_shared<Values>();
-    show->add_option("FILE", values->path,
-                     "a rank file, live or finished; with --rank also a profile folder or a merged "
-                     "file; of a merged file alone the names of the files in it")
-        ->required()
-        ->type_name("");
-    show->add_option("--rank", values->rank, "which rank")->type_name("N");
-    add_world_option(*show, values->world);
-    add_verbose_option(*show, values->verbose);
-    show->callback([show, values, &line] {
-        ShowOptions options{values->path, std::nullopt, std::nullopt, values->verbose};
-        if (show->count("--rank") > 0)
-            options.rank = values->rank;
-        if (show->count("--world") > 0)
-            options.world = values->world;
-        line.action = [options] { return show_command(options); };
-    });
-}
-
 void add_hang(CLI::App *hang, CommandLine &line)
 {
     struct Values {

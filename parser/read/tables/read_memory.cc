@@ -1,5 +1,4 @@
-// Only files that were finished and are not compressed section by section: of others the bytes do
-// not tell that the tables are the same.
+// Only of finished files do the bytes tell that the tables are the same.
 #include "read/tables/read_memory.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ bool is_of_program(const mprof_section &section)
 bool is_same(const mprof_section &a, Bytes of_a, const mprof_section &b, Bytes of_b)
 {
     return a.type == b.type && a.number == b.number && a.record_bytes == b.record_bytes &&
-           a.stored_bytes == b.stored_bytes && b.compression == MPROF_COMPRESSION_NONE &&
+           a.stored_bytes == b.stored_bytes && a.form == b.form &&
            (a.stored_bytes == 0 ||
             std::memcmp(of_a.data() + a.offset, of_b.data() + b.offset, a.stored_bytes) == 0);
 }
@@ -59,10 +58,6 @@ void KnownTables::keep(const RankFile &rank, Bytes bytes)
     for (mprof_section section : rank.layout.sections) {
         if (!is_of_program(section))
             continue;
-        if (section.compression != MPROF_COMPRESSION_NONE) {
-            sections_.clear();
-            return;
-        }
         const Bytes content = bytes.subspan(section.offset, section.stored_bytes);
         section.offset = bytes_.size();
         bytes_.insert(bytes_.end(), content.begin(), content.end());

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,8 @@ private:
 };
 
 struct ReadMemory {
-    size_t most_bins = SIZE_MAX;  // of time, that are kept
+    std::shared_ptr<KeyLists> lists;  // of all threads
+    size_t most_bins = SIZE_MAX;      // of time, that are kept
     KnownTables tables;
     RankTexts texts;
     SharedTable<RegionSlot> regions;

@@ -97,8 +97,6 @@ Problem read_bins(Bytes bytes, const mprof_section &section, RankFile &rank, siz
             return bad;
         if (auto bad = settle_callsites(bins[i], place))
             return bad;
-        if (bins[i].function != 0 && bins[i].site_kiloticks == 0)
-            bins[i].site_kiloticks = 1;  // before version 1.7 it was rounded down
     }
     thin(bins, rank.time, most_bins);
     rank.time_bins = bins;

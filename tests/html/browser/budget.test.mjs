@@ -8,11 +8,11 @@ import test from "node:test";
 import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
 const budgets = [
-  [1, 150_000],
-  [64, 250_000],
-  [2048, 700_000],
-  [4096, 700_000],
-  [65536, 700_000],
+  [1, 250_000],
+  [64, 350_000],
+  [2048, 800_000],
+  [4096, 800_000],
+  [65536, 800_000],
 ];
 
 for (const [ranks, bytes] of budgets) {

@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL, fileURLToPath } from "node:url";
 import test from "node:test";
-import { inflateRawSync } from "node:zlib";
 
 const ts = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`))("typescript");
 const folder = fileURLToPath(new URL("../../../parser/render/html/page/", import.meta.url));
@@ -47,7 +46,6 @@ const entries = {
   place: "place_main.js",
   archive: "archive_main.js",
   results: "results_main.js",
-  start: "start.js",
 };
 
 /** The modules that one imports, and those that these import, itself included. */
@@ -69,8 +67,7 @@ function joined(page) {
     const source = readFileSync(join(work, "page.cc"), "utf8");
     const texts = (name) =>
       source.slice(source.indexOf(name)).split(/R"mprof_page\(|\)mprof_page"/);
-    if (page === "start") return texts("page_start")[1];
-    return inflateRawSync(Buffer.from(texts(`${page}_page_parts`)[3], "base64")).toString();
+    return texts(`${page}_page_parts`)[3];
   } finally {
     rmSync(work, { recursive: true });
   }

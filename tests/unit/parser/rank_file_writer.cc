@@ -1,10 +1,8 @@
-// Lays out: header, directory, then the sections in the order in which they were added, each at a
-// multiple of 8.
+// Lays out: header, the sections in the order in which they were added, each at a multiple of 8,
+// and the directory: behind them, or before them in a live file.
 #include "rank_file_writer.h"
 
-extern "C" {
-#include "file/pack.h"
-}
+#include "mprof/format/dictionary.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -54,12 +52,12 @@ Bytes compress(const Bytes &content, int level, std::span<const char> dictionary
     return stored;
 }
 
-// The n-th byte of every record, for n from 0: compression 2 before zstd.
-Bytes by_columns(const Bytes &records, size_t record_bytes)
+// The n-th byte of every record, for n from 0.
+Bytes by_columns(const Bytes &records, size_t stride)
 {
     Bytes columns;
-    for (size_t n = 0; n < record_bytes; n++)
-        for (size_t at = n; at < records.size(); at += record_bytes)
+    for (size_t n = 0; n < stride; n++)
+        for (size_t at = n; at < records.size(); at += stride)
             columns.push_back(records[at]);
     return columns;
 }
@@ -71,21 +69,14 @@ public:
     uint32_t add(uint32_t type, uint32_t number, size_t record_bytes, const Bytes &content)
     {
         Section section;
+        const size_t stride = mprof_column_stride(type, static_cast<uint32_t>(record_bytes));
+        const bool columns = content_.finished && content_.columns && content.size() % stride == 0;
         section.facts.type = type;
         section.facts.number = number;
         section.facts.record_bytes = static_cast<uint32_t>(record_bytes);
-        section.facts.content_bytes = content.size();
-        const bool zstd = content_.finished && content_.compressed && !content_.packed;
-        const bool columns =
-            zstd && record_bytes > 1 && content_.minor >= 2 && content.size() % record_bytes == 0;
-        section.facts.compression = columns ? MPROF_COMPRESSION_COLUMNS
-                                    : zstd  ? MPROF_COMPRESSION_ZSTD
-                                            : MPROF_COMPRESSION_NONE;
-        section.stored =
-            columns ? compress(by_columns(content, record_bytes), content_.compression_level)
-            : zstd  ? compress(content, content_.compression_level)
-                    : content;
-        section.facts.stored_bytes = section.stored.size();
+        section.facts.form = columns ? MPROF_FORM_COLUMNS : MPROF_FORM_RECORDS;
+        section.facts.stored_bytes = content.size();
+        section.stored = columns ? by_columns(content, stride) : content;
         sections_.push_back(std::move(section));
         return static_cast<uint32_t>(sections_.size() - 1);
     }
@@ -97,29 +88,29 @@ public:
         header.major = content_.major;
         header.minor = content_.minor;
         header.state = content_.finished ? MPROF_FILE_FINISHED : MPROF_FILE_LIVE;
-        header.directory_offset = sizeof header;
         header.section_count = static_cast<uint32_t>(sections_.size());
         header.run_id = content_.run_id;
         header.world = content_.world;
         header.rank = content_.rank;
         header.ranks = content_.ranks;
-        uint64_t offset = sizeof header + sections_.size() * sizeof(mprof_section);
+        const size_t directory_bytes = sections_.size() * sizeof(mprof_section);
+        Bytes bytes(sizeof header + (content_.finished ? 0 : directory_bytes));
         for (Section &section : sections_) {
-            offset = (offset + 7) / 8 * 8;
-            section.facts.offset = offset;
-            offset += section.stored.size();
-        }
-        header.file_bytes = content_.finished ? offset : 0;
-        Bytes bytes;
-        append(bytes, header);
-        for (const Section &section : sections_)
-            append(bytes, section.facts);
-        for (const Section &section : sections_) {
-            bytes.resize(section.facts.offset);
+            bytes.resize((bytes.size() + 7) / 8 * 8);
+            section.facts.offset = bytes.size();
             bytes.insert(bytes.end(), section.stored.begin(), section.stored.end());
         }
         if (content_.finished)
-            seal(bytes);
+            bytes.resize((bytes.size() + 7) / 8 * 8 + directory_bytes);
+        const size_t directory = content_.finished ? bytes.size() - directory_bytes : sizeof header;
+        header.directory_offset = static_cast<uint32_t>(directory);
+        for (size_t i = 0; i < sections_.size(); i++)
+            std::memcpy(&bytes[directory + i * sizeof(mprof_section)], &sections_[i].facts,
+                        sizeof(mprof_section));
+        header.content_bytes =
+            content_.finished ? static_cast<uint32_t>(bytes.size() - sizeof header) : 0;
+        std::memcpy(bytes.data(), &header, sizeof header);
+        seal(bytes);
         return bytes;
     }
 
@@ -143,11 +134,13 @@ void add_texts(Composer &composer, const RankFileContent &content)
     composer.add(MPROF_SECTION_FUNCTIONS, 0, 1, names);
 }
 
-// A section of records, of each only the first `record_bytes`; none if there are no records.
+// A section of records. Of another minor version they are longer, or shorter.
 template <class T>
-uint32_t add_records(Composer &composer, uint32_t type, uint32_t number,
-                     const std::vector<T> &records, size_t record_bytes = sizeof(T))
+uint32_t add_records(Composer &composer, const RankFileContent &content, uint32_t type,
+                     uint32_t number, const std::vector<T> &records)
 {
+    const size_t record_bytes =
+        static_cast<size_t>(static_cast<int>(sizeof(T)) + content.longer_records);
     Bytes bytes;
     for (const T &record : records) {
         append(bytes, record);
@@ -156,41 +149,39 @@ uint32_t add_records(Composer &composer, uint32_t type, uint32_t number,
     return composer.add(type, number, record_bytes, bytes);
 }
 
+// None if there are no records.
 template <class T>
-uint32_t add_optional(Composer &composer, uint32_t type, uint32_t number,
-                      const std::vector<T> &records)
+uint32_t add_optional(Composer &composer, const RankFileContent &content, uint32_t type,
+                      uint32_t number, const std::vector<T> &records)
 {
-    return records.empty() ? 0 : add_records(composer, type, number, records);
+    return records.empty() ? 0 : add_records(composer, content, type, number, records);
 }
 
 void add_thread(Composer &composer, const RankFileContent &content, const ThreadContent &thread,
                 uint32_t number)
 {
-    const bool shorter = content.shorter_records;
     mprof_thread facts = thread.facts;
-    facts.entries_section = add_records(composer, MPROF_SECTION_ENTRIES, number, thread.entries,
-                                        sizeof(mprof_entry) + content.longer_entries);
+    const auto add = [&](uint32_t type, const auto &records) {
+        return add_optional(composer, content, type, number, records);
+    };
+    facts.entries_section =
+        add_records(composer, content, MPROF_SECTION_ENTRIES, number, thread.entries);
     facts.partners_section =
-        add_records(composer, MPROF_SECTION_PARTNERS, number, thread.partners,
-                    shorter ? offsetof(mprof_partner, ticks) : sizeof(mprof_partner));
-    facts.segments_section =
-        add_optional(composer, MPROF_SECTION_SEGMENTS, number, thread.segments);
-    facts.counter_values_section =
-        add_optional(composer, MPROF_SECTION_COUNTER_VALUES, number, thread.counter_values);
-    facts.off_cpu_section = add_optional(composer, MPROF_SECTION_OFF_CPU, number, thread.off_cpu);
-    facts.cpu_samples_section =
-        add_optional(composer, MPROF_SECTION_CPU_SAMPLES, number, thread.cpu_samples);
-    facts.sample_paths_section =
-        add_optional(composer, MPROF_SECTION_SAMPLE_PATHS, number, thread.sample_paths);
-    facts.last_calls_section =
-        add_optional(composer, MPROF_SECTION_LAST_CALLS, number, thread.last_calls);
-    add_records(composer, MPROF_SECTION_THREAD, number, std::vector{facts},
-                shorter ? offsetof(mprof_thread, segments_section) : sizeof facts);
+        add_records(composer, content, MPROF_SECTION_PARTNERS, number, thread.partners);
+    facts.segments_section = add(MPROF_SECTION_SEGMENTS, thread.segments);
+    facts.counter_values_section = add(MPROF_SECTION_COUNTER_VALUES, thread.counter_values);
+    facts.off_cpu_section = add(MPROF_SECTION_OFF_CPU, thread.off_cpu);
+    facts.cpu_samples_section = add(MPROF_SECTION_CPU_SAMPLES, thread.cpu_samples);
+    facts.sample_paths_section = add(MPROF_SECTION_SAMPLE_PATHS, thread.sample_paths);
+    facts.last_calls_section = add(MPROF_SECTION_LAST_CALLS, thread.last_calls);
+    add(MPROF_SECTION_THREAD, std::vector{facts});
 }
 
 // A finished file has all journals in one section, a live one a section for each, with room.
 void add_journals(Composer &composer, const RankFileContent &content)
 {
+    const auto journal_bytes =
+        static_cast<uint32_t>(static_cast<int>(sizeof(mprof_journal)) + content.longer_records);
     Bytes bytes;
     uint32_t number = 0;
     for (const JournalContent &journal : content.journals) {
@@ -200,15 +191,16 @@ void add_journals(Composer &composer, const RankFileContent &content)
         facts.items = static_cast<uint32_t>(journal.items.size());
         facts.capacity = static_cast<uint32_t>(room.size());
         append(bytes, facts);
+        bytes.resize(bytes.size() + journal_bytes - sizeof facts, std::byte{0xee});
         for (const uint32_t item : room)
             append(bytes, item);
         if (content.finished)
             continue;
-        composer.add(MPROF_SECTION_JOURNALS, number++, sizeof(mprof_journal), bytes);
+        composer.add(MPROF_SECTION_JOURNALS, number++, journal_bytes, bytes);
         bytes.clear();
     }
     if (!bytes.empty())
-        composer.add(MPROF_SECTION_JOURNALS, 0, sizeof(mprof_journal), bytes);
+        composer.add(MPROF_SECTION_JOURNALS, 0, journal_bytes, bytes);
 }
 
 void seal_header(std::vector<std::byte> &file, mprof_file_header header)
@@ -218,48 +210,20 @@ void seal_header(std::vector<std::byte> &file, mprof_file_header header)
     std::memcpy(file.data(), &header, sizeof header);
 }
 
-std::vector<mprof_section> directory_of(const Bytes &file, const mprof_file_header &header)
-{
-    std::vector<mprof_section> sections(header.section_count);
-    std::memcpy(sections.data(), file.data() + header.directory_offset,
-                sections.size() * sizeof(mprof_section));
-    return sections;
-}
-
 }  // namespace
 
-std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, uint64_t quantum)
+std::vector<std::byte> compressed(const std::vector<std::byte> &plain, int level)
 {
-    Bytes copy = plain;
     mprof_file_header header;
-    std::memcpy(&header, copy.data(), sizeof header);
-    const auto sections = directory_of(copy, header);
-    uint64_t callsites = 0;
-    for (const mprof_section &section : sections)
-        if (section.type == MPROF_SECTION_CALLSITES)
-            callsites = section.content_bytes / section.record_bytes;
-    std::vector<mprof_clue> clues(std::min<uint64_t>(callsites, MPROF_MOST_CLUES));
-    Bytes body(2 * copy.size() + sections.size() * PACK_SECTION_BYTES);
-    packer packer;
-    pack_begin(&packer, reinterpret_cast<uint8_t *>(body.data()),
-               {clues.data(), static_cast<uint32_t>(clues.size())}, quantum);
-    for (const mprof_section &section : sections) {
-        const struct section_to_pack facts = {section.type, section.number, section.record_bytes,
-                                              reinterpret_cast<uint8_t *>(&copy[section.offset]),
-                                              section.content_bytes};
-        pack_section(&packer, &facts);
-    }
-    body.resize(packer.used);
-    header.content_bytes = static_cast<uint32_t>(body.size());
-    if (level > 0)
-        body = compress(body, level, mprof_dictionary);
-    header.state = MPROF_FILE_PACKED;
-    header.directory_offset = 0;
-    header.file_bytes = sizeof header + body.size();
-    header.directory_checksum = mprof_crc32(body.data(), body.size());
-    body.insert(body.begin(), sizeof header, std::byte{0});
-    seal_header(body, header);
-    return body;
+    std::memcpy(&header, plain.data(), sizeof header);
+    Bytes file =
+        compress(Bytes(plain.begin() + sizeof header, plain.end()), level, mprof_dictionary);
+    if (file.size() >= header.content_bytes)
+        return plain;
+    file.insert(file.begin(), sizeof header, std::byte{0});
+    std::memcpy(file.data(), &header, sizeof header);
+    seal(file);
+    return file;
 }
 
 void seal(std::vector<std::byte> &file)
@@ -268,70 +232,50 @@ void seal(std::vector<std::byte> &file)
     if (file.size() < sizeof header)
         return;
     std::memcpy(&header, file.data(), sizeof header);
-    if (header.state == MPROF_FILE_PACKED) {
-        header.directory_checksum =
-            mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
-        return seal_header(file, header);
-    }
-    if (header.state != MPROF_FILE_FINISHED || header.directory_offset > file.size())
+    if (header.state != MPROF_FILE_FINISHED)
         return;
-    std::byte *directory = file.data() + header.directory_offset;
-    const size_t room = (file.size() - header.directory_offset) / sizeof(mprof_section);
-    const size_t count = std::min<size_t>(header.section_count, room);
-    for (size_t i = 0; i < count; i++) {
-        mprof_section section;
-        std::memcpy(&section, directory + i * sizeof section, sizeof section);
-        if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset)
-            continue;
-        section.checksum = mprof_crc32(file.data() + section.offset, section.stored_bytes);
-        std::memcpy(directory + i * sizeof section, &section, sizeof section);
-    }
-    header.directory_checksum = mprof_crc32(directory, count * sizeof(mprof_section));
+    header.file_bytes = file.size();
+    header.body_checksum = mprof_crc32(file.data() + sizeof header, file.size() - sizeof header);
     seal_header(file, header);
 }
 
 std::vector<std::byte> compose(const RankFileContent &content)
 {
     Composer composer(content);
-    Bytes run;
-    append(run, content.run);
-    if (content.shorter_records)
-        run.resize(offsetof(mprof_run, lost_calls));
-    composer.add(MPROF_SECTION_RUN, 0, static_cast<uint32_t>(run.size()), run);
-    Bytes clock;
-    append(clock, content.clock);
-    composer.add(MPROF_SECTION_CLOCK, 0, sizeof content.clock, clock);
+    const auto add = [&](uint32_t type, const auto &records) {
+        add_optional(composer, content, type, 0, records);
+    };
+    add(MPROF_SECTION_RUN, std::vector{content.run});
+    add(MPROF_SECTION_CLOCK, std::vector{content.clock});
     add_texts(composer, content);
     uint32_t number = 0;
     for (const ThreadContent &thread : content.threads)
         add_thread(composer, content, thread, number++);
-    add_optional(composer, MPROF_SECTION_COMMUNICATORS, 0, content.communicators);
-    add_optional(composer, MPROF_SECTION_REGIONS, 0, content.regions);
-    add_optional(composer, MPROF_SECTION_FILES, 0, content.files);
-    add_optional(composer, MPROF_SECTION_PARALLEL, 0, content.parallel_regions);
-    add_optional(composer, MPROF_SECTION_CALLSITES, 0, content.callsites);
-    if (!content.modules.empty())
-        add_records(composer, MPROF_SECTION_MODULES, 0, content.modules,
-                    content.shorter_records ? offsetof(mprof_module, file_bytes)
-                                            : sizeof(mprof_module));
-    add_optional(composer, MPROF_SECTION_SCRIPTS, 0, content.scripts);
-    add_optional(composer, MPROF_SECTION_OPERATIONS, 0, content.operations);
+    add(MPROF_SECTION_COMMUNICATORS, content.communicators);
+    add(MPROF_SECTION_REGIONS, content.regions);
+    add(MPROF_SECTION_FILES, content.files);
+    add(MPROF_SECTION_PARALLEL, content.parallel_regions);
+    add(MPROF_SECTION_CALLSITES, content.callsites);
+    add(MPROF_SECTION_MODULES, content.modules);
+    add(MPROF_SECTION_SCRIPTS, content.scripts);
+    add(MPROF_SECTION_OPERATIONS, content.operations);
     add_journals(composer, content);
-    add_optional(composer, MPROF_SECTION_COUNTERS, 0, content.counters);
-    add_optional(composer, MPROF_SECTION_SAMPLES, 0, content.samples);
-    add_optional(composer, MPROF_SECTION_CONDITIONS, 0, content.conditions);
-    add_optional(composer, MPROF_SECTION_COLLECTIVE_TIMES, 0, content.collective_times);
-    add_optional(composer, MPROF_SECTION_BASELINE, 0, content.baselines);
-    add_optional(composer, MPROF_SECTION_LINT, 0, content.lint);
-    add_optional(composer, MPROF_SECTION_LINT_STEPS, 0, content.lint_steps);
-    add_optional(composer, MPROF_SECTION_LINT_FINDS, 0, content.lint_finds);
+    add(MPROF_SECTION_COUNTERS, content.counters);
+    add(MPROF_SECTION_SAMPLES, content.samples);
+    add(MPROF_SECTION_CONDITIONS, content.conditions);
+    add(MPROF_SECTION_COLLECTIVE_TIMES, content.collective_times);
+    add(MPROF_SECTION_BASELINE, content.baselines);
+    add(MPROF_SECTION_LINT, content.lint);
+    add(MPROF_SECTION_LINT_STEPS, content.lint_steps);
+    add(MPROF_SECTION_LINT_FINDS, content.lint_finds);
     if (!content.time_bins.empty())
-        add_records(composer, MPROF_SECTION_TIME, 0, std::vector{content.time});
-    add_optional(composer, MPROF_SECTION_TIME_BINS, 0, content.time_bins);
+        add(MPROF_SECTION_TIME, std::vector{content.time});
+    add(MPROF_SECTION_TIME_BINS, content.time_bins);
     for (const ExtraSection &extra : content.extra)
         composer.add(extra.type, 0, 1, extra.content);
     Bytes file = composer.file();
-    return content.finished && content.packed ? packed(file, content.compression_level) : file;
+    return content.finished && content.compressed ? compressed(file, content.compression_level)
+                                                  : file;
 }
 
 mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,

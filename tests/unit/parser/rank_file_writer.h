@@ -70,21 +70,19 @@ struct RankFileContent {
     mprof_time time{};  // is there if there are bins
     std::vector<mprof_time_bin> time_bins;
     std::vector<ExtraSection> extra;
+    bool finished = true;
     bool compressed = true;  // of a finished file
     int compression_level = 19;
-    uint32_t longer_entries = 0;   // bytes that a newer minor version added to mprof_entry
-    bool shorter_records = false;  // those of their first version
-    bool finished = true;
-    bool packed = false;  // as libmprof does it since 1.3, if it is finished
+    bool columns = true;     // of a finished file; else records, as in a merged file
+    int longer_records = 0;  // bytes that another minor version added to each record, or lacks
 };
 
 std::vector<std::byte> compose(const RankFileContent &content);
 
-// Of a finished file that is not compressed: the packed form; `level` 0 = not compressed either.
-std::vector<std::byte> packed(const std::vector<std::byte> &plain, int level, uint64_t quantum = 1);
+// Of a finished file that is not compressed the one that is.
+std::vector<std::byte> compressed(const std::vector<std::byte> &plain, int level);
 
-// Overwrites the checksums of a finished or packed file, so that a test can damage what they
-// protect.
+// Overwrites checksums and length of a finished file, so that a test can damage what they protect.
 void seal(std::vector<std::byte> &file);
 
 mprof_entry make_entry(uint16_t function, uint64_t size, uint64_t calls, uint64_t ticks,

@@ -255,19 +255,6 @@ TEST(CollectiveWaits, NobodyCanBeWaitedForLongerThanItIsAway)
     EXPECT_LE(wait_us(report, "MPI_Allreduce"), 2 * 1000 * 1.01);
 }
 
-TEST(CollectiveWaits, FilesOfVersionsThatDoNotTellAreNotJudged)
-{
-    auto ranks = planted_ranks(2, 100 * ms);
-    repeat(ranks, f_allreduce, {500 * us, 100 * us}, 100);
-    for (auto &rank : ranks)
-        rank.minor = 0;
-    const Report report = report_of(ranks);
-    EXPECT_EQ(report.totals.wait_s, std::nullopt);
-    EXPECT_EQ(function(report, "MPI_Allreduce").wait_s, std::nullopt);
-    EXPECT_EQ(report.ranks[0].caused_wait_s, std::nullopt);
-    EXPECT_THAT(report.quality.remarks, testing::Contains(HasSubstr("waiting was not measured")));
-}
-
 // ---- thinning -----------------------------------------------------------------------------------
 
 // Numbers that look random and are the same everywhere.

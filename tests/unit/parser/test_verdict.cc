@@ -227,19 +227,6 @@ TEST(Verdict, WhatIsUnusualAboutTheSlowRankIsSaid)
     EXPECT_EQ(report.causes[0].reason, "has to give up the CPU 1961 times a second, the others 20");
 }
 
-TEST(Verdict, OldFilesAreJudgedByTheLoadBalanceAlone)
-{
-    Ranks ranks = imbalanced(4);
-    for (auto &rank : ranks)
-        rank.minor = 0;
-    const Verdict verdict = report_of(ranks).verdict;
-    EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
-    EXPECT_EQ(verdict.headline, "LOAD-IMBALANCE BOUND. Rank 1 works 509 ms, the average rank 209 "
-                                "ms: evenly divided the run saves 300 ms.");
-    for (const std::string &sentence : {verdict.headline, verdict.why, verdict.gain})
-        EXPECT_THAT(sentence, Not(HasSubstr("wait"))) << "nothing was measured";
-}
-
 // Two thirds of a program's ranks compute a tenth less than the others, and wait for that long.
 TEST(Verdict, ASmallImbalanceThatExplainsTheWaitingIsNamed)
 {

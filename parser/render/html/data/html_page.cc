@@ -1,5 +1,5 @@
 // Fills in the template in one pass, so that nothing that is filled in can be taken for a name to
-// fill in. The content security policy names the hashes of the two scripts and the one style: even
+// fill in. The content security policy names the hashes of the one script and the one style: even
 // if text of the profiled program got into the markup, no script of its would run.
 #include "render/html/data/html_page.h"
 
@@ -13,10 +13,10 @@ namespace {
 
 std::string policy(const PageParts &parts)
 {
-    return fmt::format("default-src 'none'; script-src '{}' '{}'; style-src '{}'; img-src data:; "
+    return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; "
                        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
-                       "trusted-types mprof",
-                       page_start_hash, parts.script_hash, parts.style_hash);
+                       "trusted-types 'none'",
+                       parts.script_hash, parts.style_hash);
 }
 
 // "" if it is too large.
@@ -66,7 +66,6 @@ std::string html_page(const PageContent &content, const PageParts &parts)
                     {"document", document},
                     {"footnote", document.empty() ? footnote(content.json_command) : ""},
                     {"style", std::string(parts.style)},
-                    {"start", std::string(page_start)},
                     {"script", std::string(parts.script)}});
 }
 

@@ -12,10 +12,8 @@ namespace mprof {
 // The pages as parser/render/html/page/join_page.py joined them from parser/render/html/page/ when
 // mprof was built.
 extern const std::string_view page_template;  // with {{names}} where html_page fills in
-// The script that unpacks that of a page. Hashes are as in a content security policy: sha256-...
-extern const std::string_view page_start, page_start_hash;
-// What the pages of mprof report, diff, scale, place, archive and diff --results differ in. The
-// script is packed (html_text.h), its hash is that of its text.
+// What the pages of mprof report, diff, scale, place, archive and diff --results differ in. Hashes
+// are as in a content security policy: sha256-...
 struct PageParts {
     std::string_view style, style_hash, script, script_hash;
 };

@@ -5,10 +5,9 @@ The modules of a page become one script. Each module follows those that it impor
 white space that mean nothing are left out. Names stay: modules import without renaming, and no two
 of them have the same name at top level. This program stops where they do.
 
-The pages hold the script packed, as base64 of a deflate stream: 63 kB instead of 155. A page has
-some 130 kB (one rank) or 185 kB (64 ranks), with the JSON document. Only start.js, which unpacks
-the script, is in the page as it is. tests/html/modules/joined.test.mjs compares the tokens of the
-joined script with those that TypeScript finds in the modules.
+A page has some 220 kB (one rank) or 280 kB (64 ranks), with the JSON document; 155 of these are
+the script. tests/html/modules/joined.test.mjs compares the tokens of the joined script with those
+that TypeScript finds in the modules.
 """
 
 import base64
@@ -17,7 +16,6 @@ import pathlib
 import posixpath
 import re
 import sys
-import zlib
 
 FOLDER = pathlib.Path(__file__).parent
 STYLES = [f"style/{name}.css" for name in ("base", "head", "charts", "tables", "when", "print")]
@@ -29,7 +27,6 @@ PAGES = {
     "archive": ([*STYLES, "style/archive.css"], "archive_main.js"),
     "results": ([*STYLES, "style/code.css"], "results_main.js"),
 }
-START = "start.js"
 MARK = "mprof_page"  # ends the strings in the C++ source
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
@@ -133,12 +130,6 @@ def literal(text):
     return f'R"{MARK}({text}){MARK}"'
 
 
-def packed(text):
-    """As unpack.js reads it."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return base64.b64encode(deflate.compress(text.encode()) + deflate.flush()).decode()
-
-
 def script_of(entry):
     """The script of a module and of those that it imports."""
     script = without_space(module(entry, {}))
@@ -150,12 +141,11 @@ def page_parts(styles, entry):
     """The fields of a PageParts."""
     style_text, script = style(styles), script_of(entry)
     return ",\n    ".join((literal(style_text), f'"{policy_hash(style_text)}"',
-                           literal(packed(script)), f'"{policy_hash(script)}"'))
+                           literal(script), f'"{policy_hash(script)}"'))
 
 
 def main():
     template = (FOLDER / "page.html").read_text(encoding="utf-8")
-    start = script_of(START)
     pages = "".join(f"const PageParts {name}_page_parts = {{\n    {page_parts(*parts)}}};\n"
                     for name, parts in PAGES.items())
     pathlib.Path(sys.argv[1]).write_text(
@@ -168,8 +158,6 @@ def main():
         "#include \"render/html/data/html_page.h\"\n\n"
         "namespace mprof {\n\n"
         f"const std::string_view page_template = {literal(template)};\n"
-        f"const std::string_view page_start = {literal(start)};\n"
-        f"const std::string_view page_start_hash = \"{policy_hash(start)}\";\n"
         f"{pages}\n"
         "}  // namespace mprof\n", encoding="utf-8")
 

@@ -1,5 +1,5 @@
 // What the page holds packed: base64 of a deflate stream, in an element of its own.
-// parser/render/html/data/html_text.cc and join_page.py write it.
+// parser/render/html/data/html_text.cc writes it.
 import { inflate } from "./inflate.js";
 
 /** @param {string} text */

@@ -56,11 +56,11 @@ TEST(FinishedFile, IsPackedAndChecksummed)
         ASSERT_TRUE(finish_file(path.c_str(), finish_in_place));
         const std::string bytes = bytes_of(path);
         auto header = record_at<mprof_file_header>(bytes, 0);
-        EXPECT_EQ(header.state, static_cast<uint32_t>(MPROF_FILE_PACKED));
+        EXPECT_EQ(header.state, static_cast<uint32_t>(MPROF_FILE_FINISHED));
         EXPECT_EQ(header.section_count, 5U);  // entries, partners, segments, thread, functions
         EXPECT_EQ(header.file_bytes, bytes.size());
         EXPECT_GE(header.content_bytes, bytes.size() - sizeof header);
-        EXPECT_EQ(header.directory_checksum,
+        EXPECT_EQ(header.body_checksum,
                   mprof_crc32(bytes.data() + sizeof header, bytes.size() - sizeof header));
         const uint32_t checksum = std::exchange(header.header_checksum, 0);
         EXPECT_EQ(checksum, mprof_crc32(&header, sizeof header));

@@ -174,7 +174,7 @@ TEST_F(SharedFile, HoldsFinishedFilesWhenAllHaveEnded)
     for (const Part &part : file.parts) {
         EXPECT_EQ(part.record.offset, end);
         end += part.record.bytes;
-        EXPECT_EQ(rank_header(part).state, static_cast<uint32_t>(MPROF_FILE_PACKED));
+        EXPECT_EQ(rank_header(part).state, static_cast<uint32_t>(MPROF_FILE_FINISHED));
         EXPECT_EQ(rank_header(part).file_bytes, part.record.bytes);
     }
     EXPECT_EQ(content().size(), end);
@@ -193,7 +193,7 @@ TEST_F(SharedFile, KeepsTheLiveRecordOfARankThatWasKilled)
         EXPECT_EQ(part.record.state,
                   static_cast<uint32_t>(was_killed ? MPROF_FILE_LIVE : MPROF_FILE_FINISHED));
         EXPECT_EQ(rank_header(part).state,
-                  static_cast<uint32_t>(was_killed ? MPROF_FILE_LIVE : MPROF_FILE_PACKED));
+                  static_cast<uint32_t>(was_killed ? MPROF_FILE_LIVE : MPROF_FILE_FINISHED));
         EXPECT_LE(part.record.live_bytes, ceiling);
     }
 }

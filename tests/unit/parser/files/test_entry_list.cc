@@ -1,5 +1,5 @@
-// Entries of large runs are kept in little memory. They come back as they were, and a rank is
-// measured from them as from those of a small run.
+// Entries are kept in little memory. They come back as they were, and a rank of one thread, which
+// is measured in place, is measured as others are.
 #include "measure/rank_measure.h"
 #include "read/tables/entry_list.h"
 #include "report_of.h"
@@ -93,27 +93,25 @@ mprof::Profile profile_of(const std::vector<std::vector<mprof_entry>> &threads)
     return profile;
 }
 
-void expect_packing_changes_nothing(const std::vector<std::vector<mprof_entry>> &threads)
+// A second thread without entries makes that they are added up.
+void expect_same_measures_in_place(const std::vector<mprof_entry> &entries)
 {
-    mprof::Profile plain = profile_of(threads), packed = profile_of(threads);
-    KeyLists lists;
-    for (mprof::ThreadRecord &thread : packed.ranks[0].threads)
-        thread.pack_entries(lists);
-    expect_same_measures(measure_ranks(plain)[0], measure_ranks(packed)[0]);
+    mprof::Profile in_place = profile_of({entries}), added_up = profile_of({entries, {}});
+    expect_same_measures(measure_ranks(in_place)[0], measure_ranks(added_up)[0]);
 }
 
-TEST(PackedEntries, AreMeasuredAsOthersAre)
+TEST(EntryList, IsMeasuredInPlaceAsOthersAre)
 {
     // Neither in order nor all with something in them.
-    expect_packing_changes_nothing(
-        {{make_completion(irecv, 64, 2, 30, 20, 10), make_entry(send, 8, 3, 5000),
-          make_entry(send, 4, 2, 3000), make_entry(irecv, 0, 0, 0, MPROF_KIND_PENDING),
-          make_entry(irecv, 64, 2, 4000)}});
-    expect_packing_changes_nothing({odd_entries()});
+    expect_same_measures_in_place({make_completion(irecv, 64, 2, 30, 20, 10),
+                                   make_entry(send, 8, 3, 5000), make_entry(send, 4, 2, 3000),
+                                   make_entry(irecv, 0, 0, 0, MPROF_KIND_PENDING),
+                                   make_entry(irecv, 64, 2, 4000)});
+    expect_same_measures_in_place(odd_entries());
 }
 
 // As a live file has it that was caught between two threads.
-TEST(PackedEntries, CallsBelowZeroAreNone)
+TEST(EntryList, CallsBelowZeroAreNone)
 {
     mprof_entry debt = make_entry(irecv, 0, 1, 0, MPROF_KIND_PENDING);
     debt.calls = 0 - uint64_t{2};
@@ -130,14 +128,19 @@ TEST(PackedEntries, CallsBelowZeroAreNone)
     EXPECT_EQ(ranks[0].calls, 0U);
 }
 
-TEST(PackedEntries, OfSeveralThreadsAreAddedUp)
+TEST(EntryList, OfSeveralThreadsAreAddedUp)
 {
     mprof_entry debt = make_entry(irecv, 0, 1, 100, MPROF_KIND_PENDING);
     debt.calls = 0 - uint64_t{3};
     debt.ticks = 0 - uint64_t{300};
-    expect_packing_changes_nothing(
-        {{make_entry(irecv, 0, 5, 500, MPROF_KIND_PENDING), make_entry(send, 8, 1, 700)},
-         {make_entry(irecv, 64, 3, 300), debt, make_entry(send, 8, 2, 900)}});
+    mprof::Profile profile =
+        profile_of({{make_entry(irecv, 0, 5, 500, MPROF_KIND_PENDING), make_entry(send, 8, 1, 700)},
+                    {make_entry(irecv, 64, 3, 300), debt, make_entry(send, 8, 2, 900)}});
+    const auto ranks = measure_ranks(profile);
+    ASSERT_EQ(ranks[0].entries.size(), 3U);
+    for (const MeasuredEntry &entry : ranks[0].entries)
+        EXPECT_EQ(entry.calls, entry.key.kind == MPROF_KIND_PENDING ? 2U : 3U);
+    EXPECT_EQ(ranks[0].calls, 8U);
 }
 
 }  // namespace

@@ -153,13 +153,11 @@ TEST_F(MergedFiles, DamagedNamesAreNamedAndCostNoRank)
 }
 
 // Few small files have little in common that a block could store once.
-TEST_F(MergedFiles, AreNotLargerThanPackedFiles)
+TEST_F(MergedFiles, AreNotLargerThanTheFiles)
 {
     uint64_t before = 0;
     for (uint32_t rank = 0; rank < 4; rank++) {
-        RankFileContent content = sample_rank(rank, 4, 10 * ms);
-        content.compressed = false;  // packed() makes columns of it
-        const auto file = packed(compose(content), 19);
+        const auto file = compose(sample_rank(rank, 4, 10 * ms));
         before += file.size();
         write_file(folder() + "/rank-" + std::to_string(rank), file);
     }
@@ -252,47 +250,11 @@ TEST(RankCompaction, SharesTablesThatAreAlike)
     EXPECT_EQ(second.function_name(f_barrier), "MPI_Barrier");
 }
 
-// Two threads: 3 + 4 sends of 8 bytes and one of 1,024.
-TEST(RankCompaction, EntriesOfALargeRunMeasureTheSame)
-{
-    RankFileContent content = planted_ranks(1, 10 * ms).front();
-    content.threads.resize(2);
-    content.threads[0].entries = {make_entry(f_send, 8, 3, 3 * ms),
-                                  make_entry(f_irecv, 0, 1, 0, MPROF_KIND_PENDING)};
-    content.threads[1].entries = {make_entry(f_send, 8, 4, 2 * ms),
-                                  make_entry(f_send, 1024, 1, 1 * ms)};
-    const auto measure = [&](size_t ranks, bool &is_packed) {
-        mprof::Profile profile;
-        profile.ranks.push_back(parse_rank_file(compose(content), "a").value());
-        mprof::RankCompaction(ranks).compact(profile.ranks.front());
-        is_packed = profile.ranks.front().threads[0].entries.empty();
-        return mprof::measure_ranks(profile).front().entries;
-    };
-    bool few_packed = false, many_packed = false;
-    const auto few = measure(1, few_packed), many = measure(100'000, many_packed);
-    EXPECT_FALSE(few_packed);
-    EXPECT_TRUE(many_packed);
-    ASSERT_EQ(few.size(), many.size());
-    uint64_t sends = 0;
-    for (size_t i = 0; i < few.size(); i++) {
-        EXPECT_EQ(few[i].calls, many[i].calls);
-        EXPECT_EQ(few[i].bytes, many[i].bytes);
-        EXPECT_EQ(few[i].time_s, many[i].time_s);
-        sends += many[i].key.function == f_send ? many[i].calls : 0;
-    }
-    EXPECT_EQ(sends, 8U);
-}
-
 TEST(ReadMemory, TakesTablesOverOnlyIfTheyAreTheSame)
 {
     auto contents = planted_ranks(3, 10 * ms);
     contents[2].functions[f_barrier] = "MPI_Ibarrie";  // as long
     mprof::ReadMemory memory;
-    const RankFile first = parse_rank_file(compose(contents[0]), "a", &memory).value();
-    const RankFile second = parse_rank_file(compose(contents[1]), "b", &memory).value();
-    EXPECT_FALSE(second.functions.is_shared_with(first.functions)) << "compressed by sections";
-    for (mprof_test::RankFileContent &content : contents)
-        content.packed = true;
     const RankFile third = parse_rank_file(compose(contents[0]), "c", &memory).value();
     const RankFile fourth = parse_rank_file(compose(contents[1]), "d", &memory).value();
     EXPECT_TRUE(fourth.functions.is_shared_with(third.functions));

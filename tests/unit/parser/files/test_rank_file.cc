@@ -32,7 +32,7 @@ RankFileContent full_rank()
     return content;
 }
 
-// With something in every section of version 1.1.
+// With call sites and what refers to them.
 RankFileContent rank_with_callsites()
 {
     RankFileContent content = full_rank();
@@ -107,11 +107,11 @@ TEST(RankFile, FinishedAndCompressed)
     expect_full_rank(rank.value());
 }
 
-// Version 1.1 had no columns.
-TEST(RankFile, FinishedAndCompressedByRecords)
+// As merged files have it.
+TEST(RankFile, FinishedAndAsRecords)
 {
     RankFileContent content = full_rank();
-    content.minor = 1;
+    content.columns = false;
     const auto rank = parse_rank_file(compose(content), "x");
     ASSERT_TRUE(rank.ok()) << describe(rank.error());
     expect_full_rank(rank.value());
@@ -195,21 +195,30 @@ TEST(RankFile, EverySectionOfVersion11FinishedAndLive)
     }
 }
 
-TEST(RankFile, ShorterRecordsOfVersion10HaveZerosForWhatTheyLack)
+// A file of an earlier 2.x, read later: each record lacks its last 8 bytes.
+TEST(RankFile, ShorterRecordsHaveZerosForWhatTheyLack)
 {
-    RankFileContent content = full_rank();
-    content.minor = 0;
-    content.shorter_records = true;
-    content.run.lost_calls = 8;
-    content.threads[0].facts.folded_segments = 9;
-    content.threads[0].partners[0].ticks = 5000;
-    const auto rank = parse_rank_file(compose(content), "x");
-    ASSERT_TRUE(rank.ok()) << describe(rank.error());
-    expect_full_rank(rank.value());
-    EXPECT_EQ(rank.value().run.lost_calls, 0U);
-    EXPECT_EQ(rank.value().threads[0].facts.folded_segments, 0U);
-    EXPECT_EQ(rank.value().threads[0].partners[0].ticks, 0U);
-    EXPECT_EQ(rank.value().threads[0].partners[0].messages, 10U);
+    for (const bool finished : {true, false}) {
+        RankFileContent content = full_rank();
+        content.finished = finished;
+        content.longer_records = -8;
+        content.run.untracked_communicators = 8;
+        content.threads[0].facts.untold_receives = 9;
+        content.threads[0].partners[0].messages = 10;
+        content.journals = {{{1, 0, 0, 0, 3, 77}, {17, 18, 19}}};
+        const auto rank = parse_rank_file(compose(content), "x");
+        ASSERT_TRUE(rank.ok()) << describe(rank.error());
+        EXPECT_EQ(rank.value().run.untracked_communicators, 0U);
+        EXPECT_EQ(rank.value().run.start_realtime_ns, content.run.start_realtime_ns);
+        const auto &thread = rank.value().threads[0];
+        EXPECT_EQ(thread.facts.untold_receives, 0U);
+        EXPECT_EQ(thread.partners[0].messages, 10U);
+        EXPECT_EQ(thread.entries[0].bytes, 8000U);
+        EXPECT_EQ(thread.entries[0].ticks, content.threads[0].entries[0].ticks);
+        ASSERT_EQ(rank.value().journals.size(), 1U);
+        EXPECT_EQ(rank.value().journals[0].facts.reserved, 0U);
+        EXPECT_THAT(rank.value().journals[0].items, testing::ElementsAre(17U, 18U, 19U));
+    }
 }
 
 // What is wrong with a change of the rank in a finished file; a live one must be read all the same.
@@ -318,32 +327,44 @@ TEST(RankFile, JournalsStayInsideTheirSection)
     mprof_journal journal = {1, 1U << 31U, 1U << 31U, 0, 9, 0};
     const auto bytes = std::as_bytes(std::span(&journal, 1));
     content.extra = {{MPROF_SECTION_JOURNALS, {bytes.begin(), bytes.end()}}};
-    EXPECT_THAT(error_of(compose(content)), HasSubstr("room for 2147483648 items, found 0 bytes"));
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("room for 2147483648 items, found 16 bytes"));
     content.extra[0].content.resize(8);
-    EXPECT_THAT(error_of(compose(content)), HasSubstr("32 bytes, found 8"));
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("16 bytes, found 8"));
     content.finished = false;
     EXPECT_EQ(error_of(compose(content)), "no error");
 }
 
+// A file of a later 2.x, in each form.
 TEST(RankFile, NewerMinorVersionWithLongerRecordsAndUnknownSections)
 {
-    RankFileContent content = full_rank();
-    content.minor = 9;
-    content.longer_entries = 16;
-    content.extra = {{4711, std::vector<std::byte>(100, std::byte{7})}};
-    const auto rank = parse_rank_file(compose(content), "x");
-    ASSERT_TRUE(rank.ok()) << describe(rank.error());
-    expect_full_rank(rank.value());
+    for (const auto &[finished, columns] :
+         {std::pair(true, true), std::pair(true, false), std::pair(false, false)}) {
+        RankFileContent content = full_rank();
+        content.minor = MPROF_FORMAT_MINOR + 1;
+        content.finished = finished;
+        content.columns = columns;
+        content.longer_records = 16;
+        content.extra = {{4711, std::vector<std::byte>(100, std::byte{7})}};
+        content.journals = {{{1, 0, 0, 0, 3, 0}, {17, 18, 19}}};
+        const auto rank = parse_rank_file(compose(content), "x");
+        ASSERT_TRUE(rank.ok()) << describe(rank.error());
+        expect_full_rank(rank.value());
+        ASSERT_EQ(rank.value().journals.size(), 1U);
+        EXPECT_THAT(rank.value().journals[0].items, testing::ElementsAre(17U, 18U, 19U));
+    }
 }
 
-TEST(RankFile, NewerMajorVersionIsRefusedWithBothNumbers)
+TEST(RankFile, OtherMajorVersionsAreRefusedWithBothNumbers)
 {
     RankFileContent content = full_rank();
-    content.major = 2;
+    content.major = 3;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 1.x (this mprof reads 1.10), "
-              "found version 2.7 (a newer mprof can read it)");
+              "x: offset 8: expected format version 2.x (this mprof reads 2.0), "
+              "found version 3.7 (a newer mprof can read it)");
+    content.major = 1;
+    content.minor = 10;
+    EXPECT_THAT(error_of(compose(content)), HasSubstr("found version 1.10"));
 }
 
 TEST(RankFile, ImpossibleRecordsAreRefused)

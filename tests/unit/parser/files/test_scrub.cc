@@ -59,7 +59,7 @@ std::string text_of(const std::vector<std::byte> &bytes)
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-// Says of the section of a later version that it is compressed, which it is not.
+// Gives the section of a later version a form that is not known.
 void spoil_unknown_section(std::vector<std::byte> &file)
 {
     mprof_file_header header;
@@ -69,7 +69,7 @@ void spoil_unknown_section(std::vector<std::byte> &file)
         mprof_section section;
         std::memcpy(&section, at, sizeof section);
         if (section.type == 99)
-            section.compression = MPROF_COMPRESSION_ZSTD;
+            section.form = 7;
         std::memcpy(at, &section, sizeof section);
     }
     seal(file);
@@ -120,7 +120,7 @@ TEST(ScrubSection, OfALaterVersionNeedNotBeReadable)
 TEST(ScrubSection, OfAnEarlierVersionIsScrubbedAsWell)
 {
     RankFileContent content = secretive_rank(0, true);
-    content.shorter_records = true;
+    content.longer_records = -8;
     content.run.process_id = 4711;
     Scrubbing scrubbing;
     const auto scrubbed = scrubbed_rank_file(compose(content), "f", scrubbing);

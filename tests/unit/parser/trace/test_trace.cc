@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -235,30 +234,6 @@ TEST(Trace, TimeBinsBecomePhasesAndCounters)
     EXPECT_EQ(recorded.counters[1].unit, "B/s");
     EXPECT_THAT(recorded.values[1], testing::ElementsAre(std::pair(0.0, 0.0), std::pair(2.0, 100.0),
                                                          std::pair(4.0, 0.0), std::pair(6.0, 0.0)));
-}
-
-TEST(Trace, ChromesFormatHasSlicesAndArrows)
-{
-    Trace trace = trace_of({call_of(send, 0, 1 * microsecond, 1, 64)},
-                           {call_of(recv, 0, 2 * microsecond, 0, 64)});
-    trace.functions[recv].name = "say \"\n\xff\"";
-    std::string text;
-    const auto sink = chrome_sink([&text](std::string_view bytes) { text += bytes; });
-    write_trace(trace, {}, *sink);
-    EXPECT_EQ(sink->end(), "");
-    const auto json = nlohmann::json::parse(text);
-    std::map<std::string, int> kinds;
-    for (const auto &event : json["traceEvents"]) {
-        kinds[event["ph"]]++;
-        if (event["ph"] == "X" && event["name"] == "MPI_Send") {
-            EXPECT_EQ(event["args"]["bytes"], 64);
-            EXPECT_EQ(event["args"]["peer"], 1);
-            EXPECT_EQ(event["dur"], 1.0);
-        }
-    }
-    EXPECT_EQ(kinds["X"], 2);
-    EXPECT_EQ(kinds["s"], 1);
-    EXPECT_EQ(kinds["f"], 1);
 }
 
 TEST(Trace, TimesFitIntoEveryFormatWhateverTheyAre)

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "record/attach.h"
-#include "record/lint/lint_record.h"
+#include "record/calls/attach.h"
+#include "record/watched/lint_record.h"
 #include "wrap/watched.h"
 
 enum { LINT_NAME_BYTES = 256, LINT_ERROR_BYTES = 2048 }; /* more than any MPI's limits */

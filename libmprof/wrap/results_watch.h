@@ -9,7 +9,7 @@
 #ifndef MPROF_RESULTS_WATCH_H
 #define MPROF_RESULTS_WATCH_H
 
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "wrap/outstanding.h"
 
 static struct result_call result_call_of(const struct call *call)

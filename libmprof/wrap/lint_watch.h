@@ -1,4 +1,4 @@
-/* The watcher of MPROF_LINT (wrap/watch.h): makes plain integers for record/lint/ of what a call
+/* The watcher of MPROF_LINT (wrap/watch.h): makes plain integers for record/watched/ of what a call
  * was given. Compiled inside wrappers.c, once per ABI family.
  *
  * Buffers count only if each byte between their begin and their end belongs to them: parts of a

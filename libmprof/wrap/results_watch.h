@@ -1,4 +1,4 @@
-/* The watcher of results: hashes of what messages and collectives carried (record/results/).
+/* The watcher of results: hashes of what messages and collectives carried (record/watched/).
  * Compiled inside wrappers.c; watch.h says when it is called.
  *
  * When a hash is taken: what is given, after the call, which has accepted the arguments and may

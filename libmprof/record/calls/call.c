@@ -13,7 +13,6 @@
 
 #include "api/mpi_functions.h"
 #include "base/lock.h"
-#include "base/own_work.h"
 #include "record/calls/attach.h"
 #include "record/calls/threads.h"
 #include "record/cpu/samples.h"
@@ -208,7 +207,7 @@ bool call_begin_slowly(struct call *call)
 
 /* The first MPI call in a child that was made without the handlers of fork() (clone, _Fork),
  * between its beginning and its start: it goes to the child's own record. */
-static void begin_after_hidden_fork(void)
+static COLD void begin_after_hidden_fork(void)
 {
     struct call *call = (struct call *)(uintptr_t)thread_state.outermost;
     record_stop_in_child();
@@ -220,15 +219,9 @@ static void begin_after_hidden_fork(void)
 
 static COLD struct path *find_new_path(const void *return_address, const void *cfa)
 {
-    static __thread struct own_work work; /* a handler's stack may be small */
-    cancellation_hold();
-    own_work_begin(&work);
     if (thread_state.paths != &callsites_no_cache && thread_state.paths->generation == 0)
         begin_after_hidden_fork();
-    struct path *path = callsite_make(return_address, cfa);
-    own_work_end(&work);
-    cancellation_release();
-    return path;
+    return callsite_make(return_address, cfa);
 }
 
 static COLD struct path *find_path_further(const void *return_address, const void *cfa,
@@ -351,7 +344,8 @@ uint64_t call_stop_slowly(void)
 }
 
 /* A single message, of a call that sends or receives itself. */
-static void add_event(const struct call *call, const struct exchange *exchange)
+static __attribute__((noinline)) void add_event(const struct call *call,
+                                                const struct exchange *exchange)
 {
     struct recorder *recorder = call->recorder;
     if (!recorder->in_events || exchange->messages == 0 || call->comm == NULL)

@@ -9,7 +9,9 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "base/hot.h"
 #include "base/lock.h"
+#include "base/own_work.h"
 #include "base/private_memory.h"
 #include "record/paths/call_stack.h"
 #include "record/paths/callsite_nodes.h"
@@ -344,7 +346,7 @@ static void walk_new(struct path_cache *cache, struct path *path, struct mprof_t
         keep_script(cache, path, &walked->script);
 }
 
-struct path *callsite_make(const void *return_address, const void *cfa)
+static struct path *make_path(const void *return_address, const void *cfa)
 {
     struct recorder *recorder = thread_state.recorder;
     if ((__atomic_load_n(&recorders_hold_number, __ATOMIC_ACQUIRE) & 1) != 0)
@@ -374,8 +376,19 @@ struct path *callsite_make(const void *return_address, const void *cfa)
     return path;
 }
 
-struct path *callsite_check(const void *return_address, const void *cfa, struct path_cache *cache,
-                            struct path *path)
+COLD struct path *callsite_make(const void *return_address, const void *cfa)
+{
+    static __thread struct own_work work; /* a handler's stack may be small */
+    cancellation_hold();
+    own_work_begin(&work);
+    struct path *path = make_path(return_address, cfa);
+    own_work_end(&work);
+    cancellation_release();
+    return path;
+}
+
+COLD struct path *callsite_check(const void *return_address, const void *cfa,
+                                 struct path_cache *cache, struct path *path)
 {
     struct mprof_thread *live = thread_state.recorder->live;
     cache->calls_to_check = CALLS_PER_CHECK;
@@ -399,7 +412,8 @@ static bool is_script_path(const struct path_cache *cache, const struct path *pa
 /* Not the last path of this hash, or one that leads through a script. Usually two lines of one
  * function call the same helper. The path moves to the front, because it is likely to be the next
  * one, too. */
-struct path *callsite_search(const void *return_address, const void *cfa, struct path_cache *cache)
+COLD struct path *callsite_search(const void *return_address, const void *cfa,
+                                  struct path_cache *cache)
 {
     struct path **head = path_head(cache, return_address, cfa);
     struct path **link = head;

@@ -10,8 +10,8 @@
 
 extern "C" {
 #include "api/mpi_functions.h"
-#include "record/calls/attach.h"
 #include "process/application.h"
+#include "record/calls/attach.h"
 #include "record/calls/call.h"
 #include "record/time/events.h"
 #include "record/time/last_calls.h"

@@ -176,7 +176,7 @@ def template_io(function):
 
 
 def file_action(function):
-    """What a call does with the file that it is given (record/tables/file_rows.h)."""
+    """What a call does with the file that it is given (record/objects/file_rows.h)."""
     marks = function.marks
     if "moves_file" in marks or "begins_file" in marks:
         return ("FILE_WRITE" if "writes_file" in marks else "FILE_READ") + (

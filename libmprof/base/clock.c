@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 #endif
 
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;

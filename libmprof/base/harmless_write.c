@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 
 #define NS_PER_MS 1000000
 

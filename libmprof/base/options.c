@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ranks/rank_list.h"
+#include "base/rank_list.h"
 #include "base/system_file.h"
 #include "base/warn.h"
 #include "mprof/format/near_word.h"

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 
 static bool is_closed; /* read and written atomically */
 

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/forget.h"
 #include "base/harmless_write.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 
 enum { MOST_WARNINGS = 4, LINE_BYTES = 512 };
 

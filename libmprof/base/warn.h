@@ -11,4 +11,7 @@ __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
  * than 0 keep silent, unless MPROF_VERBOSE, so that 10,000 ranks do not say the same. */
 void warn_set_quiet(bool quiet);
 
+/* In a child with a record of its own (attach.c). */
+void warnings_forget(void);
+
 #endif

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
-#include "base/kernel/own_work.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/own_work.h"
 #include "base/warn.h"
-#include "record/attach.h"
+#include "record/calls/attach.h"
 #include "record/time/events.h"
 #include "store/arena.h"
 

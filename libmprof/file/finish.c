@@ -20,9 +20,9 @@
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
 #include "record/cpu/sample_paths.h"
-#include "record/journals.h"
-#include "record/recorder.h"
+#include "record/state/recorder.h"
 #include "record/time/collective_times.h"
+#include "record/time/journals.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
 

@@ -11,9 +11,9 @@
 
 #include "base/cpu_heat.h"
 #include "base/gpu_devices.h"
-#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/own_work.h"
 #include "base/system_file.h"
 #include "base/text.h"
 #include "base/topology.h"

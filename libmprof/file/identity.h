@@ -48,7 +48,7 @@ void identity_write_texts(struct identity *identity);
  * was too hot since MPI_Init. It is added to the same section, which has some room for it. */
 void identity_write_late_texts(void);
 
-/* In a child of fork() that begins anew (base/forget.h). */
+/* In a child of fork() that begins anew (calls/attach.c). */
 void identity_forget(void);
 
 #endif

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
-#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/own_work.h"
 #include "base/topology.h"
 #include "base/warn.h"
 #include "store/arena.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 #include "base/system_file.h"
 
 enum { MOST_ABOVE = 32 };

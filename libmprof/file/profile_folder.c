@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/kernel/own_work.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/own_work.h"
 #include "base/warn.h"
 #include "file/job_name.h"
 #include "file/outer_run.h"

@@ -21,7 +21,7 @@
 #include "base/options.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"
-#include "record/recorder.h"
+#include "record/state/recorder.h"
 #include "store/arena.h"
 
 /* The buffer adds to a rank's memory, and 256 KiB are enough to tell the cost of a byte.

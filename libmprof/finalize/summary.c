@@ -26,7 +26,8 @@
 #include "finalize/arrival.h"
 #include "finalize/summary_text.h"
 #include "mpi/rank_tree.h"
-#include "record/recorder.h"
+#include "record/cpu/cpu_time.h"
+#include "record/state/recorder.h"
 
 static struct function_sum sums[MPI_FUNCTION_COUNT];
 static double values[SUMMARY_SUMS];

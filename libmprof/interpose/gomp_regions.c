@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "interpose/gomp_binding.h"
-#include "record/parallel/parallel_regions.h"
+#include "record/objects/parallel_regions.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

@@ -12,8 +12,8 @@
 #include "interpose/other_tools.h"
 #include "interpose/references.h"
 #include "interpose/second_mpi.h"
-#include "record/callsites.h"
-#include "record/parallel/parallel_regions.h"
+#include "record/objects/parallel_regions.h"
+#include "record/paths/callsites.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

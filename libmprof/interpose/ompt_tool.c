@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "interpose/loader.h"
-#include "record/parallel/parallel_regions.h"
+#include "record/objects/parallel_regions.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

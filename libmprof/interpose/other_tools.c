@@ -12,8 +12,8 @@
 #include "interpose/got.h"
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
-#include "record/call_stack.h"
-#include "record/own_stack.h"
+#include "record/paths/call_stack.h"
+#include "record/paths/own_stack.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

@@ -20,7 +20,7 @@
 #include "interpose/got.h"
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
-#include "record/attach.h"
+#include "record/calls/attach.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

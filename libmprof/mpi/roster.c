@@ -28,7 +28,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
-#include "base/ranks/rank_list.h"
+#include "base/rank_list.h"
 #include "base/text.h"
 #include "mpi/launcher/launcher.h"
 

@@ -10,9 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/options.h"
-#include "record/call.h"
-#include "record/regions.h"
+#include "record/calls/call.h"
+#include "record/time/events.h"
+#include "record/time/regions.h"
 
 /* This thread as one that records; NULL before its first MPI call, and inside one. */
 static struct thread_state *recording_thread(void)
@@ -27,18 +29,29 @@ static struct thread_state *recording_thread(void)
     return thread->depth == 0 || thread->paused ? thread : NULL;
 }
 
+/* Single calls may be kept in some regions only (MPROF_EVENTS_REGION). */
+static void look_at_window(const struct thread_state *thread)
+{
+    if (thread->recorder != NULL)
+        events_look(thread->recorder, clock_ticks());
+}
+
 void application_region_begin(const char *name)
 {
     struct thread_state *thread = recording_thread();
-    if (thread != NULL && name != NULL)
-        region_begin(thread, name);
+    if (thread == NULL || name == NULL)
+        return;
+    region_begin(thread, name);
+    look_at_window(thread);
 }
 
 void application_region_end(const char *name)
 {
     struct thread_state *thread = recording_thread();
-    if (thread != NULL && name != NULL)
-        region_end(thread, name);
+    if (thread == NULL || name == NULL)
+        return;
+    region_end(thread, name);
+    look_at_window(thread);
 }
 
 void application_pause(void)

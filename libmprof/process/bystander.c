@@ -12,8 +12,8 @@
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"
-#include "record/attach.h"
-#include "record/call.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
 
 static bool has_met; /* the others */
 static struct identity identity;

@@ -1,6 +1,6 @@
 /* The life of the process (life.h).
  *
- *   first MPI call   the record is opened (record/attach.h)
+ *   first MPI call   the record is opened (record/calls/attach.h)
  *   MPI_Init         time 0, and a row in the roster; then rank, folder and run id are agreed on,
  * the arena becomes a file MPI_Finalize     the summary; then the finished file takes the live
  * file's place. With MPROF_FILES=job the record ends before the MPI's own MPI_Finalize, because the
@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #include "base/float_state.h"
-#include "base/kernel/own_work.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"
-#include "base/ranks/rank_list.h"
+#include "base/own_work.h"
+#include "base/rank_list.h"
 #include "base/warn.h"
 #include "file/events_file.h"
 #include "file/finish.h"
@@ -36,13 +36,14 @@
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"
 #include "process/bystander.h"
-#include "record/attach.h"
-#include "record/call.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
+#include "record/calls/threads.h"
 #include "record/counters/counters.h"
 #include "record/cpu/conditions.h"
-#include "record/handles.h"
-#include "record/parallel/parallel_regions.h"
-#include "record/samples.h"
+#include "record/cpu/samples.h"
+#include "record/objects/handles.h"
+#include "record/objects/parallel_regions.h"
 #include "store/arena.h"
 
 static struct {
@@ -498,8 +499,7 @@ const char *life_folder(void)
     return life.identity.folder;
 }
 
-/* The MPI ends the job because a call of this thread failed: as if the program had aborted. */
-static void end_in_call(int status)
+void life_end_in_call(int status)
 {
     if (record.run != NULL && record.run->process_id == (uint32_t)getpid() &&
         record.run->end == MPROF_END_NONE)
@@ -509,7 +509,6 @@ static void end_in_call(int status)
 static __attribute__((constructor)) void watch_record(void)
 {
     record_begins_anew = forget_parent;
-    record_ends_in_call = end_in_call;
 }
 
 void life_before_abort(int code)

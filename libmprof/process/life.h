@@ -1,5 +1,5 @@
 /* The life of the process as libmprof sees it: MPI_Init, MPI_Finalize, or some other end. Before
- * that is the first MPI call (record/attach.h).
+ * that is the first MPI call (record/calls/attach.h).
  *
  * Called by the hand-written wrappers, on the thread that makes the MPI call, with
  * thread_state.depth 1, so that nothing that happens here is recorded. Nothing here fails the
@@ -42,5 +42,8 @@ void life_before_abort(int code);
 
 /* Of the profile; "" = there is none. */
 const char *life_folder(void);
+
+/* The MPI ends the job because a call of this thread failed: as if the program had aborted. */
+void life_end_in_call(int status);
 
 #endif

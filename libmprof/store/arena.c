@@ -1,5 +1,5 @@
 /* The arena (arena.h). No byte belongs to two sections at any moment, as the lock may be left at
- * any moment (base/locks/lock.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every
+ * any moment (base/lock.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every
  * directory entry below header->section_count has an offset and length inside used_bytes; once
  * path[0] is set, backed_bytes are allocated on disk, the reserve among them: So a thread that
  * begins when the disk is full has room, too. No descriptor is kept, because a program may close
@@ -16,11 +16,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/forget.h"
 #include "base/harmless_write.h"
-#include "base/kernel/own_work.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "base/own_file.h"
+#include "base/own_work.h"
 #include "base/system_file.h"
 
 enum {

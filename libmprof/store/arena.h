@@ -85,4 +85,10 @@ void *arena_address(uint64_t offset);
 size_t arena_used_bytes(void);
 size_t arena_ceiling_bytes(void);
 
+/* At fork(): from now on nothing that the child writes reaches the parent's file. */
+void arena_detach_in_child(void);
+
+/* In a child with a record of its own (attach.c). */
+void arena_forget(void);
+
 #endif

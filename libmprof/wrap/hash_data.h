@@ -17,7 +17,7 @@
 #include "base/data_hash.h"
 #include "base/device_memory.h"
 #include "base/private_memory.h"
-#include "record/results/results.h"
+#include "record/watched/results.h"
 #include "wrap/watched_data.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* The watcher of MPROF_LINT (wrap/watch.h): makes plain integers for record/lint/ of what a call
+/* The watcher of MPROF_LINT (wrap/watch.h): makes plain integers for record/watched/ of what a call
  * was given. Compiled inside wrappers.c, once per ABI family.
  *
  * Buffers count only if each byte between their begin and their end belongs to them: parts of a
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "record/attach.h"
-#include "record/lint/lint_record.h"
+#include "record/calls/attach.h"
+#include "record/watched/lint_record.h"
 #include "wrap/watched.h"
 
 enum { LINT_NAME_BYTES = 256, LINT_ERROR_BYTES = 2048 }; /* more than any MPI's limits */

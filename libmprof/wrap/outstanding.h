@@ -9,7 +9,7 @@
 #ifndef MPROF_OUTSTANDING_H
 #define MPROF_OUTSTANDING_H
 
-#include "record/results/posted_receives.h"
+#include "record/watched/posted_receives.h"
 #include "wrap/hash_data.h"
 #include "wrap/watched.h"
 

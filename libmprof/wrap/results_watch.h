@@ -1,4 +1,4 @@
-/* The watcher of results: hashes of what messages and collectives carried (record/results/).
+/* The watcher of results: hashes of what messages and collectives carried (record/watched/).
  * Compiled inside wrappers.c; watch.h says when it is called.
  *
  * When a hash is taken: what is given, after the call, which has accepted the arguments and may
@@ -9,7 +9,7 @@
 #ifndef MPROF_RESULTS_WATCH_H
 #define MPROF_RESULTS_WATCH_H
 
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "wrap/outstanding.h"
 
 static struct result_call result_call_of(const struct call *call)

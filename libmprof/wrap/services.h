@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "wrap/monitoring.h"
 #include "wrap/status_layout.h"
 #include "wrap/wrap.h"

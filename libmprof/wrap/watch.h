@@ -16,7 +16,7 @@
 #ifndef MPROF_WATCH_H
 #define MPROF_WATCH_H
 
-#include "record/attach.h"
+#include "record/calls/attach.h"
 #include "wrap/lint_watch.h"
 #include "wrap/results_watch.h"
 

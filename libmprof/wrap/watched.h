@@ -2,7 +2,7 @@
 #ifndef MPROF_WATCHED_H
 #define MPROF_WATCHED_H
 
-#include "record/results/results.h"
+#include "record/watched/results.h"
 #include "wrap/completions.h"
 #include "wrap/watched_data.h"
 

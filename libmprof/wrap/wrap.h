@@ -12,12 +12,13 @@
 #include "interpose/mpi_binding.h"
 #include "interpose/second_mpi.h"
 #include "process/life.h"
-#include "record/call.h"
-#include "record/journals.h"
-#include "record/polls.h"
-#include "record/requests.h"
-#include "record/tables/file_rows.h"
+#include "record/calls/call.h"
+#include "record/calls/poll_calls.h"
+#include "record/calls/requests.h"
+#include "record/objects/file_rows.h"
+#include "record/tables/entry_table.h"
 #include "record/time/collective_times.h"
+#include "record/time/journals.h"
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 

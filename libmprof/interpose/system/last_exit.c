@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "interpose/loader.h"
-#include "record/attach.h"
-#include "record/modules.h"
-#include "record/recorder.h"
+#include "process/life.h"
+#include "record/paths/modules.h"
+#include "record/state/record.h"
+#include "record/state/recorder.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -29,8 +30,8 @@ static void note_fatal_error(int status, uintptr_t caller)
     const struct recorder *recorder = thread_state.recorder;
     const bool is_in_call =
         recorder != NULL && !recorder->shared && !record.stopped && recorder->live->in_call != 0;
-    if (is_in_call && record_ends_in_call != NULL && module_runs_mpi(caller))
-        record_ends_in_call(status);
+    if (is_in_call && module_runs_mpi(caller))
+        life_end_in_call(status);
 }
 
 __attribute__((visibility("default"), noreturn)) void _exit(int status)

@@ -14,11 +14,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/forget.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "base/warn.h"
 #include "record/counters/counter_events.h"
-#include "record/recorder.h"
+#include "record/state/recorder.h"
 #include "store/arena.h"
 
 enum { FIRST_REGIONS = 8, CALIBRATION_READS = 31 };

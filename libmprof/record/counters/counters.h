@@ -55,4 +55,7 @@ void counters_stop_in_child(void);
 /* What was asked for and is not counted, with the reasons, for the report; "" = nothing. */
 const char *counters_refused(void);
 
+/* In a child with a record of its own (attach.c). */
+void counters_forget(void);
+
 #endif

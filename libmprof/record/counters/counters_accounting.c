@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include <time.h>
 
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 #include "record/counters/counter_events.h"
 
 enum field { MINOR_FAULTS, MAJOR_FAULTS, FAULTS, SWITCHES, CPU_TIME };

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 #include "record/counters/counter_events.h"
 
 /* Codes are type and config of perf_event_attr; of the caches config is the cache, the operation

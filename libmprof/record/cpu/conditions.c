@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "base/forget.h"
 #include "base/system_file.h"
 #include "base/topology.h"
 #include "store/arena.h"

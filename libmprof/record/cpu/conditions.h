@@ -24,4 +24,7 @@ void conditions_note(enum mprof_sample_moment moment);
 /* CPU time of the fixed piece of arithmetic, in ns; 0 = there is no such clock. */
 uint64_t conditions_work_ns(void);
 
+/* In a child with a record of its own (attach.c). */
+void conditions_forget(void);
+
 #endif

@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "base/kernel/own_work.h"
 #include "base/options.h"
-#include "record/callsites.h"
+#include "base/own_work.h"
 #include "record/cpu/cpu_ring.h"
 #include "record/cpu/sample_paths.h"
+#include "record/paths/callsites.h"
 #include "store/arena.h"
 
 void cpu_samples_open(struct recorder *recorder)

@@ -18,8 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/modules.h"
-#include "record/recorder.h"
+#include "record/paths/modules.h"
+#include "record/state/recorder.h"
+#include "record/tables/segment_table.h"
 
 /* Rows of a thread's table, the first one for what has no place: a power of two. */
 enum { CPU_SAMPLE_ROWS = 256, CPU_SAMPLE_PROBES = 16, CPU_SAMPLE_BLOCK_BYTES = 256 };

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/kernel/own_work.h"
+#include "base/own_work.h"
 #include "base/system_file.h"
 #include "record/cpu/cpu_samples.h"
-#include "record/losses.h"
-#include "record/tables/tables.h"
+#include "record/state/record.h"
+#include "record/tables/entry_table.h"
 #include "record/time/events.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
@@ -347,4 +347,21 @@ void cpu_time_skip(void)
         cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL);
     cpu->deadline = events_deadline(cpu->last.ticks, cpu->last.ticks + FIRST_TICKS);
     errno = program_errno;
+}
+
+static void find_most_off_cpu(struct recorder *recorder, void *context)
+{
+    uint64_t *most_ns = context;
+    uint64_t ns = 0;
+    for (uint32_t i = 0; recorder->off_cpu != NULL && i < CPU_TIME_ROWS; i++)
+        ns += recorder->off_cpu[i].queue_ns + recorder->off_cpu[i].blocked_ns;
+    if (ns > *most_ns)
+        *most_ns = ns;
+}
+
+uint64_t recorders_off_cpu_ns(void)
+{
+    uint64_t most_ns = 0;
+    recorders_visit(find_most_off_cpu, &most_ns);
+    return most_ns;
 }

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/recorder.h"
+#include "record/state/recorder.h"
+#include "record/tables/segment_table.h"
 
 #define CPU_TIME_LEAST_NS 200000ull
 
@@ -36,6 +37,9 @@ void cpu_time_after(void);
 
 /* After long work of libmprof itself, which is neither computing nor MPI. */
 void cpu_time_skip(void);
+
+/* Of computing, off the CPU: of the thread that has most. */
+uint64_t recorders_off_cpu_ns(void);
 
 /* The time in the run queue of all threads of this process that live now, and their number. */
 uint64_t cpu_time_queue_of_all_ns(uint32_t *threads);

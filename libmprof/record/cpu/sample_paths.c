@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "record/callsites.h"
 #include "record/cpu/copied_stack.h"
+#include "record/paths/callsites.h"
 #include "store/arena.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/modules.h"
+#include "record/paths/modules.h"
 
 /* False = there is no memory. */
 bool nodes_open(void);

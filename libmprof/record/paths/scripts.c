@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/forget.h"
 #include "mprof/format/format.h"
 #include "store/pieces.h"
 

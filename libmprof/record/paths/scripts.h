@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-#include "record/call_stack.h"
-#include "record/modules.h"
+#include "record/paths/call_stack.h"
+#include "record/paths/modules.h"
 #include "record/paths/python_frames.h"
 #include "record/paths/python_layout.h"
 
@@ -58,5 +58,8 @@ bool scripts_are_current(const struct script_path *script);
  * room for one of them. */
 int scripts_places(struct script_path *script, struct place *places, int capacity, bool *cut,
                    bool *whole);
+
+/* In a child with a record of its own (attach.c). */
+void scripts_forget(void);
 
 #endif

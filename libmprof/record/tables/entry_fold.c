@@ -1,5 +1,5 @@
 /* Less detail where it hurts least: what the entry table does when there is no room for a larger
- * one (tables.h).
+ * one (entry_table.h).
  *
  * In steps, each only if those before did not make room: the paths of callsites are cut to three
  * frames and then to the line alone, sizes become power-of-two bins, callsites and sizes go,
@@ -18,12 +18,12 @@
  * All happens in place: a row is taken out, then added to the one that it folds to. A kill between
  * the two loses one row in the live file; it never shows one twice.
  */
+#include "record/tables/entry_fold.h"
 
-#include "base/locks/lock.h"
-#include "record/callsites.h"
-#include "record/communicators.h"
-#include "record/regions.h"
-#include "record/tables/tables.h"
+#include "base/lock.h"
+#include "record/objects/communicators.h"
+#include "record/paths/callsites.h"
+#include "record/time/regions.h"
 
 enum fold_step {
     STEP_PATH,
@@ -328,5 +328,5 @@ void entries_fold(struct recorder *recorder)
     if (is_crowded(recorder))
         keep_less(recorder, STEP_FUNCTION);
     count_folded(recorder);
-    recorder_forget_rows(recorder);
+    entry_rows_forget(recorder);
 }

@@ -5,18 +5,12 @@
  * new is still recorded exactly. If even that makes no room, only the function, region and
  * communicator of each call are kept from then on, and at last only the function.
  */
-#include "base/locks/lock.h"
-#include "record/losses.h"
-#include "record/tables/tables.h"
-#include "store/arena.h"
+#include "record/tables/entry_table.h"
 
-enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
-
-static uint64_t key_word(const struct entry_key *key, uint8_t precision)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 2 << 56 fits */
-    return key->word | (uint64_t)precision << PRECISION_SHIFT;
-}
+#include "base/clock.h"
+#include "base/private_memory.h"
+#include "record/state/record.h"
+#include "record/tables/entry_fold.h"
 
 /* The key at the recorder's level of detail. */
 static struct entry_key fold_key(const struct recorder *recorder, const struct entry_key *key)
@@ -28,138 +22,9 @@ static struct entry_key fold_key(const struct recorder *recorder, const struct e
                                                                : key->word};
 }
 
-void entry_prefetch(const struct recorder *recorder, const struct entry_key *key)
-{
-    uint32_t at = entry_hash(key->size, key->word, key->callsite) & recorder->entry_mask;
-    __builtin_prefetch(&recorder->entries[at], 1);
-}
-
-static void set_key(struct mprof_entry *entry, const struct entry_key *key, uint8_t precision)
-{
-    entry->size = key->size;
-    entry->function = (uint16_t)key->word;
-    entry->region = (uint16_t)(key->word >> 16);
-    entry->communicator = (uint16_t)(key->word >> 32);
-    entry->kind = (uint8_t)(key->word >> KIND_SHIFT);
-    entry->precision = precision;
-    entry->callsite = key->callsite;
-    if (entry->kind != MPROF_KIND_COMPLETION) /* which has no extremes */
-        entry->min_ticks = UINT64_MAX;
-    /* Last: a reader of the live file sees a whole key or none. */
-    __atomic_store_n(&entry->in_use, 1, __ATOMIC_RELEASE);
-}
-
-static void add_entry(struct mprof_entry *to, const struct mprof_entry *from)
-{
-    to->calls += from->calls;
-    to->bytes += from->bytes;
-    to->ticks += from->ticks;
-    if (from->kind == MPROF_KIND_COMPLETION) {
-        to->span_ticks += from->span_ticks;
-        to->span_mpi_ticks += from->span_mpi_ticks;
-        return;
-    }
-    if (from->min_ticks < to->min_ticks)
-        to->min_ticks = from->min_ticks;
-    if (from->max_ticks > to->max_ticks)
-        to->max_ticks = from->max_ticks;
-}
-
-uint32_t entry_home(const struct recorder *recorder, const struct mprof_entry *row)
-{
-    return entry_hash(row->size, word_at(&row->function), row->callsite) & recorder->entry_mask;
-}
-
-/* False if the row was there. */
-static bool put(struct mprof_entry *entries, uint32_t mask, const struct mprof_entry *row)
-{
-    struct entry_key key = {.size = row->size, .callsite = row->callsite};
-    key.word = entry_word(row->function, row->region, row->communicator, row->kind);
-    struct mprof_entry *entry =
-        entry_probe(entries, mask, key.size, key_word(&key, row->precision), key.callsite);
-    bool is_new = entry->in_use == 0;
-    if (is_new)
-        set_key(entry, &key, row->precision);
-    add_entry(entry, row);
-    return is_new;
-}
-
-void entry_put(struct recorder *recorder, const struct mprof_entry *row)
-{
-    recorder->entry_count += put(recorder->entries, recorder->entry_mask, row);
-}
-
-/* The rows of the old table are forgotten. */
-static void use_table(struct recorder *recorder, struct mprof_entry *entries, uint32_t capacity,
-                      uint32_t section)
-{
-    recorder->entries = entries;
-    recorder->entry_mask = capacity - 1;
-    recorder->entry_limit = capacity / LOAD_DENOMINATOR * LOAD_NUMERATOR;
-    /* One store switches a reader of the live file from the old table to the new one. */
-    __atomic_store_n(&recorder->live->entries_section, section, __ATOMIC_RELEASE);
-}
-
-static struct mprof_entry *allocate_table(const struct recorder *recorder, uint32_t capacity,
-                                          bool essential, uint32_t *section)
-{
-    return arena_allocate(MPROF_SECTION_ENTRIES, recorder->number,
-                          capacity * sizeof(struct mprof_entry), sizeof(struct mprof_entry),
-                          essential, section);
-}
-
-bool entry_table_open(struct recorder *recorder, bool essential)
-{
-    uint32_t section;
-    struct mprof_entry *entries = allocate_table(recorder, FIRST_ENTRIES, essential, &section);
-    if (entries == NULL)
-        return false;
-    recorder_forget_rows(recorder);
-    use_table(recorder, entries, FIRST_ENTRIES, section);
-    return true;
-}
-
-static bool move_to_new(struct recorder *recorder, uint32_t capacity)
-{
-    uint32_t section;
-    struct mprof_entry *entries = allocate_table(recorder, capacity, false, &section);
-    if (entries == NULL)
-        return false;
-    uint32_t old_section = recorder->live->entries_section;
-    recorder_forget_rows(recorder); /* first: whoever leaves here goes on with the old table */
-    for (uint32_t i = 0; i <= recorder->entry_mask; i++)
-        if (recorder->entries[i].in_use != 0)
-            put(entries, capacity - 1, &recorder->entries[i]);
-    use_table(recorder, entries, capacity, section);
-    IN_ORDER();
-    arena_free(old_section);
-    return true;
-}
-
-/* The space that it frees and the free space next to it may be large enough together. */
-static bool move_away(struct recorder *recorder)
-{
-    uint32_t section;
-    uint32_t old_section = recorder->live->entries_section;
-    struct mprof_entry *entries = arena_copy_away(old_section, &section);
-    if (entries == NULL)
-        return false;
-    recorder_forget_rows(recorder);
-    use_table(recorder, entries, recorder->entry_mask + 1, section);
-    arena_free(old_section);
-    return true;
-}
-
-static bool grow(struct recorder *recorder)
-{
-    uint32_t capacity = (recorder->entry_mask + 1) * 2;
-    return move_to_new(recorder, capacity) ||
-           (move_away(recorder) && move_to_new(recorder, capacity));
-}
-
 static void make_room(struct recorder *recorder)
 {
-    if (recorder->live == NULL || grow(recorder))
+    if (recorder->live == NULL || entry_table_grow(recorder))
         return;
     if (!recorder->function_alone)
         entries_fold(recorder);
@@ -176,7 +41,7 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
     struct entry_key folded = fold_key(recorder, key);
     struct mprof_entry *entry =
         entry_probe(recorder->entries, recorder->entry_mask, folded.size,
-                    key_word(&folded, recorder->precision), folded.callsite);
+                    entry_key_word(&folded, recorder->precision), folded.callsite);
     if (entry->in_use == 0 && recorder->entry_count >= recorder->entry_mask) {
         /* One slot must stay empty, or probing would not end. */
         uint8_t kind = (uint8_t)(key->word >> KIND_SHIFT);
@@ -184,7 +49,7 @@ static __attribute__((noinline)) struct mprof_entry *new_entry(struct recorder *
         return &lost;
     }
     if (entry->in_use == 0) {
-        set_key(entry, &folded, recorder->precision);
+        entry_set_key(entry, &folded, recorder->precision);
         recorder->entry_count++;
     }
     return entry;
@@ -197,7 +62,7 @@ struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key 
         folded = fold_key(recorder, key);
     struct mprof_entry *entry =
         entry_probe(recorder->entries, recorder->entry_mask, folded.size,
-                    key_word(&folded, recorder->precision), folded.callsite);
+                    entry_key_word(&folded, recorder->precision), folded.callsite);
     if (__builtin_expect(entry->in_use == 0, 0))
         entry = new_entry(recorder, key);
     return entry;
@@ -249,4 +114,30 @@ void record_messages(struct recorder *recorder, const struct entry_key *key, uin
     entry->calls += messages;
     entry->bytes += bytes;
     recorder_unlock(recorder);
+}
+
+uint64_t recorder_cost(void)
+{
+    enum { SAMPLES = 31, CALLS = 64, CAPACITY = 64 };
+    struct trial {
+        struct recorder recorder;
+        struct mprof_entry table[CAPACITY];
+    } *trial = map_private(sizeof *trial);
+    uint64_t cost[SAMPLES];
+    if (trial == NULL)
+        return 0;
+    trial->recorder.entries = trial->table;
+    trial->recorder.entry_mask = CAPACITY - 1;
+    trial->recorder.entry_limit = CAPACITY;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint64_t begin = clock_ticks();
+        for (uint64_t call = 0; call < CALLS; call++) {
+            struct entry_key key = {.size = call % 8 * 8, .word = call % 4};
+            uint64_t start = clock_ticks();
+            record_call(&trial->recorder, &key, clock_ticks() - start);
+        }
+        cost[sample] = (clock_ticks() - begin) / CALLS;
+    }
+    unmap_memory(trial, sizeof *trial);
+    return clock_median(cost, SAMPLES);
 }

@@ -1,9 +1,9 @@
 /* The partner table: messages, bytes and time by world rank, direction and callsite (recorder.h).
  * It has a row for each partner that this rank really has. When the arena is full, new rows first
  * lose their callsite. After that, new partners are added up as MPROF_RANK_OTHER. */
-#include "base/locks/lock.h"
-#include "record/callsites.h"
-#include "record/tables/tables.h"
+#include "record/tables/partner_table.h"
+
+#include "record/paths/path_cache.h"
 #include "store/arena.h"
 
 enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
@@ -41,7 +41,7 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool ess
                        sizeof *partners, essential, &section);
     if (partners == NULL)
         return false;
-    callsites_forget_partners(); /* first: whoever leaves here goes on with the old table */
+    paths_forget_partners(); /* first: whoever leaves here goes on with the old table */
     const bool is_first = recorder->partners == NULL;
     uint32_t old_section = recorder->live->partners_section;
     for (uint32_t i = 0; recorder->partners != NULL && i <= recorder->partner_mask; i++)

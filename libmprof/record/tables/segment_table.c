@@ -1,9 +1,9 @@
 /* The segment table: computing between two MPI calls, by the lines of the two (recorder.h). When
  * the arena is full, new pairs are added up in the row from 0 to 0. */
 
-#include "base/locks/lock.h"
-#include "record/callsites.h"
-#include "record/tables/tables.h"
+#include "record/tables/segment_table.h"
+
+#include "record/paths/path_cache.h"
 #include "store/arena.h"
 
 enum { MAX_CAPACITY = 16384, LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
@@ -52,7 +52,7 @@ static bool use_new_table(struct recorder *recorder, uint32_t capacity, bool ess
                              sizeof *segments, essential, &section);
     if (segments == NULL)
         return false;
-    callsites_forget_rows(); /* first: whoever leaves here goes on with the old table */
+    paths_forget_rows(); /* first: whoever leaves here goes on with the old table */
     for (uint32_t i = 0; recorder->segments != NULL && i <= recorder->segment_mask; i++) {
         struct segment_key key = key_of(&recorder->segments[i]);
         if (recorder->segments[i].in_use != 0)

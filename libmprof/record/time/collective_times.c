@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/forget.h"
 #include "store/arena.h"
 
 struct collective_counter collective_counter;

@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 #include "base/hot.h"
-#include "record/call.h"
-#include "record/communicators.h"
+#include "record/objects/communicators.h"
+#include "record/paths/path_cache.h"
+#include "record/state/running_call.h"
 
 /* In the finished file fewer: they correct an offset and a rate. */
 enum { COLLECTIVE_TIMES_FINISHED = 16 };
@@ -47,5 +48,8 @@ static HOT void collective_time_note(const struct call *call)
     if (__builtin_expect((number & collective_counter.dropped_bits) == 0, 0))
         collective_time_keep(number, call);
 }
+
+/* In a child with a record of its own (attach.c). */
+void collective_times_forget(void);
 
 #endif

@@ -8,11 +8,10 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
-#include "base/forget.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
 #include "base/options.h"
-#include "record/attach.h"
-#include "record/regions.h"
+#include "record/calls/attach.h"
+#include "record/time/regions.h"
 
 enum { MOST_RINGS = 16, LEAST_ITEMS = 256, PIECE_ITEMS = EVENTS_PIECE / 32 };
 _Static_assert(sizeof(struct mprof_last_call) == 32, "the size of an item");
@@ -233,16 +232,6 @@ void events_add_message(struct recorder *recorder, const struct exchange *exchan
         return;
     recorder->last_call = recorder->last_calls;
     grow(recorder);
-}
-
-void events_add_exchange(const struct call *call, const struct exchange *exchange)
-{
-    struct recorder *recorder = call->recorder;
-    if (!recorder->in_events || exchange->messages == 0 || call->comm == NULL)
-        return;
-    events_add_message(recorder, exchange,
-                       &(struct event_message){call->start_ticks, call->start_ticks,
-                                               call->comm->slot, recorder->live->call_tag});
 }
 
 /* Of a ring that is full all items are in use; of another one those before the next. */

@@ -15,7 +15,8 @@
 #ifndef MPROF_EVENTS_H
 #define MPROF_EVENTS_H
 
-#include "record/call.h"
+#include "record/paths/path_cache.h"
+#include "record/state/running_call.h"
 
 enum {
     EVENTS_PAGE = 4096,     /* header and directory of the file, before the items */
@@ -57,11 +58,14 @@ struct event_message {
 void events_add_message(struct recorder *recorder, const struct exchange *exchange,
                         const struct event_message *message);
 
-/* Of a call that sends or receives itself. */
-void events_add_exchange(const struct call *call, const struct exchange *exchange);
-
 /* The end: `file` gets the header page that fits what was used, whose rings are still where they
  * were. What is recorded from now on goes to memory of nobody. False = events are off. */
 bool events_close(uint8_t file[EVENTS_PAGE]);
+
+/* At fork(): from now on nothing that the child writes reaches the parent's file. */
+void events_detach_in_child(void);
+
+/* In a child with a record of its own (attach.c). */
+void events_forget(void);
 
 #endif

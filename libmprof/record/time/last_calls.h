@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "base/hot.h"
-#include "record/call.h"
-#include "record/recorder.h"
+#include "record/paths/path_cache.h"
+#include "record/state/recorder.h"
+#include "record/state/running_call.h"
 
 enum { LAST_CALLS = 1024 };
 

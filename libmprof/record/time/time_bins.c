@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/forget.h"
-#include "base/kernel/own_work.h"
-#include "base/locks/lock.h"
+#include "base/lock.h"
+#include "base/own_work.h"
 #include "base/system_file.h"
-#include "record/attach.h"
-#include "record/journals.h"
-#include "record/losses.h"
+#include "record/calls/attach.h"
+#include "record/state/record.h"
+#include "record/time/journals.h"
 #include "store/arena.h"
 
 enum {

@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 #include "base/hot.h"
-#include "record/call.h"
-#include "record/recorder.h"
+#include "record/paths/path_cache.h"
+#include "record/state/recorder.h"
+#include "record/state/running_call.h"
 
 /* In the finished file fewer, and fewer still where more than MANY_RANKS files are read at once. */
 enum { TIME_BINS_MOST = 512, TIME_BINS_FINISHED = 256, TIME_BINS_OF_MANY = 128, MANY_RANKS = 1024 };
@@ -75,5 +76,8 @@ void time_bins_settle(struct recorder *recorder, uint64_t now_ticks);
 
 /* For the finished file: at most so many bins. */
 void time_bins_thin(uint32_t most);
+
+/* In a child with a record of its own (attach.c). */
+void time_bins_forget(void);
 
 #endif

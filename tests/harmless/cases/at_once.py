@@ -20,7 +20,8 @@ def waiting_is_seen(case, job, profile, tools):
 
 
 PARENT = TakeOut(
-    "telling communicators apart by what they were made from", "libmprof/record/communicators.c",
+    "telling communicators apart by what they were made from",
+                 "libmprof/record/objects/communicators.c",
                  "    return facts->members ^ made_from * 0xff51afd7ed558ccdu;",
                  "    return facts->members ^ (made_from & 0);")
 

@@ -7,7 +7,7 @@ RELEASE = TakeOut("restoring the flags",
                   "uint32_t word; __asm__ volatile(\"stmxcsr %0\" : \"=m\"(word)); word |= "
                   "(uint32_t)state & 0x1fff; "
                   "word = (word & 0x3f) | (uint32_t)state;")
-SAMPLES = TakeOut("the sample's deadline without doubles", "libmprof/record/samples.c",
+SAMPLES = TakeOut("the sample's deadline without doubles", "libmprof/record/cpu/samples.c",
                   "scale_uint64(samples.interval_ns, now_ticks - samples.begin_ticks, ns)",
                   "(uint64_t)((double)samples.interval_ns * ((double)(now_ticks - "
                   "samples.begin_ticks) / (double)ns))")

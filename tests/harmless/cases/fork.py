@@ -2,9 +2,9 @@
 
 from case import ALL_BUILDS, DEBIAN, Case, TakeOut
 
-ATTACH, CALLSITES = "libmprof/record/attach.c", "libmprof/record/callsites.c"
+ATTACH, CALLSITES = "libmprof/record/calls/attach.c", "libmprof/record/paths/callsites.c"
 ANEW = TakeOut("a record of its own for a child that comes to MPI_Init", ATTACH,
-               "    if (record.stopped && !may_begin_anew(call))\n", "    if (life.stopped)\n")
+               "record.forked && (!record.begun || record_begins_with(function))", "false")
 HIDDEN = TakeOut("the mark that a child made without fork() finds wiped", CALLSITES,
                  "        wipe_on_fork(cache, sizeof cache->generation);\n", "")
 DETACHED = TakeOut("letting go of the parent's record at fork()",

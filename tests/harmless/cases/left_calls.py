@@ -5,21 +5,25 @@ import re
 from case import Case, TakeOut
 
 COUNT = TakeOut("counting calls that were left",
-                "libmprof/record/attach.c", "    call_count_left();\n", "")
-DEEPER = TakeOut("seeing by what is overwritten that a call was left", "libmprof/record/call.c",
+                "libmprof/record/calls/call.c",
+                "    call_count_left();\n    thread->outermost = call;\n",
+                "    thread->outermost = call;\n")
+DEEPER = TakeOut("seeing by what is overwritten that a call was left",
+                 "libmprof/record/calls/call.c",
                  "!= 0 ? is_intact(thread->outermost, recorder->live)", "!= 0 ? true")
-AROUND = TakeOut("the same around MPI's part of a call", "libmprof/record/call.c",
+AROUND = TakeOut("the same around MPI's part of a call", "libmprof/record/calls/call.c",
                  ": is_intact_around_mpi(thread->outermost);",
                  ": is_intact_around_mpi(thread->outermost) || true;")
-OWN_LOCKS = TakeOut("taking back locks that a thread left", "libmprof/base/locks/lock.c",
+OWN_LOCKS = TakeOut("taking back locks that a thread left", "libmprof/base/lock.c",
                     "take_from(lock, 0) || __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == "
                     "own_thread();", "take_from(lock, 0);")
-LOADER = TakeOut("finding libraries without the loader's lock", "libmprof/record/modules.c",
+LOADER = TakeOut("finding libraries without the loader's lock", "libmprof/record/paths/modules.c",
                  "    __attribute__((weak));", ";\n#define find_object ((int (*)(void *, struct "
                  "found_object *))NULL)")
 MEMORY = TakeOut("memory by the system calls themselves", "libmprof/base/private_memory.h",
                  "#ifdef MPROF_SHOWS_MEMORY /* to the sanitizer */", "#if 1")
-HAND_OVER = TakeOut("the time between two threads with one recorder", "libmprof/record/recorder.c",
+HAND_OVER = TakeOut("the time between two threads with one recorder",
+                    "libmprof/record/calls/threads.c",
                     "recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks)", "0")
 
 

@@ -2,16 +2,17 @@
 
 from case import Case, TakeOut
 
-OWN = "libmprof/record/own_stack.c"
-ANY_STACK = TakeOut("walking on the thread's own stack only", "libmprof/record/callsites.c",
+OWN = "libmprof/record/paths/own_stack.c"
+ANY_STACK = TakeOut("walking on the thread's own stack only", "libmprof/record/paths/callsites.c",
                     "own_stack_end((uintptr_t)cfa)", "UINTPTR_MAX")
 THREADS_STACK = TakeOut("the bounds of the thread's stack", OWN,
                         "address >= thread_stack.begin && address < thread_stack.end",
                          "thread_stack.end != 0")
 FIRST_STACK = TakeOut("following the first stack by what is mapped",
                       OWN, "if (!is_mapped(wanted, begin))", "if (0 && !is_mapped(wanted, begin))")
-WALKED = TakeOut("walking with memory that is not on the stack", "libmprof/record/callsites.c",
-                 "    struct walked *walked = &cache->walked;\n    path->callsite",
+WALKED = TakeOut("walking with memory that is not on the stack",
+                 "libmprof/record/paths/callsites.c",
+                 "    struct walked *walked = cache->walked;\n    path->callsite",
                  "    struct walked on_stack;\n    struct walked *walked = &on_stack;\n    "
                  "path->callsite")
 WITHOUT_LIMIT = ("sh", "-c", 'ulimit -s unlimited && exec "$@"', "sh")

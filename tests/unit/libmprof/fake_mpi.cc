@@ -69,7 +69,7 @@ recorder *open_record(size_t ceiling_bytes)
     clock_choose();
     EXPECT_TRUE(arena_open(ceiling_bytes));
     EXPECT_TRUE(handles_open(32 << 20));
-    return recorder_attach();
+    return recorder_attach(recorder_give_back);
 }
 
 void add_call(recorder *recorder, const entry_key &key, uint64_t ticks)

@@ -14,7 +14,7 @@ namespace {
 [[gnu::noinline]] uint32_t callsite_here()
 {
     const uint32_t slot =
-        callsite_find(__builtin_return_address(0), __builtin_dwarf_cfa())->callsite;
+        call_find_path(__builtin_return_address(0), __builtin_dwarf_cfa())->callsite;
     asm volatile("" ::: "memory");
     return slot;
 }
@@ -182,7 +182,7 @@ TEST_F(Callsites, CallsWhosePathFindsNoRoomAtAllAreMarked)
 {
     fill_arena();
     callsites_open(16);
-    const path *path = callsite_find(__builtin_return_address(0), __builtin_dwarf_cfa());
+    const path *path = call_find_path(__builtin_return_address(0), __builtin_dwarf_cfa());
     EXPECT_EQ(path->callsite, 0u);
     EXPECT_TRUE(path->lost);
 }

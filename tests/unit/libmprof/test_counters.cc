@@ -174,7 +174,7 @@ TEST(Counters, WithoutRoomRegionsGoToTheProgramAndTheRecordSaysSo)
 TEST(Counters, ThreadsCountForThemselves)
 {
     open_counters("page-faults");
-    recorder *shared_by_two = recorder_attach();
+    recorder *shared_by_two = recorder_attach(recorder_give_back);
     uint64_t both = 0;
     for (size_t pages : {300u, 500u})
         std::thread([&] {

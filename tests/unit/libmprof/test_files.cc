@@ -5,7 +5,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/tables/file_rows.h"
+#include "record/objects/file_rows.h"
 }
 
 using namespace mprof_test;

@@ -5,7 +5,7 @@
 #include <thread>
 
 extern "C" {
-#include "base/locks/lock.h"
+#include "base/lock.h"
 }
 
 namespace {

@@ -4,7 +4,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/call.h"
+#include "record/calls/call.h"
 }
 
 using namespace mprof_test;

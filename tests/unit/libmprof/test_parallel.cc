@@ -6,9 +6,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "base/forget.h"
-#include "record/attach.h"
-#include "record/parallel/parallel_regions.h"
+#include "record/calls/attach.h"
+#include "record/objects/parallel_regions.h"
 }
 
 using namespace mprof_test;

@@ -6,9 +6,9 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/polls.h"
-#include "record/regions.h"
-#include "record/samples.h"
+#include "record/cpu/samples.h"
+#include "record/time/polls.h"
+#include "record/time/regions.h"
 }
 
 using namespace mprof_test;

@@ -5,8 +5,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/call.h"
-#include "record/regions.h"
+#include "record/calls/call.h"
+#include "record/time/regions.h"
 }
 
 using namespace mprof_test;

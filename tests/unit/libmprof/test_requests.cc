@@ -316,7 +316,7 @@ TEST_F(Requests, SendsAreCountedWhileTheTableOfPartnersGrows)
     for (uint32_t i = 0; i < 3 * lines; i++) {
         const uint32_t line = i % lines;
         call call = posted_call(recorder_, irecv, mpi_services->comm_world);
-        call.path = callsite_find(&irecv + line, nullptr);
+        call.path = call_find_path(&irecv + line, nullptr);
         call.path->callsite = line + 1;
         for (int messages : {1, 2})
             call_exchange(&call, MPROF_PARTNER_SENT, static_cast<int>(line % ranks), 10,

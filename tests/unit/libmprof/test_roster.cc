@@ -18,7 +18,7 @@
 #include <vector>
 
 extern "C" {
-#include "base/ranks/rank_list.h"
+#include "base/rank_list.h"
 #include "mpi/roster.h"
 }
 

@@ -16,7 +16,7 @@ extern "C" {
 #include "base/gpu_devices.h"
 #include "base/system_file.h"
 #include "base/topology.h"
-#include "record/samples.h"
+#include "record/cpu/samples.h"
 }
 
 using namespace mprof_test;

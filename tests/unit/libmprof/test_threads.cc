@@ -10,8 +10,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/attach.h"
-#include "record/call.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
 }
 
 using namespace mprof_test;
@@ -48,7 +48,7 @@ TEST(Threads, CountAtOnceWithoutLosingACall)
     std::vector<std::thread> threads;
     for (int i = 0; i < thread_count; i++)
         threads.emplace_back([&recorders, i] {
-            recorders[static_cast<size_t>(i)] = recorder_attach();
+            recorders[static_cast<size_t>(i)] = recorder_attach(recorder_give_back);
             record_some(recorders[static_cast<size_t>(i)], calls);
         });
     for (std::thread &thread : threads)
@@ -64,7 +64,7 @@ TEST(Threads, ThatComeAndGoUseTheSameRecord)
     std::set<recorder *> recorders;
     for (int i = 0; i < 500; i++)
         std::thread([&recorders] {
-            recorder *recorder = recorder_attach();
+            recorder *recorder = recorder_attach(recorder_give_back);
             ASSERT_NE(recorder, nullptr);
             recorders.insert(recorder);
             record_some(recorder, 10);
@@ -83,7 +83,7 @@ TEST(Threads, WithoutAnyRecordAreLostCallByCall)
             continue;
     std::thread([] {
         for (int call = 0; call < 3; call++)
-            EXPECT_EQ(recorder_attach(), nullptr);
+            EXPECT_EQ(recorder_attach(recorder_give_back), nullptr);
     }).join();
     EXPECT_EQ(losses->lost_calls, 3u);
 }
@@ -97,7 +97,7 @@ TEST(Threads, ShareTheLastRecordWhenThereIsNoRoom)
     std::atomic<int> attached{0};
     for (int i = 0; i < thread_count; i++)
         threads.emplace_back([&recorders, &attached, i] {
-            recorder *recorder = recorder_attach();
+            recorder *recorder = recorder_attach(recorder_give_back);
             recorders[static_cast<size_t>(i)] = recorder;
             attached++;
             while (attached < thread_count)  // all at once
@@ -120,7 +120,7 @@ TEST(Threads, AReceivePostedOnOneAndCompletedOnAnotherIsCountedOnce)
     recorder *completer = nullptr;
     std::atomic<uint64_t> posted{0};
     std::thread completing([&] {
-        completer = recorder_attach();
+        completer = recorder_attach(recorder_give_back);
         for (uint64_t i = 1; i <= messages; i++) {
             while (posted.load(std::memory_order_acquire) < i)
                 std::this_thread::yield();

@@ -9,9 +9,8 @@
 
 extern "C" {
 #include "api/mpi_functions.h"
-#include "base/forget.h"
-#include "record/attach.h"
-#include "record/call.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
 #include "record/time/collective_times.h"
 #include "record/time/last_calls.h"
 #include "record/time/time_bins.h"
@@ -49,7 +48,7 @@ struct TimeBins : testing::Test {
         record.begun = true;
         record.clock = &clock;
         time_bins_open();
-        record_of_thread = recorder_attach();
+        record_of_thread = recorder_attach(recorder_give_back);
         ASSERT_NE(record_of_thread, nullptr);
     }
     void SetUp() override { open(); }

@@ -10,12 +10,12 @@
 
 extern "C" {
 #include "api/mpi_functions.h"
-#include "base/forget.h"
-#include "record/attach.h"
-#include "record/call.h"
-#include "record/regions.h"
+#include "process/application.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
 #include "record/time/events.h"
 #include "record/time/last_calls.h"
+#include "record/time/regions.h"
 }
 
 using namespace mprof_test;
@@ -54,7 +54,7 @@ struct Events : testing::Test {
         record.clock = &clock;
         clock.start = clock_pair();
         options.events_bytes = bytes;
-        thread_state.recorder = owner = recorder_attach();
+        thread_state.recorder = owner = recorder_attach(recorder_give_back);
         ASSERT_NE(owner, nullptr);
         file = static_cast<mprof_file_header *>(mmap_file(bytes));
         events_open(file, bytes, alone, reserve);
@@ -182,14 +182,14 @@ TEST_F(Events, ARegionIsAWindow)
     options.events_region = "solve";
     open(true);
     make_call(1);
-    region_begin(&thread_state, "solve");
+    application_region_begin("solve");
     make_call(2);
-    region_begin(&thread_state, "inner");
+    application_region_begin("inner");
     make_call(3);
-    region_end(&thread_state, "inner");
-    region_end(&thread_state, "solve");
+    application_region_end("inner");
+    application_region_end("solve");
     make_call(4);
-    region_begin(&thread_state, "solve");
+    application_region_begin("solve");
     make_call(5);
     EXPECT_EQ(ring(0)[0].bytes, 2u);
     EXPECT_EQ(ring(0)[1].bytes, 3u);

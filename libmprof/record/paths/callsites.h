@@ -1,0 +1,69 @@
+/* Which line of the program makes this MPI call, and by which path it was reached.
+ *
+ * The stack is walked once per new path. At every other call the return addresses are compared
+ * where they lie on the stack: by induction from the innermost frame outwards, the same return
+ * address below means the same layout of the frame above, so equal words in equal places are the
+ * same path. Measured: 6 to 7 ns a call against 31 to 50 for a walk, and never a wrong path in
+ * 690,000 calls of six programs, while going by (return address, stack pointer) alone is wrong in
+ * up to 90 % of the calls, because two lines of one function that call the same helper have the
+ * same pair.
+ *
+ * call_find_path() is called by every wrapper before the clock is read. Each thread has its own
+ * cache of paths, in private memory; the paths themselves are in the record (CALLSITES and MODULES
+ * in mprof/format/format.h), shared by all threads, behind a lock that only new paths take. A full
+ * cache is emptied. Its paths stay in the record.
+ *
+ * A path that leads through a script is told apart by the script's functions and instructions, too
+ * (paths/scripts.h).
+ *
+ * Paths take at most 3/8 of the record. Beyond that, a new path keeps only a few frames
+ * (MPROF_CALLSITE_SHORT), and at last only its line. One piece of the table is reserved for these.
+ */
+#ifndef MPROF_CALLSITES_H
+#define MPROF_CALLSITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hot.h"
+#include "record/paths/modules.h"
+#include "record/paths/path_cache.h"
+
+/* Before the first call: how many frames a path has at most; 0 = callsites are not recorded. */
+void callsites_open(uint32_t frames);
+
+/* The path of the MPI call whose wrapper has this return address and canonical frame address, when
+ * the first look (calls/call.c) did not find it. NULL = it is not known yet. Valid like the paths
+ * of the two functions below until the next of them is called on this thread. */
+struct path *callsite_search(const void *return_address, const void *cfa, struct path_cache *cache);
+
+/* The same, when it is new. Never NULL. Waits while the record moves. */
+struct path *callsite_make(const void *return_address, const void *cfa);
+
+/* Now and then the stack is walked although the path is known. The report tells how often the walk
+ * found another path. */
+struct path *callsite_check(const void *return_address, const void *cfa, struct path_cache *cache,
+                            struct path *path);
+
+/* Does the wrapper's frame around `frame`, on the thread's own stack, still hold the path's return
+ * address? Then it is not gone, as far as anybody can know. */
+bool callsite_is_current(const struct path *path, const void *frame);
+
+/* The slot of the path's innermost `frames` frames. It is made if needed. If the path has no more
+ * frames, or if there is no room, it is the path's own slot. */
+uint32_t callsite_shorten(uint32_t slot, uint32_t frames);
+
+/* What an address belongs to (modules.h). */
+struct place callsite_place(uintptr_t address);
+
+/* After the program unloaded a library, its addresses may come to mean something else: the paths
+ * are found anew. */
+void callsites_forget(void);
+
+/* When a thread ends. */
+void callsites_leave(void);
+
+/* In a child with a record of its own (attach.c). */
+void callsites_forget_all(void);
+
+#endif

@@ -1,0 +1,272 @@
+/* The recorder: what one thread writes down of its MPI calls. The hot path of libmprof.
+ *
+ * Each thread that calls MPI owns a recorder, reached by one initial-exec TLS access: tables in the
+ * arena that only this thread writes, so no lock and no atomic operation is needed; the parser adds
+ * the threads up. When a thread ends, its recorder waits for the next new thread. Only when the
+ * arena has no room for another one do threads share one, behind a lock, which the arena's reserve
+ * is there for.
+ *
+ * The law of the calls, at any moment when no call is being recorded, over one rank's record:
+ *
+ *     calls made = sum of `calls` over all entries of kind CALL and PENDING, of all threads
+ *                  + sum of mprof_thread.lost_calls + mprof_run.lost_calls
+ *     calls without a path, for lack of room = sum of mprof_thread.folded_callsites
+ *     calls with a shorter path = the part in entries whose path is MPROF_CALLSITE_SHORT
+ *     mprof_thread.binned_calls = the part in its entries of MPROF_PRECISION_BIN
+ *     mprof_thread.folded_calls = the part in its entries of MPROF_PRECISION_FUNCTION
+ *
+ * Invariants: an entry is found by its key (size, function, region, communicator, kind, precision,
+ * callsite); tables are at most 3/4 full; the sum of calls, bytes and ticks over all entries is
+ * exact whatever detail was folded (format.h).
+ */
+#ifndef MPROF_RECORDER_H
+#define MPROF_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hot.h"
+#include "base/lock.h"
+#include "base/own_work.h"
+#include "mprof/format/format.h"
+#include "record/cpu/cpu_ring.h"
+
+struct comm;
+struct path;
+struct path_cache;
+
+enum { MAX_RECORDERS = 256, TRANSLATIONS = 256, POLLS_PATHS = 8 };
+#define LAST_CALL_UNTIMED (1ull << 63)
+
+/* A rank of a communicator and its world rank, as translated before. */
+struct translation {
+    uint32_t comm_serial; /* 0 = empty */
+    int32_t rank;
+    uint32_t world_rank;
+};
+
+/* Where the rows of a line's requests were found last. The pointers are valid while `word` and
+ * `callsite` are those of the request, which is compared, and while the table does not move
+ * (entry_rows_forget). An unknown row is a row that no key equals. */
+struct request_rows {
+    uint64_t word; /* entry_word() of the call that starts the requests */
+    uint32_t callsite;
+    uint32_t partner; /* offset in bytes in the partner table; its row's key is compared */
+    struct mprof_entry *pending;
+    struct mprof_entry *arrived;
+    struct mprof_entry *completed;
+};
+enum { REQUEST_ROWS = 256 };
+#define REQUEST_ROWS_UNKNOWN UINT64_MAX
+
+/* Whom the last epochs of windows were with (wrap/epochs.h). */
+enum { EPOCH_RANKS = 8 };
+enum { EPOCHS = 8, EPOCH_NONE = 0, EPOCH_ACCESS = 1, EPOCH_EXPOSURE = 2 };
+struct epoch_partner {
+    uint64_t window; /* handle */
+    uint32_t kind;   /* EPOCH_... */
+    uint32_t ranks;  /* how many; 0 = none, or not known */
+    uint32_t world_ranks[EPOCH_RANKS];
+};
+
+/* What a thread did in the time bin that is under way (time/time_bins.h). */
+struct bin_part {
+    uint64_t ticks[MPROF_TIME_CLASSES];
+    uint64_t calls;
+    uint64_t bytes;
+    uint64_t site;       /* of the line with most of the ticks, as thread_state.last_call */
+    uint64_t site_ticks; /* of it, at least */
+    uint64_t end_ticks;  /* of the bin; 0 = none began, UINT64_MAX = there are no bins */
+};
+
+struct recorder {
+    struct mprof_thread *live; /* in the arena */
+    struct mprof_entry *entries;
+    uint32_t entry_mask; /* capacity - 1 */
+    uint32_t entry_count;
+    uint32_t entry_limit; /* grow when entry_count reaches it */
+    uint32_t number;
+    struct mprof_partner *partners;
+    uint32_t partner_mask;
+    uint32_t partner_count;
+    uint32_t partner_limit;
+    struct mprof_segment *segments;
+    uint32_t segment_mask;
+    uint32_t segment_count;
+    uint32_t segment_limit;
+    struct mprof_off_cpu *off_cpu;          /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
+    struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
+    struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (sample_paths.h) */
+    uint8_t precision;   /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
+    bool function_alone; /* of new entries with precision _FUNCTION, not region and communicator */
+    bool shared;         /* by several threads: take the lock */
+    bool careful;        /* shared, or counters are read: calls do not go the short way */
+    bool plain;          /* not shared, entries exact: nor do completed requests otherwise */
+    struct bin_part bin;
+    struct mprof_last_call *last_calls; /* a ring (time/last_calls.h) */
+    struct mprof_last_call *last_calls_end;
+    struct mprof_last_call *last_call; /* the item that comes next */
+    struct mprof_last_call no_last_calls;
+    struct lock lock;
+    struct request_rows request_rows[REQUEST_ROWS]; /* by callsite and function, modulo */
+    struct translation translations[TRANSLATIONS];
+    struct epoch_partner epochs[EPOCHS];
+    uint32_t next_epoch;        /* to be overwritten */
+    struct recorder *next;      /* while it waits for a thread */
+    struct thread_state *owner; /* the thread that has it now; NULL = none, or not known */
+    /* Left by the last thread of this recorder. Requests that it started may complete on the next
+     * thread. That thread counts on from here, as if the time between the two were MPI time. */
+    uint64_t left_ticks;
+    uint64_t left_mpi_ticks;
+    /* Single calls (time/events.h). */
+    struct mprof_last_call *other_calls[3]; /* the ring that is not in use: as the three above */
+    bool has_events;                        /* the events' ring is one of the two */
+    bool in_events;                         /* it is the one in use */
+    bool keeps_messages;                    /* no message takes the short way */
+};
+
+/* One look at a thread's CPU time. */
+struct cpu_time_reading {
+    uint64_t ticks; /* 0 = none yet */
+    uint64_t wall_ns;
+    uint64_t cpu_ns;
+    uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
+};
+
+/* What cpu_time.c knows of a thread. */
+struct thread_cpu {
+    uint64_t deadline; /* in ticks: of the next reading, and of a sample */
+    struct cpu_time_reading last;
+    uint64_t cost_ns;          /* the least that one reading took */
+    uint64_t off_ns;           /* off the CPU since the run queue was read */
+    uint64_t off_computing_ns; /* of it, in computing */
+    uint64_t off_from_ticks;   /* when that began to come together */
+    uint64_t queue_ns;         /* in the run queue, when that was read last */
+    uint64_t usage_ns;         /* when the next was read */
+    struct kernel_counts usage;
+    struct cpu_ring ring;      /* of samples; the process's own only */
+    struct cpu_ring path_ring; /* of those with stacks */
+    uint64_t path_begin_ns;    /* since when there are such */
+    uint64_t path_ns;          /* spent on walking their stacks */
+    uint64_t path_reading_ns;  /* of it, by the reading under way */
+    uint64_t path_unloads;     /* how often libraries had been unloaded by then */
+};
+
+/* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
+ * MPI library or a callback calls then is not the program's own call and is not recorded.
+ * `outermost` is the address of that call's `struct call`, on the thread's stack: A call that lies
+ * further out on the stack shows that the other one never ended: longjmp() or a C++ exception from
+ * an error handler left it. */
+struct thread_state {
+    struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
+    uint32_t depth;
+    uint16_t region; /* slot */
+    bool paused;
+    uint32_t regions_not_kept; /* open regions for which there was no slot */
+    uint32_t waits_for; /* number of the hold that it waits for the end of (recorders_hold) */
+    const void *outermost;
+    struct path_cache *paths; /* path_cache.h; never NULL */
+    uint64_t last_stop_ticks; /* when the last MPI call ended; 0 = there was none */
+    uint64_t last_call;       /* callsite | (1 + function id) << 32 of that call; 0 = begin of the
+                                 recording; LAST_CALL_UNTIMED if it was an untimed poll */
+    uint64_t mpi_ticks;       /* of all calls that ended on this thread */
+    struct thread_cpu cpu;
+    bool own_work;       /* after it a call ends: the CPU is not looked at */
+    bool polls_ended;    /* the last poll, or one before it: a request, so that a new wait begins */
+    uint32_t polls_left; /* of this untimed stretch (polls.h); 0 = polls are timed */
+    uint32_t polls_to_time; /* before the next one */
+    uint32_t polls_random;
+    uint32_t polls_pending;          /* in use in `polls` */
+    struct path *polls[POLLS_PATHS]; /* with untimed polls */
+    double polls_timed_ticks;        /* of this timed stretch, and how wrong the rule was there */
+    double polls_error;
+    void *scratch; /* for completing calls with many requests */
+    size_t scratch_bytes;
+};
+extern __thread struct thread_state thread_state __attribute__((tls_model("initial-exec")));
+
+/* Since the last call ended so many ticks were not computing, at most all of them: some are
+ * estimated, and two parts of mprof may have billed the same ones. Before a thread's first call
+ * there is nothing that they could be taken from. */
+static inline void thread_was_not_computing(uint64_t ticks)
+{
+    const uint64_t last_stop_ticks = thread_state.last_stop_ticks;
+    const uint64_t now = clock_ticks();
+    if (last_stop_ticks == 0 || now <= last_stop_ticks)
+        return;
+    const uint64_t passed = now - last_stop_ticks;
+    thread_state.last_stop_ticks = last_stop_ticks + (ticks < passed ? ticks : passed);
+}
+
+/* Around what writes to its tables, and what reads more than one of a recorder's fields. False: the
+ * lock is not to be had, and what would be recorded is lost. */
+static inline bool recorder_lock(struct recorder *recorder)
+{
+    return __builtin_expect(!recorder->shared, 1) || lock_take(&recorder->lock);
+}
+
+static inline void recorder_unlock(struct recorder *recorder)
+{
+    if (__builtin_expect(recorder->shared, 0))
+        lock_give(&recorder->lock);
+}
+
+/* Fields of a row as one number; both machines are little-endian. */
+static HOT uint64_t word_at(const void *field)
+{
+    uint64_t word;
+    memcpy(&word, field, sizeof word);
+    return word;
+}
+
+/* Memory of this thread of at least `bytes`, valid until the next call of this function; NULL =
+ * none. */
+void *thread_scratch(size_t bytes);
+void thread_drop_scratch(void);
+
+/* Adds up everything recorded so far, over all threads: one item per function id, for the summary.
+ * Ticks are net of the clock's own cost, `read_ticks` per call. Returns the MPI ticks of the thread
+ * that has most. */
+struct function_sum {
+    uint64_t calls;
+    uint64_t bytes;
+    uint64_t ticks;
+};
+uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks);
+
+/* Counts the holds of calls/threads.h; odd = one is under way. */
+extern HIDDEN uint32_t recorders_hold_number;
+
+static inline uint32_t recorders_hold_now(void)
+{
+    return __atomic_load_n(&recorders_hold_number, __ATOMIC_ACQUIRE);
+}
+
+/* The beginning of a call, where a thread looks for its path. Waits while the record moves. */
+void recorder_wait_for_release(void);
+
+/* All recorders that were ever made, at most MAX_RECORDERS, and those that wait for a thread. Who
+ * changes it has `lock`. calls/threads.c makes them and hands them out. */
+extern HIDDEN struct recorder_pool {
+    struct lock lock;
+    struct recorder *all[MAX_RECORDERS];
+    uint32_t count;
+    struct recorder *idle;
+    struct recorder *shared; /* when there is no room for more */
+} recorder_pool;
+
+/* Sleeps a little, for what all threads must see: no cancellation point, as usleep() is. */
+void recorders_pause(void);
+
+/* Calls `visit` for each recorder that was ever made. */
+void recorders_visit(void (*visit)(struct recorder *recorder, void *context), void *context);
+
+/* At fork(): no lock stays locked in the child. */
+void recorders_unlock_in_child(void);
+
+/* In a child with a record of its own (attach.c). */
+void recorders_forget(void);
+
+#endif

@@ -166,8 +166,10 @@ class NextStep(Record):
     try_it: how to see soon whether it helps
     otherwise: what to look at if it does not help
     confidence: high, medium, low
-    worth_s [s]: what it can save of the run's wallclock at most; null: nobody can tell
+    worth_s [s]: what it can save of the run's wallclock, part of an account; null: nobody can
+        tell
     worth_low_s [s]: what it saves at least if it is done fully; null: nobody can tell
+    account: the account that it saves a part of, as in accounts; null: none
     """
 
     action: str
@@ -177,6 +179,7 @@ class NextStep(Record):
     confidence: str
     worth_s: Optional[float]
     worth_low_s: Optional[float]
+    account: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -185,14 +188,14 @@ class Verdict(Record):
 
     class_: compute bound, load-imbalance bound, synchronisation bound, latency bound, bandwidth
         bound, start-up bound, I/O bound, mixed, kept off the CPU, blocked, serial part, thread
-        imbalance, coupling bound, HUNG, unknown (thresholds:
+        imbalance, coupling bound, HUNG, kernel bound, unknown (thresholds:
         parser/report/verdict_thresholds.h)
     state: how good that class is: good, watch, problem
     headline: the verdict in a sentence
     why: what it is based on, in sentences
     gain: gain_s in words
-    gain_s [s]: upper bound of the wallclock that removing the cause would save; imbalance: max
-        - mean compute time, or the mean waiting if that is less; null if nothing can be said
+    gain_s [s]: what removing the cause would save of the wallclock: gain_s of its account; null
+        if nothing can be said
     gain_low_s [s]: what it would save at least; null if nothing can be said
     next: what to try, at most three steps
     extra: remarks that hold whatever the class is: incomplete profile, more ranks than CPUs
@@ -250,7 +253,8 @@ class Quality(Record):
     untimed_error_s [s]: its standard error
     overhead_s [s]: what mprof cost, summed over ranks: calls x measured cost of recording one +
         its time in MPI_Init and MPI_Finalize + counters_s
-    overhead_percent [%]: overhead_s / totals.wallclock_s
+    overhead_percent [%]: overhead_s of each rank's thread that is longest in MPI /
+        totals.wallclock_s
     clock_resolution_s [s]: cost of one clock read on the slowest rank: shorter times cannot be
         told apart
     counters_s [s]: reading counters, part of overhead_s

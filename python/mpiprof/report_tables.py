@@ -1360,10 +1360,12 @@ class ReportTables(ABC):
         try_it: string, may be unknown. how to see soon whether it helps
         otherwise: string, may be unknown. what to look at if it does not help
         confidence: string. high, medium, low
-        worth_s: float64, s, may be unknown. what it can save of the run's wallclock at most;
-            null: nobody can tell
+        worth_s: float64, s, may be unknown. what it can save of the run's wallclock, part of an
+            account; null: nobody can tell
         worth_low_s: float64, s, may be unknown. what it saves at least if it is done fully;
             null: nobody can tell
+        account: string, may be unknown. the account that it saves a part of, as in accounts;
+            null: none
         """
         return self.table("next_steps")
 

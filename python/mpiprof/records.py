@@ -371,8 +371,9 @@ class Standing(Record):
         ranks have ended)
     headline: who ended the job, or else who waits for whom, in a sentence; null if neither can
         be told
-    ended_by: the rank that ended the job: the first one that called MPI_Abort, or that exited
-        while others did not end; null if there is none
+    ended_by: the rank that ended the job: the first one that called MPI_Abort, that exited
+        while others did not end, or that a signal ended, as mprof run saw; null if there is
+        none
     rows: one per place, most ranks first
     ended: how the other ranks ended, in words; null if there are none
     missing: the ranks without a readable file, in words; null if there are none

@@ -7,10 +7,13 @@
  *   abort_all   the same on all ranks, rank 2 first
  *   exit        exit(4)
  *   fatal       it receives a message that is too long, which the MPI takes for fatal
+ *   segv, kill  a signal ends it
+ *   wait        nobody ends
  *
  * The lines that run_one_ends.py looks for end with a comment: the mode in brackets. */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +56,10 @@ static void end(const char *mode)
         receive_too_much();
     if (strcmp(mode, "exit") == 0)
         exit(4);
+    if (strcmp(mode, "segv") == 0)
+        raise(SIGSEGV);
+    if (strcmp(mode, "kill") == 0)
+        raise(SIGKILL);
 }
 
 int main(int argc, char **argv)
@@ -62,7 +69,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const double until = MPI_Wtime() + (strcmp(mode, "abort_all") == 0 ? 0.6 : LONG_S);
-    MPI_Barrier(MPI_COMM_WORLD); /* [exit] */
+    MPI_Barrier(MPI_COMM_WORLD); /* [exit] [segv] [kill] */
     if (rank == 2)
         end(mode);
     if (rank == 1 && strcmp(mode, "fatal") == 0)

@@ -3,12 +3,15 @@
 sentence names who ended the job and where, and not who computes. In C in four ways; in Python by an
 exception under mpi4py.run, which calls MPI_Abort. A call that fails, where the MPI takes errors for
 fatal, is named with Open MPI; MPICH's launcher kills the ranks before anything can be noted: there
-nobody is blamed, and no ring is told of.
+nobody is blamed, and no ring is told of. With `mprof run` before the launcher a rank that a signal
+ends is named, with the signal; no rank is where somebody ends the launcher.
 """
 
 import os
 import re
+import signal
 import sys
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import jobs  # noqa: E402
@@ -67,7 +70,36 @@ def headline_of(tools, folder, program, is_told=True, settings=jobs.END_AT_ONCE)
     return report["verdict"]["headline"]
 
 
+def headline_under_run(tools, folder, program, while_running=None):
+    """Of a job that `mprof run` starts."""
+    profile = os.path.join(folder, "profile")
+    jobs.Job([tools.mprof, "run", "--summary", "off", "--output", profile, "--"] +
+             tools.launcher(3) + program, jobs.environment(), folder, 60, while_running)
+    report, _ = jobs.report(tools, profile, expected_status=1)
+    return report["standing"], report["verdict"]["headline"]
+
+
+def check_deaths(tools, arguments):
+    for mode in ("segv", "kill"):
+        with jobs.Folder(f"one-ends-{mode}", tools.keep) as folder:
+            standing, headline = headline_under_run(tools, folder.path, [arguments.program, mode])
+            print(f"{mode}: {headline}")
+            expected = (f"DIED: rank 2 died of SIG{mode.upper()} outside of MPI, after MPI_Barrier "
+                        f"at {line_of(arguments.source, mode)}.")
+            if not headline.startswith(expected) or standing["ended_by"] != 2:
+                raise jobs.Failure(f"{mode}: {headline!r}, expected {expected!r}: {standing}")
+    with jobs.Folder("one-ends-outside", tools.keep) as folder:
+        def end_it(process):
+            threading.Timer(3, process.send_signal, [signal.SIGTERM]).start()
+        standing, headline = headline_under_run(tools, folder.path, [arguments.program, "wait"],
+                                                end_it)
+        print(f"outside: {headline}")
+        if standing["ended_by"] is not None:
+            raise jobs.Failure(f"outside: {headline!r}")
+
+
 def check(tools, arguments):
+    check_deaths(tools, arguments)
     for mode, (before, behind) in SENTENCES.items():
         with jobs.Folder(f"one-ends-{mode}", tools.keep) as folder:
             headline = headline_of(tools, folder.path, [arguments.program, mode])

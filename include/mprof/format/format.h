@@ -156,8 +156,9 @@ struct mprof_run {
     uint64_t own_ns;            /* spent by libmprof in MPI_Init and MPI_Finalize and for samples */
     uint64_t record_bytes;      /* of the live record that were in use */
     uint32_t process_id;
-    uint32_t end; /* mprof_end */
-    int32_t end_code;
+    uint32_t end;          /* mprof_end */
+    int32_t end_code;      /* of MPROF_END_NONE, if known: the signal of which this rank died before
+                              all others; mprof run writes it into a LIVE file */
     uint32_t abi;          /* mprof_abi */
     uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
                               constants are */

@@ -189,8 +189,8 @@ inline constexpr auto fields_of<Standing> = fields(
           "who ended the job, or else who waits for whom, in a sentence; null if neither can be "
           "told"),
     field("ended_by", &Standing::ended_by, "",
-          "the rank that ended the job: the first one that called MPI_Abort, or that exited while "
-          "others did not end; null if there is none"),
+          "the rank that ended the job: the first one that called MPI_Abort, that exited while "
+          "others did not end, or that a signal ended, as `mprof run` saw; null if there is none"),
     field("rows", &Standing::rows, "", "one per place, most ranks first"),
     field("ended", &Standing::ended, "",
           "how the other ranks ended, in words; null if there are none"),

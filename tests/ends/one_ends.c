@@ -7,7 +7,7 @@
  *   abort_all   the same on all ranks, rank 2 first
  *   exit        exit(4)
  *   fatal       it receives a message that is too long, which the MPI takes for fatal
- *   segv, kill  a signal ends it
+ *   segv, abrt, kill  a signal ends it
  *   wait        nobody ends
  *
  * The lines that run_one_ends.py looks for end with a comment: the mode in brackets. */
@@ -58,6 +58,8 @@ static void end(const char *mode)
         exit(4);
     if (strcmp(mode, "segv") == 0)
         raise(SIGSEGV);
+    if (strcmp(mode, "abrt") == 0)
+        abort();
     if (strcmp(mode, "kill") == 0)
         raise(SIGKILL);
 }
@@ -69,7 +71,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const double until = MPI_Wtime() + (strcmp(mode, "abort_all") == 0 ? 0.6 : LONG_S);
-    MPI_Barrier(MPI_COMM_WORLD); /* [exit] [segv] [kill] */
+    MPI_Barrier(MPI_COMM_WORLD); /* [exit] [segv] [abrt] */
     if (rank == 2)
         end(mode);
     if (rank == 1 && strcmp(mode, "fatal") == 0)

@@ -417,12 +417,13 @@ bool ended_with_command(const Profile &profile, const std::string &program)
 }
 
 // Open MPI ends with 128 and the signal, as a shell does; MPICH's mpirun with the signal alone. 0:
-// the status tells of none.
+// the status tells of none that a program gets by what it does. SIGKILL comes from somebody who may
+// kill one rank after the other.
 int signal_of_rank(int status)
 {
     constexpr int shell = 128;
-    constexpr std::array<int, 8> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
-                                              SIGFPE, SIGKILL, SIGSEGV, SIGSYS};
+    constexpr std::array<int, 7> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
+                                              SIGFPE, SIGSEGV, SIGSYS};
     if (!WIFEXITED(status))
         return 0;
     const int code = WEXITSTATUS(status);

@@ -199,10 +199,11 @@ export class ReportData {
 
   /**
    * Of that, waiting: the part that it is of all threads' time.
-   * @param {{time_s: number, mpi_thread_s: number, wait_s: number | null}} row
+   * @param {{time_s: number, mpi_thread_s: number, wait_s?: number | null}} row
    */
   waitPerRank({ time_s, mpi_thread_s, wait_s }) {
-    return wait_s === null ? null : this.perRank(time_s > 0 ? (wait_s * mpi_thread_s) / time_s : 0);
+    if (typeof wait_s !== "number") return null;
+    return this.perRank(time_s > 0 ? (wait_s * mpi_thread_s) / time_s : 0);
   }
 
   /** On average over the ranks that were read. @param {Maybe} sum */

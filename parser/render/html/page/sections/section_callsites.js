@@ -71,7 +71,7 @@ function details(data, row) {
         row.completions > 0
           ? `${countText(row.completions)} completed, ` +
             `which took ${secondsText(row.completion_s)}; ` +
-            (row.overlapped_s === null
+            (typeof row.overlapped_s !== "number"
               ? "on another thread, so what was overlapped is not known"
               : `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
                 `${secondsText(row.span_s)} until then were outside MPI`)

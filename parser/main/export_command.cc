@@ -86,10 +86,9 @@ int become_python_module(const std::vector<std::string> &arguments)
     // The module asks this program for the reports.
     setenv("MPIPROF_MPROF", program.c_str(), 1);
     execvp(pointers.front(), pointers.data());
-    say(fmt::format(
-        "--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
-        "Install python3, or set MPIPROF_PYTHON to the path of one",
-        printable_ascii(python), std::strerror(errno)));
+    say(fmt::format("--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
+                    "Install python3, or set MPIPROF_PYTHON to the path of one",
+                    printable_ascii(python), std::strerror(errno)));
     return exit_unusable;
 }
 

@@ -1,11 +1,11 @@
 /* By which calls the computing between two MPI calls is reached (mprof_sample_path): a thread's
  * table of sampled call paths, and the ring that they come from.
  *
- * About every fourth of the samples of cpu_samples.h has a twin with a copy of the stack. cpu_samples.c
- * has these taken out along with its own, inside an MPI call and on the thread whose stack it was,
- * so the stacks are walked (copied_stack.h) where the program is not in the loader or in malloc().
- * Samples of MPI are not walked. The walks of a thread take at most 0.5 % of its time; what that
- * leaves out is no loss of samples, for shares are of the paths that are known.
+ * About every fourth of the samples of cpu_samples.h has a twin with a copy of the stack.
+ * cpu_samples.c has these taken out along with its own, inside an MPI call and on the thread whose
+ * stack it was, so the stacks are walked (copied_stack.h) where the program is not in the loader or
+ * in malloc(). Samples of MPI are not walked. The walks of a thread take at most 0.5 % of its time;
+ * what that leaves out is no loss of samples, for shares are of the paths that are known.
  *
  * The table is made when the first path is there. Neither stack nor table are a reason for anything
  * to fail: without them there are no paths.

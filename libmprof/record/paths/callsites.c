@@ -238,7 +238,7 @@ static struct path_cache *cache_of_thread(void)
         wipe_on_fork(cache, sizeof cache->generation);
         cache->calls_to_check = CALLS_PER_CHECK;
         cache->walked =
-            (struct walked *)(void *)(cache->paths + cache_capacity() * LONGEST_PATH_BYTES);
+            (struct walked *)(void *)(cache->paths + (size_t)cache_capacity() * LONGEST_PATH_BYTES);
         path_cache_begin(cache);
         thread_state.paths = cache;
     } else if (cache->generation != __atomic_load_n(&path_generation, __ATOMIC_ACQUIRE) ||

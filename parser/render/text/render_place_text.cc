@@ -13,7 +13,6 @@
 namespace mprof {
 namespace {
 
-constexpr double place_gib = 1024.0 * 1024 * 1024;
 constexpr size_t most_nodes_listed = 8;
 constexpr size_t cell_width = 4;
 

@@ -363,8 +363,8 @@ OrderedJson json_of_lines(const std::vector<ArchivedLine> &lines)
 
 bool run_of_json(const OrderedJson &json, ArchivedRun &run)
 {
-    const auto columns = run_columns();
-    return json.is_object() && std::all_of(columns.begin(), columns.end(), [&](const auto &column) {
+    const auto all = run_columns();
+    return json.is_object() && std::all_of(all.begin(), all.end(), [&](const auto &column) {
                return std::visit(
                    [&](auto member) { return read_key(json, column.name, run.*member); },
                    column.member);

@@ -1,5 +1,6 @@
-// The list of processes is read again and again, ever more seldom: ranks begin early, and each of
-// them shows its death by itself.
+// The list of processes is read again and again, ever more seldom, because reading it costs the
+// node's CPUs: ranks begin early. Each process shows its death by itself, and so does the launcher,
+// whose end is that of the watch.
 #include "main/run/death_watch.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace mprof {
 namespace {
 
 constexpr size_t most_processes = 1024;
-constexpr int first_pause_ms = 5, longest_pause_ms = 200;
+constexpr int first_pause_ms = 5, longest_pause_ms = 30'000;
 
 int open_process([[maybe_unused]] pid_t process)
 {
@@ -56,7 +57,6 @@ void DeathWatch::start(pid_t launcher)
 
 void DeathWatch::stop()
 {
-    ends_ = true;
     if (thread_.joinable())
         thread_.join();
     note_deaths();
@@ -95,17 +95,22 @@ void DeathWatch::note_deaths()
 
 void DeathWatch::watch(pid_t launcher)
 {
+    const int launcher_file = open_process(launcher);
     int pause_ms = first_pause_ms;
-    while (!ends_) {
+    bool ends = launcher_file < 0;  // the kernel has no pidfd
+    while (!ends) {
         look_for_more(launcher);
-        std::vector<pollfd> files;
+        std::vector<pollfd> files = {{launcher_file, POLLIN, 0}};
         for (const Watched &each : watched_)
             if (each.file >= 0)
                 files.push_back({each.file, POLLIN, 0});
         poll(files.data(), files.size(), pause_ms);
+        ends = files.front().revents != 0;
         note_deaths();
         pause_ms = std::min(longest_pause_ms, pause_ms * 2);
     }
+    if (launcher_file >= 0)
+        close(launcher_file);
 }
 
 std::optional<pid_t> DeathWatch::first_of(const std::vector<pid_t> &processes) const

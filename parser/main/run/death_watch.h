@@ -6,9 +6,7 @@
 // processes than a laptop or a node has ranks, nothing is known and nothing is said.
 #pragma once
 
-#include <atomic>
 #include <optional>
-#include <string>
 #include <sys/types.h>
 #include <thread>
 #include <vector>
@@ -23,7 +21,7 @@ public:
     ~DeathWatch() { stop(); }
 
     void start(pid_t launcher);
-    void stop();  // when the launcher has ended
+    void stop();  // waits until the launcher has ended
 
     // Which of these processes died before all others of them. None: it is not known of each of
     // them when it died, or two of them died at once. After stop().
@@ -41,7 +39,6 @@ private:
     void note_deaths();
 
     std::thread thread_;
-    std::atomic<bool> ends_ = false;
     std::vector<Watched> watched_;  // of the thread, until stop()
     size_t moments_ = 0;
 };

@@ -221,7 +221,8 @@ static void note_end(enum mprof_end end, int code)
     record.run->record_bytes = arena_used_bytes();
     record.run->stop_realtime_ns = clock_realtime_ns();
     record.run->end_code = code;
-    record.run->is_end_code_known = end == MPROF_END_ABORT || exit_status.is_known;
+    record.run->is_end_code_known =
+        end == MPROF_END_ABORT || (end != MPROF_END_NONE && exit_status.is_known);
     record.run->end = (uint32_t)end;
     record.clock->latest = clock_pair();
 }

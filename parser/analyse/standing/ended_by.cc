@@ -95,6 +95,8 @@ std::string death_words(const mprof_run &run, const Stand &stand)
     const char *name = sigabbrev_np(run.end_code);
     std::string words = name == nullptr ? fmt::format("died of signal {}", run.end_code)
                                         : fmt::format("died of SIG{}", name);
+    if (run.abi == MPROF_ABI_MPICH)  // its mpirun ends with the same status for both
+        words += fmt::format(" (or of _exit({}))", run.end_code);
     if (stand.in_call)
         return words + " in " + call_words(stand);
     words += " outside of MPI";
@@ -103,7 +105,8 @@ std::string death_words(const mprof_run &run, const Stand &stand)
 
 bool has_died(const RankMeasure &rank)
 {
-    return is_killed(rank) && rank.file->run.is_end_code_known != 0;
+    const mprof_run &run = rank.file->run;
+    return is_killed(rank) && run.is_end_code_known != 0 && run.end_code > 0;
 }
 
 std::vector<size_t> ranks_with(mprof_end end, const RankMeasures &ranks)

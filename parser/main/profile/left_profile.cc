@@ -363,7 +363,15 @@ void note_in_record(int file, uint64_t begin, const Notes &notes)
         run.end_code = notes.signal;
         run.is_end_code_known = 1;
     }
-    (void)!pwrite(file, &run, sizeof run, static_cast<off_t>(*place));
+    // Field by field: a record of another minor version has another length.
+    const auto write = [&](size_t offset, const void *value, size_t bytes) {
+        (void)!pwrite(file, value, bytes, static_cast<off_t>(*place + offset));
+    };
+    write(offsetof(mprof_run, stop_realtime_ns), &run.stop_realtime_ns,
+          sizeof run.stop_realtime_ns);
+    write(offsetof(mprof_run, end_code), &run.end_code, sizeof run.end_code);
+    write(offsetof(mprof_run, is_end_code_known), &run.is_end_code_known,
+          sizeof run.is_end_code_known);
 }
 
 void note_in_file(const std::string &path, const Notes &notes)
@@ -416,10 +424,10 @@ bool ended_with_command(const Profile &profile, const std::string &program)
            !is_still_running(profile);
 }
 
-// Open MPI ends with 128 and the signal, as a shell does; MPICH's mpirun with the signal alone. 0:
-// the status tells of none that a program gets by what it does. SIGKILL comes from somebody who may
-// kill one rank after the other.
-int signal_of_rank(int status)
+// Open MPI ends with 128 and the signal, as a shell does; MPICH's mpirun with the signal alone, as
+// it does where a rank ends with that status. 0: the status tells of none that a program gets by
+// what it does. SIGKILL comes from somebody who may kill one rank after the other.
+int signal_of_rank(int status, bool is_mpich)
 {
     constexpr int shell = 128;
     constexpr std::array<int, 7> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
@@ -427,7 +435,7 @@ int signal_of_rank(int status)
     if (!WIFEXITED(status))
         return 0;
     const int code = WEXITSTATUS(status);
-    const int signal = code > shell ? code - shell : code;
+    const int signal = code > shell ? code - shell : is_mpich ? code : 0;
     return std::find(of_faults.begin(), of_faults.end(), signal) == of_faults.end() ? 0 : signal;
 }
 
@@ -454,7 +462,10 @@ void note_end_of_job(const std::string &profile, const std::vector<std::string> 
     if (!files.ok() || !read.ok() ||
         !ended_with_command(read.value(), find_behind_launchers(command).path))
         return;
-    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status)};
+    const bool is_mpich =
+        std::all_of(read.value().ranks.begin(), read.value().ranks.end(),
+                    [](const RankFile &file) { return file.run.abi == MPROF_ABI_MPICH; });
+    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status, is_mpich)};
     if (end.deaths != nullptr && notes.signal != 0)
         notes.died = first_that_died(read.value(), *end.deaths);
     for (const std::string &file : files.value())

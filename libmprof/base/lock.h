@@ -3,10 +3,11 @@
  * A program may leave libmprof at any instruction: its signal handler ends in siglongjmp(), or its
  * thread is cancelled. So a lock knows who holds it. Nothing in libmprof takes a lock twice, so a
  * thread that finds a lock its own has left it, and has it again. One of a thread that has ended is
- * taken from it. Of a thread that lives on others can see only that it computes and does not give
- * the lock back, for 0.1 s of its CPU time, or that it does nothing for 10 s. Then they go on
- * without what the lock protects, and do not wait again for that lock until it is free. When that
- * thread calls MPI again, it gives back what it left (locks_give_left()).
+ * taken from it. Of a thread that lives on others can see only that it waits in the kernel as
+ * nobody does who has a lock (for 0.2 s, or on a stack that is less deep), that it computes and
+ * does not give the lock back, for 0.1 s of its CPU time, or that it does nothing for 10 s. Then
+ * they go on without what the lock protects, and do not wait again for that lock until it is free.
+ * When that thread calls MPI again, it gives back what it left (locks_give_left()).
  *
  * What the lock protects may be half done then. So stores come in an order in which each of them
  * leaves something that can be used: IN_ORDER between them. It may lose memory, or detail.
@@ -21,9 +22,10 @@
 
 /* Zeros: free. */
 struct lock {
-    uint32_t owner;   /* its thread id; 0 = nobody */
-    uint32_t times;   /* it was taken */
-    bool is_given_up; /* somebody waited in vain */
+    uint32_t owner;    /* its thread id; 0 = nobody */
+    uint32_t times;    /* it was taken or given back */
+    uintptr_t stack;   /* of its thread, when it was taken */
+    uint32_t given_up; /* `times` + 1 when somebody waited in vain */
 };
 
 /* False: it is not to be had. */

@@ -1,5 +1,6 @@
 /* The MPROF_* environment variables (share/doc and `mprof run --help` describe them). Read once, at
- * the program's first MPI call; a wrong value is one warning and the default. */
+ * the program's first MPI call; a wrong value is one warning and the default. And the lists of
+ * ranks that MPROF_RANKS has. */
 #ifndef MPROF_OPTIONS_H
 #define MPROF_OPTIONS_H
 
@@ -13,7 +14,7 @@ struct options {
     const char *files;     /* MPROF_FILES: "auto", "rank" or "node" */
     const char *summary;   /* MPROF_SUMMARY: "text", "off" or a file name; "0" has become "off" */
     const char *counters;  /* MPROF_COUNTERS: names of events; NULL = none */
-    const char *ranks;     /* MPROF_RANKS: a valid list (rank_list.h); NULL = all */
+    const char *ranks;     /* MPROF_RANKS: a valid list of ranks; NULL = all */
     const char *pcontrol;  /* MPROF_PCONTROL: "auto", "ipm" or "mpip" */
     uint64_t memory_bytes; /* MPROF_MEMORY: ceiling of the record */
     uint64_t verbose;      /* MPROF_VERBOSE */
@@ -48,5 +49,14 @@ bool options_path(const char *name, char *path, size_t capacity);
 
 /* MPROF_PATIENCE for those who have come and only have to answer: 10 s at most. */
 uint64_t options_short_patience_s(void);
+
+/* A list of ranks, as people write it: "0-15,4096". */
+bool rank_list_is_valid(const char *list);
+
+/* NULL = all ranks. The list must be valid. */
+bool rank_list_has(const char *list, int rank);
+
+/* Does it have any rank of a job with so many? */
+bool rank_list_has_some(const char *list, int ranks);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/system_file.h"
+#include "base/text.h"
 
 /* Nobody else ever writes into our files. The umask and the folder decide who may read them. */
 enum { FILE_MODE = 0644, FOLDER_MODE = 0700 };
@@ -29,15 +30,9 @@ uint64_t random_number(void)
     return number != 0 ? number : 1;
 }
 
-static const char *name_in(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 void own_file_beside(const char *path, char *beside, size_t capacity)
 {
-    const char *name = name_in(path);
+    const char *name = base_name(path);
     snprintf(beside, capacity, "%.*s.%s.%016llx", (int)(name - path), path, name,
              (unsigned long long)random_number());
 }
@@ -89,7 +84,7 @@ static int open_folder(const char *path)
 static int open_folder_of(const char *path)
 {
     char folder[PATH_MAX];
-    const char *name = name_in(path);
+    const char *name = base_name(path);
     size_t length = (size_t)(name - path);
     if (length >= sizeof folder || *name == '\0') {
         errno = *name == '\0' ? EINVAL : ENAMETOOLONG;
@@ -153,7 +148,7 @@ static int make_in(int folder, const char *name, struct file_mark *mark)
 int own_file_make(const char *path, bool replaces, struct file_mark *mark)
 {
     char hidden[PATH_MAX];
-    const char *name = name_in(path);
+    const char *name = base_name(path);
     int folder = open_folder_of(path);
     if (folder < 0)
         return -1;
@@ -194,7 +189,7 @@ int own_file_share(const char *path, struct file_mark *mark)
     int folder = open_folder_of(path);
     if (folder < 0)
         return -1;
-    int file = share_in(folder, name_in(path), mark);
+    int file = share_in(folder, base_name(path), mark);
     close_quietly(folder);
     return file;
 }
@@ -219,7 +214,7 @@ int own_file_reopen(const char *path, const struct file_mark *mark)
 bool own_link_make(const char *target, const char *path, bool replaces)
 {
     char hidden[PATH_MAX];
-    const char *name = name_in(path);
+    const char *name = base_name(path);
     int folder = open_folder_of(path);
     if (folder < 0)
         return false;
@@ -241,9 +236,10 @@ void own_link_remove(const char *target, const char *path)
     char found[PATH_MAX];
     const size_t length = strlen(target);
     int folder = open_folder_of(path);
-    if (folder >= 0 && readlinkat(folder, name_in(path), found, sizeof found) == (ssize_t)length &&
+    if (folder >= 0 &&
+        readlinkat(folder, base_name(path), found, sizeof found) == (ssize_t)length &&
         memcmp(found, target, length) == 0)
-        unlinkat(folder, name_in(path), 0);
+        unlinkat(folder, base_name(path), 0);
     if (folder >= 0)
         close(folder);
     errno = error;
@@ -254,7 +250,7 @@ bool own_file_rename(const char *from, const char *to)
     int folder = open_folder_of(to);
     if (folder < 0)
         return false;
-    bool renamed = renameat(folder, name_in(from), folder, name_in(to)) == 0;
+    bool renamed = renameat(folder, base_name(from), folder, base_name(to)) == 0;
     close_quietly(folder);
     return renamed;
 }
@@ -264,9 +260,9 @@ void own_file_remove(const char *path, const struct file_mark *mark)
     int error = errno;
     struct stat facts;
     int folder = open_folder_of(path);
-    if (folder >= 0 && fstatat(folder, name_in(path), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+    if (folder >= 0 && fstatat(folder, base_name(path), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
         is_marked(&facts, mark))
-        unlinkat(folder, name_in(path), 0);
+        unlinkat(folder, base_name(path), 0);
     if (folder >= 0)
         close(folder);
     errno = error;

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static __thread struct kernel_counts own_of_thread __attribute__((tls_model("initial-exec")));
 /* Added to atomically: */
 static struct kernel_counts own_of_process;
@@ -20,6 +22,9 @@ static struct {
     uint64_t counted;
 } pages;
 static __thread uint64_t faults_seen __attribute__((tls_model("initial-exec")));
+/* When they may be counted again: one part in so many of the process's time goes into it. */
+enum { COUNTING_COSTS_AT_MOST = 100 };
+static uint64_t next_counting_ns;
 
 static uint64_t timeval_ns(struct timeval time)
 {
@@ -64,17 +69,29 @@ static void take_out(struct kernel_counts *from, const struct kernel_counts *own
         fields_of(from)[i] = without_own(fields_of(from)[i], (&own->minor_faults)[i]);
 }
 
-/* To count pages takes some microseconds: only where there are more faults than the last time. On a
- * disk a new page is to be written, too. */
-static void take_out_pages(struct kernel_counts *from)
+static bool count_pages(uint64_t (*count)(void), enum own_pages which)
+{
+    const uint64_t begin_ns = clock_monotonic_ns();
+    if (which == OWN_PAGES_LATELY &&
+        begin_ns < __atomic_load_n(&next_counting_ns, __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&pages.counted, count(), __ATOMIC_RELAXED);
+    const uint64_t end_ns = clock_monotonic_ns();
+    __atomic_store_n(&next_counting_ns, end_ns + (end_ns - begin_ns) * COUNTING_COSTS_AT_MOST,
+                     __ATOMIC_RELAXED);
+    return true;
+}
+
+/* To count pages takes some microseconds, of a record of 64 MiB one millisecond: only where there
+ * are more faults than the last time. On a disk a new page is to be written, too. */
+static void take_out_pages(struct kernel_counts *from, enum own_pages which)
 {
     uint64_t (*count)(void) = __atomic_load_n(&pages.count, __ATOMIC_ACQUIRE);
     if (count == NULL)
         return;
     uint64_t *faults = pages.are_major ? &from->major_faults : &from->minor_faults;
-    if (*faults != faults_seen)
-        __atomic_store_n(&pages.counted, count(), __ATOMIC_RELAXED);
-    faults_seen = *faults;
+    if (*faults != faults_seen && count_pages(count, which))
+        faults_seen = *faults;
     const uint64_t own = __atomic_load_n(&pages.counted, __ATOMIC_RELAXED);
     *faults = without_own(*faults, own);
     if (pages.are_major)
@@ -127,16 +144,24 @@ struct kernel_counts program_counts(void)
     count_usage(RUSAGE_SELF, &usage, &counts);
     for (int i = 0; i < COUNTS; i++)
         fields_of(&own)[i] = __atomic_load_n(&fields_of(&own_of_process)[i], __ATOMIC_RELAXED);
-    take_out_pages(&counts);
+    take_out_pages(&counts, OWN_PAGES_NOW);
     take_out(&counts, &own);
     return counts;
 }
 
-void program_counts_of_thread(struct kernel_counts *counts)
+void program_counts_of_thread(struct kernel_counts *counts, enum own_pages which)
 {
     count_thread(counts);
-    take_out_pages(counts);
+    take_out_pages(counts, which);
     take_out(counts, &own_of_thread);
+}
+
+uint64_t program_switches_of_thread(void)
+{
+    struct kernel_counts counts;
+    count_thread(&counts);
+    take_out(&counts, &own_of_thread);
+    return counts.voluntary_switches + counts.involuntary_switches;
 }
 
 static ssize_t count_read(ssize_t bytes)

@@ -37,13 +37,21 @@ void own_work_end(const struct own_work *work);
  * systems a major one. */
 void own_work_watch_pages(uint64_t (*count)(void), bool are_major);
 
+/* The pages as they are, or as they were a little earlier: to count those of a large record takes a
+ * millisecond. Of an earlier state more faults are the program's, so where growth begins from it,
+ * too little growth is. */
+enum own_pages { OWN_PAGES_NOW, OWN_PAGES_LATELY };
+
 /* Time that was in the kernel for the most part, and was measured by the clock. */
 void own_work_add_ns(uint64_t system_ns);
 
 /* Without libmprof's own work: of the process since exec(), and of the calling thread. All is 0
  * where the kernel tells nothing. */
 struct kernel_counts program_counts(void);
-void program_counts_of_thread(struct kernel_counts *counts);
+void program_counts_of_thread(struct kernel_counts *counts, enum own_pages which);
+
+/* How often the calling thread left its CPU: cheaper than all of them. */
+uint64_t program_switches_of_thread(void);
 
 /* libmprof calls read() and its relatives through these alone. */
 ssize_t own_read(int file, void *to, size_t bytes);

@@ -1,4 +1,4 @@
-/* The small files of /proc and /sys, and the kernel's lists of CPUs: "0-3,8".
+/* The small files of /proc and /sys, the kernel's lists of CPUs: "0-3,8", and the heat of a CPU.
  *
  * Nothing here allocates or keeps a descriptor; from any thread. What cannot be read is empty. */
 #ifndef MPROF_SYSTEM_FILE_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on nothing is opened: the program may be ended for it (interpose/system/filter.c).
+/* From now on nothing is opened: the program may be ended for it (interpose/libc_hooks.c).
  * Whoever opens something, or makes a system call that is about a name, asks first. errno is EPERM
  * where that is so. */
 void system_close(void);
@@ -54,5 +54,18 @@ bool cpus_of_thread(struct cpu_set *set);
 
 /* Where the calling thread runs now; -1 = not known. */
 void cpu_of_thread(int *cpu, int *numa_node);
+
+/* How often a CPU was slowed down because it was too hot, and at which clock it runs. Many systems,
+ * and virtual machines, do not tell. */
+#define CPU_HEAT_FOLDER "/sys/devices/system/cpu"
+
+struct cpu_heat {
+    uint64_t throttles; /* since the node was booted, of the core and its package; UINT64_MAX = not
+                           known */
+    uint64_t clock_khz; /* now; 0 = not known */
+    uint64_t most_clock_khz;
+};
+
+struct cpu_heat cpu_heat_read(const char *folder, uint32_t cpu);
 
 #endif

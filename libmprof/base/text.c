@@ -29,6 +29,21 @@ void text_format(struct text *text, const char *format, ...)
     text_append(text, line);
 }
 
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool base_name_begins(const char *path, const char *const beginnings[])
+{
+    const char *name = base_name(path);
+    for (int i = 0; beginnings[i] != NULL; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool is_plain(const char *argument)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

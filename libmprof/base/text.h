@@ -1,5 +1,5 @@
 /* Text in a fixed buffer. What does not fit is left out; nothing overflows. For the TEXT section
- * and the summary. */
+ * and the summary. And names of files. Any thread. */
 #ifndef MPROF_TEXT_H
 #define MPROF_TEXT_H
 
@@ -14,6 +14,10 @@ struct text {
 
 void text_append(struct text *text, const char *more);
 __attribute__((format(printf, 2, 3))) void text_format(struct text *text, const char *format, ...);
+
+/* The last part of a path. Does it begin with one of these? The last one is NULL. */
+const char *base_name(const char *path);
+bool base_name_begins(const char *path, const char *const beginnings[]);
 
 /* As one argument of a shell command. */
 void text_append_quoted(struct text *text, const char *argument);

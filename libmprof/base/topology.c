@@ -89,7 +89,49 @@ static bool ask_for_model(char name[64])
 }
 #endif
 
-/* Or "model name : ..." of /proc/cpuinfo, whose begin is about the first CPU; arm has none. */
+static const char *value_in_cpuinfo(const char *info, const char *key)
+{
+    const char *found = strstr(info, key);
+    const char *value = found == NULL ? NULL : strchr(found, ':');
+    return value == NULL ? "" : value + 1 + strspn(value + 1, " \t");
+}
+
+/* ARM names no model: its maker and the maker's number of the core stand for it. */
+static void write_arm_model(struct text *text, const char *info)
+{
+    static const struct {
+        unsigned maker, part;
+        const char *name;
+    } cores[] = {{0x41, 0xd03, "Cortex-A53"},       {0x41, 0xd08, "Cortex-A72"},
+                 {0x41, 0xd0c, "Neoverse N1"},      {0x41, 0xd40, "Neoverse V1"},
+                 {0x41, 0xd49, "Neoverse N2"},      {0x41, 0xd4f, "Neoverse V2"},
+                 {0x41, 0xd83, "Neoverse V3"},      {0x41, 0xd84, "Neoverse V3"},
+                 {0x41, 0xd8e, "Neoverse N3"},      {0x43, 0x0af, "Marvell ThunderX2"},
+                 {0x46, 0x001, "Fujitsu A64FX"},    {0x48, 0xd01, "HiSilicon Kunpeng 920"},
+                 {0xc0, 0xac3, "Ampere AmpereOne"}, {0xc0, 0xac4, "Ampere AmpereOne"}};
+    char name[64];
+    const unsigned maker = (unsigned)strtoul(value_in_cpuinfo(info, "CPU implementer"), NULL, 0);
+    const unsigned part = (unsigned)strtoul(value_in_cpuinfo(info, "CPU part"), NULL, 0);
+    if (maker == 0)
+        return;
+    snprintf(name, sizeof name, "ARM, maker 0x%02x, part 0x%03x", maker, part);
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+        if (cores[i].maker == maker && cores[i].part == part)
+            snprintf(name, sizeof name, "%s", cores[i].name);
+    write_text(text, "node.cpu_model", name);
+}
+
+void topology_write_model(struct text *text, const char *info)
+{
+    char name[64];
+    const char *value = value_in_cpuinfo(info, "model name");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(value, "\n"), value);
+    if (name[0] != '\0')
+        write_text(text, "node.cpu_model", name);
+    else
+        write_arm_model(text, info);
+}
+
 static void write_model(struct text *text)
 {
     char info[2048];
@@ -99,13 +141,7 @@ static void write_model(struct text *text)
         return;
     }
     system_file_read("/proc/cpuinfo", info, sizeof info);
-    char *model = strstr(info, "model name");
-    char *value = model == NULL ? NULL : strchr(model, ':');
-    if (value == NULL)
-        return;
-    value += 1 + strspn(value + 1, " \t");
-    value[strcspn(value, "\n")] = '\0';
-    write_text(text, "node.cpu_model", value);
+    topology_write_model(text, info);
 }
 
 static void write_caches(struct text *text, uint32_t cpu)

@@ -13,6 +13,9 @@
 
 void topology_write_texts(struct text *text);
 
+/* node.cpu_model, as /proc/cpuinfo has it. */
+void topology_write_model(struct text *text, const char *info);
+
 /* A number that only processes on the same node have, in the same container: of its boot, its host
  * name, and its namespaces. */
 uint64_t topology_node(void);

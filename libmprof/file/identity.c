@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cpu_heat.h"
-#include "base/gpu_devices.h"
+#include "base/gpu.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
@@ -19,8 +18,8 @@
 #include "base/topology.h"
 #include "base/warn.h"
 #include "file/job_file.h"
-#include "file/job_name.h"
 #include "file/profile_folder.h"
+#include "file/run_name.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"

@@ -89,20 +89,39 @@ static enum word wait_for_word(uint64_t deadline_ns, int *link)
         }
         if (told)
             tree_finish_send(LINK_PARENT, 0); /* it may need this to get under way */
-        if (clock_monotonic_ns() >= deadline_ns || tree_find_dead() >= 0)
+        if (clock_monotonic_ns() >= deadline_ns || tree_find_dead() >= 0) {
+            *link = NO_LINK;
             return LEAVING;
+        }
         tree_wait_a_little(polls);
     }
 }
 
-/* Passes on what it heard. It tells all before it waits for any, because one may be dead. */
-static void pass_on(enum word word)
+/* Of the words that are there. Whoever has left receives nothing more, and this rank will not,
+ * either: UCX prints a warning about a message that nobody has received. */
+static bool has_left(int link, uint64_t deadline_ns)
+{
+    bool left = false;
+    for (enum word word; !left && hear(link, deadline_ns, &word);)
+        left = word == LEAVING; /* which is its last */
+    return left;
+}
+
+static bool is_told(enum word word, int link, int heard_on, uint64_t deadline_ns)
+{
+    return word != LEAVING || (link != heard_on && !has_left(link, deadline_ns));
+}
+
+/* Passes on what it heard on a link, or found itself. It tells all before it waits for any, because
+ * one may be dead. */
+static void pass_on(enum word word, int heard_on)
 {
     const uint64_t deadline_ns = tree_deadline_ns(1);
-    if (rank_tree.parent >= 0 && word != GO)
+    if (rank_tree.parent >= 0 && word != GO && is_told(word, LINK_PARENT, heard_on, deadline_ns))
         say(LINK_PARENT, word);
     for (int i = 0; i < rank_tree.children; i++)
-        say(LINK_CHILD + i, word);
+        if (is_told(word, LINK_CHILD + i, heard_on, deadline_ns))
+            say(LINK_CHILD + i, word);
     if (rank_tree.parent >= 0)
         tree_finish_send(LINK_PARENT, deadline_ns);
     for (int i = 0; i < rank_tree.children; i++)
@@ -124,7 +143,7 @@ static void hear_out(int link, uint64_t deadline_ns)
 static void refuse(int heard_out, uint64_t deadline_ns)
 {
     was_refused = true;
-    pass_on(REFUSED);
+    pass_on(REFUSED, heard_out);
     if (rank_tree.parent >= 0 && heard_out != LINK_PARENT)
         hear_out(LINK_PARENT, deadline_ns);
     for (int i = 0; i < rank_tree.children; i++)
@@ -144,7 +163,7 @@ bool arrival_wait(bool is_with_first)
     if (word == REFUSED)
         refuse(link, deadline_ns);
     else
-        pass_on(word);
+        pass_on(word, link);
     all_are_known = rank_tree.is_open = word == GO;
     return rank_tree.is_open;
 }
@@ -153,6 +172,7 @@ bool arrival_leave(bool all_answered)
 {
     if (!rank_tree.is_open)
         return false;
+    int link = NO_LINK;
     enum word word = all_answered ? GO : LEAVING;
     const uint64_t deadline_ns = tree_deadline_ns(options_short_patience_s());
     if (rank_tree.parent >= 0) {
@@ -161,10 +181,12 @@ bool arrival_leave(bool all_answered)
                 break;
             tree_wait_a_little(polls);
         }
-        if (!hear(LINK_PARENT, deadline_ns, &word))
+        if (hear(LINK_PARENT, deadline_ns, &word))
+            link = LINK_PARENT;
+        else
             word = LEAVING;
     }
-    pass_on(word);
+    pass_on(word, link);
     return all_answered && word == GO;
 }
 

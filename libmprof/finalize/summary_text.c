@@ -9,7 +9,69 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mprof/format/percent_text.h"
+
+/* ---- what bounds the run --------------------------------------------------------------------- */
+
+/* As far as sums over ranks tell. What bounds it is what the run would take less without one cause
+ * (parser/accounts). Sums do not tell that, so no class is named here that the report could
+ * contradict. */
+
+#define OFF_CPU_PERCENT 10.0 /* of the wallclock: less is not told */
+
+/* Making communicators is start-up, too, but part of it may be the wait for a late rank. */
+struct mpi_parts {
+    double startup_s, file_s; /* summed over ranks */
+};
+
+static struct mpi_parts add_up(const double *sums)
+{
+    struct mpi_parts parts = {0};
+    for (int i = 0; i < MPI_FUNCTION_COUNT; i++) {
+        double seconds = sums[SUM_FUNCTIONS + 3 * (size_t)i];
+        if (mpi_function_marks[i] & MPI_STARTS_UP)
+            parts.startup_s += seconds;
+        else if (mpi_function_marks[i] & MPI_MOVES_FILE)
+            parts.file_s += seconds;
+    }
+    return parts;
+}
+
+static void write_imbalance(struct text *text, double mean_s, const struct double_rank *slowest)
+{
+    if (mean_s > 0 && slowest->value > 1.05 * mean_s)
+        text_format(text, "# %-10s: Rank %d computes %.2fx as long as the average.\n", "why",
+                    slowest->rank, slowest->value / mean_s);
+}
+
+/* `slowest` computes most. */
+static void write_verdict(struct text *text, const struct identity *identity, const double *sums,
+                          const struct double_rank *slowest)
+{
+    struct mpi_parts parts = add_up(sums);
+    double wallclock_s = sums[SUM_WALLCLOCK];
+    char share[MPROF_PERCENT_LETTERS];
+    if (!(wallclock_s > 0))
+        return;
+    double off_cpu_percent = 100 * sums[SUM_OFF_CPU] / wallclock_s;
+    text_format(text, "# %-10s: %s of the run is MPI", "VERDICT",
+                mprof_percent_text(100 * sums[SUM_MPI] / wallclock_s, share));
+    text_format(text, ", %s MPI_Init",
+                mprof_percent_text(100 * parts.startup_s / wallclock_s, share));
+    text_format(text, ", %s MPI-IO.\n",
+                mprof_percent_text(100 * parts.file_s / wallclock_s, share));
+    if (off_cpu_percent >= OFF_CPU_PERCENT)
+        text_format(text, "# %-10s  For %s of it ranks had no CPU or were blocked outside MPI.\n",
+                    "", mprof_percent_text(off_cpu_percent, share));
+    text_format(text, "# %-10s  What bounds it is in the report.\n", "");
+    if (identity->profiled == identity->ranks) /* else it may be one that is not profiled */
+        write_imbalance(text, sums[SUM_COMPUTE] / identity->ranks, slowest);
+    text_append(text, "#\n");
+}
+
 enum { MOST_FUNCTIONS = 20, WIDTH = 80 };
+
+#define GIB ((double)(1 << 30))
 
 static void write_rule(struct text *text, const char *begin)
 {
@@ -51,7 +113,7 @@ static void write_head(struct text *text, const struct identity *identity,
     gethostname(host, sizeof host - 1);
     write_rule(text, "##mprof " MPROF_VERSION " ");
     text_append(text, "#\n");
-    summary_verdict(text, identity, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
+    write_verdict(text, identity, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
     text_format(text, "# %-10s: %s\n", "command", printable(identity->command, copy, sizeof copy));
     snprintf(right, sizeof right, "host      : %s", printable(host, copy, sizeof copy));
     write_time(text, "start", run->start_realtime_ns, right);
@@ -73,8 +135,8 @@ static void write_balance(struct text *text, const struct identity *identity, co
     double most = extremes[2 * (size_t)SUM_COMPUTE].value;
     double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->profiled / most : 100;
     char memory[32];
-    snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] * 1e-9);
-    text_format(text, "# %-10s: %-26s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GB]",
+    snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] / GIB);
+    text_format(text, "# %-10s: %-26s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GiB]",
                 memory, balance);
 }
 
@@ -154,7 +216,7 @@ void summary_write(struct text *text, const struct identity *identity, const str
     write_metric(text, "wallclock", SUM_WALLCLOCK, 1, identity, sums, extremes);
     write_metric(text, "compute", SUM_COMPUTE, 1, identity, sums, extremes);
     write_metric(text, "MPI", SUM_MPI, 1, identity, sums, extremes);
-    write_metric(text, "mem [GB]", SUM_MEMORY, 1e-9, identity, sums, extremes);
+    write_metric(text, "mem [GiB]", SUM_MEMORY, 1 / GIB, identity, sums, extremes);
     write_functions(text, sums);
     write_foot(text, identity, sums);
 }

@@ -29,10 +29,6 @@ struct double_rank {
     int rank;
 };
 
-/* The lines that say what bounds the run; `slowest` computes most. */
-void summary_verdict(struct text *text, const struct identity *identity, const double *sums,
-                     const struct double_rank *slowest);
-
 void summary_write(struct text *text, const struct identity *identity, const struct mprof_run *run,
                    const double sums[SUMMARY_SUMS],
                    const struct double_rank extremes[SUMMARY_EXTREMES]);

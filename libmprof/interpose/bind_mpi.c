@@ -1,41 +1,20 @@
-/* Fills the tables between the program and its MPI (mpi_binding.h). */
+/* Fills the tables between the program and its MPI (bind_mpi.h). */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "interpose/bind_mpi.h"
+
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "interpose/definitions.h"
 #include "interpose/early/early.h"
-#include "interpose/elf_symbols.h"
-#include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
 
-void *mpi_pmpi[MPI_FUNCTION_COUNT];
-void *mpi_next[MPI_FUNCTION_COUNT];
-
-static struct mpi_library library;
 static bool bound;
-
-const struct mpi_library *bound_mpi(void)
-{
-    return &library;
-}
-
-int mpi_function_named(const char *name)
-{
-    uint32_t place = elf_hash(name) % MPI_NAME_PLACES;
-    for (int function; (function = mpi_name_places[place] - 1) >= 0;
-         place = (place + 1) % MPI_NAME_PLACES)
-        if (strcmp(mpi_function_name(function), name) == 0)
-            return function;
-    return -1;
-}
 
 static void *slot_for(const struct abi_family *family, int function)
 {
@@ -49,7 +28,7 @@ static void *slot_for(const struct abi_family *family, int function)
 
 static void fill_tables(void)
 {
-    definitions_open(&library);
+    definitions_open(bound_mpi());
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
         mpi_pmpi[function] = definition_in_mpi(function);
     find_other_tools();
@@ -57,7 +36,7 @@ static void fill_tables(void)
         mpi_next[function] = next_entry(function, next_definition(function));
     /* All library functions come first: another thread may use a slot as soon as it is set. */
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++)
-        __atomic_store_n(&mpi_slots[function], slot_for(library.family, function),
+        __atomic_store_n(&mpi_slots[function], slot_for(bound_mpi()->family, function),
                          __ATOMIC_RELEASE);
 }
 
@@ -83,11 +62,11 @@ bool bind_mpi(void)
         return true;
     int program_errno = errno;
     pthread_mutex_lock(&lock);
-    if (!bound && find_mpi(&library) && library.family->bind(library.handle)) {
+    if (!bound && find_mpi() && bound_mpi()->family->bind(bound_mpi()->handle)) {
         fill_tables();
         show_names();
         redirect_tool_in_program();
-        mpi_services = library.family->services;
+        mpi_services = bound_mpi()->family->services;
         __atomic_store_n(&bound, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 
 #include "interpose/elf_symbols.h"
-#include "interpose/loader.h"
+#include "interpose/linker.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

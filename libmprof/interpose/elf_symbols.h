@@ -9,6 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Relocations that an address of a function is written by: in data, in the global offset table, and
+ * in that of the procedure linkage table. */
+#ifdef __aarch64__
+enum { ELF_WORD = R_AARCH64_ABS64, ELF_ENTRY = R_AARCH64_GLOB_DAT, ELF_CALL = R_AARCH64_JUMP_SLOT };
+#else
+enum { ELF_WORD = R_X86_64_64, ELF_ENTRY = R_X86_64_GLOB_DAT, ELF_CALL = R_X86_64_JUMP_SLOT };
+#endif
+
 struct elf_symbols {
     ElfW(Addr) load_address;
     const ElfW(Dyn) * dynamic;

@@ -1,5 +1,4 @@
-/* Fortran: the MPI's own Fortran libraries call C functions, and those calls go to our wrappers
- * (loader.h).
+/* Sending the calls of Fortran libraries to our wrappers (fortran_got.h).
  *
  * Open MPI's call PMPI_X, MPICH's and Intel's partly MPI_X, which reaches the trampolines by
  * itself, partly PMPI_X. So in the relocations of these libraries each reference to PMPI_X is
@@ -13,15 +12,17 @@
  * of the same name.
  */
 #define _GNU_SOURCE
+#include "interpose/fortran_got.h"
+
 #include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
-#include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 #include "interpose/second_mpi.h"
@@ -40,13 +41,8 @@ int fortran_libraries;
 bool is_fortran_library(const char *path)
 {
     static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort",
-                                        "libmpichf90", "libmpifort"};
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+                                        "libmpichf90",  "libmpifort",    NULL};
+    return base_name_begins(path, names);
 }
 
 /* A call of PMPI_X by the program passes other tools by, as it does without mprof. */

@@ -35,17 +35,11 @@ static void write_slot(struct read_only_part part, void **slot, void *value)
         mprotect((void *)begin, page, PROT_READ);
 }
 
-#ifdef __aarch64__
-enum { WORD = R_AARCH64_ABS64, ENTRY = R_AARCH64_GLOB_DAT, CALL = R_AARCH64_JUMP_SLOT };
-#else
-enum { WORD = R_X86_64_64, ENTRY = R_X86_64_GLOB_DAT, CALL = R_X86_64_JUMP_SLOT };
-#endif
-
 /* An address of a function and nothing else: no offset to it, no copy of an object. */
 static bool holds_address(const ElfW(Rela) * relocation)
 {
     uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
-    return (type == WORD || type == ENTRY || type == CALL) && relocation->r_addend == 0;
+    return (type == ELF_WORD || type == ELF_ENTRY || type == ELF_CALL) && relocation->r_addend == 0;
 }
 
 void got_redirect(const struct dl_phdr_info *info, const struct elf_symbols *object,
@@ -61,7 +55,7 @@ void got_redirect(const struct dl_phdr_info *info, const struct elf_symbols *obj
             void **slot = (void **)(info->dlpi_addr + relocation->r_offset);
             struct got_reference reference = {info, object,
                                               object->names + object->symbols[symbol].st_name,
-                                              ELF64_R_TYPE(relocation->r_info) == CALL, *slot};
+                                              ELF64_R_TYPE(relocation->r_info) == ELF_CALL, *slot};
             void *target = choose(&reference, context);
             if (target != NULL && target != *slot)
                 write_slot(part, slot, target);

@@ -1,9 +1,6 @@
-/* What the program learns when it asks the dynamic linker about functions of MPI (loader.h).
- *
- *   - dlsym() for an address: our trampoline, as `&MPI_X` is. All answers are equal, as they are
- *     without mprof.
- *   - dladdr() for the file that defines what is at this address: the MPI's own file and function.
- *     Programs open that file to find out which MPI it is, or to make it global.
+/* What the program learns when it asks dlsym() for a function of MPI: the address of our
+ * trampoline, as `&MPI_X` is. All answers are equal, as they are without mprof. Called by the hook
+ * (hooks.h).
  *
  * Another tool gets what it would get without mprof: it asks whom to call next. From any thread.
  */
@@ -13,23 +10,14 @@
 #include <string.h>
 
 #include "interpose/elf_symbols.h"
+#include "interpose/hooks.h"
+#include "interpose/linker.h"
 #include "interpose/loader.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
-
-/* Of trampolines_*.S: one for each function. */
-extern const char mprof_trampolines[] HIDDEN;
-enum { TRAMPOLINE_BYTES = 32 };
-
-void *mpi_trampoline(int function)
-{
-    return (void *)(uintptr_t)(mprof_trampolines + (ptrdiff_t)function * TRAMPOLINE_BYTES);
-}
-
-/* ---- dlsym() --------------------------------------------------------------------------------- */
 
 /* As `caller` would find it. RTLD_DEFAULT may find nothing for us but something for the caller, if
  * a library was loaded for the caller alone. */
@@ -39,12 +27,7 @@ static void *find_for_caller(void *handle, const char *name, const void *caller)
     Dl_info info;
     if (address != NULL || handle != RTLD_DEFAULT || dladdr(caller, &info) == 0)
         return address;
-    void *own = real_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (own == NULL)
-        return NULL;
-    address = real_dlsym(own, name);
-    dlclose(own);
-    return address;
+    return find_from(info.dli_fname, name);
 }
 
 static void *definition_in(const struct link_map *object, const char *name)
@@ -73,16 +56,6 @@ static void *find_opened_later(const char *name)
     return address != NULL && !was_loaded_at_start(link_map_of(address)) ? address : NULL;
 }
 
-static void *find_for_library(const struct link_map *library, const char *name)
-{
-    void *handle = real_dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == NULL)
-        return NULL;
-    void *address = real_dlsym(handle, name);
-    dlclose(handle);
-    return address;
-}
-
 /* What dlsym(RTLD_NEXT) finds for `caller`; NULL if the caller is a tool that defines the function
  * itself, too. Objects that were loaded with the program are asked in the order of their list. A
  * library that was opened later asks those that it is linked with. */
@@ -92,7 +65,7 @@ static void *find_next(const char *name, const void *caller)
     if (object == NULL || definition_in(object, name) != NULL)
         return NULL;
     if (!was_loaded_at_start(object))
-        return find_for_library(object, name);
+        return find_from(object->l_name, name);
     void *address = find_behind(object, name);
     return address != NULL ? address : find_opened_later(name);
 }
@@ -145,60 +118,4 @@ struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void
         answer.result = answer_for_hook(handle, name, caller);
     }
     return answer;
-}
-
-/* ---- dladdr() -------------------------------------------------------------------------------- */
-
-typedef int dladdr_type(const void *address, Dl_info *info);
-typedef int dladdr1_type(const void *address, Dl_info *info, void **extra, int flags);
-
-/* Of a trampoline, the function that is in its place without mprof. */
-static const void *without_mprof(const void *address)
-{
-    const uintptr_t offset = (uintptr_t)address - (uintptr_t)mprof_trampolines;
-    if (offset >= (uintptr_t)MPI_FUNCTION_COUNT * TRAMPOLINE_BYTES || !bind_mpi())
-        return address;
-    const void *native = native_definition((int)(offset / TRAMPOLINE_BYTES));
-    return native != NULL ? native : address;
-}
-
-static int file_of(const void *address, Dl_info *info)
-{
-    static dladdr_type *next;
-    if (next == NULL)
-        next = (dladdr_type *)next_hook("dladdr");
-    return next(without_mprof(address), info);
-}
-
-static int file_and_more_of(const void *address, Dl_info *info, void **extra, int flags)
-{
-    static dladdr1_type *next;
-    if (next == NULL)
-        next = (dladdr1_type *)next_hook("dladdr1");
-    return next(without_mprof(address), info, extra, flags);
-}
-
-__attribute__((visibility("default"), alias("file_of"))) dladdr_type dladdr;
-__attribute__((visibility("default"), alias("file_and_more_of"))) dladdr1_type dladdr1;
-
-/* ---- the hooks of the dynamic linker --------------------------------------------------------- */
-
-/* Other names of what is exported. The address of an exported function can be the program's own
- * jump to it. */
-extern const char mprof_hook_dlopen[] HIDDEN;
-extern const char mprof_hook_dlsym[] HIDDEN;
-
-void *hook_named(const char *name)
-{
-    const struct {
-        const char *name;
-        void *function;
-    } hooks[] = {{"dlopen", (void *)(uintptr_t)mprof_hook_dlopen},
-                 {"dlsym", (void *)(uintptr_t)mprof_hook_dlsym},
-                 {"dladdr", (void *)file_of},
-                 {"dladdr1", (void *)file_and_more_of}};
-    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
-        if (strcmp(hooks[i].name, name) == 0)
-            return hooks[i].function;
-    return NULL;
 }

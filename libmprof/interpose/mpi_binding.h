@@ -6,9 +6,7 @@
  *
  * mpi_pmpi[] is what mprof itself calls; mpi_next[] differs from it where another tool is loaded.
  *
- * Slots begin as lazy stubs that call mprof_resolve(); find_mpi.c and bind_mpi.c fill the tables,
- * once: in the constructor, when a library is loaded (loader.h), or at the program's first MPI
- * call. They never change after that.
+ * Slots begin as lazy stubs that call mprof_resolve(); bind_mpi.c fills the tables.
  */
 #ifndef MPROF_MPI_BINDING_H
 #define MPROF_MPI_BINDING_H
@@ -30,11 +28,11 @@ extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
  * of MPI_X gets this one, so that all answers are the same, as they are without mprof. */
 void *mpi_trampoline(int function);
 
+/* The function whose trampoline is there, or -1. */
+int mpi_trampoline_at(const void *address);
+
 /* Id of the function of this name, or -1. */
 int mpi_function_named(const char *name);
-
-/* "MPIX_A (library), PMPI_B (the program)": what is linked and would not be seen; "" = nothing. */
-void list_not_covered(char *text, size_t capacity);
 
 /* What one ABI family brings: made from wrappers.c, once per column of
  * api/abi_facts.txt. */
@@ -56,14 +54,14 @@ struct mpi_library {
     const struct abi_family *family;
 };
 
-/* The MPI library among the loaded objects; false = there is none (yet). */
-bool find_mpi(struct mpi_library *library);
+/* Looks for the MPI among the loaded objects, for bind_mpi(); false = there is none (yet). */
+bool find_mpi(void);
 
 /* The library in use; path "" before it was found. */
 const struct mpi_library *bound_mpi(void);
 
-/* Finds the MPI and fills the tables; false = none found. May be called from any thread, any number
- * of times. */
-bool bind_mpi(void);
+/* Is this object, the program or a library of this path, linked with the MPI in use? */
+struct elf_symbols;
+bool needs_mpi(const struct elf_symbols *object, const char *path);
 
 #endif

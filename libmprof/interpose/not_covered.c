@@ -1,4 +1,4 @@
-/* What the program could call of MPI that libmprof would not see (mpi_binding.h): The report says
+/* What the program could call of MPI that libmprof would not see (not_covered.h). The report says
  * so, rather than be silently wrong.
  *
  * Looks at the program and at each library that is linked with the MPI (not at the MPI itself):
@@ -7,12 +7,15 @@
  * calls are patched (fortran_got.c), and for other tools, whose calls are not the program's.
  */
 #define _GNU_SOURCE
+#include "interpose/not_covered.h"
+
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "interpose/elf_symbols.h"
-#include "interpose/loader.h"
+#include "interpose/fortran_got.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 
@@ -21,12 +24,6 @@ struct listing {
     size_t capacity;
     size_t length;
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
 
 static void add_name(struct listing *listing, const char *name, const char *path)
 {
@@ -40,24 +37,11 @@ static void add_name(struct listing *listing, const char *name, const char *path
         listing->text[listing->length] = '\0'; /* what does not fit is left out whole */
 }
 
-bool needs_mpi(const struct elf_symbols *object, const char *path)
-{
-    const char *mpi = base_name(bound_mpi()->path);
-    if (*path == '\0')
-        return true; /* the program, which may be linked with it through others */
-    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_NEEDED &&
-            strncmp(object->names + entry->d_un.d_val, mpi, strcspn(mpi, ".")) == 0)
-            return true;
-    return false;
-}
-
 /* The MPI's own C++ bindings. Their few PMPI calls are not calls of the program. */
 static bool is_cxx_library(const char *path)
 {
-    const char *name = base_name(path);
-    return strncmp(name, "libmpi_cxx", 10) == 0 || strncmp(name, "libmpichcxx", 11) == 0 ||
-           strncmp(name, "libmpicxx", 9) == 0;
+    static const char *const names[] = {"libmpi_cxx", "libmpichcxx", "libmpicxx", NULL};
+    return base_name_begins(path, names);
 }
 
 static bool is_seen(const char *name)

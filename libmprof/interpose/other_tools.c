@@ -10,7 +10,7 @@
 #include "interpose/definitions.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
-#include "interpose/loader.h"
+#include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "record/paths/call_stack.h"
 #include "record/paths/own_stack.h"

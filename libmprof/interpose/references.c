@@ -13,7 +13,8 @@
 
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
-#include "interpose/loader.h"
+#include "interpose/hooks.h"
+#include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
 

@@ -14,7 +14,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "interpose/loader.h"
+#include "interpose/linker.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

@@ -18,7 +18,7 @@
 #include "base/warn.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
-#include "interpose/loader.h"
+#include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "record/calls/attach.h"
 
@@ -112,12 +112,7 @@ static int mpi_of(const char *path)
     const void *seen_by_all = real_dlsym(RTLD_NEXT, "PMPI_Init");
     if (seen_by_all != NULL)
         return mpi_that_has(seen_by_all);
-    void *handle = real_dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == NULL)
-        return -1;
-    const int mpi = mpi_that_has(real_dlsym(handle, "PMPI_Init"));
-    dlclose(handle);
-    return mpi;
+    return mpi_that_has(find_from(path, "PMPI_Init"));
 }
 
 static bool leads_here(const struct got_reference *reference, int function)
@@ -201,10 +196,8 @@ void second_mpi_list(char *names, size_t capacity)
 {
     struct text text = {names, capacity - 1, 0};
     for (int i = 0; i < other_count; i++)
-        if (others[i].is_used) {
-            const char *slash = strrchr(others[i].path, '/');
+        if (others[i].is_used)
             text_format(&text, "%s%s (a second MPI)", text.length > 0 ? ", " : "",
-                        slash != NULL ? slash + 1 : others[i].path);
-        }
+                        base_name(others[i].path));
     names[text.length] = '\0';
 }

@@ -11,8 +11,10 @@
  */
 #include <stddef.h>
 
-#include "interpose/loader.h"
+#include "interpose/fortran_got.h"
+#include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
+#include "interpose/not_covered.h"
 #include "interpose/second_mpi.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void * */
@@ -34,11 +36,6 @@ static struct mpi_library library = {.path = "(linked statically)", .family = &a
 const struct mpi_library *bound_mpi(void)
 {
     return &library;
-}
-
-bool bind_mpi(void)
-{
-    return true;
 }
 
 /* Only Open MPI's and MPI-5 programs would ask, through abi_symbols and for the monitoring. */

@@ -1,5 +1,5 @@
-/* A line is written whole, so that nothing else comes between its parts (answer_lines.h). */
-#include "machine/answer_lines.h"
+/* A line is written whole, so that nothing else comes between its parts (measure.h). */
+#include "machine/measure.h"
 
 #include <stdio.h>
 

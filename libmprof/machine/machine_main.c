@@ -1,5 +1,5 @@
 /* The program that `mprof machine` gives to the launcher: it measures what the MPI and the machine
- * can do, and tells it in lines (answer_lines.h). It is linked with no MPI: it loads the one that
+ * can do, and tells it in lines (measure.h). It is linked with no MPI: it loads the one that
  * belongs to the launcher, and speaks its ABI.
  *
  *   mprof-machine [--mpi FILE] [--launcher FILE] [--seconds N]
@@ -15,7 +15,6 @@
 #include "base/system_file.h"
 #include "base/text.h"
 #include "base/topology.h"
-#include "machine/answer_lines.h"
 #include "machine/machine_library.h"
 #include "machine/measure.h"
 

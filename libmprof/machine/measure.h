@@ -95,4 +95,18 @@ void move_back(void);
 
 void measure_collectives(const struct machine_run *run);
 
+/* ---- telling the mprof command (answer_lines.c)
+ * --------------------------------------------------------------- */
+
+/* Lines on the standard output of rank 0, which every launcher hands on:
+ *
+ *   mprof-machine<TAB>WORD<TAB>VALUE...
+ *
+ * parser/machine/read_answer.cc has the words and the values of each. A value ends at a tab; tabs
+ * and line ends in a text become spaces. */
+void answer_begin(const char *word);
+void answer_text(const char *text);
+void answer_number(long long number);
+void answer_end(void);
+
 #endif

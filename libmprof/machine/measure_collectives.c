@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "machine/answer_lines.h"
 #include "machine/measure.h"
 
 enum { SMALLEST = 8, LARGEST = 1 << 20, MOST_REPEATS = 1000, LOOPS = 3 };

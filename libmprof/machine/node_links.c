@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/topology.h"
-#include "machine/answer_lines.h"
 #include "machine/measure.h"
 
 enum { MOST_CHECKS = 16, CHECK_TURNS = 3, SMALL_BYTES = 8 };

@@ -26,6 +26,7 @@ enum { LOOK_EVERY_NS = 100000000, QUICK_POLLS = 1000 };
 struct rank_tree rank_tree;
 
 static bool is_sending[SERVICE_LINKS];
+static bool is_missing[SERVICE_LINKS]; /* that rank is not there */
 
 static struct {
     uint64_t next_look_ns;
@@ -33,43 +34,56 @@ static struct {
     bool is_lost[SERVICE_LINKS];
 } deaths = {.rank = -1};
 
+static int first_link(void)
+{
+    return rank_tree.parent >= 0 ? LINK_PARENT : LINK_CHILD;
+}
+
 static int rank_on(int link)
 {
     return roster_rank(link == LINK_PARENT ? rank_tree.parent : tree_child(link - LINK_CHILD));
 }
 
-static bool open_link(int link)
+/* Nobody speaks with a rank that is not there, though the roster guesses that it is. */
+static bool open_link_to(int link)
 {
-    return mpi_services->open_link(link, roster_rank(rank_tree.number), rank_on(link));
+    is_missing[link] = roster_is_guess() && !roster_is_there(rank_on(link));
+    return is_missing[link] ||
+           mpi_services->open_link(link, roster_rank(rank_tree.number), rank_on(link));
+}
+
+/* The child with the largest subtree comes first. */
+static void open_links(void)
+{
+    if (rank_tree.parent >= 0 && !open_link_to(LINK_PARENT))
+        return;
+    for (int i = rank_tree.children - 1; i >= 0; i--)
+        if (!open_link_to(LINK_CHILD + i))
+            return;
+    rank_tree.is_open = true;
 }
 
 void tree_open(int number, int count)
 {
     memset(&deaths, 0, sizeof deaths);
     deaths.rank = -1;
+    memset(is_missing, 0, sizeof is_missing);
     rank_tree = (struct rank_tree){
         .number = number, .count = count, .parent = number == 0 ? -1 : number & (number - 1)};
     const int lowest = number == 0 ? count : number & -number;
     while ((int64_t)1 << rank_tree.children < lowest &&
            number + ((int64_t)1 << rank_tree.children) < count)
         rank_tree.children++;
-    if (rank_tree.parent >= 0 && !open_link(LINK_PARENT))
-        return;
-    /* The child with the largest subtree comes first. */
-    for (int i = rank_tree.children - 1; i >= 0; i--)
-        if (!open_link(LINK_CHILD + i))
-            return;
-    rank_tree.is_open = true;
+    open_links();
 }
 
 void tree_close(void)
 {
     if (!rank_tree.is_open)
         return;
-    if (rank_tree.parent >= 0)
-        mpi_services->close_link(LINK_PARENT);
-    for (int i = 0; i < rank_tree.children; i++)
-        mpi_services->close_link(LINK_CHILD + i);
+    for (int link = first_link(); link < LINK_CHILD + rank_tree.children; link++)
+        if (!is_missing[link])
+            mpi_services->close_link(link);
     rank_tree.is_open = false;
 }
 
@@ -97,9 +111,8 @@ static void look_for_dead(void)
     deaths.next_look_ns = now_ns + LOOK_EVERY_NS;
     if (is_first || (deaths.rank < 0 && (deaths.rank = roster_find_dead()) < 0))
         return;
-    for (int link = LINK_PARENT; link < LINK_CHILD + rank_tree.children; link++)
-        if (link != LINK_PARENT || rank_tree.parent >= 0)
-            deaths.is_lost[link] = deaths.is_lost[link] || roster_is_dead(rank_on(link));
+    for (int link = first_link(); link < LINK_CHILD + rank_tree.children; link++)
+        deaths.is_lost[link] = deaths.is_lost[link] || roster_is_dead(rank_on(link));
 }
 
 bool tree_is_lost(int link)
@@ -170,6 +183,59 @@ bool tree_receive(int link, enum topic topic, void *data, int capacity, uint64_t
 {
     return mpi_services->start_receive(link, (int)topic, data, capacity) &&
            finish(link, FROM_OTHER, topic, deadline_ns);
+}
+
+/* Up the tree goes whether somebody is missing below, down again whether anybody is missing at all.
+ * A rank without a parent, because that is missing, tells those below. */
+static enum guess try_guess(void)
+{
+    static int32_t words[SERVICE_LINKS + 1];
+    static int32_t *const verdict = &words[SERVICE_LINKS];
+    const uint64_t deadline_ns = tree_deadline_ns(INIT_PATIENCE_S);
+    *verdict = GUESS_HOLDS;
+    for (int link = LINK_CHILD; link < LINK_CHILD + rank_tree.children; link++) {
+        words[link] = GUESS_FAILS;
+        if (!is_missing[link] &&
+            !tree_receive(link, TOPIC_PRESENCE, &words[link], sizeof words[link], deadline_ns))
+            return GUESS_UNKNOWN;
+        if (words[link] != GUESS_HOLDS)
+            *verdict = GUESS_FAILS;
+    }
+    if (rank_tree.parent >= 0 && is_missing[LINK_PARENT])
+        *verdict = GUESS_FAILS;
+    else if (rank_tree.parent >= 0 &&
+             (!tree_send(LINK_PARENT, TOPIC_PRESENCE, verdict, sizeof *verdict, deadline_ns) ||
+              !tree_receive(LINK_PARENT, TOPIC_PRESENCE, verdict, sizeof *verdict, deadline_ns)))
+        return GUESS_UNKNOWN;
+    for (int link = LINK_CHILD; link < LINK_CHILD + rank_tree.children; link++)
+        if (!is_missing[link])
+            tree_start_send(link, TOPIC_PRESENCE, verdict, sizeof *verdict);
+    for (int link = LINK_CHILD; link < LINK_CHILD + rank_tree.children; link++)
+        if (!is_missing[link] && !tree_finish_send(link, deadline_ns))
+            return GUESS_UNKNOWN;
+    return (enum guess) * verdict;
+}
+
+/* Links on which something is pending are left alone. */
+static void settle_guess(void)
+{
+    const enum guess guess = rank_tree.is_open ? try_guess() : GUESS_FAILS;
+    if (guess == GUESS_FAILS)
+        tree_close();
+    if (guess == GUESS_UNKNOWN)
+        warn("another rank did not answer in MPI_Init within %d s; this one has a profile of its "
+             "own",
+             INIT_PATIENCE_S);
+    roster_settle(guess);
+    if (guess != GUESS_HOLDS)
+        tree_open(roster_own_number(), roster_count());
+}
+
+void tree_meet(void)
+{
+    tree_open(roster_own_number(), roster_count());
+    if (roster_is_guess())
+        settle_guess();
 }
 
 bool tree_broadcast(void *data, int bytes)

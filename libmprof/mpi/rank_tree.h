@@ -22,7 +22,14 @@
 enum { LINK_PARENT = 0, LINK_CHILD = 1 };
 
 /* What a message is about, as MPI's tag: messages of one topic never meet another's. */
-enum topic { TOPIC_AGREEMENT, TOPIC_ARRIVAL, TOPIC_BASELINE, TOPIC_SUMMARY, TOPIC_FILES };
+enum topic {
+    TOPIC_PRESENCE,
+    TOPIC_AGREEMENT,
+    TOPIC_ARRIVAL,
+    TOPIC_BASELINE,
+    TOPIC_SUMMARY,
+    TOPIC_FILES
+};
 
 struct rank_tree {
     bool is_open; /* false: nobody can be asked anything, or somebody did not answer */
@@ -36,6 +43,9 @@ extern struct rank_tree rank_tree;
 
 /* In MPI_Init, by all ranks that are there: makes the links, one after the other down the tree. */
 void tree_open(int number, int count);
+
+/* The same with the ranks of the roster, when that is closed. A guess is settled. */
+void tree_meet(void);
 
 /* When everything that was sent was received. */
 void tree_close(void);

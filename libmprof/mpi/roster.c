@@ -8,7 +8,9 @@
  * cases it is alone, and the others do not count on it.
  *
  * Where there are more nodes, or no such memory, each rank leaves a notice with the launcher, and
- * who is there is known from these notices alone. The first row's rank reads them all for its node.
+ * who is there is known from these notices alone. If all must be read, the first row's rank does so
+ * for its node. A notice says the version and what MPROF_RANKS is: ranks that differ in one of them
+ * do not guess the same, so they are not there for each other.
  *
  * Versions of libmprof read each other's rows, so the layout never changes. A rank without a row
  * (no descriptor or memory was left) leaves no notice and is alone, too. */
@@ -28,13 +30,12 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
-#include "base/rank_list.h"
 #include "base/text.h"
-#include "mpi/launcher/launcher.h"
+#include "mpi/launcher.h"
 
 /* Ranks speak with each other if both are the same. PROTOCOL changes with what libmprof says to
  * other ranks, and is for builds between two versions. */
-enum { PROTOCOL = 2 };
+enum { PROTOCOL = 3 };
 
 enum row_state { ROW_EMPTY, ROW_HERE, ROW_LEFT, ROW_VOID };
 enum { SPARE_ROWS = 30, NOTICE_BYTES = 64, READ_PATIENCE_S = 60 };
@@ -73,6 +74,7 @@ static struct {
     int count; /* of ranks that are there; 0 = not known yet */
     int own_number;
     bool is_partial;
+    bool is_guess;
     bool is_left_out; /* by MPROF_RANKS */
     int other_versions;
     int *there; /* by number; NULL = all, or only this one */
@@ -162,7 +164,8 @@ static bool wants_notices(void)
 
 static void own_notice(char *notice)
 {
-    snprintf(notice, NOTICE_BYTES, "%08x", own_version());
+    const char *list = options.ranks != NULL ? options.ranks : "";
+    snprintf(notice, NOTICE_BYTES, "%08x-%08x", own_version(), (uint32_t)mix_text(0, list));
 }
 
 /* One that is left out says so, which is quicker to read than nothing. */
@@ -270,18 +273,23 @@ static bool read_rows(uint8_t *presence)
     return true;
 }
 
-static void read_notices(uint8_t *presence)
+static enum presence read_notice(int rank)
 {
     char own[NOTICE_BYTES];
     char notice[NOTICE_BYTES];
     own_notice(own);
-    for (int rank = 0; rank < job.ranks; rank++) {
-        job.launcher.notices->read(rank, notice, sizeof notice);
-        if (strcmp(notice, own) == 0)
-            presence[rank] = THERE;
-        else
-            presence[rank] = notice[0] == '\0' || notice[0] == '-' ? ABSENT : OTHER_VERSION;
-    }
+    job.launcher.notices->read(rank, notice, sizeof notice);
+    if (strcmp(notice, own) == 0)
+        return THERE;
+    const size_t of_version = strcspn(own, "-");
+    const bool is_other = notice[0] != '\0' && strncmp(notice, own, of_version) != 0;
+    return is_other && notice[0] != '-' ? OTHER_VERSION : ABSENT;
+}
+
+static void read_notices(uint8_t *presence)
+{
+    for (int rank = 0; rank < job.ranks; rank++)
+        presence[rank] = (uint8_t)read_notice(rank);
 }
 
 /* The rank of this node that reads for the others; NULL = there is none. */
@@ -321,7 +329,7 @@ static void share_notices(uint8_t *presence)
     }
 }
 
-/* Nobody knows who has libmprof: all that the user wants to have it. */
+/* All that the user wants to have it: where nobody knows better, and as a guess. */
 static void take_wanted(uint8_t *presence)
 {
     for (int rank = 0; rank < job.ranks; rank++)
@@ -343,35 +351,52 @@ static void number_those_there(const uint8_t *presence)
         be_with_all();
 }
 
+/* By the rows of the node. False if they are of no use. */
 static bool find_presence(uint8_t *presence)
 {
-    if (is_wrong() ||
-        (!job.has_notices && (!job.is_shared || job.launcher.local_ranks != job.ranks)))
+    const bool has_rows = job.is_shared && job.launcher.local_ranks == job.ranks;
+    if (is_wrong() || job.has_notices || !has_rows)
         take_wanted(presence);
-    else if (job.has_notices)
-        share_notices(presence);
     else
         return __atomic_load_n(&job.roster->is_wrong, __ATOMIC_ACQUIRE) == 0 && read_rows(presence);
     return true;
 }
 
-/* Without memory for the list it is alone, unless all ranks are there as a matter of course. */
-static void find_those_there(void)
+static size_t list_bytes(void)
 {
-    const size_t bytes = (size_t)job.ranks * (1 + sizeof *job.there);
-    job.there = map_private(bytes);
+    return (size_t)job.ranks * (1 + sizeof *job.there);
+}
+
+static void drop_list(void)
+{
+    if (job.there != NULL)
+        unmap_memory(job.there, list_bytes());
+    job.there = NULL;
+}
+
+/* Without memory for the list it takes all ranks for there, as they mostly are: the others wait for
+ * this one. */
+static void find_those_there(bool (*find)(uint8_t *presence))
+{
+    job.there = map_private(list_bytes());
+    if (job.there == NULL) {
+        be_with_all();
+        return;
+    }
     uint8_t *presence = (uint8_t *)(job.there + job.ranks);
     be_alone();
-    if (job.there == NULL)
-        return;
-    if (!find_presence(presence))
+    if (!find(presence))
         be_with_all();
     else if (presence[job.rank] == THERE)
         number_those_there(presence);
-    if (!job.is_partial || job.count == 1) {
-        unmap_memory(job.there, bytes);
-        job.there = NULL;
-    }
+    if (!job.is_partial || job.count == 1)
+        drop_list();
+}
+
+static bool find_by_notices(uint8_t *presence)
+{
+    share_notices(presence);
+    return true;
 }
 
 /* The environment is of another program than this, such as the one that started it. If it is a job
@@ -396,7 +421,36 @@ void roster_close(int rank, int ranks)
     if (job.roster != NULL)
         close_roster();
     if (ranks > 1 && !job.is_left_out)
-        find_those_there();
+        find_those_there(find_presence);
+    job.is_guess = job.has_notices && !job.is_left_out && !is_wrong() && job.count > 1;
+    if (job.is_guess && read_notice(rank) != THERE)
+        roster_settle(GUESS_UNKNOWN); /* the others do not see this one */
+    errno = program_errno;
+}
+
+bool roster_is_guess(void)
+{
+    return job.is_guess;
+}
+
+bool roster_is_there(int rank)
+{
+    const int program_errno = errno;
+    const bool is_there = read_notice(rank) == THERE;
+    errno = program_errno;
+    return is_there;
+}
+
+void roster_settle(enum guess guess)
+{
+    const int program_errno = errno;
+    if (guess != GUESS_HOLDS)
+        drop_list();
+    if (guess == GUESS_FAILS)
+        find_those_there(find_by_notices);
+    else if (guess == GUESS_UNKNOWN)
+        be_alone();
+    job.is_guess = false;
     errno = program_errno;
 }
 
@@ -481,7 +535,6 @@ void roster_forget(void)
 {
     if (job.roster != NULL)
         shmdt(job.roster);
-    if (job.there != NULL)
-        unmap_memory(job.there, (size_t)job.ranks * (1 + sizeof *job.there));
+    drop_list();
     memset(&job, 0, sizeof job);
 }

@@ -4,8 +4,13 @@
  * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and
  * reads the names after. Who is not there then is not there for anybody: a name that comes later
  * does not count, whoever reads. The names are in memory that the ranks of a node share, and if
- * there are more nodes with the launcher (launcher/launcher.h). Where neither is to be had, all
+ * there are more nodes with the launcher (launcher.h). Where neither is to be had, all
  * ranks are taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
+ *
+ * Each question to the launcher takes time, and a job may have 100,000 ranks. So with a launcher
+ * the roster is at first a guess: all that should be there. rank_tree.c asks for the few ranks that
+ * this one speaks with, and all find out together whether the guess holds. If it does not, all
+ * names are read.
  *
  * Called on the thread of MPI_Init and MPI_Finalize. */
 #ifndef MPROF_ROSTER_H
@@ -17,8 +22,17 @@
 /* Before the MPI's own MPI_Init. */
 void roster_enter(void);
 
-/* After it. From now on it is known who is there. */
+/* After it. From now on it is known who is there, or guessed. */
 void roster_close(int rank, int ranks);
+
+/* Asks the launcher for this rank. */
+bool roster_is_guess(void);
+bool roster_is_there(int rank);
+
+/* What the guess is worth: it holds; it does not, and all names are read; or nobody can say, and
+ * this rank is alone. */
+enum guess { GUESS_HOLDS, GUESS_FAILS, GUESS_UNKNOWN };
+void roster_settle(enum guess guess);
 
 /* Is this rank one that MPROF_RANKS leaves out? Then there is nobody to speak with. */
 bool roster_is_left_out(void);

@@ -29,11 +29,22 @@ static struct thread_state *recording_thread(void)
     return thread->depth == 0 || thread->paused ? thread : NULL;
 }
 
-/* Single calls may be kept in some regions only (MPROF_EVENTS_REGION). */
-static void look_at_window(const struct thread_state *thread)
+/* Single calls may be kept in some regions only (MPROF_EVENTS_REGION). Meanwhile the thread is as
+ * inside a call, as a paused one is: if a jump leaves here, the next one puts in order what is
+ * left. */
+static void look_at_window(struct thread_state *thread)
 {
-    if (thread->recorder != NULL)
-        events_look(thread->recorder, clock_ticks());
+    const struct call none = {.word = 0};
+    const bool is_outside = thread->depth == 0;
+    if (thread->recorder == NULL)
+        return;
+    if (is_outside) {
+        thread->outermost = &none;
+        thread->depth = 1;
+    }
+    events_look(thread->recorder, clock_ticks());
+    if (is_outside)
+        thread->depth = 0;
 }
 
 void application_region_begin(const char *name)
@@ -63,7 +74,10 @@ void application_pause(void)
 
 void application_resume(void)
 {
-    region_resume(&thread_state);
+    struct thread_state *thread = &thread_state;
+    if (thread->recorder != NULL)
+        events_finish_exchange(thread->recorder); /* left by a jump in the pause */
+    region_resume(thread);
 }
 
 /* 1 to 63 printable characters. The kernel reads, so that a wild pointer is no fault. */

@@ -27,7 +27,7 @@ static void agree(void)
     has_met = !roster_is_left_out();
     if (!has_met)
         return;
-    tree_open(roster_own_number(), roster_count());
+    tree_meet();
     identity_agree(&identity);
     if (identity.claimed)
         own_file_remove(identity.path, &identity.mark);

@@ -23,7 +23,6 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/rank_list.h"
 #include "base/warn.h"
 #include "file/events_file.h"
 #include "file/finish.h"
@@ -58,6 +57,7 @@ static struct {
     bool collects;     /* the others wait for what this rank gives to the file of the job */
     bool is_held;      /* that file has it */
     uint32_t sessions; /* open */
+    struct mprof_clock_pair end; /* of the program's time, once MPI_Finalize is over */
     struct identity identity;
 } life;
 
@@ -99,10 +99,10 @@ static void begin_time(void)
     own_work_begin(&work);
     await_exit_status();
     samples_take(MPROF_SAMPLE_INIT_ENTERED);
-    record_begin_time();
-    record.begun = true;
     parallel_open();
     own_work_end(&work);
+    record_begin_time(); /* last: the rest is no time of the program */
+    record.begun = true;
 }
 
 void life_before_init(void)
@@ -229,8 +229,11 @@ static void note_end(enum mprof_end end, int code)
 
 static void end_record(int error)
 {
+    if (life.end.monotonic_ns == 0)
+        life.end = clock_pair(); /* the rest is no time of the program */
     counters_close();
     note_end(MPROF_END_FINALIZE, error);
+    record.clock->latest = life.end;
     record.stopped = true;
     life.finished = true;
     thread_state.recorder = NULL;
@@ -268,7 +271,7 @@ void life_after_init(uint32_t thread_level)
     if (roster_is_left_out()) {
         step_aside();
     } else {
-        tree_open(roster_own_number(), roster_count());
+        tree_meet();
         agree_on_file();
     }
     conditions_note(MPROF_SAMPLE_INIT_LEFT);
@@ -473,6 +476,11 @@ static bool put_in_job(const char *path, const void *file, size_t bytes)
     return true;
 }
 
+void life_time_is_over(void)
+{
+    life.end = clock_pair();
+}
+
 bool life_ends_with_others(void)
 {
     return life.collects && !life.is_apart && life.sessions == 0;
@@ -493,6 +501,8 @@ void life_after_finalize(int error)
 {
     if (life.sessions == 0 && (error == 0 || life.initialized))
         finish(error);
+    else
+        life.end = (struct mprof_clock_pair){0}; /* it goes on */
 }
 
 const char *life_folder(void)

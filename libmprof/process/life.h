@@ -22,6 +22,7 @@ void life_after_init(uint32_t thread_level);
  */
 uint64_t life_before_finalize(void);
 bool life_ends_with_others(void);
+void life_time_is_over(void);    /* the time of MPI_Finalize, and so of the program */
 void life_end_with_others(void); /* when MPI_Finalize is recorded */
 uint64_t life_leave_others(void);
 void life_after_finalize(int error); /* that MPI_Finalize returned: nothing comes after that */

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "interpose/fortran_got.h"
 #include "interpose/given_argument.h"
 #include "process/application.h"
 #include "process/bystander.h"
@@ -67,6 +68,7 @@ WRAPPER int wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *pro
 static void finalize_end(struct call *call, uint64_t own_ticks, bool succeeded)
 {
     call_stop(call);
+    life_time_is_over();
     call->ticks -= own_ticks;
     if (succeeded)
         collective(call, MPROF_NO_PEER);

@@ -1,4 +1,4 @@
-/* The hash of what a buffer argument stands for (watched_data.h). Compiled inside wrappers.c.
+/* The hash of what a buffer argument stands for (watched.h). Compiled inside wrappers.c.
  *
  * A predefined datatype without holes is hashed where it lies. All others are packed first, by
  * MPI_Pack, a chunk at a time: that gives the elements in the order of the type map, without the
@@ -15,10 +15,10 @@
 #include <string.h>
 
 #include "base/data_hash.h"
-#include "base/device_memory.h"
+#include "base/gpu.h"
 #include "base/private_memory.h"
 #include "record/watched/results.h"
-#include "wrap/watched_data.h"
+#include "wrap/watched.h"
 
 enum {
     PACK_BYTES = 256 << 10, /* a chunk, unless one element has more */

@@ -5,12 +5,61 @@
 #ifndef MPROF_SERVICES_H
 #define MPROF_SERVICES_H
 
+#include <link.h>
 #include <string.h>
 
 #include "base/lock.h"
-#include "wrap/monitoring.h"
+#include "interpose/elf_symbols.h"
+#include "interpose/not_covered.h"
+#include "interpose/second_mpi.h"
 #include "wrap/status_layout.h"
 #include "wrap/wrap.h"
+
+/* ---- messages that are not the program's ----------------------------------------------------- */
+
+/* Open MPI's own monitoring (pml_monitoring and its variables of MPI_T) counts each message of the
+ * process. Those that libmprof itself sends are left out: the monitoring has a state, 0 = it does
+ * not count. The library of the monitoring is there only if it was asked for (mca
+ * pml_monitoring_enable), and may be unloaded, so it is looked for each time, some ten times in
+ * all: among what is loaded, because dlopen() with RTLD_NOLOAD looks in all folders first. What
+ * other threads send in these microseconds is not counted either. */
+
+struct monitoring {
+    int *state; /* NULL = there is none */
+    int before;
+};
+
+static int take_monitoring_state(struct dl_phdr_info *info, size_t size, void *state)
+{
+    static const char library[] = "libmca_common_monitoring.so";
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash != NULL ? slash + 1 : info->dlpi_name;
+    struct elf_symbols object;
+    (void)size;
+    if (strncmp(name, library, sizeof library - 1) != 0 || !elf_symbols_of(info, &object))
+        return 0;
+    const ElfW(Sym) *symbol = elf_find_defined(&object, "mca_common_monitoring_current_state");
+    if (symbol != NULL)
+        *(int **)state = (int *)(object.load_address + symbol->st_value);
+    return 1;
+}
+
+static struct monitoring pause_monitoring(void)
+{
+    struct monitoring monitoring = {NULL, 0};
+    dl_iterate_phdr(take_monitoring_state, &monitoring.state);
+    if (monitoring.state == NULL)
+        return monitoring;
+    monitoring.before = *monitoring.state;
+    *monitoring.state = 0;
+    return monitoring;
+}
+
+static void resume_monitoring(struct monitoring monitoring)
+{
+    if (monitoring.state != NULL)
+        *monitoring.state = monitoring.before;
+}
 
 #define AS_COMM(number) ((MPI_Comm)(uintptr_t)(number))
 #define AS_GROUP(number) ((MPI_Group)(uintptr_t)(number))

@@ -36,17 +36,32 @@ static bool append_line(char *lines, const char *line)
     return true;
 }
 
+static bool append_variable(char *lines, const char *name, const char *value)
+{
+    char line[SPAWNED_INFO_BYTES];
+    return value != NULL &&
+           (size_t)snprintf(line, sizeof line, "%s=%s", name, value) < sizeof line &&
+           append_line(lines, line);
+}
+
+/* A path with a space cannot be in LD_PRELOAD. Then the name is there, and the folder is in
+ * LD_LIBRARY_PATH. */
+static bool append_preload(char *lines)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    if (preload == NULL || strstr(preload, "libmprof") == NULL)
+        return false;
+    return append_variable(lines, "LD_PRELOAD", preload) &&
+           (strstr(preload, "/libmprof") != NULL ||
+            append_variable(lines, "LD_LIBRARY_PATH", getenv("LD_LIBRARY_PATH")));
+}
+
 /* False: mprof came in another way, which its children may have, too, or there is no room. */
 static bool append_own_environment(char *lines)
 {
-    char line[SPAWNED_INFO_BYTES];
-    const char *preload = getenv("LD_PRELOAD");
     const char *folder = life_folder();
-    if (preload == NULL || strstr(preload, "libmprof") == NULL || folder[0] == '\0' ||
-        (size_t)snprintf(line, sizeof line, "LD_PRELOAD=%s", preload) >= sizeof line ||
-        !append_line(lines, line) ||
-        (size_t)snprintf(line, sizeof line, "MPROF_OUTPUT=%s", folder) >= sizeof line ||
-        !append_line(lines, line))
+    if (folder[0] == '\0' || !append_preload(lines) ||
+        !append_variable(lines, "MPROF_OUTPUT", folder))
         return false;
     for (char **entry = environ; *entry != NULL; entry++)
         if (strncmp(*entry, "MPROF_", 6) == 0 && strncmp(*entry, "MPROF_OUTPUT=", 13) != 0 &&

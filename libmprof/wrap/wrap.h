@@ -10,7 +10,6 @@
 #define MPROF_WRAP_H
 
 #include "interpose/mpi_binding.h"
-#include "interpose/second_mpi.h"
 #include "process/life.h"
 #include "record/calls/call.h"
 #include "record/calls/poll_calls.h"

@@ -30,7 +30,8 @@
 #include "api/mpi_prototypes.h"
 
 #include "base/options.h"
-#include "interpose/loader.h"
+#include "interpose/fortran_got.h"
+#include "interpose/linker.h"
 #include "wrap/completions.h"
 #include "wrap/epochs.h"
 #include "wrap/payload.h"

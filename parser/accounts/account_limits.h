@@ -9,12 +9,14 @@ struct AccountLimits {
     size_t windows = 32;      // of a run: what moves from rank to rank inside of one is "in turn"
     size_t long_windows = 4;  // where ranks take turns on CPUs: there work moves between windows
     double crowded = 0.1;     // of the time in which ranks want a CPU, without one
+    double always = 0.9;  // of a run: ranks that want all CPUs for longer leave none of them idle
+    double fast_call_s = 5e-6;   // of transfer per call, where both ranks have a CPU
     double least_threads = 0.5;  // of other programs: fewer are none
     double short_call_s = 2e-5;  // calls that follow each other this fast wait for latency
     double most_call_s = 5e-5;   // of transfer per call, and
     double most_byte_s = 2e-9;   // per byte: what takes longer while CPUs are short waits for one
     double poll_s = 2e-5;      // of CPU time per poll is mixed with computing where CPUs are short
-    double slice_s = 0.003;    // a turn of a busy run queue
+    double slice_s = 0.004;    // a turn of a busy run queue: until the scheduler's next tick
     double holds = 0.6;        // of an account: a rank that has less of it is not named
     double poll_system = 0.3;  // ranks that poll have less system time in MPI, and
     double poll_share = 0.7;   // get that part of the CPU that they get while computing

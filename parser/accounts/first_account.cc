@@ -63,10 +63,11 @@ std::optional<ToldAccount> second_account(const Accounts &accounts)
     const std::optional<ToldAccount> first = first_account(accounts);
     if (!first || accounts.order.empty())
         return std::nullopt;
+    const double share_s = verdict_thresholds.account_beside_percent / 100 * accounts.span_s;
     for (const AccountStep &step : accounts.order) {
         const bool is_first = std::find(step.kinds.begin(), step.kinds.end(),
                                         first->kinds.front()) != step.kinds.end();
-        if (!is_first && step.saves_s >= accounts.order.front().saves_s / 2)
+        if (!is_first && step.saves_s >= std::min(accounts.order.front().saves_s / 2, share_s))
             return told(accounts, step);
     }
     return std::nullopt;

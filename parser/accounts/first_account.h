@@ -23,7 +23,8 @@ const AccountRow *account_of(const Accounts &accounts, AccountKind kind);
 // around the program. None: the run is bound by its computing.
 std::optional<ToldAccount> first_account(const Accounts &accounts);
 
-// Second in the order of what adds up, if it saves at least half of the first.
+// Second in the order of what adds up, if it saves at least half of the first, or a share of the
+// run that is worth a sentence (account_beside_percent).
 std::optional<ToldAccount> second_account(const Accounts &accounts);
 
 // Another program or too few CPUs, from 10 % of the run on; nullptr if it is the first one.

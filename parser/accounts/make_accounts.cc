@@ -54,6 +54,7 @@ public:
         add_slow_cpu();
         add_around();
         add_start_up();
+        add_windows();
         result_.order = order_of_accounts(run_, result_);
         name_hidden_uneven();
         std::erase_if(result_.rows, [&](const AccountRow &row) {
@@ -69,11 +70,13 @@ private:
     void describe_run();
     void add_uneven();
     void add_parts();
+    void add_transfer(AccountKind kind, double short_s);
     void add_waiting();
     void add_threads();
     void add_slow_cpu();
     void add_around();
     void add_start_up();
+    void add_windows();
     bool is_in_order(AccountKind kind) const;
     void name_hidden_uneven();
     AccountRow &add(AccountKind kind, double gain_s);
@@ -84,12 +87,17 @@ private:
     double mixed_s() const;
     double turns_s() const;
     double threads_s() const;
+    double taken_s() const;
+    bool lacks_cpus() const;
+    double crowded_work_s() const;
 
     const RunTimes &times_;
     const Report &report_;
     const WholeRun run_;
     const size_t ranks_;
-    Seconds caused_s_;  // what others waited for a rank
+    Seconds caused_s_;       // what others waited for a rank
+    double taken_s_ = 0;     // of what all ranks wait at once, while other programs have the CPUs
+    double taken_part_ = 0;  // of it
     Accounts result_;
 };
 
@@ -167,14 +175,19 @@ Seconds AccountMaker::sum_windows_of_uneven(AccountRow &row) const
     return held;
 }
 
-// Of ranks that poll without a CPU, CPU time of MPI and of computing are not told apart.
+// Of ranks that poll without a CPU, CPU time of MPI and of computing are not told apart. What calls
+// that only ask take is measured by a clock that goes on while there is no CPU.
 double AccountMaker::mixed_s() const
 {
-    double polls = 0;
+    if (!result_.crowded)
+        return 0;
+    double polls = 0, local_s = 0;
+    for (const RankRow &row : report_.ranks)
+        local_s = std::max(local_s, row.local_s);
     for (const FunctionRow &row : report_.functions)
         if (facts_of(row.function).poll)
             polls += static_cast<double>(row.calls);
-    return result_.crowded ? polls / static_cast<double>(ranks_) * account_limits.poll_s : 0;
+    return polls / static_cast<double>(ranks_) * account_limits.poll_s + local_s;
 }
 
 void AccountMaker::add_uneven()
@@ -210,13 +223,47 @@ double AccountMaker::turns_s() const
 {
     double most = 0;
     for (const NodeTime &node : times_.nodes) {
+        // Who gives way while it waits gets its CPU back when another program's slice is over.
+        const bool wants_always =
+            node.polls || node.other_threads > 0 || node.taken > account_limits.crowded;
         double wanted_s = 0;
         for (const RankTime &time : node.whole)
-            wanted_s += time.work_s + time.queue_s + (node.polls ? time.wait_s : 0);
+            wanted_s += time.work_s + time.queue_s + (wants_always ? time.wait_s : 0);
         const double threads = wanted_s / result_.span_s + node.other_threads;
         most = std::max(most, threads / node.cpus - 1);
     }
     return times_.calls * account_limits.slice_s * most;
+}
+
+// In which others have the CPUs and no rank has anything to do but to wait in MPI, if ranks never
+// do so at the same time: at least so long others wait for ranks that lack a CPU.
+double AccountMaker::taken_s() const
+{
+    double taken = 0, own_s = 0;
+    for (const NodeTime &node : times_.nodes) {
+        taken = std::max(taken, node.taken);
+        for (const RankTime &time : node.whole)
+            own_s += time.own_s() - time.transfer_s;
+    }
+    return std::max(0.0, std::min(taken * result_.span_s, result_.span_s - own_s));
+}
+
+bool AccountMaker::lacks_cpus() const
+{
+    return std::any_of(times_.nodes.begin(), times_.nodes.end(), [](const NodeTime &node) {
+        return static_cast<double>(node.ranks.size()) > node.cpus;
+    });
+}
+
+// No run is shorter than the work of all ranks on their CPUs. Where CPUs are short, ranks that take
+// turns make messages slow: only what messages take elsewhere is surely theirs.
+void AccountMaker::add_transfer(AccountKind kind, double short_s)
+{
+    const Causes gone = only(kind) | only(AccountKind::other_program);
+    const double most_s = std::max(0.0, result_.span_s - run_.model_s(gone));
+    AccountRow &row = add(kind, std::min(most_s, removed_s(kind) + short_s));
+    if (kind == AccountKind::latency && times_.nodes.size() == 1 && lacks_cpus())
+        row.gain_low_s = std::min(row.gain_s, times_.calls * account_limits.fast_call_s);
 }
 
 // What all ranks wait at once: for latency where calls follow each other fast, else in turn. No run
@@ -226,9 +273,12 @@ void AccountMaker::add_waiting()
     double rest_s = 0;
     for (const StretchModel &window : times_.windows)
         rest_s += window.least_wait_s;
+    taken_s_ = std::min(rest_s, taken_s());
+    taken_part_ = rest_s > 0 ? taken_s_ / rest_s : 0;
+    rest_s -= taken_s_;
     const double short_s = std::min(rest_s, times_.short_wait_s);
-    add(AccountKind::latency, removed_s(AccountKind::latency) + short_s);
-    add(AccountKind::bandwidth, removed_s(AccountKind::bandwidth));
+    add_transfer(AccountKind::latency, short_s);
+    add_transfer(AccountKind::bandwidth, 0);
     const double floor_s = run_.model_s(only(AccountKind::other_program));
     AccountRow &row =
         add(AccountKind::in_turn, std::min(rest_s - short_s, result_.span_s - floor_s));
@@ -304,13 +354,34 @@ void AccountMaker::add_slow_cpu()
     uneven.wall_without_s = report_.run.wallclock_s - uneven.gain_s;
 }
 
+// What more CPUs save of the time in which surely all of them are at work for the ranks.
+double AccountMaker::crowded_work_s() const
+{
+    double most_s = 0;
+    for (const NodeTime &node : times_.nodes) {
+        const auto ranks = static_cast<double>(node.ranks.size());
+        double work_s = 0;
+        for (const RankTime &time : node.whole)
+            work_s += time.work_s;
+        const double together_s = work_s - (node.cpus - 1) * result_.span_s;
+        if (ranks > node.cpus)
+            most_s = std::max(most_s, together_s * (1 - node.cpus / ranks));
+    }
+    return most_s;
+}
+
 void AccountMaker::add_around()
 {
     const Causes other = only(AccountKind::other_program);
     const double alone_s = run_.model_s(other);
-    add(AccountKind::other_program, result_.other_threads > 0 ? run_.longest_s() - alone_s : 0);
-    add(AccountKind::few_cpus,
-        std::min(run_.longest_s(), alone_s) - run_.model_s(other | only(AccountKind::few_cpus)));
+    const double queued_s =
+        result_.other_threads > 0 ? std::max(0.0, run_.longest_s() - alone_s) : 0;
+    const double taken_s = std::min(taken_s_, result_.span_s - alone_s - queued_s);
+    add(AccountKind::other_program, queued_s + std::max(0.0, taken_s));
+    const double enough_s = run_.model_s(other | only(AccountKind::few_cpus));
+    const double most_s = std::min(result_.span_s, alone_s) - enough_s;
+    add(AccountKind::few_cpus, std::max(std::min(run_.longest_s(), alone_s) - enough_s,
+                                        std::min(most_s, crowded_work_s())));
 }
 
 // At least: what a rank that enters MPI late lets the others wait. It waits least itself.
@@ -329,6 +400,27 @@ void AccountMaker::add_start_up()
     row.wall_without_s -= most_s;
     if (row.gain_low_s > account_limits.holds * row.gain_s)
         row.rank = late->rank;
+}
+
+void AccountMaker::add_windows()
+{
+    if (times_.window_s <= 0)
+        return;
+    for (size_t w = 0; w < times_.windows.size(); w++) {
+        const StretchModel &model = times_.windows[w];
+        AccountWindow &window = result_.windows.emplace_back();
+        window.from_s = static_cast<double>(w) * times_.window_s;
+        window.to_s = window.from_s + times_.window_s;
+        window.uneven_s = model.even_saves();
+        window.blocked_s = model.saves(AccountKind::blocked);
+        window.kernel_s = model.saves(AccountKind::kernel);
+        window.files_s = model.saves(AccountKind::files);
+        window.in_turn_s = (1 - taken_part_) * model.least_wait_s;
+        window.latency_s = model.saves(AccountKind::latency);
+        window.bandwidth_s = model.saves(AccountKind::bandwidth);
+        if (times_.busiest[w])
+            window.rank = report_.ranks[*times_.busiest[w]].rank;
+    }
 }
 
 bool AccountMaker::is_in_order(AccountKind kind) const

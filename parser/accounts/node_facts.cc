@@ -54,6 +54,30 @@ bool do_poll(const NodeTime &node, const std::vector<RankRow> &rows)
            used_s > account_limits.poll_share * wait_s * work_s / (work_s + queue_s);
 }
 
+// Ranks that give way while they wait in MPI stand in the queue there. Where as many of them as
+// there are CPUs want one all the time, CPUs are never idle: what the ranks did not get, others
+// had.
+double taken_part(const NodeTime &node, const std::vector<RankRow> &rows)
+{
+    double used_s = 0, queue_s = 0, sampled_s = 0;
+    for (const RankPart &rank : node.ranks) {
+        const RankRow &row = rows[rank.rank];
+        if (!row.run_cpu_s || !row.run_queue_s || row.samples.empty())
+            return 0;
+        used_s += *row.run_cpu_s;
+        queue_s += *row.run_queue_s;
+        const auto begin =
+            std::find_if(row.samples.begin(), row.samples.end(), [](const MemorySample &sample) {
+                return sample.moment == SampleMoment::init_left;
+            });
+        if (begin != row.samples.end())
+            sampled_s = std::max(sampled_s, row.samples.back().time_s - begin->time_s);
+    }
+    const double all_s = node.cpus * sampled_s;
+    return used_s + queue_s >= account_limits.always * all_s ? std::max(0.0, 1 - used_s / all_s)
+                                                             : 0;
+}
+
 double team_seconds(const NodeTime &node, const std::vector<RankRow> &rows)
 {
     double sum_s = 0;
@@ -76,6 +100,7 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
             kernel_part(node.whole[i], cpu_times(rows[node.ranks[i].rank]), start_up_s);
     node.polls = do_poll(node, rows);
     count_late_as_blocked(node.whole);
+    node.taken = taken_part(node, rows);
     node.other_threads = find_other_threads(node.whole, node.cpus, team_seconds(node, rows));
 }
 

@@ -33,6 +33,7 @@ void RankTime::add(const RankTime &other)
     blocked_s += other.blocked_s;
     transfer_s += other.transfer_s;
     files_s += other.files_s;
+    quick_files_s += other.quick_files_s;
     team_s += other.team_s;
     wait_s += other.wait_s;
 }
@@ -76,8 +77,10 @@ Need need_without(const NodeTime &node, const RankTime &time, const RankPart &ra
     need.other_s = time.team_s + transfer_without(time, node.small_part, gone);
     if (!has(gone, AccountKind::blocked))
         need.other_s += time.blocked_s;
-    if (!has(gone, AccountKind::files))
-        need.other_s += time.files_s;
+    if (has(gone, AccountKind::files))
+        return need;
+    need.work_s += time.quick_files_s;
+    need.other_s += time.files_s - time.quick_files_s;
     return need;
 }
 

@@ -17,8 +17,9 @@ struct RankTime {
     double work_s = 0;   // on a CPU
     double queue_s = 0;  // wants a CPU
     double blocked_s = 0, transfer_s = 0, files_s = 0;
-    double team_s = 0;  // waits for its own threads
-    double wait_s = 0;  // in MPI
+    double quick_files_s = 0;  // of files_s, in calls that only the CPU is busy with
+    double team_s = 0;         // waits for its own threads
+    double wait_s = 0;         // in MPI
 
     // Time in which it needs no CPU, and all that is its own.
     double other_s() const { return blocked_s + transfer_s + files_s + team_s; }
@@ -42,6 +43,7 @@ struct NodeTime {
     double cpus = 1;
     bool polls = false;        // ranks that wait keep their CPU
     double other_threads = 0;  // of other programs, that want the CPUs
+    double taken = 0;          // of its CPUs, the part that others had while its ranks wanted them
     double small_part = 1;     // of the transfer, that of small messages
 };
 

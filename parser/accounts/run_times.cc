@@ -130,6 +130,8 @@ void RunWork::add(const RunWork &other)
             for (size_t p = 0; p < sums[w].size(); p++)
                 sums[w][p].add(others[w][p]);
     };
+    calls += other.calls;
+    moving_calls += other.moving_calls;
     add_each(windows, other.windows);
     add_each(long_windows, other.long_windows);
 }

@@ -32,6 +32,7 @@ public:
     explicit WindowGrid(size_t bins = 0);
     size_t windows() const { return windows_; }
     size_t long_windows() const { return long_windows_; }
+    size_t bins_of_window() const { return bins_; }
     size_t of_bin(size_t bin) const { return bin / bins_; }
     size_t long_of(size_t window) const { return window / together_; }
 
@@ -60,6 +61,7 @@ std::optional<size_t> busiest_rank(const ProgramWork &work);
 struct RunWork {
     explicit RunWork(const WindowGrid &grid = WindowGrid(), size_t programs = 1);
     std::vector<ProgramWork> windows, long_windows;
+    double calls = 0, moving_calls = 0;  // of all, those that do not only ask
 
     // `work_s` by window.
     void add_rank(size_t rank, uint32_t program, const std::vector<double> &work_s,
@@ -101,7 +103,8 @@ struct RunTimes {
     std::vector<NodeTime> nodes;
     std::vector<StretchModel> windows, long_windows;
     std::vector<std::optional<size_t>> busiest, long_busiest;  // rank, by window
-    double calls = 0;                                          // of MPI, of the average rank
+    double window_s = 0;      // length of the windows; 0: the run is one
+    double calls = 0;         // of MPI, of the average rank
     double short_wait_s = 0;  // what all ranks wait at once where calls follow each other fast
 
     void add(const NodeModels &models);

@@ -40,10 +40,10 @@ RankTime time_of_row(const RankRow &row, const Report &report)
     if (!row.wait_thread_s)
         return time_without_waits(row, report);
     RankTime time;
-    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s));
+    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s)) + row.local_s;
     time.queue_s = seconds(row.contention_s.value_or(0));
     time.blocked_s = seconds(row.blocked_s.value_or(0));
-    time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s);
+    time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s - row.local_s);
     time.files_s = seconds(row.file_s.value_or(0));
     time.wait_s = seconds(*row.wait_thread_s + row.idle_s);
     count_team_waiting(team_part(row, time.blocked_s), time);
@@ -110,7 +110,7 @@ RunTimes times_of_rows(const Report &report)
     }
     double polls = 0;
     for (const FunctionRow &row : report.functions)
-        polls += facts_of(row.function).poll ? static_cast<double>(row.calls) : 0;
+        polls += facts_of(row.function).asks_only() ? static_cast<double>(row.calls) : 0;
     const double ranks = std::max(1.0, static_cast<double>(report.ranks.size()));
     if (report.run.wallclock_s < account_limits.short_call_s * (times.calls - polls / ranks))
         times.short_wait_s = least_wait_s;

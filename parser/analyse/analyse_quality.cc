@@ -2,6 +2,7 @@
 // cost. The remarks are whole sentences without a full stop, for the terminal and the page alike.
 #include "analyse/analysis_parts.h"
 #include "measure/clocks.h"
+#include "measure/function_facts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
@@ -74,8 +75,8 @@ const char *refusal_words(uint32_t state)
         return "the memory that the kernel may use for it is used up "
                "(kernel.perf_event_mlock_kb, ulimit -l)";
     case MPROF_CPU_SAMPLES_COSTLY:
-        return "it ended early, because threads leave their CPU thousands of times a second, as "
-               "with more ranks than CPUs, and each time costs more with samples";
+        return "it pauses while threads leave their CPU thousands of times a second, as with more "
+               "ranks than CPUs, because each time costs more with samples";
     default:
         return "";
     }
@@ -184,7 +185,8 @@ void add_up(const Profile &profile, const RankMeasures &ranks, Report &report)
         const bool is_one = rank.file->threads.size() < 2 || rank.mpi_s <= 0;
         const double calls_part = is_one ? 1 : rank.mpi_thread_s / rank.mpi_s;
         thread_overhead_s += std::min(own_s + calls_part * calls_s, rank.wallclock_s);
-        quality.clock_resolution_s = std::max(quality.clock_resolution_s, rank.clock.read_s());
+        quality.clock_resolution_s =
+            std::max(quality.clock_resolution_s, rank.clock.resolution_s());
         for (const ThreadRecord &thread : rank.file->threads) {
             quality.callsite_checks += thread.facts.callsite_checks;
             quality.callsite_disagreements += thread.facts.callsite_disagreements;
@@ -311,7 +313,8 @@ void add_region_remarks(const Quality &quality, std::vector<std::string> &remark
         remarks.push_back("regions left open: " + names);
     if (quality.regions_not_kept > 0)
         remarks.push_back(
-            fmt::format("{} of regions found no room", plural(quality.regions_not_kept, "begin")));
+            fmt::format("{} of regions found no room: their calls count in the region around them",
+                        plural(quality.regions_not_kept, "begin")));
     if (quality.paused_s > 0)
         remarks.push_back("recording was paused for " + duration_text(quality.paused_s) +
                           ", summed over ranks; calls in that time are not counted");
@@ -335,6 +338,20 @@ void add_untold_remark(const Quality &quality, std::vector<std::string> &remarks
             plural(quality.untold_receives, "receive")));
 }
 
+// Open MPI's monitoring pauses for mprof's messages; what else an MPI counts cannot be paused.
+void add_counts_remark(const Report &report, std::vector<std::string> &remarks)
+{
+    for (const FunctionRow &row : report.functions)
+        if (facts_of(row.function).reads_counts) {
+            remarks.push_back(
+                fmt::format("the program reads what the MPI counts ({}): the messages that mprof "
+                            "sends at the beginning and at the end may be in it, but for those in "
+                            "Open MPI's monitoring",
+                            row.function));
+            return;
+        }
+}
+
 void add_callsite_remarks(const Quality &quality, std::vector<std::string> &remarks)
 {
     if (!quality.callsites_recorded) {
@@ -353,6 +370,11 @@ void add_callsite_remarks(const Quality &quality, std::vector<std::string> &rema
                           list_words(quality.unproved_modules));
     if (quality.symbols_out_of_time)
         remarks.push_back("looking up source lines took too long and was given up");
+    if (quality.unsure_callsites > 0)
+        remarks.push_back(fmt::format(
+            "who called {} is not known: mprof did not find the next return address on the stack, "
+            "so calls of several callers may be in one row",
+            plural(quality.unsure_callsites, "call path")));
     if (quality.callsite_disagreements > 0)
         remarks.push_back(
             fmt::format("of {} whose call path was checked {} had another one than was recorded",
@@ -392,7 +414,7 @@ void add_sample_remarks(const Quality &quality, std::vector<std::string> &remark
         remarks.push_back(fmt::format("where the computing happens was not sampled{}: {}",
                                       some ? " on all threads" : "", quality.cpu_samples_refused));
     if (quality.lost_cpu_samples > 0)
-        remarks.push_back(fmt::format("{} of computing found no room, of {}",
+        remarks.push_back(fmt::format("{} of computing are missing, of {}",
                                       plural(quality.lost_cpu_samples, "sample"),
                                       quality.cpu_samples + quality.lost_cpu_samples));
 }
@@ -409,8 +431,7 @@ void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
     if (quality.cpu_samples >= samples_enough)
         remarks.push_back(
             "it is not known who called the functions under \"computing\": the kernel "
-            "copied no stacks (it needs locked memory, ulimit -l, and an x86-64 "
-            "CPU)");
+            "copied no stacks (it needs locked memory, ulimit -l)");
 }
 
 // Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,
@@ -502,6 +523,7 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     add_sample_remarks(quality, remarks);
     add_sample_path_remark(ranks, quality, remarks);
     add_untold_remark(quality, remarks);
+    add_counts_remark(report, remarks);
     add_callsite_remarks(quality, remarks);
     add_script_remarks(ranks, remarks);
     add_region_remarks(quality, remarks);

@@ -2,7 +2,7 @@
 // string index) comes as a null pointer.
 #include "check/loaded_objects.h"
 
-#include "read/open_file.h"
+#include "read/file_bytes.h"
 
 #include <algorithm>
 #include <array>

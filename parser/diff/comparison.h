@@ -99,6 +99,7 @@ struct TotalChange {
 
 // What the rows of all tables have. A row that is on one side only has 0 on the other.
 struct RowChange {
+    using Common = RowChange;
     std::string name;               // "MPI_Allreduce at cg.c:211"
     Change time;                    // seconds per rank
     std::optional<Change> wait;     // of which waiting
@@ -189,9 +190,13 @@ struct Side {
     std::vector<RunInfo> runs;
 };
 
-struct Comparison {
-    std::string version;
-    Side a, b;
+// The row that the headline names: in which list of the comparison, and its index there.
+struct NamedRow {
+    std::string list;
+    size_t index = 0;
+};
+
+struct DiffAnswer {
     Change wallclock;  // of the slowest rank
     // What the headline is about: the wallclock, or another figure that exceeds its limit while the
     // wallclock is the same.
@@ -205,6 +210,11 @@ struct Comparison {
     std::optional<size_t> cause_segment, cause_callsite, cause_function;
     std::vector<LimitCheck> limits;       // as they were asked for
     LimitState limit = LimitState::kept;  // of the worst of them
+};
+
+struct Comparison : DiffAnswer {
+    std::string version;
+    Side a, b;
     std::vector<TotalChange> totals;
     // Largest change first, after them what did not change.
     std::vector<SegmentChange> segments;

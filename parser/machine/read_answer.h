@@ -1,5 +1,5 @@
 // What the measuring program and the MPI behind it say, to MachineFigures: times line by line
-// (libmprof/machine/answer_lines.h), and which of the MPI's variables matter. Trusts nothing in it.
+// (libmprof/machine/measure.h), and which of the MPI's variables matter. Trusts nothing in it.
 #pragma once
 
 #include "machine/machine_figures.h"

@@ -41,12 +41,18 @@ struct RunOptions {
     uint32_t repeats = 1;                  // of all sizes
 };
 
-// `verbose`, of all that read: offsets and bytes in messages about files.
-struct ReportOptions {
-    std::string path;                      // "": the newest profile in the working folder
-    std::optional<std::string> json_file;  // "-" = standard output
+// What most commands have. Those that a command has no option for stay as they are.
+struct CommonOptions {
+    std::optional<std::string> json_file, html_file;  // "-" = standard output
+    size_t width = 0;                                 // 0: of the terminal
+    std::optional<uint32_t> world;                    // none: the first that is there
+    SymbolOptions symbols;
+    bool verbose = false;  // offsets and bytes in messages about files
+};
+
+struct ReportOptions : CommonOptions {
+    std::string path;  // "": the newest profile in the working folder
     std::optional<std::string> csv_folder;
-    std::optional<std::string> html_file;     // "-" = standard output
     bool explain = false;                     // the rules of the verdict instead of the text report
     bool brief = false;                       // one screen instead of the text report
     bool open = false;                        // the page, in the browser
@@ -55,139 +61,89 @@ struct ReportOptions {
     // Figures of a part of the run instead of the text report.
     std::optional<std::string> phase;  // a name, or a number from 1 on
     std::optional<double> from_s, to_s;
-    bool on_stderr = false;         // the text report
-    size_t width = 0;               // 0: of the terminal
-    std::optional<uint32_t> world;  // none: the first that is there
-    SymbolOptions symbols;
-    bool verbose = false;
+    bool on_stderr = false;  // the text report
 };
 
-struct MergeOptions {
+struct MergeOptions : CommonOptions {
     std::string path;    // profile folder
     std::string target;  // the file to write
     bool names = true;   // of functions, kept in the file
     bool lines = false;  // of source files, likewise
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct HangOptions {
-    std::string path;                      // "" as in ReportOptions
-    std::optional<std::string> json_file;  // "-" = standard output
-    size_t width = 0;                      // 0: of the terminal
-    std::optional<uint32_t> world;
+struct HangOptions : CommonOptions {
+    std::string path;              // "" as in ReportOptions
     std::optional<uint32_t> rank;  // whose last calls to tell
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct TopOptions {
+struct TopOptions : CommonOptions {
     std::string path;  // "" as in ReportOptions
     double interval_s = 2;
     bool once = false;  // one view, also on a terminal
-    size_t width = 0;   // 0: of the terminal
-    std::optional<uint32_t> world;
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct ScrubOptions {
+struct ScrubOptions : CommonOptions {
     std::string path, target;
     bool names = true;  // as in MergeOptions
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct TraceOptions {
+struct TraceOptions : CommonOptions {
     std::string path;         // profile folder
     std::string target;       // the file to write; its name tells the format. "" = none
     std::string otf2_folder;  // "" = none
-    std::optional<uint32_t> world;
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct ExportOptions {
+struct ExportOptions : CommonOptions {
     std::vector<std::string> paths;  // profile folders
     // "-" = standard output
     std::optional<std::string> folded_file, openmetrics_file;
     std::optional<std::string> parquet_folder;  // by the Python module
     bool by_rank = false;                       // in these two
-    std::optional<uint32_t> world;
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct LintOptions {
-    std::string path;                                  // profile folder
-    Severity fail_on = Severity::note;                 // the least one that fails
-    std::optional<std::string> json_file, sarif_file;  // "-" = standard output
-    size_t width = 0;                                  // 0: of the terminal
-    std::optional<uint32_t> world;
-    SymbolOptions symbols;
-    bool verbose = false;
+struct LintOptions : CommonOptions {
+    std::string path;                       // profile folder
+    Severity fail_on = Severity::note;      // the least one that fails
+    std::optional<std::string> sarif_file;  // "-" = standard output
 };
 
-struct DiffOptions {
+struct DiffOptions : CommonOptions {
     std::string a, b;                          // a run, or several with commas between
     std::vector<Limit> limits;                 // --fail-if-slower
-    std::optional<std::string> json_file;      // "-" = standard output
-    std::optional<std::string> html_file;      // "-" = standard output
     std::optional<std::string> markdown_file;  // "-" = standard output
-    size_t width = 0;                          // 0: of the terminal
-    std::optional<uint32_t> world;             // none: the first that is there
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct ScaleOptions {
-    std::vector<std::string> paths;        // profiles of at least two sizes
-    std::optional<ScalingKind> kind;       // none: told by the runs
-    std::optional<std::string> json_file;  // "-" = standard output
-    std::optional<std::string> html_file;  // the same
-    bool also_text = false;                // beside the files; without files there always is text
-    size_t width = 0;                      // 0: of the terminal
-    std::optional<uint32_t> world;         // none: the first that is there
-    SymbolOptions symbols;
-    bool verbose = false;
+struct ScaleOptions : CommonOptions {
+    std::vector<std::string> paths;   // profiles of at least two sizes
+    std::optional<ScalingKind> kind;  // none: told by the runs
+    bool also_text = false;           // beside the files; without files there always is text
 };
 
-struct PlaceOptions {
+struct PlaceOptions : CommonOptions {
     std::string path;                        // profile folder
     std::optional<std::string> launcher;     // a word of launcher_words; none: the run's
     std::optional<std::string> order_file;   // the launch file to write; "-" = standard output
     std::optional<std::string> host_file;    // nodes to place on
     std::optional<std::string> topology;     // of a node, or of nodes
     std::optional<std::string> judged_file;  // an order that the user has
-    std::optional<std::string> html_file;    // "-" = standard output
-    std::optional<std::string> json_file;    // "-" = standard output
-    size_t width = 0;                        // 0: of the terminal
-    std::optional<uint32_t> world;           // none: the first that is there
-    SymbolOptions symbols;
-    bool verbose = false;
 };
 
-struct TuneOptions {
+struct TuneOptions : CommonOptions {
     RunOptions run;                          // the command, and variables of all runs
     uint32_t most_runs = 24;                 // the first one included
     std::optional<std::string> script_file;  // the settings, to source; "-" = standard output
-    std::optional<std::string> json_file;    // "-" = standard output
-    size_t width = 0;                        // 0: of the terminal
 };
 
-struct MachineOptions {
-    std::vector<std::string> launcher;  // what starts the ranks; empty: `files` are read
-    std::vector<std::string> files;     // of mprof machine, IMB or the OSU benchmarks
-    std::string library;                // the MPI's; "": that of the launcher
-    uint32_t seconds = 60;              // no measurement begins later
-    uint32_t ranks = 0;                 // of collectives in logs that do not say
-    // "-" = standard output
-    std::optional<std::string> output_file, json_file;
-    size_t width = 0;  // 0: of the terminal
-    bool verbose = false;
+struct MachineOptions : CommonOptions {
+    std::vector<std::string> launcher;       // what starts the ranks; empty: `files` are read
+    std::vector<std::string> files;          // of mprof machine, IMB or the OSU benchmarks
+    std::string library;                     // the MPI's; "": that of the launcher
+    uint32_t seconds = 60;                   // no measurement begins later
+    uint32_t ranks = 0;                      // of collectives in logs that do not say
+    std::optional<std::string> output_file;  // "-" = standard output
 };
 
-struct ArchiveOptions {
+struct ArchiveOptions : CommonOptions {
     std::string action;              // add, list, history, compare, regressions, thin
     std::string archive;             // file or URL
     std::vector<std::string> words;  // profiles, a program, or two sets of runs
@@ -197,13 +153,7 @@ struct ArchiveOptions {
     std::optional<std::string> spool;  // a folder per user, instead of profiles
     std::optional<std::string> since;  // a day, as 2026-11-03
     std::optional<uint32_t> older_than_days;
-    uint32_t kept_a_week = 5;              // runs of a program, input and size
-    std::optional<std::string> json_file;  // "-" = standard output
-    std::optional<std::string> html_file;  // the same
-    size_t width = 0;                      // 0: of the terminal
-    std::optional<uint32_t> world;         // none: the first that is there
-    SymbolOptions symbols;
-    bool verbose = false;
+    uint32_t kept_a_week = 5;  // runs of a program, input and size
 };
 
 // Returns the command's exit status. Behind a launcher it becomes the command, and returns only if

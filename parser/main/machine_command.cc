@@ -6,6 +6,7 @@
 #include "main/commands.h"
 #include "main/preload.h"
 #include "main/report_output.h"
+#include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
@@ -243,9 +244,7 @@ std::optional<MachineFigures> measure_machine(const Measuring &measuring)
     }
     MachineFigures figures = std::move(reader.figures);
     figures.command = command_text(measuring.launcher);
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    figures.made = iso_time(
-        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+    figures.made = iso_time(realtime_ns());
     choose_settings(figures);
     judge_machine(figures);
     return figures;

@@ -95,7 +95,7 @@ uint32_t CallPaths::add_node(uint32_t parent, uint32_t place)
     const uint64_t key = uint64_t{parent} << 32U | place;
     const auto [at, is_new] = node_numbers_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
     if (is_new)
-        nodes_.push_back({parent, place, false});
+        nodes_.push_back({parent, place, 0});
     return at->second;
 }
 
@@ -143,8 +143,7 @@ void CallPaths::add_rank(const RankFile &file)
         const uint32_t place = module == 0 && script == 0 ? add_jit_place(nodes_[parent].place)
                                                           : add_place(module, script, facts.offset);
         const uint32_t node = add_node(parent, place);
-        if ((facts.flags & MPROF_CALLSITE_CUT) != 0)
-            nodes_[node].cut = true;
+        nodes_[node].flags |= facts.flags;
         slots.slots.push_back(callsite.slot);
         slots.nodes.push_back(node);
     }
@@ -263,16 +262,26 @@ std::vector<Frame> CallPaths::path_of(uint32_t node)
 }
 
 // A path that reaches main() is whole, whatever is around that.
-bool CallPaths::is_cut(uint32_t node)
+bool CallPaths::is_flagged(uint32_t node, uint32_t flag, bool if_too_long)
 {
-    bool cut = false;
+    bool flagged = false;
     int depth = 0;
     for (; node != 0 && depth < most_frames; node = nodes_[node].parent, depth++) {
         if (is_main(node))
             return false;
-        cut = cut || nodes_[node].cut;
+        flagged = flagged || (nodes_[node].flags & flag) != 0;
     }
-    return cut || node != 0;
+    return flagged || (if_too_long && node != 0);
+}
+
+bool CallPaths::is_cut(uint32_t node)
+{
+    return is_flagged(node, MPROF_CALLSITE_CUT, true);
+}
+
+bool CallPaths::is_unsure(uint32_t node)
+{
+    return is_flagged(node, MPROF_CALLSITE_UNSURE, false);
 }
 
 uint32_t CallPaths::line_of(uint32_t node)

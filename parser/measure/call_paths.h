@@ -44,6 +44,8 @@ public:
     // The whole way, the call first, to main() or what is known.
     std::vector<Frame> path_of(uint32_t node);
     bool is_cut(uint32_t node);
+    // It ends where libmprof could not tell callers apart.
+    bool is_unsure(uint32_t node);
     // The same number for all nodes whose call is in the same source line, or where that is not
     // known, at the same place.
     uint32_t line_of(uint32_t node);
@@ -55,7 +57,7 @@ private:
     struct Node {
         uint32_t parent = 0;
         uint32_t place = 0;
-        bool cut = false;
+        uint32_t flags = 0;  // mprof_callsite_flags
     };
     struct Script {
         std::string function, file;
@@ -87,6 +89,7 @@ private:
     Place &looked_up_place(uint32_t number);
     Place &place_at(const RankFile &file, size_t rank, uint32_t module, uint64_t offset);
     bool is_main(uint32_t node);
+    bool is_flagged(uint32_t node, uint32_t flag, bool if_too_long);
 
     SymbolLookup &symbols_;
     std::vector<Node> nodes_{1};

@@ -97,6 +97,7 @@ struct FunctionFacts {
     bool any_thread = false;       // each thread may call it at any time
     bool tells_level = false;      // of threads, that the program has
     bool asks_errors = false;      // what an error means
+    bool reads_counts = false;     // of the MPI's own, in which messages of mprof may be
     bool makes_comm = false;
     bool completes = false;  // requests
     Object makes = Object::none, ends = Object::none;
@@ -113,6 +114,14 @@ struct FunctionFacts {
     {
         return poll || probes || (kind == FunctionKind::synchronisation && !barrier);
     }
+    // It neither moves anything nor waits for anybody: its time is the program's own work.
+    bool is_local() const
+    {
+        return kind == FunctionKind::other && call == WaitRule::never &&
+               completion == WaitRule::never && !is_startup() && !moves_nothing() && !completes &&
+               !ends_mpi && !aborts && !needs_all;
+    }
+    bool asks_only() const { return poll || is_local(); }
     // A call of MPI_Send or MPI_Recv, or a relative, that returns when the message was passed on.
     bool is_blocking_message() const
     {
@@ -144,7 +153,13 @@ private:
     std::vector<FunctionFacts> facts_;
 };
 
-// What of the time of calls that counts as transfer is waiting all the same: for the accounts.
+// What of the time of calls that counts as transfer is none: for the accounts. Some of it is
+// waiting all the same (idle_seconds), some the program's own work (local_seconds).
+inline double local_seconds(const MeasuredEntry &entry, const FunctionFacts &facts)
+{
+    const double wait_s = entry.mpi_thread_wait_s().value_or(0);
+    return facts.is_local() ? std::max(0.0, entry.mpi_thread_s() - wait_s) : 0;
+}
 
 // Of an entry of calls: all of it in calls that move nothing, or of which waiting is not known.
 // Where all wait for the root, what is longer than a slow network takes: the root may be late each
@@ -154,6 +169,8 @@ inline double idle_seconds(const MeasuredEntry &entry, const FunctionFacts &fact
     constexpr double most_call_s = 5e-5, most_byte_s = 1e-8;
     const double own_s =
         std::max(0.0, entry.mpi_thread_s() - entry.mpi_thread_wait_s().value_or(0));
+    if (facts.is_local())
+        return 0;
     if (facts.moves_nothing() || !entry.mpi_thread_wait_s())
         return own_s;
     if (facts.call != WaitRule::root)

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace mprof {
@@ -135,25 +136,77 @@ ThreadTimes times_of(const ThreadRecord &thread, const RankFile &file, const Tic
     return times;
 }
 
+// Of some of the sums, how much time they hold, the thread recorded, and `parts` give it.
+struct ThreadShare {
+    double all = 0, own = 0, given = 0;
+
+    double mended(double part) const
+    {
+        if (given > std::max(0.0, own))
+            return part * std::max(0.0, own) / given;
+        return all > given ? part + (1 - part) * std::clamp((own - given) / (all - given), 0.0, 1.0)
+                           : part;
+    }
+};
+
+// The time of a receive is that of the thread that called it, and its size was recorded by the
+// thread that completed it. If these are two, parts row by row say neither's time. `group_of` says
+// which rows are one in this.
+template <class GroupOf>
+void mend_parts(std::vector<float> &parts, const std::vector<mprof_entry> &sums,
+                const EntryList &own, const TickRate &rate, double kept, GroupOf group_of)
+{
+    std::map<decltype(group_of(sums[0])), ThreadShare> groups;
+    for (const mprof_entry &entry : own)
+        if (entry.kind == MPROF_KIND_PENDING && (entry.calls | entry.ticks) != 0)
+            groups[group_of(entry)];
+    if (groups.empty())
+        return;
+    const auto for_each_of_a_group = [&](const auto &entries, auto use) {
+        size_t row = 0;
+        for (const mprof_entry &entry : entries) {
+            const auto group = has_time(entry) ? groups.find(group_of(entry)) : groups.end();
+            if (group != groups.end())
+                use(group->second, net_ticks(entry.ticks, entry.calls, rate.read_ticks), row);
+            row++;
+        }
+    };
+    for_each_of_a_group(
+        own, [&](ThreadShare &share, double ticks, size_t) { share.own += kept * ticks; });
+    for_each_of_a_group(sums, [&](ThreadShare &share, double ticks, size_t row) {
+        share.all += std::max(0.0, ticks);
+        share.given += static_cast<double>(parts[row]) * std::max(0.0, ticks);
+    });
+    for_each_of_a_group(sums, [&](const ThreadShare &share, double, size_t row) {
+        parts[row] = static_cast<float>(share.mended(static_cast<double>(parts[row])));
+    });
+}
+
 // Of each sum, the part that the thread has of its time; `kept` of what it recorded is its own.
 std::vector<float> parts_of(const ThreadRecord &thread, const std::vector<mprof_entry> &sums,
                             const TickRate &rate, double kept)
 {
-    std::vector<mprof_entry> own;
-    for (const mprof_entry &entry : thread.entries)
-        own.push_back(entry);
     std::vector<float> parts;
     parts.reserve(sums.size());
-    auto at = own.begin();
+    auto at = thread.entries.begin();
+    const auto end = thread.entries.end();
     for (const mprof_entry &sum : sums) {
-        while (at != own.end() && order_of_entry(*at) < order_of_entry(sum))
+        while (at != end && order_of_entry(*at) < order_of_entry(sum))
             ++at;
         double ticks = 0;
-        for (; at != own.end() && order_of_entry(*at) == order_of_entry(sum); ++at)
-            ticks += net_ticks(at->ticks, at->calls, rate.read_ticks);
+        for (; at != end && order_of_entry(*at) == order_of_entry(sum); ++at)
+            ticks += net_ticks((*at).ticks, (*at).calls, rate.read_ticks);
         const double all = net_ticks(sum.ticks, sum.calls, rate.read_ticks);
         parts.push_back(all > 0 ? static_cast<float>(std::clamp(kept * ticks / all, 0.0, 1.0)) : 0);
     }
+    const auto mend = [&](auto group_of) {
+        mend_parts(parts, sums, thread.entries, rate, kept, group_of);
+    };
+    mend([](const mprof_entry &e) {
+        return std::tuple(e.function, e.communicator, e.region, e.callsite);
+    });
+    // Where one of the threads folded its table the two are in different places.
+    mend([](const mprof_entry &e) { return e.function; });
     return parts;
 }
 

@@ -4,7 +4,7 @@
 
 #include "merge/profile.h"
 #include "merge/profile_files.h"
-#include "read/kept_instances.h"
+#include "read/journals.h"
 #include "read/rank_file.h"
 #include "read/tables/read_memory.h"
 

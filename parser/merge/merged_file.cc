@@ -4,9 +4,8 @@
 
 #include "merge/merged_writer.h"
 #include "read/file_bytes.h"
-#include "read/file_checksum.h"
+#include "read/file_coding.h"
 #include "read/tables/read_memory.h"
-#include "read/zstd_content.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "mprof/format/format.h"
+#include "read/file_bytes.h"
 #include "read/file_result.h"
-#include "read/open_file.h"
 #include "read/rank_file.h"
 
 #include <cstddef>

@@ -7,10 +7,9 @@
 #include "merge/work_on_all.h"
 #include "mprof/format/format.h"
 #include "read/file_bytes.h"
-#include "read/file_checksum.h"
+#include "read/file_coding.h"
 #include "read/file_layout.h"
 #include "read/section_content.h"
-#include "read/zstd_content.h"
 
 #include <condition_variable>
 #include <cstring>

@@ -2,7 +2,7 @@
 #include "merge/output_file.h"
 
 #include "merge/profile_files.h"
-#include "read/time/events_file.h"
+#include "read/events_file.h"
 
 #include <cerrno>
 #include <cstring>

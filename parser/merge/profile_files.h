@@ -3,8 +3,8 @@
 #pragma once
 
 #include "merge/profile.h"
+#include "read/events_file.h"
 #include "read/file_result.h"
-#include "read/time/events_file.h"
 
 #include <map>
 #include <string>

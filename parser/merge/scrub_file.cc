@@ -7,7 +7,7 @@
 #include "merge/profile_files.h"
 #include "mprof/format/format.h"
 #include "read/file_bytes.h"
-#include "read/file_checksum.h"
+#include "read/file_coding.h"
 #include "read/file_layout.h"
 #include "read/text/command_words.h"
 

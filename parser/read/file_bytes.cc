@@ -4,6 +4,7 @@
 #include "mprof/format/format.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -49,6 +50,12 @@ FileError cannot_open(const std::string &path, int problem)
 }
 
 }  // namespace
+
+uint64_t realtime_ns()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
 
 Result<std::vector<std::byte>> read_file_bytes(const std::string &path, OtherFiles others)
 {

@@ -4,8 +4,7 @@
 #include "read/file_layout.h"
 
 #include "mprof/format/dictionary.h"
-#include "read/file_checksum.h"
-#include "read/zstd_content.h"
+#include "read/file_coding.h"
 
 #include <algorithm>
 #include <array>

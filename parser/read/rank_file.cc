@@ -199,16 +199,74 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, Read
 Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory)
 {
     for (int attempt = 1;; attempt++) {
+        const uint64_t now_ns = realtime_ns();
         const auto bytes = read_file_bytes(path);
         if (!bytes.ok())
             return bytes.error();
         auto rank = parse_rank_file(bytes.value(), path, memory);
+        if (rank.ok())
+            rank.value().read_realtime_ns = now_ns;
         // A running program may have moved a table, or finished its file, while we read: look
         // again.
         if (rank.ok() || attempt == attempts_at_live_file || !claims_to_be_live(bytes.value()))
             return rank;
         std::this_thread::sleep_for(pause_for_live_file);
     }
+}
+
+const std::string &RankTexts::value_at(size_t place) const
+{
+    for (const Own &own : own_)
+        if (own.place == place)
+            return own.value;
+    return shared_[place].second;
+}
+
+const std::string &RankTexts::find(std::string_view key) const
+{
+    static const std::string none;
+    for (size_t place = 0; place < shared_.size(); place++)
+        if (shared_[place].first == key)
+            return value_at(place);
+    return none;
+}
+
+std::vector<RankTexts::Pair> RankTexts::all() const
+{
+    std::vector<Pair> pairs = shared_.rows();
+    for (const Own &own : own_)
+        pairs[own.place].second = own.value;
+    return pairs;
+}
+
+RankTexts::RankTexts(const std::vector<PairView> &all, const RankTexts *other)
+{
+    static const std::vector<Pair> none;
+    const std::vector<Pair> &theirs = other == nullptr ? none : other->shared_.rows();
+    const bool same_keys =
+        std::equal(all.begin(), all.end(), theirs.begin(), theirs.end(),
+                   [](const PairView &a, const Pair &b) { return a.first == b.first; });
+    size_t differing = 0;
+    for (size_t place = 0; same_keys && place < all.size(); place++)
+        differing += all[place].second != theirs[place].second ? 1U : 0U;
+    if (other == nullptr || !same_keys || differing * 2 > all.size()) {
+        // The next ones share with this one.
+        shared_ = std::vector<Pair>(all.begin(), all.end());
+        return;
+    }
+    shared_ = other->shared_;
+    own_.reserve(differing);
+    for (size_t place = 0; place < all.size(); place++)
+        if (all[place].second != theirs[place].second)
+            own_.push_back({place, std::string(all[place].second)});
+}
+
+void RankTexts::share_with(const RankTexts &other)
+{
+    if (shared_.is_shared_with(other.shared_))
+        return;
+    const std::vector<Pair> pairs = all();
+    *this = RankTexts(std::vector<PairView>(pairs.begin(), pairs.end()), &other);
 }
 
 }  // namespace mprof

@@ -12,7 +12,6 @@
 #include "mprof/format/format.h"
 #include "read/file_layout.h"
 #include "read/file_result.h"
-#include "read/rank_texts.h"
 #include "read/tables/entry_list.h"
 #include "read/tables/packed_table.h"
 #include "read/tables/shared_table.h"
@@ -29,6 +28,40 @@
 #include <vector>
 
 namespace mprof {
+
+// Keys and values, in the order of the file. Equal texts are shared with another rank: most differ
+// between nodes only, or not at all.
+class RankTexts {
+public:
+    using Pair = std::pair<std::string, std::string>;
+
+    using PairView = std::pair<std::string_view, std::string_view>;
+
+    RankTexts() = default;
+    explicit RankTexts(std::vector<Pair> all) : shared_(std::move(all)) {}
+    // If `other` has the same keys, only the values that differ are kept; it may be null.
+    RankTexts(const std::vector<PairView> &all, const RankTexts *other);
+
+    // "" when there is no such text.
+    const std::string &find(std::string_view key) const;
+    std::vector<Pair> all() const;
+    bool is_shared_with(const RankTexts &other) const
+    {
+        return shared_.is_shared_with(other.shared_);
+    }
+    // As if it had been made with the other one.
+    void share_with(const RankTexts &other);
+
+private:
+    struct Own {
+        size_t place;  // index in `shared_`, whose value there belongs to another rank
+        std::string value;
+    };
+    const std::string &value_at(size_t place) const;
+
+    SharedTable<Pair> shared_;
+    std::vector<Own> own_;
+};
 
 struct ThreadRecord {
     uint32_t number = 0;
@@ -143,6 +176,7 @@ struct JournalRecord {
 struct RankFile {
     std::shared_ptr<const PackedPool> bins_pool;  // of time_bins, in a large run
     std::string file;
+    uint64_t read_realtime_ns = 0;  // when its bytes were read; 0 = not by read_rank_file()
     FileLayout layout;
     mprof_run run{};
     mprof_clock clock{};

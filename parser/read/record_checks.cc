@@ -305,6 +305,11 @@ Problem check_record(const mprof_journal &journal, const RecordPlace &place)
     return place.check_below("thinning", journal.thinning, 64);
 }
 
+Problem check_record(const mprof_communicator &communicator, const RecordPlace &place)
+{
+    return check_next_function(communicator.made_by, place);
+}
+
 Problem settle_callsites(mprof_thread &thread, const RecordPlace &place)
 {
     return settle_callsite(thread.call_callsite, place);

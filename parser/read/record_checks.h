@@ -48,6 +48,8 @@ std::optional<FileError> check_record(const mprof_lint_find &find, const RecordP
 std::optional<FileError> check_record(const mprof_parallel_region &region,
                                       const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_file &file, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_communicator &communicator,
+                                      const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_journal &journal, const RecordPlace &place);
 
 std::optional<FileError> settle_callsites(mprof_thread &thread, const RecordPlace &place);

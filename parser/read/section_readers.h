@@ -23,13 +23,13 @@ std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, 
 std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile &rank,
                                       KeyLists &lists);
 
-// Journals of collectives: journal_section.cc.
+// Journals of collectives: journals.cc.
 std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);
 
-// Hashes of what calls carried: tables/result_tables.cc.
+// Hashes of what calls carried: numbered_tables.cc.
 std::optional<FileError> read_results(std::span<const std::byte> bytes, RankFile &rank);
 
-// The run over time, in at most so many bins: time/time_tables.cc.
+// The run over time, in at most so many bins: time_tables.cc.
 std::optional<FileError> read_time(std::span<const std::byte> bytes, RankFile &rank,
                                    size_t most_bins);
 

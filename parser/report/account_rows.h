@@ -65,14 +65,24 @@ struct AccountStep {
     double saves_s = 0;
 };
 
+// What causes cost in a window of the run. Windows follow each other, and what lies between two
+// moments is the sum of them.
+struct AccountWindow {
+    double from_s = 0, to_s = 0;
+    double uneven_s = 0, blocked_s = 0, kernel_s = 0, files_s = 0, in_turn_s = 0, latency_s = 0,
+           bandwidth_s = 0;
+    std::optional<uint32_t> rank;  // that works longest beyond the mean
+};
+
 struct Accounts {
     bool known = false;        // false: files without time bins
     double span_s = 0;         // the run without beginning and ending MPI: all shares are of it
     double other_threads = 0;  // of other programs, that want the CPUs; 0 = none
     bool crowded = false;      // ranks wait for a CPU for over a tenth of the time they want one
     bool polls = false;        // ranks that wait in MPI keep their CPU
-    std::vector<AccountRow> rows;    // those that gain something, largest low first
-    std::vector<AccountStep> order;  // adds up to less than span_s
+    std::vector<AccountRow> rows;        // those that gain something, largest low first
+    std::vector<AccountStep> order;      // adds up to less than span_s
+    std::vector<AccountWindow> windows;  // none: files without time bins
 };
 
 }  // namespace mprof

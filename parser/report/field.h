@@ -1,14 +1,15 @@
-// How a field of the Report is described: one row with its name, its member, its unit and its
-// meaning. The tables of these rows are in fields/, one per struct.
+// How a field of the Report, or of another document (Comparison, Scaling ...), is described: one
+// row with its name, its member, its unit and its meaning. The tables of the Report are in fields/,
+// one per struct; those of another document are in a file ..._fields.h beside its struct.
 //
 //   template <>
 //   inline constexpr auto fields_of<DistanceRow> = fields(
 //       field("distance", &DistanceRow::distance, "", "rank of the receiver minus the sender's"),
 //       field("bytes", &DistanceRow::bytes, "bytes", "bytes of these messages"));
 //
-// The JSON report, the CSV tables, the page's data, the types of the page's modules
-// (html/report_types.d.ts) and the tables of share/doc/report-json.md are made from these rows, in
-// their order. So a new field is a member in report.h, its value in analyse/, and a row here.
+// The JSON documents, the CSV tables, the page's data, the types of the page's modules
+// (html/report_types.d.ts), what the Python module knows, and the tables of the documents are made
+// from these rows, in their order. So a new field is a member of the struct, its value, and a row.
 #pragma once
 
 #include "report/report.h"
@@ -33,7 +34,7 @@ inline constexpr int total_digits = 12, row_digits = 6, bar_digits = 4, shown_di
 template <class Get>
 struct Field {
     const char *name;
-    Get get;  // a member of the row, or a function of the row, or of the row and its Report
+    Get get;  // a member of the row, or a function of the row, or of the row and its document
     const char *unit;
     const char *meaning;  // Markdown, without "|"
     unsigned outputs = in_all;
@@ -164,17 +165,24 @@ constexpr auto only_in(unsigned outputs, const FieldTable<Places, Part...> &tabl
         table, [outputs](const auto &field) { return field.only(field.outputs & outputs); });
 }
 
-template <class Get, class Row>
-decltype(auto) value_of(const Field<Get> &field, const Row &row, const Report &report)
+// Of a row of the document `whole`.
+template <class Get, class Row, class Whole>
+decltype(auto) value_of(const Field<Get> &field, const Row &row, const Whole &whole)
 {
-    if constexpr (std::is_invocable_v<Get, const Row &, const Report &>)
-        return std::invoke(field.get, row, report);
+    if constexpr (std::is_invocable_v<Get, const Row &, const Whole &>)
+        return std::invoke(field.get, row, whole);
     else
         return std::invoke(field.get, row);
 }
-template <class Get, class Row>
+template <class Get, class Row, class Whole = Report>
 using ValueOf = std::remove_cvref_t<decltype(value_of(
-    std::declval<const Field<Get> &>(), std::declval<const Row &>(), std::declval<Report>()))>;
+    std::declval<const Field<Get> &>(), std::declval<const Row &>(), std::declval<Whole>()))>;
+
+// A struct that is in many places of a document, where it is described once, under this name;
+// nullptr: it is described wherever it is. Of rows with the same fields, `Row::Common` is such a
+// struct.
+template <class T>
+inline constexpr const char *shape_of = nullptr;
 
 // Values that have names which only the run knows: counters, facts of a machine.
 using NamedNumbers = std::vector<std::pair<std::string, std::optional<double>>>;
@@ -195,8 +203,12 @@ inline constexpr bool is_optional<Known<T>> = true;
 // One number, text, truth or state: what has room in a cell of a table. A state is an enum of which
 // text_of() gives the text.
 template <class T>
-inline constexpr bool is_cell = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                                std::is_same_v<T, std::string> || is_optional<T>;
+inline constexpr bool is_cell =
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
+template <class T>
+inline constexpr bool is_cell<std::optional<T>> = is_cell<T>;
+template <class T>
+inline constexpr bool is_cell<Known<T>> = is_cell<T>;
 
 // Numbers of which only the run knows the names: values of counters and metrics.
 

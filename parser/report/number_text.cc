@@ -1,6 +1,8 @@
 // Three significant digits are what a reader can use; exact numbers are in the JSON report.
 #include "report/number_text.h"
 
+#include "mprof/format/percent_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -73,9 +75,8 @@ std::string duration_text(double seconds)
 
 std::string percent_text(double percent)
 {
-    if (percent > 0 && percent < 0.05)
-        return "<0.1%";
-    return fmt::format("{:.{}f}%", percent, percent < 9.95 ? 1 : 0);
+    char text[MPROF_PERCENT_LETTERS];
+    return mprof_percent_text(percent, text);
 }
 
 std::string fixed_text(double value, int decimals)

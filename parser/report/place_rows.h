@@ -49,11 +49,12 @@ struct Spread {
 
 // One MPI function called at one place by one path, over all ranks.
 struct CallsiteRow {
-    std::string function;     // MPI_Allreduce
-    uint32_t node = 0;        // of the call path in CallPaths
-    Frame site;               // where it is called
-    std::vector<Frame> path;  // from the site outwards, the site first
-    bool path_cut = false;    // there are more frames around
+    std::string function;      // MPI_Allreduce
+    uint32_t node = 0;         // of the call path in CallPaths
+    Frame site;                // where it is called
+    std::vector<Frame> path;   // from the site outwards, the site first
+    bool path_cut = false;     // there are more frames around
+    bool path_unsure = false;  // and it is not known which
     uint64_t calls = 0, bytes = 0;
     double time_s = 0, mpi_thread_s = 0;  // in the calls themselves
     Spread spread;                        // of time_s

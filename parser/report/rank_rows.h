@@ -43,9 +43,12 @@ struct RankRow {
     Known<double> thread_balance;
     Known<uint64_t> team_threads;  // of the largest team
     KnownSeconds wait_s, wait_thread_s, user_s, system_s;
+    // From MPI_Init to MPI_Finalize, of all its threads: on a CPU, and ready to run without one.
+    KnownSeconds run_cpu_s, run_queue_s;
     // The rest of mpi_thread_s: not known if waiting is not.
     KnownSeconds transfer_s, file_s, startup_s;
-    double idle_s = 0;  // of transfer_s, in calls that only wait, or of which that is not known
+    double idle_s = 0;   // of transfer_s, in calls that only wait, or of which that is not known
+    double local_s = 0;  // of transfer_s, in calls that neither move anything nor wait
     // In calls that move single messages, or complete them; the second is waiting.
     KnownSeconds message_s, message_wait_s;
     uint64_t calls = 0, sent_bytes = 0;

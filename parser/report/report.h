@@ -117,6 +117,7 @@ struct Quality {
     std::vector<std::string> regions_left_open;  // names
     double paused_s = 0;                         // summed over ranks
     uint64_t callsite_checks = 0, callsite_disagreements = 0, callsite_blind_frames = 0;
+    uint64_t unsure_callsites = 0;  // rows of callsites whose path is unsure
     uint64_t folded_callsites = 0, folded_segments = 0;
     uint64_t cpu_samples = 0, lost_cpu_samples = 0;  // of computing
     std::string cpu_samples_refused;                 // why there are none, or not of all threads

@@ -176,6 +176,40 @@ void find_slowest(const Report &report, const std::vector<double> &parts, TimeWi
     window.median_s = *middle;
 }
 
+// The windows of the accounts that lie in it in part count in part. The rank is that of the one in
+// which uneven work costs most.
+void add_costs(const std::vector<AccountWindow> &windows, TimeWindow &window)
+{
+    double most_s = 0;
+    for (const AccountWindow &each : windows) {
+        const double both_s =
+            std::min(window.to_s, each.to_s) - std::max(window.from_s, each.from_s);
+        const double part = std::clamp(both_s / (each.to_s - each.from_s), 0.0, 1.0);
+        for (const WindowCause &cause : window_causes)
+            window.costs.*cause.cost_s += part * each.*cause.cost_s;
+        if (part * each.uneven_s <= most_s)
+            continue;
+        most_s = part * each.uneven_s;
+        window.costs.rank = each.rank;
+    }
+}
+
+// " It would take 310 ms less if the work were evenly divided: rank 2 works longest."
+std::string cost_words(const TimeWindow &window)
+{
+    const WindowCause *most = window_causes.data();
+    for (const WindowCause &cause : window_causes)
+        if (window.costs.*cause.cost_s > window.costs.*most->cost_s)
+            most = &cause;
+    const double cost_s = window.costs.*most->cost_s;
+    if (cost_s < told_window_cost * (window.to_s - window.from_s))
+        return "";
+    return fmt::format(" It would take {} less {}{}.", duration_text(cost_s), most->words,
+                       most->is_of_rank && window.costs.rank
+                           ? fmt::format(": rank {} works longest", *window.costs.rank)
+                           : "");
+}
+
 }  // namespace
 
 TimeWindow window_of(const Report &report, double from_s, double to_s)
@@ -189,6 +223,7 @@ TimeWindow window_of(const Report &report, double from_s, double to_s)
         add_split(window.split, time.bins[i].split, parts[i]);
     add_lines(report, parts, window);
     find_slowest(report, parts, window);
+    add_costs(report.accounts.windows, window);
     for (const PhaseRow &phase : time.phases)
         if (phase.from_s < to_s - time.bin_s / 2 && phase.to_s > from_s + time.bin_s / 2)
             window.phases.push_back(&phase);
@@ -203,7 +238,7 @@ std::string window_words(const TimeWindow &window)
 {
     constexpr double hardly_any = 0.02;  // as in sentences of phases
     if (window.phase != nullptr)
-        return window.phase->headline;
+        return window.phase->headline + cost_words(window);
     const double all_s = window.split.all_s(), mpi_s = window.split.mpi_s();
     if (all_s <= 0 || mpi_s < hardly_any * all_s)
         return "The ranks compute; there is hardly any MPI.";
@@ -216,7 +251,7 @@ std::string window_words(const TimeWindow &window)
         words += fmt::format(", mostly in {}{}{}", line.function, line.place.empty() ? "" : " at ",
                              line.place);
     }
-    return words + ".";
+    return words + "." + cost_words(window);
 }
 
 const PhaseRow *find_phase(const Report &report, const std::string &name_or_number)

@@ -5,6 +5,7 @@
 #include "report/report.h"
 #include "report/time_rows.h"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -27,6 +28,22 @@ std::optional<size_t> find_outlier(const std::vector<double> &distances, double 
 // rank is a row at any number of ranks.
 std::vector<TimeRow> grouped_rows(const TimeLine &time, size_t most);
 
+// What causes cost in a window, in words: "It would take 310 ms less ...".
+struct WindowCause {
+    double AccountWindow::*cost_s;
+    const char *words;
+    bool is_of_rank = false;  // the window's rank has most of it
+};
+inline constexpr std::array window_causes = {
+    WindowCause{&AccountWindow::uneven_s, "if the work were evenly divided", true},
+    WindowCause{&AccountWindow::blocked_s, "if no rank were blocked outside of MPI"},
+    WindowCause{&AccountWindow::kernel_s, "without the work of the kernel"},
+    WindowCause{&AccountWindow::files_s, "without MPI-IO"},
+    WindowCause{&AccountWindow::in_turn_s, "if ranks worked at the same time"},
+    WindowCause{&AccountWindow::latency_s, "without small messages"},
+    WindowCause{&AccountWindow::bandwidth_s, "without large messages"}};
+inline constexpr double told_window_cost = 0.05;  // of the window's length
+
 // The figures of a window of the run, as far as time bins carry them, and phases by their names.
 struct WindowLine {
     std::string function, place;
@@ -39,6 +56,7 @@ struct TimeWindow {
     std::vector<WindowLine> lines;         // most time first
     std::optional<uint32_t> slowest_rank;  // that is outside of MPI longest
     double slowest_s = 0, median_s = 0;    // outside of MPI: of that rank, of the median one
+    AccountWindow costs;                   // what causes cost in it
     std::vector<const PhaseRow *> phases;  // that are in it, in part or whole
     const PhaseRow *phase = nullptr;       // that it is, from begin to end
 };

@@ -84,6 +84,7 @@ inline constexpr std::array texts_of<GrowthKind> = {"call line", "compute", "fun
                                                     "segment"};
 
 struct GrowthRow {
+    using Common = GrowthRow;
     GrowthKind kind = GrowthKind::call_line;
     std::string what;      // "MPI_Allreduce at cg.c:211", "computing", "solve"
     std::string place;     // "cg.c:211"

@@ -2,7 +2,7 @@
 // data, and proves that they are the ones that ran.
 #pragma once
 
-#include "read/open_file.h"
+#include "read/file_bytes.h"
 #include "symbols/module_symbols.h"
 
 #include <gelf.h>

@@ -3,12 +3,14 @@
 // receive gets none.
 #pragma once
 
+#include "trace/trace.h"
 #include "trace/trace_sink.h"
 
 #include <deque>
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 namespace mprof {
 

@@ -34,7 +34,7 @@ std::string share_words(double seconds, const VerdictFacts &facts)
 
 double work_s(const RankRow &row)
 {
-    return row.on_cpu_s.value_or(row.compute_s);
+    return row.on_cpu_s.value_or(row.compute_s) + row.local_s;
 }
 
 const RankRow *row_of(const Report &report, std::optional<uint32_t> rank)
@@ -249,6 +249,24 @@ std::string queue_words(const Report &report)
                        duration_text(most->contention_s.value_or(0)), duration_text(mean_s));
 }
 
+// Ranks that give way while they wait in MPI lack a CPU there, too. "" if that is not most of it,
+// and for ranks whose threads stand in the queue at the same time.
+std::string queue_in_mpi_words(const Report &report)
+{
+    double cpu_s = 0, queue_s = 0, outside_s = 0, wallclock_s = 0;
+    for (const RankRow &row : report.ranks) {
+        cpu_s += row.run_cpu_s.value_or(0);
+        queue_s += row.run_queue_s.value_or(0);
+        outside_s += row.contention_s.value_or(0);
+        wallclock_s += row.wallclock_s;
+    }
+    if (wallclock_s <= 0 || queue_s < 2 * outside_s || cpu_s + queue_s > 1.01 * wallclock_s)
+        return "";
+    return fmt::format("the average rank had a CPU for {} of the run, and wanted one for {} more",
+                       percent_text(100 * cpu_s / wallclock_s),
+                       percent_text(100 * queue_s / wallclock_s));
+}
+
 // "rank 1 is blocked outside MPI"
 std::string few_words(const AccountRow &row)
 {
@@ -430,7 +448,13 @@ void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &ver
 void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
-    verdict.sentence = fmt::format("{}: {}.", capitalised(facts.off_cpu.who), queue_words(report));
+    const std::string who = row.kind == AccountKind::other_program && facts.off_cpu.by_ranks
+                                ? "other programs run on the CPUs, too"
+                                : facts.off_cpu.who;
+    const std::string in_mpi =
+        row.kind == AccountKind::other_program ? queue_in_mpi_words(report) : "";
+    verdict.sentence =
+        fmt::format("{}: {}.", capitalised(who), in_mpi.empty() ? queue_words(report) : in_mpi);
     verdict.why = "Ranks were ready to run and stood in the queue for a CPU. " +
                   longest_words(facts) + " " + mpi_words(facts) + ".";
     say_gain(row.kind == AccountKind::few_cpus ? "A CPU for each rank and thread"

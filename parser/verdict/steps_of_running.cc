@@ -28,6 +28,7 @@ Proposal propose_polling(const StepContext &c)
     return step;
 }
 
+// Their time is the program's work, of which no account knows what part need not be.
 Proposal propose_cheap_calls(const StepContext &c)
 {
     const Heaviest of = heaviest(c.report, [](const auto &row) {
@@ -36,7 +37,7 @@ Proposal propose_cheap_calls(const StepContext &c)
     Proposal step;
     step.matches = of.sum >= limits.cheap_calls_per_rank * c.facts.ranks;
     step.confidence = Confidence::medium;
-    step.account = AccountKind::latency;
+    step.saves = false;
     step.worth_s = c.per_rank(of.time_s);
     step.action = fmt::format("Call {} once and keep the result.", of.words);
     step.evidence = of.calls_words();
@@ -139,7 +140,8 @@ Proposal propose_free_cpus(const StepContext &c)
                        ? AccountKind::other_program
                        : AccountKind::few_cpus;
     step.of_class = c.is(VerdictClass::kept_off_the_cpu);
-    step.matches = (step.of_class || c.facts.beside != nullptr) && !off.by_ranks;
+    step.matches = (step.of_class || c.facts.beside != nullptr) &&
+                   (!off.by_ranks || c.facts.is_first(AccountKind::other_program));
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     step.worth_s = c.gain_s(*step.account);
     step.evidence = off.who;

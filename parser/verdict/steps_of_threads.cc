@@ -15,7 +15,8 @@ Proposal propose_even_threads(const StepContext &c)
     step.matches = !threads.uneven_place.empty() && c.tells(AccountKind::threads) &&
                    threads.place_balance < limits.even_threads_balance &&
                    c.is_worth(threads.place_uneven_s * c.facts.ranks);
-    step.confidence = Confidence::high;
+    // Where CPUs are short a thread may be longer because it waits for one.
+    step.confidence = c.report.accounts.crowded ? Confidence::medium : Confidence::high;
     step.worth_s = threads.place_uneven_s;
     step.action = fmt::format("Divide the work of the parallel region at {} more evenly among its "
                               "threads: schedule(dynamic), or smaller pieces.",

@@ -250,7 +250,7 @@ std::optional<HotPlace> messages_place(const Report &report, bool (*is_wanted)(u
     return largest_place(report, [&](const auto &row) {
         const FunctionFacts function = facts_of(row.function);
         if (function.is_startup() || function.kind == FunctionKind::file || function.ends_mpi ||
-            row.calls == 0 || !is_wanted(row.bytes / row.calls))
+            function.is_local() || row.calls == 0 || !is_wanted(row.bytes / row.calls))
             return 0.0;
         return row.time_s;
     });
@@ -338,6 +338,8 @@ VerdictFacts gather_facts(const Report &report)
     add_functions(report, facts);
     add_ranks(report, facts);
     facts.startup_percent = facts.of_wallclock(facts.startup_s);
+    for (const RankRow &row : report.ranks)
+        facts.own_percent += facts.of_wallclock(row.own_s);
     const double working_s = facts.wallclock_s - facts.per_rank(facts.startup_s);
     facts.computing_ranks = working_s > 0 ? totals.compute_s / working_s : 0;
     facts.file_percent = facts.of_wallclock(facts.file_s);

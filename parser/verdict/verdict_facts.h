@@ -52,7 +52,8 @@ struct VerdictFacts {
     double busiest_part = 1;
     double mpi_percent = 0;  // of the wallclock
     double startup_s = 0, startup_percent = 0;
-    double making_s = 0;  // of startup_s: making communicators
+    double own_percent = 0;  // of the wallclock: mprof itself
+    double making_s = 0;     // of startup_s: making communicators
     LateStart late_start;
     double file_s = 0, file_percent = 0;
     double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block

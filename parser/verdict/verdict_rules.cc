@@ -101,7 +101,9 @@ bool begins_late(const VerdictFacts &facts)
 bool is_startup_bound(const VerdictFacts &facts)
 {
     const double startup_s = facts.per_rank(facts.startup_s);
-    const bool is_all = !facts.first && facts.startup_percent >= limits.startup_alone_percent;
+    const bool is_all =
+        !facts.first &&
+        facts.startup_percent >= limits.startup_alone_percent / 100 * (100 - facts.own_percent);
     return is_all || begins_late(facts) ||
            is_worth_a_headline(facts.per_rank(facts.making_s), facts) ||
            (facts.wallclock_s >= limits.startup_run_s && is_worth_a_headline(startup_s, facts));
@@ -252,7 +254,7 @@ ClassRule rule_of_start_up()
                 return fmt::format(
                     "more than the first account: making communicators, a rank that enters "
                     "MPI_Init {:g} s after the others, or, in a run of at least {:g} s, MPI_Init; "
-                    "or no account, and start-up {:g}% of the wallclock",
+                    "or no account, and start-up {:g}% of the wallclock without mprof's part",
                     limits.late_start_s, limits.startup_run_s, limits.startup_alone_percent);
             },
             [](const VerdictFacts &f) {

@@ -171,9 +171,11 @@ WorkPlace find_serial_place(const Report &report)
                                       caller->frame.function_words()));
 }
 
-// The CPU is sampled outside of the kernel, so what works in it has few samples. A library of the
-// system has them on behalf of its caller; of a rank, a function that the others hardly have.
-WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
+namespace {
+
+// Most samples of those that are calls of a library, or, of a rank, of which another one has on
+// average less than `others` of what it has.
+const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank, double others)
 {
     const auto ranks = static_cast<double>(report.ranks.size());
     const HotPlaceRow *most = nullptr;
@@ -181,12 +183,26 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
         const Spread &spread = row.spread;
         const double sum_s = spread.mean_s * static_cast<double>(spread.ranks);
         const bool is_apart = rank && spread.max_rank == *rank && ranks > 1 &&
-                              sum_s - spread.max_s < spread.max_s / 2 * (ranks - 1);
+                              sum_s - spread.max_s < others * spread.max_s * (ranks - 1);
         const bool is_call = !is_own(row.site) && caller_of(row) != nullptr;
         if ((rank ? is_apart && (is_call || is_own(row.site)) : is_call) &&
             (most == nullptr || row.samples > most->samples))
             most = &row;
     }
+    return most;
+}
+
+}  // namespace
+
+// The CPU is sampled outside of the kernel, so what works in it has few samples. A library of the
+// system has them on behalf of its caller; of a rank, a function that the others do not have, few
+// samples as it may be, before one that they have less of.
+WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
+{
+    constexpr double hardly = 0.1, less = 0.5;
+    const HotPlaceRow *most = rank ? system_row(report, rank, hardly) : nullptr;
+    if (most == nullptr)
+        most = system_row(report, rank, less);
     if (most == nullptr)
         return {};
     const Frame *caller = caller_of(*most);

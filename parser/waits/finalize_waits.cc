@@ -23,6 +23,15 @@ std::vector<Call> find_calls(WaitContext &context)
     return calls;
 }
 
+// What journals told of it: they have it as well.
+void forget_place(WaitContext &context, const Call &call, CollectiveWaits &result)
+{
+    const CallPlace place = context.place_of(call.rank, call.entry);
+    result.places.erase(place);
+    if (context.programs.several())
+        result.of_programs.erase({context.programs.of_rank[call.rank], place});
+}
+
 // `last`: the rank that all wait for, or nobody. Programs may end at places of their own.
 void add_at_place(WaitContext &context, const Call &call, double wait_s, size_t last, bool for_long,
                   CollectiveWaits &result)
@@ -68,6 +77,8 @@ void add_finalize_waits(WaitContext &context, CollectiveWaits &result)
         result.shares[call.rank][{key.communicator, key.function, key.region, key.callsite}] =
             share;
     }
+    for (const Call &call : calls)
+        forget_place(context, call, result);
     const bool for_long = counts && longest->seconds() - best_s > noise_s;
     for (const Call &call : calls)
         add_at_place(context, call, call.seconds() - best_s, counts ? last->rank : nobody, for_long,

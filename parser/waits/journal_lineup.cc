@@ -1,7 +1,7 @@
 // Journals of the ranks side by side, and beside their time bins.
 #include "waits/journal_lineup.h"
 
-#include "read/kept_instances.h"
+#include "read/journals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace mprof {
 
-// Which instances a journal kept is worked out again from its thinning (read/kept_instances.h);
+// Which instances a journal kept is worked out again from its thinning (read/journals.h);
 // each journal takes the front of the list. A journal is left out if its number of items is far
 // from what its thinning leaves.
 

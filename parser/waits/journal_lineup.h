@@ -6,7 +6,7 @@
 #pragma once
 
 #include "measure/rank_measure.h"
-#include "read/kept_instances.h"
+#include "read/journals.h"
 #include "read/rank_file.h"
 
 #include <cstdint>

@@ -14,6 +14,7 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional,
 
 from . import frames
 from .errors import MprofError
+from .fields import Field, all_fields
 from .program import Document, PathLike, json_of, path_word, read_json
 from .tables import Column, Row
 
@@ -23,73 +24,24 @@ if TYPE_CHECKING:
 Paths = Union[PathLike, Sequence[PathLike]]
 
 
-# Of a key of a row: what it is made of. `key:kind`, with `?` if it may be unknown.
-_PARTS: Dict[str, str] = {
-    "change": "a:float b:float difference:float difference_percent:float? noise:float "
-              "outcome:text a_min:float a_max:float b_min:float b_max:float",
-    "side": "place:text? file:text? line:int? symbol:text? module:text? offset:text?",
-    "place": "function:text? match:text a:side? b:side?",
-    "range": "value:float low:float high:float",
-}
-_COMMON = ("name:text outcome:text in_a:bool in_b:bool time_s:change wait_s:change? "
-           "slowest_s:change? a_calls:float b_calls:float a_bytes:float b_bytes:float")
-_DIFF: Dict[str, str] = {
-    "totals": "name:text measure:text more_is_better:bool change:change",
-    "segments": f"{_COMMON} from:place to:place fastest_s:change contention_s:change "
-                "blocked_s:change ranks:text cause_s:float",
-    "callsites": f"{_COMMON} site:place",
-    "functions": f"{_COMMON} function:text",
-    "sizes": f"{_COMMON} function:text low_bytes:int? high_bytes:int?",
-    "regions": f"{_COMMON} region:text compute_s:change mpi_s:change",
-    "phases": f"{_COMMON} mpi_percent:change a_place:text? b_place:text?",
-    "ranks": f"{_COMMON} rank:int a_host:text? b_host:text? wallclock_s:change mpi_s:change",
-}
-_LAW = ("what:text kind:text function:text? place:text? symbol:text? file:text? line:int? "
-        "law:text exponent:float? low:float? high:float? constant:float? factor:float? "
-        "meaning:text? state:text projected_s:range? projected_share:float?")
-_SCALE: Dict[str, str] = {
-    "runs": "path:text ranks:int wallclock_s:float speedup:float efficiency:float complete:bool "
-            "command:text? start:text? mpi_library:text?",
-    "sizes": "ranks:int runs:int nodes:int wallclock_s:float noise_percent:float? "
-             "core_hours:float speedup:float efficiency:float",
-    "laws": _LAW,
-    "segments": _LAW,
-}
-_UNITS = {"_s": "s", "_bytes": "bytes", "_percent": "%"}
+def _fields_of(document: str, name: str) -> Dict[str, Field]:
+    """The cells of a row of a list, by key: `time_s.a` for the key `a` of an object in it."""
+    start = name + "[]."
+    return {key[len(start):]: field for key, field in all_fields(document).items()
+            if key.startswith(start) and "[]" not in key[len(start):] and field.is_cell}
 
 
-def _unit(names: Sequence[str]) -> str:
-    """By the end of the outermost name that has one, and nothing of words."""
-    for name in names:
-        for end, unit in _UNITS.items():
-            if name.endswith(end):
-                return unit
-    return ""
+def _columns(document: str, name: str) -> Tuple[Column, ...]:
+    return tuple(Column(key.replace(".", "_"), field.type, field.has_null, field.unit,
+                        field.meaning)
+                 for key, field in _fields_of(document, name).items())
 
 
-def _columns(spec: str, before: Tuple[str, ...] = (), has_null: bool = False) -> Iterator[Column]:
-    for word in spec.split():
-        name, _, kind = word.partition(":")
-        null = has_null or kind.endswith("?")
-        names = (*before, name)
-        part = _PARTS.get(kind.rstrip("?"))
-        if part is not None:
-            yield from _columns(part, names, null)
-            continue
-        unit = "%" if name == "difference_percent" else _unit(names)
-        yield Column("_".join(names), kind.rstrip("?"), null,
-                     "" if kind.startswith(("text", "bool")) else unit, "")
-
-
-def _values(spec: str, row: Optional[Mapping[str, Any]]) -> Iterator[Any]:
-    for word in spec.split():
-        name, _, kind = word.partition(":")
-        value = None if row is None else row.get(name)
-        part = _PARTS.get(kind.rstrip("?"))
-        if part is None:
-            yield value
-        else:
-            yield from _values(part, value)
+def _value(row: Mapping[str, Any], key: str) -> Any:
+    found: Any = row
+    for part in key.split("."):
+        found = None if found is None else found.get(part)
+    return found
 
 
 A = TypeVar("A", bound="_Answer")
@@ -98,7 +50,7 @@ A = TypeVar("A", bound="_Answer")
 class _Answer:
     """What both have in common: a document with lists that are tables."""
 
-    SPECS: Dict[str, str] = {}
+    TABLES: Tuple[str, ...] = ()
     COMMAND = ""
     KEY = ""  # that a document of this command has
 
@@ -119,15 +71,15 @@ class _Answer:
     @classmethod
     def table_names(cls) -> Tuple[str, ...]:
         """The names of all tables."""
-        return tuple(cls.SPECS)
+        return cls.TABLES
 
     @classmethod
     def columns(cls, name: str) -> Tuple[Column, ...]:
         """The columns of a table, with type and unit."""
-        if name not in cls.SPECS:
+        if name not in cls.TABLES:
             raise MprofError(f"mprof {cls.COMMAND} has no table {name}; it has "
-                             + ", ".join(cls.SPECS))
-        return tuple(_columns(cls.SPECS[name]))
+                             + ", ".join(cls.TABLES))
+        return _columns(cls.COMMAND, name)
 
     def table(self, name: str) -> pandas.DataFrame:
         """A table as pandas.DataFrame, by its name."""
@@ -143,8 +95,9 @@ class _Answer:
         return [dict(zip(names, row)) for row in self._rows(name)]
 
     def _rows(self, name: str) -> Iterator[Row]:
+        keys = list(_fields_of(self.COMMAND, name))
         for row in self.document.get(name) or []:
-            yield tuple(_values(self.SPECS[name], row))
+            yield tuple(_value(row, key) for key in keys)
 
 
 @dataclass(frozen=True)
@@ -166,7 +119,7 @@ class Change:
 class Comparison(_Answer):
     """What mprof diff says of two sides, A and B. All times of rows are per rank."""
 
-    SPECS = _DIFF
+    TABLES = ("totals", "segments", "callsites", "functions", "sizes", "regions", "phases", "ranks")
     COMMAND = "diff"
     KEY = "answer"
 
@@ -194,6 +147,12 @@ class Comparison(_Answer):
     def outcome(self) -> str:
         """Of the wallclock: more, less or same."""
         return str(self.document["answer"]["outcome"])
+
+    @property
+    def state(self) -> Optional[str]:
+        """How good the answer is: good, watch, problem; None: an older mprof wrote it."""
+        found: Optional[str] = self.document["answer"].get("state")
+        return found
 
     @property
     def wallclock_s(self) -> Change:
@@ -257,7 +216,7 @@ class Comparison(_Answer):
 class Scaling(_Answer):
     """What mprof scale says of runs with different numbers of ranks."""
 
-    SPECS = _SCALE
+    TABLES = ("runs", "sizes", "laws", "segments")
     COMMAND = "scale"
     KEY = "scaling"
 
@@ -265,6 +224,12 @@ class Scaling(_Answer):
     def program(self) -> Optional[str]:
         """The program's name."""
         found: Optional[str] = self.document["program"]
+        return found
+
+    @property
+    def state(self) -> Optional[str]:
+        """How good the answer is: good, watch, problem; None: an older mprof wrote it."""
+        found: Optional[str] = self.document.get("state")
         return found
 
     @property
@@ -327,8 +292,8 @@ class Scaling(_Answer):
     @property
     def factors(self) -> pandas.DataFrame:
         """A row per factor and number of ranks; `value` 1: nothing is lost."""
-        columns = tuple(_columns("factor:text is_product:bool estimated:bool ranks:int "
-                                 "value:float?"))
+        columns = (*_columns("scale", "factors"), *_columns("scale", "sizes")[:1],
+                   Column("value", "float", True, "", "1: nothing is lost"))
         return frames.data_frame(columns, self._factor_rows(), "factors of the efficiency")
 
     def series(self, name: str = "laws") -> pandas.DataFrame:
@@ -336,7 +301,10 @@ class Scaling(_Answer):
 
         `row` is the row of that table, from 0; `time_s` the average rank's time.
         """
-        columns = tuple(_columns("row:int what:text ranks:int time_s:float? wait_s:float?"))
+        columns = (Column("row", "int", False, "", "the row of the table, from 0"),
+                   *_columns("scale", name)[:1], *_columns("scale", "sizes")[:1],
+                   Column("time_s", "float", True, "s", "of the average rank"),
+                   Column("wait_s", "float", True, "s", "of it waiting"))
         return frames.data_frame(columns, self._series_rows(name), "time by number of ranks")
 
     def _sizes(self) -> List[int]:

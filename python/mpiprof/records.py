@@ -264,12 +264,13 @@ class Quality(Record):
         sorted. That one is linked does not say that it was called
     callsite_checks: calls whose path was walked again to check it
     callsite_disagreements: checks that found another path than recorded (should be 0)
-    callsite_blind_frames: return addresses whose place on the stack was not known, so that they
-        were not compared
+    callsite_blind_frames: times that a new call path was ended early, because it was not known
+        where on the stack its next return address is
+    unsure_callsites: rows of callsites with path_unsure
     folded_callsites: calls without their full path, or without any, for lack of space
     folded_segments: segments without their place, for lack of space
     cpu_samples: samples of where the computing was
-    lost_cpu_samples: that there was no room for
+    lost_cpu_samples: that are missing
     cpu_samples_refused: why computing was not sampled, on any rank
     lost_calls: calls that were made and are not recorded, for lack of space; all others are in
         totals
@@ -327,6 +328,7 @@ class Quality(Record):
     callsite_checks: int
     callsite_disagreements: int
     callsite_blind_frames: int
+    unsure_callsites: int
     folded_callsites: int
     folded_segments: int
     cpu_samples: int

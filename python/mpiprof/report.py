@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 from . import frames
 from .errors import MprofError
+from .number_text import seconds_text
 from .program import Document, PathLike, json_of, path_word, read_json
 from .records import OpenMP, Quality, Run, Standing, TimeLine, Totals, Verdict
 from .report_tables import ReportTables
@@ -222,7 +223,7 @@ class Report(ReportTables):
 
     def __repr__(self) -> str:
         return (f"<mpiprof.Report of {self.program}: {self.rank_count} ranks, "
-                f"{self.wallclock_s:.3g} s, {self.verdict.class_}>")
+                f"{seconds_text(self.wallclock_s)}, {self.verdict.class_}>")
 
     def _repr_html_(self) -> str:
         from .show import report_html

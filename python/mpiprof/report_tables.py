@@ -267,6 +267,8 @@ class ReportTables(ABC):
         caused_wait_s: float64, s, may be unknown. how long the others waited for it, summed
             over them
         path_cut: bool. there are more frames around
+        path_unsure: bool. and mprof could not tell which: calls by several paths may be in this
+            row
         """
         return self.table("callsites")
 
@@ -581,6 +583,11 @@ class ReportTables(ABC):
         user_s: float64, s, may be unknown. user CPU time of the whole process, from its start;
             of unfinished ranks at their last sample, null without one
         system_s: float64, s, may be unknown. system CPU time, as user_s
+        run_cpu_s: float64, s, may be unknown. CPU time of all its threads from MPI_Init to
+            MPI_Finalize; of unfinished ranks to their last sample, null without one
+        run_queue_s: float64, s, may be unknown. meanwhile, in the run queue, in MPI as well:
+            ready to run, while others had the CPU. Ranks that give way while they wait in MPI
+            are ready to run there
         memory_bytes: Int64, bytes, may be unknown. largest resident set; of unfinished ranks at
             their last sample, null without one
         calls: int64. as in totals
@@ -1349,6 +1356,25 @@ class ReportTables(ABC):
         saves_s: float64, s. what it saves when those before it are gone
         """
         return self.table("account_order")
+
+    @property
+    def account_windows(self) -> pandas.DataFrame:
+        """A row per window: what causes cost there.
+
+        window: int64. the number of the row, from 0
+        from_s: float64, s. where it begins
+        to_s: float64, s. where the next one begins
+        uneven_s: float64, s. what the run would take less there if all ranks worked the same
+        blocked_s: float64, s. likewise, if none were blocked
+        kernel_s: float64, s. likewise, without the kernel's work
+        files_s: float64, s. likewise, without MPI-IO
+        in_turn_s: float64, s. likewise, if ranks did not wait for each other in turn
+        latency_s: float64, s. likewise, without small messages
+        bandwidth_s: float64, s. likewise, without large messages
+        rank: Int64, may be unknown. that works longest there, beyond the mean; null: nobody
+            works
+        """
+        return self.table("account_windows")
 
     @property
     def next_steps(self) -> pandas.DataFrame:

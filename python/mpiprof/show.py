@@ -8,6 +8,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Iterable, Optional
 
+from .number_text import percent_text, seconds_text
+
 if TYPE_CHECKING:
     from .compare import Comparison, Scaling
     from .report import Report
@@ -22,8 +24,8 @@ def report_html(report: Report) -> str:
     """The verdict, what to do, and where the time of the average rank goes."""
     verdict, run = report.verdict, report.run
     facts = (run.program, f"ranks: {run.ranks:,}", f"nodes: {run.nodes:,}",
-             f"{run.wallclock_s:.3g} s", run.mpi_library, run.start)
-    parts = (f"{part['state']} {part['time_s']:.3g} s ({part['percent']:.0f}%)"
+             seconds_text(run.wallclock_s), run.mpi_library, run.start)
+    parts = (f"{part['state']} {seconds_text(part['time_s'])} ({percent_text(part['percent'])})"
              for part in report.rows("time_parts") if part["time_s"] > 0)
     steps = (f"\u2192 {step.action}" for step in (verdict.next or [])[:1])
     return _page(verdict.headline, (

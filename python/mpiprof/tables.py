@@ -330,6 +330,8 @@ TABLES: Tuple[Table, ...] = (
     Table("accounts", "accounts", "a row per cause: what the run would take less without it"),
     Table("accounting", "accounting", "one row: what the accounts are parts of", is_single=True),
     Table("account_order", "accounting.order", "a row per step of what adds up", number="step_row"),
+    Table("account_windows", "accounting.windows", "a row per window: what causes cost there",
+          number="window"),
     Table("verdict", "verdict", "one row: what bounds the run", is_single=True),
     Table("next_steps", "verdict.next", "a row per step to try", number="step"),
     Table("cards", "verdict.cards", "a row per card of the page"),

@@ -42,7 +42,7 @@ if(TARGET mprof)
 
     # Where the command looks for it, and where the modulefile lets Python find it.
     install(DIRECTORY python/mpiprof DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/python"
-        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "report_fields.tsv" PATTERN "__pycache__" EXCLUDE)
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "*_fields.tsv" PATTERN "__pycache__" EXCLUDE)
 
     file(RELATIVE_PATH module_prefix "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles" "${CMAKE_INSTALL_PREFIX}")
     string(REGEX REPLACE "/$" "" module_prefix "${module_prefix}")

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import tempfile
 import time
@@ -16,7 +17,8 @@ import bench_peers
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS = HERE.parent / "mpi" / "inputs"
 MPIS = {"Open MPI": "openmpi", "MPICH": "mpich"}
-PROGRAMS = ("bench_calls", "bench_partners", "bench_peak")
+CONTENT_BYTES_AT = 44  # in a rank file
+PROGRAMS = ("bench_calls", "bench_partners", "bench_peak", "bench_steps")
 
 # Tools in front of MPI: library and environment. mprof alone has the default settings.
 TOOLS = {
@@ -66,10 +68,11 @@ class Bench:
         self.peers = {name: bench_peers.wrapped_functions(library)
                       for name, (library, _) in built.items()}
 
-    def launcher(self, ranks):
+    def launcher(self, ranks, is_crowded=True):
+        """Ranks that share a CPU yield while they wait."""
         command = [self.mpirun]
         if self.name == "openmpi":
-            command += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+            command += ["--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(is_crowded))]
             if os.geteuid() == 0:
                 command.append("--allow-run-as-root")
         return command + ["-n", str(ranks)]
@@ -151,7 +154,12 @@ class Bench:
                 for i, name in enumerate(("peak", "own"))}
 
     def largest_file(self):
-        return max(path.stat().st_size for path in self.profile.iterdir())
+        """{bytes, content}: of the rank file that is largest, and of the one with most content
+        before compression (mprof_file_header)."""
+        paths = list(self.profile.iterdir())
+        return {"bytes": max(path.stat().st_size for path in paths),
+                "content": max(struct.unpack_from("<I", path.read_bytes(), CONTENT_BYTES_AT)[0]
+                               for path in paths)}
 
 
 def real_programs():
@@ -165,29 +173,16 @@ def real_programs():
     return {name: program for name, program in programs.items() if shutil.which(program[0][0])}
 
 
-# Of the inputs, what makes the programs run for seconds instead of half of one: beside that, what
-# mprof does in MPI_Init and MPI_Finalize would be all that can be seen. 2 ranks.
-LONGER = {
-    "hpccinf.txt": ("200          Ns", "1000         Ns"),
-    "lj.lmp": ("run             100", "run             3000"),
-    "hydrogen.in": ("ecutwfc = 12.0", "ecutwfc = 120.0"),
-}
-
-
-def longer_programs():
-    return {name: (command, files, 2) for name, (command, files, _) in real_programs().items()}
-
-
-def program_folder(bench, name, files, longer=False):
-    folder = bench.folder / name
+def program_folder(bench, name, files, changes=None):
+    """`changes`: file -> (text, text in its place) pairs."""
+    folder = bench.folder / re.sub(r"[^\w.]+", "_", name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for file in files:
         text = (INPUTS / file).read_text()
-        if longer and file in LONGER:
-            short, long = LONGER[file]
-            if short not in text:
-                raise SystemExit(f"{INPUTS / file} has no line {short!r} (LONGER in {__file__})")
-            text = text.replace(short, long)
+        for old, new in (changes or {}).get(file, []):
+            if old not in text:
+                raise SystemExit(f"{INPUTS / file} has no {old!r}, which is to be replaced")
+            text = text.replace(old, new)
         (folder / file).write_text(text)
     return folder

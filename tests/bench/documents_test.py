@@ -20,15 +20,11 @@ import bench_table
 THREE = "MPI_Irecv + MPI_Isend + MPI_Waitall"
 
 
-def seconds_of(median):
-    return {"wall": {"min": 1.0, "median": median}}
-
-
 def made_up():
     none = {"MPI_Comm_rank": {"min": 5.0}, THREE: {"min": 100.0}}
     slower = {case: {"min": 10 + 2 * found["min"]} for case, found in none.items()}
     calls = {"none": none, "mprof": slower, "clock": slower, "IPM": {THREE: slower[THREE]}}
-    seconds = {"none": 2.0, "mprof": 2.1, "clock": 1.9}
+    more = {"none": (0.0, 0.0, 0.0), "mprof": (5.0, -0.25, 6.5), "clock": (-1.0, -2.0, 0.5)}
     return {
         "date": "2000-01-02T03:04",
         "machine": "a machine",
@@ -36,7 +32,7 @@ def made_up():
         "figures": {"hpcc": 1.25},
         "details": {
             documents.CALLS: {"An MPI": calls},
-            "lmp, s": {"An MPI": {tool: seconds_of(median) for tool, median in seconds.items()}},
+            "lmp, small, per cent": {"An MPI": more},
         },
     }
 
@@ -88,7 +84,8 @@ def test_bars(report):
 
 def test_readme(report):
     lines = written(documents.README, "costs", lambda: documents.write_readme(report))
-    sentence = "adds 5.0 % to the wall time of LAMMPS, and 15 to 37 ns to an MPI call"
+    sentence = ("adds 5.0 % [-0.2, 6.5] to the time of LAMMPS that waits for messages, and 15 to "
+                "37 ns to an MPI call")
     assert sentence in lines[3], lines
     picture = documents.PICTURE.read_text()
     xml.etree.ElementTree.fromstring(picture)

@@ -183,7 +183,7 @@ def cells_of(tools, end, program, around):
     left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
     # Some are left to chance by the launcher (MPICH's exit on one rank: 5, and one time in ten 9).
     same_status = mprof.status == alone.status or jobs.is_also_without_mprof(
-        end.name, mprof.status, lambda: status_alone(tools, end, program, around))
+        end.name, mprof.status, lambda: status_alone(tools, end, program, around), most=60)
     return [f"{percent:.4g}%",
             "same" if same_status else f"{mprof.status} instead of {alone.status}",
             "same" if later < SLACK_S else f"{later:.1f} s longer",

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs program.c with the fake MPI under libmprof.so, natively or for another architecture under
-qemu-user, and compares the profile with what the program does.
+qemu-user, and compares the profile with what the program does. The same for call_paths.c.
 
     run.py --source DIR --mprof MPROF --work DIR [--library libmprof.so]
-           [--cross TRIPLE --qemu QEMU --sysroot DIR]
+           [--cross TRIPLE --compiler gcc|clang --qemu QEMU --sysroot DIR]
 
-With --cross, libmprof.so is built for that architecture first. Exit status: 0 right, 1 wrong, 77
-skipped.
+With --cross, libmprof.so is built for that architecture first, by that compiler. The programs are
+built by both. Exit status: 0 right, 1 wrong, 77 skipped.
 """
 import argparse
 import json
@@ -19,17 +19,33 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "groups"))
 import needs  # noqa: E402
 
+import call_paths  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+def compilers_of(cross):
+    """{name: command} of those that are there."""
+    if not cross:
+        found = {"gcc": "gcc:", "clang": "clang:"}
+        commands = {"gcc": ["gcc"], "clang": ["clang"]}
+    else:
+        found = {"gcc": f"{cross}-gcc:", "clang": f"clang:--target={cross}"}
+        commands = {"gcc": [f"{cross}-gcc"], "clang": ["clang", f"--target={cross}"]}
+    return {name: commands[name] for name in found if needs.why_not(found[name]) is None}
 
 
 def build_library(arguments, work):
     """libmprof.so for the other architecture, by the project's own CMake files."""
     build = work / "build"
+    compiler = "clang" if arguments.compiler == "clang" else f"{arguments.cross}-gcc"
+    options = [f"-DCMAKE_{language}_COMPILER{of}"
+               for language in ("C", "CXX", "ASM")
+               for of in (f"={compiler}", f"_TARGET={arguments.cross}")]
     subprocess.run(["cmake", "-S", arguments.source, "-B", build, "-G", "Ninja",
                     "-DMPROF_TESTS=OFF", "-DMPROF_PARSER=OFF", "-DCMAKE_SYSTEM_NAME=Linux",
-                    f"-DCMAKE_SYSTEM_PROCESSOR={arguments.cross.split('-')[0]}",
-                    f"-DCMAKE_C_COMPILER={arguments.cross}-gcc", "-DCMAKE_CXX_COMPILER_WORKS=ON",
-                    f"-DCMAKE_CXX_COMPILER={arguments.cross}-gcc", "-DMPROF_STATIC_ZSTD=OFF"],
+                    f"-DCMAKE_SYSTEM_PROCESSOR={arguments.cross.split('-')[0]}", *options,
+                    "-DCMAKE_CXX_COMPILER_WORKS=ON", "-DMPROF_STATIC_ZSTD=OFF"],
                    check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", build, "--target", "mprof_preload", "--parallel",
                     "2"], check=True,
@@ -41,12 +57,14 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("source", "mprof", "work"):
         parser.add_argument(f"--{name}", required=True)
-    for name in ("library", "cross", "qemu", "sysroot"):
+    for name in ("library", "cross", "compiler", "qemu", "sysroot"):
         parser.add_argument(f"--{name}", default="")
     arguments = parser.parse_args()
     compiler = f"{arguments.cross}-gcc" if arguments.cross else "cc"
     for tool in [compiler + ":", arguments.qemu] if arguments.cross else []:
         needs.need(tool)
+    if arguments.compiler == "clang":
+        needs.need(f"clang:--target={arguments.cross}")
     work = pathlib.Path(arguments.work)
     work.mkdir(parents=True, exist_ok=True)
     library = build_library(arguments, work) if arguments.cross else pathlib.Path(arguments.library)
@@ -68,15 +86,36 @@ def main():
           first_calls=1)
     if not arguments.cross:
         check_failing_end(arguments, work, library)
+
+    compilers = compilers_of(arguments.cross)
+    architecture = arguments.cross.split("-")[0] or os.uname().machine
+    for name, compiler in compilers.items():
+        for options in ([], ["-fomit-frame-pointer", call_paths.PROTECTED[architecture]]):
+            check_copied_stack(arguments, work, [*compiler, *options], name)
+
+    def run_under_mprof(program):
+        run(arguments, work, library, [program])
+        return work / "profile"
+
+    call_paths.check_all(compilers, architecture, work, fake, run_under_mprof, arguments.mprof)
     print("exact")
+
+
+def settings_of(work, library):
+    """With which a program in the folder `work` is profiled."""
+    settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": "profile", "MPROF_SUMMARY": "off"}
+    if set(" ,") & set(str(library)):  # LD_PRELOAD cannot hold a space, nor QEMU's -E a comma
+        settings["LD_PRELOAD"] = library.name
+        settings["LD_LIBRARY_PATH"] = os.path.relpath(library.parent, work)
+    return settings
 
 
 def check_failing_end(arguments, work, library):
     """MPI_Finalize that returns an error ends the record: the rank was not killed."""
     shutil.rmtree(work / "profile", ignore_errors=True)
     run = subprocess.run([work / "program"], timeout=60, cwd=work, stdout=subprocess.DEVNULL,
-                         env=dict(os.environ, LD_PRELOAD=str(library), MPROF_OUTPUT="profile",
-                                  MPROF_SUMMARY="off", FAKE_FINALIZE_ERROR="13"))
+                         env=dict(os.environ, **settings_of(work, library),
+                                  FAKE_FINALIZE_ERROR="13"))
     report = json.loads(subprocess.run([arguments.mprof, "report", work / "profile", "--json", "-"],
                                        capture_output=True, text=True).stdout)
     rank = report["ranks"][0]
@@ -87,21 +126,40 @@ def check_failing_end(arguments, work, library):
                  f"{rank['end_code']}, {report['quality']['remarks']}")
 
 
-def check(arguments, work, library, program, first_calls):
-    """Runs a program under mprof and compares; `first_calls` are those made before the MPI was
-    known."""
+def check_copied_stack(arguments, work, compiler, what):
+    """The walk of a copied stack, by itself."""
+    libmprof = pathlib.Path(arguments.source) / "libmprof"
+    program = work / "copied_stack"
+    subprocess.run([*compiler, "-O2", "-I", libmprof, "-o", program, HERE / "copied_stack.c",
+                    libmprof / "record" / "cpu" / "copied_stack.c",
+                    libmprof / "record" / "paths" / "unwind_rules.c"], check=True)
+    emulator = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else []
+    done = subprocess.run([*emulator, program], capture_output=True, text=True, timeout=60,
+                          check=False)
+    if done.stdout != "right\n":
+        sys.exit(f"copied stack, {what}: status {done.returncode}, {done.stdout}{done.stderr}")
+
+
+def run(arguments, work, library, program):
+    """Runs a program under mprof. Returns its output."""
     shutil.rmtree(work / "profile", ignore_errors=True)
-    settings = {"LD_PRELOAD": str(library), "MPROF_OUTPUT": "profile", "MPROF_SUMMARY": "off"}
-    if set(" ,") & set(str(library)):  # LD_PRELOAD cannot hold a space, nor QEMU's -E a comma
-        settings["LD_PRELOAD"] = library.name
-        settings["LD_LIBRARY_PATH"] = os.path.relpath(library.parent, work)
+    settings = settings_of(work, library)
     command = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else ["env"]
     for name, value in settings.items():
         command += (["-E"] if arguments.cross else []) + [f"{name}={value}"]
-    run = subprocess.run(command + program, capture_output=True, text=True, timeout=60, cwd=work)
-    if run.returncode != 0 or run.stdout != "right\n" or run.stderr:
+    done = subprocess.run(command + program, capture_output=True, text=True, timeout=60, cwd=work)
+    if done.returncode != 0 or done.stderr:
         sys.exit(
-            f"{program}: status {run.returncode}, output {run.stdout!r}, errors {run.stderr!r}")
+            f"{program}: status {done.returncode}, output {done.stdout!r}, errors {done.stderr!r}")
+    return done.stdout
+
+
+def check(arguments, work, library, program, first_calls):
+    """Runs a program under mprof and compares; `first_calls` are those made before the MPI was
+    known."""
+    output = run(arguments, work, library, program)
+    if output != "right\n":
+        sys.exit(f"{program}: output {output!r}")
     report = json.loads(subprocess.run([arguments.mprof, "report", work / "profile", "--json", "-"],
                                        capture_output=True, text=True, check=True).stdout)
     counted = {row["function"]: (row["calls"], row["bytes"]) for row in report["functions"]}

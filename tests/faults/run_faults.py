@@ -61,8 +61,8 @@ CANNOT_FAIL = set("""
     __errno_location __gmon_start__ __progname __pthread_key_create __stack_chk_fail
     __tls_get_addr _dl_find_object _r_debug abort closedir dirfd dl_iterate_phdr dlclose dlerror
     dlvsym environ free getauxval getenv geteuid getpgrp getpid getppid
-    program_invocation_short_name pthread_attr_destroy pthread_key_delete pthread_mutex_destroy
-    pthread_mutex_init
+    on_exit program_invocation_short_name pthread_attr_destroy pthread_key_delete
+    pthread_mutex_destroy pthread_mutex_init
     pthread_mutex_lock pthread_mutex_unlock pthread_once pthread_self qsort sched_yield
     secure_getenv snprintf stpcpy strerror strftime sysconf usleep vsnprintf""".split())
 TEXT_FUNCTION = re.compile(r"_*(mem|str|isoc23_str)[a-z]+(_chk)?$")

@@ -2,8 +2,8 @@
 // more items than the file, and messages without a call do not gather.
 #include "fuzz_input.h"
 
-#include "read/time/events_file.h"
-#include "trace/event_calls.h"
+#include "read/events_file.h"
+#include "trace/calls_of_profile.h"
 
 #include <cstdlib>
 

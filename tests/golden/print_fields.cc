@@ -1,13 +1,26 @@
-// Prints texts made from the fields of the Report, for report_document.py: print_fields WHAT
+// Prints texts made from the fields of the documents, for report_document.py:
 //
-//   tables   the tables of share/doc/report-json.md: a line "@KEY", then the table for it
-//   types    parser/render/html/page/report_types.d.ts, the types of the page's data
-//   fields   python/mpiprof/report_fields.tsv: what the Python module knows of the JSON's keys
+//   print_fields tables DOCUMENT   the tables of its page: a line "@KEY", then the table for it
+//   print_fields fields DOCUMENT   what the Python module knows of the JSON's keys
+//   print_fields types             report_types.d.ts, the types of the data of all pages
+//
+// DOCUMENT: report, diff, scale, place, tune, machine, results, archive.
+#include "archive/fleet_fields.h"
+#include "diff/comparison_fields.h"
+#include "machine/machine_fields.h"
+#include "place/placing_fields.h"
 #include "report/report_fields.h"
+#include "results/results_fields.h"
+#include "scale/scaling_fields.h"
+#include "tune/tuning_fields.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -27,14 +40,19 @@ std::string type_name()
     else if constexpr (is_list<T>)
         return "list";
     else
-        return "object";
+        return shape_of<T> == nullptr ? "object" : shape_of<T>;
+}
+
+template <class T>
+bool has_null(bool is_always_known)
+{
+    return is_optional<T> || (std::is_same_v<T, std::string> && !is_always_known);
 }
 
 template <class T>
 std::string type_with_null(bool is_always_known)
 {
-    const bool has_null = is_optional<T> || (std::is_same_v<T, std::string> && !is_always_known);
-    return type_name<T>() + (has_null ? " or null" : "");
+    return type_name<T>() + (has_null<T>(is_always_known) ? " or null" : "");
 }
 
 template <class T>
@@ -45,6 +63,29 @@ template <class T>
 struct RowOf<std::vector<T>> {
     using type = T;
 };
+template <class T>
+struct RowOf<std::optional<T>> {
+    using type = T;
+};
+
+// Rows with fields that those of another list, or of a shape, have as well.
+template <class Row>
+concept HasCommon = requires
+{
+    typename Row::Common;
+}
+&&!std::is_same_v<typename Row::Common, Row>;
+
+// The names of the fields that are described elsewhere.
+template <class Row>
+std::set<std::string> common_names()
+{
+    std::set<std::string> names;
+    if constexpr (HasCommon<Row>)
+        for_each_field(fields_of<typename Row::Common>,
+                       [&](const auto &field) { names.insert(field.name); });
+    return names;
+}
 
 // What the tables say of one field. The same for all types of fields, so that it is compiled once.
 void print_row(const std::string &name, const std::string &type, const char *unit,
@@ -54,14 +95,42 @@ void print_row(const std::string &name, const std::string &type, const char *uni
                is_table ? " |" : "", meaning);
 }
 
+template <class Row, class Whole>
+void print_table(const char *key, bool is_table);
+
+// Shapes that the document has, each with what prints its table.
+std::map<std::string, std::function<void()>> shapes;
+
+void print_shapes()
+{
+    std::set<std::string> done;
+    while (done.size() < shapes.size()) {
+        const auto now = shapes;  // printing one may find others
+        for (const auto &[name, print] : now)
+            if (done.insert(name).second)
+                print();
+    }
+}
+
+template <class T, class Whole>
+void note_shape()
+{
+    if constexpr (HasFields<T>)
+        if (shape_of<T> != nullptr)
+            shapes[shape_of<T>] = [] { print_table<T, Whole>(shape_of<T>, false); };
+}
+
 // The fields of structs and lists in a row follow it: rows[].ranks, from.file.
-template <class Row>
+template <class Row, class Whole>
 void print_rows(const std::string &prefix, bool is_table)
 {
+    const std::set<std::string> common = common_names<Row>();
+    if constexpr (HasCommon<Row>)
+        note_shape<typename Row::Common, Whole>();
     for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
-        using Value = ValueOf<Get, Row>;
+        using Value = ValueOf<Get, Row, Whole>;
         using Part = typename RowOf<Value>::type;
-        if ((field.outputs & (in_json | in_csv)) == 0)
+        if ((field.outputs & (in_json | in_csv)) == 0 || common.contains(field.name))
             return;
         const std::string name = prefix + field.name;
         const char *outputs = "";
@@ -69,40 +138,65 @@ void print_rows(const std::string &prefix, bool is_table)
             outputs = (field.outputs & in_json) != 0 ? "yes" : "only";
         print_row(name, type_with_null<Value>(field.is_always_known), field.unit, field.meaning,
                   is_table, outputs);
+        note_shape<Part, Whole>();
         if constexpr (HasFields<Part>)
-            print_rows<Part>(name + (is_list<Value> ? "[]." : "."), is_table && HasFields<Value>);
+            if (shape_of<Part> == nullptr)
+                print_rows<Part, Whole>(name + (is_list<Value> ? "[]." : "."),
+                                        is_table && HasFields<Value>);
     });
 }
 
-template <class Row>
+template <class Row, class Whole>
 void print_table(const char *key, bool is_table)
 {
     fmt::print("@{}\n| key | type | unit |{} meaning |\n|---|---|---|{}---|\n", key,
                is_table ? " CSV |" : "", is_table ? "---|" : "");
-    print_rows<Row>("", is_table);
+    print_rows<Row, Whole>("", is_table);
 }
 
-void print_key(const char *name, const std::string &type, bool is_table, const char *meaning)
+// Only the report has CSV tables; the other documents have units in the first table.
+template <class Whole>
+inline constexpr bool has_csv = std::is_same_v<Whole, Report>;
+
+void print_csv_key(const char *name, const std::string &type, bool is_table, const char *meaning)
 {
     fmt::print("| `{}` | {} | {} | {} |\n", name, type,
                is_table ? fmt::format("`{}.csv`", name) : "", meaning);
 }
 
-void print_tables()
+template <class Whole>
+void print_keys(const char *document, const char *schema_key)
 {
-    fmt::print("@report\n| key | type | CSV table | meaning |\n|---|---|---|---|\n"
-               "| `schema` | number | | 1 |\n");
-    for_each_field(fields_of<Report>, []<class Get>(const Field<Get> &field) {
-        using Value = ValueOf<Get, Report>;
-        const bool is_table = is_list<Value> && (field.outputs & in_csv) != 0;
-        print_key(field.name, type_name<Value>(), is_table, field.meaning);
+    fmt::print("@{}\n| key | type | {} | meaning |\n|---|---|---|---|\n"
+               "| `{}` | number | | 1 |\n",
+               document, has_csv<Whole> ? "CSV table" : "unit", schema_key);
+    for_each_field(fields_of<Whole>, []<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Whole, Whole>;
+        if constexpr (has_csv<Whole>)
+            print_csv_key(field.name, type_name<Value>(),
+                          is_list<Value> && (field.outputs & in_csv) != 0, field.meaning);
+        else
+            print_row(field.name, type_with_null<Value>(field.is_always_known), field.unit,
+                      field.meaning, false, "");
     });
-    for_each_field(fields_of<Report>, []<class Get>(const Field<Get> &field) {
-        using Value = ValueOf<Get, Report>;
+}
+
+template <class Whole>
+void print_tables(const char *document)
+{
+    print_keys<Whole>(document, std::is_same_v<Whole, MachineFigures> ? "machine" : "schema");
+    for_each_field(fields_of<Whole>, []<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Whole, Whole>;
         using Row = typename RowOf<Value>::type;
+        note_shape<Row, Whole>();
         if constexpr (HasFields<Row>)
-            print_table<Row>(field.name, is_list<Value> && (field.outputs & in_csv) != 0);
+            if (shape_of<Row> == nullptr)
+                print_table<Row, Whole>(field.name, has_csv<Whole> && is_list<Value> &&
+                                                        (field.outputs & in_csv) != 0);
     });
+    if constexpr (std::is_same_v<Whole, Fleet>)
+        print_table<RunPoint, Whole>("all_runs", false);
+    print_shapes();
 }
 
 template <class T>
@@ -132,29 +226,37 @@ void print_exact_row(const std::string &name, const std::string &type, bool has_
     fmt::print("{}\t{}\t{}\t{}\t{}\n", name, type, has_null ? "null" : "", unit, meaning);
 }
 
-// As print_rows, of the JSON alone.
-template <class Row>
+// As print_rows, of the JSON alone. Fields of a shape are there once, as SHAPE::KEY.
+template <class Row, class Whole>
 void print_exact_rows(const std::string &prefix)
 {
     for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
-        using Value = ValueOf<Get, Row>;
+        using Value = ValueOf<Get, Row, Whole>;
         using Part = typename RowOf<Value>::type;
         if ((field.outputs & in_json) == 0)
             return;
         const std::string name = prefix + field.name;
-        print_exact_row(name, exact_type<Value>(),
-                        type_with_null<Value>(field.is_always_known).ends_with("null"), field.unit,
-                        field.meaning);
-        if constexpr (HasFields<Part>)
-            print_exact_rows<Part>(name + (is_list<Value> ? "[]." : "."));
+        print_exact_row(name, exact_type<Value>(), has_null<Value>(field.is_always_known),
+                        field.unit, field.meaning);
+        if constexpr (HasFields<Part>) {
+            if (const char *shape = shape_of<Part>)
+                shapes[shape] = [] {
+                    print_exact_rows<Part, Whole>(std::string(shape_of<Part>) + "::");
+                };
+            else
+                print_exact_rows<Part, Whole>(name + (is_list<Value> ? "[]." : "."));
+        }
     });
 }
 
-void print_exact_fields()
+template <class Whole>
+void print_exact_fields(const char *document)
 {
-    fmt::print("# The keys of the JSON report. Made from parser/report/ by "
-               "tests/golden/print_fields.cc.\n# key\ttype\tmay be null\tunit\tmeaning\n");
-    print_exact_rows<Report>("");
+    fmt::print("# The keys of the JSON {}. Made from parser/ by "
+               "tests/golden/print_fields.cc.\n# key\ttype\tmay be null\tunit\tmeaning\n",
+               document);
+    print_exact_rows<Whole, Whole>("");
+    print_shapes();
 }
 
 template <class T>
@@ -179,45 +281,92 @@ void print_member(const char *name, const std::string &type, const char *unit, c
 }
 
 template <class Row>
-void print_type(const char *key)
+std::string type_of_common(const std::string &interface)
 {
-    fmt::print("  {}: {{\n", key);
-    for_each_field(fields_of<Row>, []<class Get>(const Field<Get> &field) {
-        using Value = ValueOf<Get, Row>;
+    if constexpr (HasCommon<Row>)
+        return fmt::format("{}[\"{}\"] & ", interface, shape_of<typename Row::Common>);
+    else
+        return "";
+}
+
+template <class Row, class Whole>
+void print_type(const std::string &interface, const char *key)
+{
+    const std::set<std::string> common = common_names<Row>();
+    fmt::print("  {}: {}{{\n", key, type_of_common<Row>(interface));
+    for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Row, Whole>;
         if constexpr (is_cell<Value>)
-            if ((field.outputs & in_page) != 0)
+            if ((field.outputs & in_page) != 0 && !common.contains(field.name))
                 print_member(field.name, page_type<Value>(field.is_always_known), field.unit,
                              field.meaning);
     });
     fmt::print("  }};\n");
 }
 
-void print_types()
+template <class Whole>
+void print_interface(const char *name)
 {
-    fmt::print("// The fields of the Report that the page has, by key. Made from parser/report/ by "
-               "tests/golden/print_fields.cc.\n\nexport interface Fields {{\n");
-    for_each_field(fields_of<Report>, []<class Get>(const Field<Get> &field) {
-        using Row = typename RowOf<ValueOf<Get, Report>>::type;
+    fmt::print("\nexport interface {} {{\n", name);
+    bool has_common = false;
+    for_each_field(fields_of<Whole>, [&]<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Whole, Whole>;
+        using Row = typename RowOf<Value>::type;
+        if (!has_csv<Whole> && (field.outputs & in_page) == 0)
+            return;
+        if constexpr (HasCommon<Row>)
+            if (!std::exchange(has_common, true))
+                print_type<typename Row::Common, Whole>(name, shape_of<typename Row::Common>);
         if constexpr (std::is_same_v<Row, Standing>)
-            print_type<StandingRow>(field.name);
-        else if constexpr (HasFields<Row>)
-            print_type<Row>(field.name);
+            print_type<StandingRow, Whole>(name, field.name);
+        else if constexpr (HasFields<Row> && (is_list<Value> || has_csv<Whole>))
+            print_type<Row, Whole>(name, field.name);
     });
     fmt::print("}}\n");
 }
+
+void print_types()
+{
+    fmt::print("// The fields of the documents that their pages have, by key. Made from parser/ by "
+               "tests/golden/print_fields.cc.\n");
+    print_interface<Report>("Fields");
+    print_interface<Comparison>("DiffFields");
+    print_interface<Scaling>("ScaleFields");
+}
+
+template <class Whole>
+void print_document(const std::string &what, const char *document)
+{
+    if (what == "tables")
+        print_tables<Whole>(document);
+    else
+        print_exact_fields<Whole>(document);
+}
+
+const std::map<std::string, void (*)(const std::string &, const char *)> documents = {
+    {"report", print_document<Report>},
+    {"diff", print_document<Comparison>},
+    {"scale", print_document<Scaling>},
+    {"place", print_document<Placing>},
+    {"tune", print_document<Tuning>},
+    {"machine", print_document<MachineFigures>},
+    {"results", print_document<ResultsComparison>},
+    {"archive", print_document<Fleet>},
+};
 
 }  // namespace
 
 int main(int argc, char **argv)
 {
-    const std::string what = argc == 2 ? argv[1] : "";
-    if (what == "tables")
-        print_tables();
-    else if (what == "types")
+    const std::string what = argc >= 2 ? argv[1] : "";
+    const auto document = documents.find(argc == 3 ? argv[2] : "");
+    if (argc == 2 && what == "types") {
         print_types();
-    else if (what == "fields")
-        print_exact_fields();
-    else
-        fmt::print(stderr, "usage: print_fields tables|types|fields\n");
-    return what == "tables" || what == "types" || what == "fields" ? 0 : 2;
+    } else if ((what == "tables" || what == "fields") && document != documents.end()) {
+        document->second(what, argv[2]);
+    } else {
+        fmt::print(stderr, "usage: print_fields types | print_fields tables|fields DOCUMENT\n");
+        return 2;
+    }
+    return 0;
 }

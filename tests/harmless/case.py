@@ -40,8 +40,10 @@ class Case:
                 (.c, .cc, .F90 or .py)
     tries       a line for the table: what is unusual about the program
     builds      the MPIs to try it on, by their names in tests/languages/builds.py
-    options     of the compiler; after `--` those of the linker. {include}, {folder} and {library}
-                (libmprof.so) are replaced, in `before`, `arguments`, `variables` and `preload`, too
+    environment of install_mpis.sh, whose Python runs a .py; None: that with an mpi4py for the MPI
+    options     of the compiler; after `--` those of the linker. {include}, {folder}, {library}
+                (libmprof.so) and {libmpi} are replaced, in `before`, `arguments`, `variables` and
+                `preload`, too
     before      commands to run before, such as to compile a library: lists of words; {cc} is the C
                 compiler of the MPI (a list of its own)
     around      words in front of mpirun
@@ -59,13 +61,14 @@ class Case:
     take_outs   the fixes behind it
     """
 
-    def __init__(self, name, tries, builds=DEBIAN, ranks=2, source=None, options=(),
-                 before=(), around=(), inside=(),
+    def __init__(self, name, tries, builds=DEBIAN, ranks=2, source=None, environment=None,
+                 options=(), before=(), around=(), inside=(),
                  arguments=(), variables=None, started="preload", preload="{library}",
                  status=0, record=EXACT, says=(),
                  summary="off", needs=(), check=None, take_outs=(), time_limit=60):
         self.name, self.tries, self.builds, self.ranks = name, tries, builds, ranks
         self.source = find_program(source or name + ".c")
+        self.environment = environment
         self.options, self.before, self.around, self.inside = options, before, around, inside
         self.arguments, self.variables = arguments, variables or {}
         self.started, self.preload = started, preload

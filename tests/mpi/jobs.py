@@ -231,6 +231,8 @@ def session_folder():
 
 
 FILES_OF_JOBS = []  # --files
+COMMAND = []  # mprof
+PROFILES = set()  # that jobs were to make, and whose sums nobody has looked at yet
 
 
 def environment(**variables):
@@ -247,11 +249,30 @@ def environment(**variables):
     result["OMPI_MCA_orte_tmpdir_base"] = session_folder()
     result["XDG_CACHE_HOME"] = session_folder()  # what another mprof kept there is none of ours
     result.update({key: str(value) for key, value in variables.items() if value is not None})
+    if "MPROF_OUTPUT" in result:
+        PROFILES.add(result["MPROF_OUTPUT"])
     return result
 
 
+def problem_of_sums(profile):
+    """What does not add up in the report of a profile of which the test read none; "" if all does,
+    or if it cannot be read: a test may have damaged it on purpose."""
+    if not COMMAND or not os.path.isdir(profile):
+        return ""
+    done = subprocess.run([COMMAND[0], "report", profile, "--json", "-"], capture_output=True,
+                          timeout=60, env=environment(), check=False)
+    if done.returncode > 1:
+        return ""
+    try:
+        sums.check(json.loads(done.stdout))
+    except sums.Wrong as problem:
+        return f"the report of {profile} does not add up: {problem}\n"
+    return ""
+
+
 class Folder:
-    """A folder for one test. It is kept, and named, if the test fails."""
+    """A folder for one test. It is kept, and named, if the test fails. All profiles that its jobs
+    made must add up (sums.py), also those of which the test reads no report."""
 
     def __init__(self, name, keep=False):
         self.path = tempfile.mkdtemp(prefix=f"mprof-{name}-")
@@ -261,10 +282,16 @@ class Folder:
         return self
 
     def __exit__(self, kind, problem, trace):
-        if self.keep or kind not in (None, SystemExit):
+        wrong = ""
+        if kind is None:
+            wrong = "".join(problem_of_sums(profile) for profile in sorted(PROFILES)
+                            if profile.startswith(self.path + os.sep))
+        if self.keep or wrong or kind not in (None, SystemExit):
             print(f"files: {self.path}")
         else:
             shutil.rmtree(self.path, ignore_errors=True)
+        if wrong:
+            raise Failure(wrong)
 
     def sub(self, *names):
         path = os.path.join(self.path, *names)
@@ -358,6 +385,7 @@ def report(tools, profile, *options, expected_status=0, adds_up=True):
         raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"
                       f"{tail(done.stdout)}\n{tail(done.stderr)}")
     document = json.loads(done.stdout)
+    PROFILES.discard(str(profile))
     if adds_up:
         try:
             sums.check(document)
@@ -372,6 +400,7 @@ def main(test, parser):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     arguments = parser.parse_args()
     tools = Tools(arguments)
+    COMMAND.append(tools.mprof)
     if tools.files:
         FILES_OF_JOBS.append(tools.files)
     needs.keep(f"mpicc.{tools.mpi}:")  # by which CMake built the programs

@@ -233,8 +233,36 @@ def check_many(tools, folder, arguments):
         raise jobs.Failure(f"{found} {said}")
 
 
-CHECKS = {"some": check_some, "versions": check_versions, "options": check_options,
-          "nodes": check_nodes, "listed": check_listed, "many": check_many}
+def coupled(tools, folder, program, profile, profiled_part):
+    """Two programs, of one rank and of two; `mprof run` is in front of one of them."""
+    words = tools.launcher(1)
+    for part, count in enumerate((1, 2)):
+        words += [":", "-n", str(count)] if part > 0 else []
+        words += [tools.mprof, "run", "-o", profile] if part == profiled_part else []
+        words += [program, "0"]
+    return jobs.Job(words, jobs.environment(), folder, tools.time_limit)
+
+
+def check_coupled(tools, folder, arguments):
+    alone = coupled(tools, folder.sub("alone"), arguments.program, "", None)
+    for part, ranks in enumerate(([0], [1, 2])):
+        where = folder.sub(f"part_{part}")
+        profile = os.path.join(where, "profile")
+        job = coupled(tools, where, arguments.program, profile, part)
+        print(f"ranks {ranks} of {RANKS}: {job.seconds:.2f} s, without mprof {alone.seconds:.2f} s")
+        if (job.status, job.stdout) != (alone.status, alone.stdout) or alone.status != 0:
+            raise jobs.Failure(f"not as without mprof\n{job.describe()}\n{alone.describe()}")
+        if job.seconds > alone.seconds + SLACK_S:
+            raise jobs.Failure(f"{job.seconds:.1f} s, without mprof {alone.seconds:.1f} s")
+        document, said = jobs.report(tools, profile, expected_status=1)
+        found = [row["rank"] for row in document["ranks"]]
+        if found != ranks or f"{RANKS - len(ranks)} of {RANKS} ranks" not in said:
+            raise jobs.Failure(f"{found} instead of {ranks}; {said}")
+
+
+CHECKS = {"some": check_some, "coupled": check_coupled, "versions": check_versions,
+          "options": check_options, "nodes": check_nodes, "listed": check_listed,
+          "many": check_many}
 
 
 def check(tools, arguments):

@@ -43,12 +43,19 @@ def check_world(document, world, expected, ranks):
           f"{len(expected.matrix)} pairs of ranks, to other worlds {dict(expected.outside)}")
 
 
-def check_behind(tools, folder, program):
-    """mpirun mprof run PROGRAM."""
-    where, truth = folder.sub("behind"), folder.sub("behind-truth")
+def in_folder_with_space(tools, folder):
+    """Words that load mprof from there."""
+    library = os.path.join(folder.sub("my tools"), os.path.basename(tools.library))
+    os.symlink(tools.library, library)
+    return jobs.preload_command(library)
+
+
+def check_behind(tools, folder, program, name, words):
+    """mpirun WORDS PROGRAM."""
+    where, truth = folder.sub(name), folder.sub(f"{name}-truth")
     profile = os.path.join(where, "profile")
     settings = jobs.environment(TRUTH_DIR=truth, MPROF_OUTPUT=profile, MPROF_SUMMARY="off")
-    command = [*tools.launcher(RANKS), tools.mprof, "run", program]
+    command = [*tools.launcher(RANKS), *words, program]
     job = jobs.Job(command, settings, where, tools.time_limit)
     if job.status != 0 or jobs.own_lines(job):
         raise jobs.Failure(f"behind the launcher: {job.describe()}")
@@ -78,7 +85,8 @@ def check(tools, arguments):
             raise jobs.Failure(f"mprof report does not name world 1: {said!r}")
         document, _ = jobs.report(tools, profile, "--world", "1")
         check_world(document, 1, counts.read_folder(truth, "child", CHILDREN), CHILDREN)
-        check_behind(tools, folder, arguments.program)
+        check_behind(tools, folder, arguments.program, "behind", [tools.mprof, "run"])
+        check_behind(tools, folder, arguments.program, "space", in_folder_with_space(tools, folder))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 wallclock, and no share is below 0 or above 100 %. This is checked on every run that the tests make.
 
 jobs.report() calls sums.check(document), which raises Wrong with the first table that does not add
-up; so it looks at each profile of which a test reads a report. By itself, for the test golden.sums:
+up; jobs.Folder does so for the profiles of which a test reads no report. By itself, for the test
+golden.sums:
 
     sums.py MPROF PROFILE...
 """

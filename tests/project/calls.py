@@ -24,7 +24,7 @@ import sys
 
 TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
                                     os.pardir, "libmprof"))
-BY_FILE = ("record",)
+BY_FILE = ("record", "interpose")
 KNOWN = {"record_begins_anew"}  # of process/life.c, in a child of fork()
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)

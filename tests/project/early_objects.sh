@@ -16,8 +16,8 @@ done
 
 # Names of functions, which are data; what linkers define; the dynamic linker's list of objects; libgcc's atomics of ARM.
 allowed='mpi_name_(texts|offsets)|_DYNAMIC|__ehdr_start|_GLOBAL_OFFSET_TABLE_|_r_debug|__aarch64_[a-z0-9_]+'
-defined=$(nm --defined-only "${early[@]}" | awk 'NF == 3 {print $3}' | sort -u)
-needed=$(nm --undefined-only "${early[@]}" | awk 'NF == 2 {print $2}' | sort -u | grep -vE "^($allowed)\$")
+defined=$(nm --defined-only "${early[@]}" | awk '$2 ~ /^[[:alpha:]]$/ {print $3}' | sort -u)
+needed=$(nm --undefined-only "${early[@]}" | awk '$1 ~ /^[[:alpha:]]$/ {print $2}' | sort -u | grep -vE "^($allowed)\$")
 outside=$(comm -13 <(echo "$defined") <(echo "$needed"))
 if [ -n "$outside" ]; then
     echo "called at the early moment: $outside"

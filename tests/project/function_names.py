@@ -23,7 +23,7 @@ TABLES = {
 
 # Only these names, or the beginnings of names, may stand in the code of these files.
 NAMES = {
-    "libmprof/interpose/find_mpi.c": (
+    "libmprof/interpose/mpi_binding.c": (
         "MPI_Init MPI_Abi_get_version", "an MPI library is known by them"),
     "libmprof/machine/machine_library.c": (
         "MPI_Init MPI_Abi_get_version", "an MPI library is known by them"),
@@ -53,7 +53,7 @@ SENTENCES = {
     "libmprof/process/life.c": "warnings",
     "libmprof/mpi/rank_tree.c": "warnings",
     "libmprof/finalize/summary.c": "warnings",
-    "libmprof/finalize/summary_verdict.c": "the verdict of the summary",
+    "libmprof/finalize/summary_text.c": "the verdict of the summary",
     "parser/analyse/ranks/analyse_memory.cc": "when memory was measured",
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/lint/lint_calls.cc": "what is wrong",
@@ -80,6 +80,7 @@ SENTENCES = {
     "parser/render/html/page/sections/section_sizes.js": "an example: functions that move no data",
     **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
        for part in ("places", "ranks", "run", "verdict")},
+    "parser/scale/scaling_fields.h": "what a field of mprof scale means",
     "parser/read/file_result.cc": "why there is no profile",
     "parser/main/profile/left_profile.cc": "why there is no profile",
     "parser/main/profile/read_report.cc": "ranks that did not finish",

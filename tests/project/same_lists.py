@@ -20,7 +20,7 @@ LISTS = {
     "an ABI": ("libmprof/api/abi_facts.txt", r"\nfamily +name +([^\n]*)", r"\w+", [
         ("include/mprof/format/format.h", "MPROF_ABI_{CAPITALS} = "),
         ("libmprof/interpose/mpi_binding.h", " abi_{};"),
-        ("libmprof/interpose/find_mpi.c", "&abi_{}"),
+        ("libmprof/interpose/mpi_binding.c", "&abi_{}"),
         ("parser/check/program_check.cc", '"{}"'),
         ("parser/report/states.h", '"{}"'),
         ("parser/report/fields/fields_of_run.h", "`{}`"),

@@ -12,7 +12,7 @@ from unittest import mock
 import samples
 
 import mpiprof
-from mpiprof import program
+from mpiprof import number_text, program
 from mpiprof.fields import all_fields
 from mpiprof.tables import (BY_NAME, TABLES, NamedTable, SeriesTable, TextsTable)
 
@@ -266,6 +266,14 @@ class Comparing(unittest.TestCase):
             self.assertEqual(row["time_s_outcome"], function["time_s"]["outcome"])
         self.assertIn("<b>", answer._repr_html_())
 
+    def test_an_answer_has_the_state_that_the_page_marks_it_with(self):
+        answer = mpiprof.diff(samples.FINISHED, samples.PHASES)
+        folder = samples.work_folder("state")
+        subprocess.run([samples.MPROF, "diff", samples.FINISHED, samples.PHASES, "--html",
+                        folder / "d.html"], check=False, capture_output=True)
+        page = (folder / "d.html").read_text(encoding="utf-8")
+        self.assertIn(f'<p class="badge {answer.state}">', page)
+
     def test_a_saved_answer_opens_as_what_it_is(self):
         folder = samples.work_folder("answers")
         answer = mpiprof.diff(samples.FINISHED, samples.KILLED)
@@ -306,6 +314,17 @@ class Missing(unittest.TestCase):
                                  ("scipy", report.sparse_matrix)):
                 with self.assertRaisesRegex(mpiprof.MissingPackage, f"{package}.*pip install"):
                     use()
+
+
+class Numbers(unittest.TestCase):
+    def test_they_read_as_in_the_profilers_texts(self):
+        texts = {"seconds": number_text.seconds_text, "percent": number_text.percent_text}
+        lines = (samples.SOURCE / "tests/numbers/cases.tsv").read_text("utf-8").splitlines()
+        for line in lines:
+            kind, _, rest = line.partition("\t")
+            if kind in texts:
+                number, text = rest.split("\t")
+                self.assertEqual(texts[kind](float(number)), text)
 
 
 class Notebook(unittest.TestCase):

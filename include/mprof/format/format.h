@@ -218,7 +218,7 @@ struct mprof_thread {
     uint64_t callsite_walks;         /* stacks that were walked because the path was new */
     uint64_t callsite_checks;        /* calls that were walked again, to check */
     uint64_t callsite_disagreements; /* of these, how many had another path than was recorded */
-    uint64_t callsite_blind_frames;  /* return addresses whose place on the stack is not known */
+    uint64_t callsite_blind_frames;  /* new paths that end where a place on the stack is unknown */
     uint64_t folded_callsites;       /* calls without a path, for lack of space */
     uint64_t folded_segments;        /* segments that were added up as 0 to 0, for lack of space */
     /* Of calls that were made without reading the clock (polls, MPROF_SAMPLE): */
@@ -243,7 +243,7 @@ struct mprof_thread {
     uint32_t cpu_samples_section;  /* index into the directory; 0 = none */
     uint32_t cpu_samples_state;    /* mprof_cpu_samples_state */
     uint64_t cpu_sample_period_ns; /* on the CPU, from a sample to the next one */
-    uint64_t lost_cpu_samples;     /* for lack of space */
+    uint64_t lost_cpu_samples;     /* for lack of space, or of computing in a pause */
     uint64_t mpi_cpu_samples;      /* taken inside MPI calls: they are in no row */
     /* Of the call in progress, or of the last one: */
     uint32_t call_tag;      /* 0 = it has none, MPROF_TAG_ANY, or 1 + tag */
@@ -268,7 +268,7 @@ enum mprof_cpu_samples_state {
     MPROF_CPU_SAMPLES_FORBIDDEN = 3, /* by the kernel */
     MPROF_CPU_SAMPLES_UNKNOWN = 4,   /* to the kernel */
     MPROF_CPU_SAMPLES_NO_MEMORY = 5, /* that the kernel would write to */
-    MPROF_CPU_SAMPLES_COSTLY = 6     /* ended: the thread left its CPU too often */
+    MPROF_CPU_SAMPLES_COSTLY = 6     /* a pause: the thread leaves its CPU too often */
 };
 enum mprof_cpu_time_flags {
     MPROF_CPU_TIME_NO_QUEUE = 1 /* the system does not tell the time in the run queue: it is part of
@@ -420,8 +420,9 @@ struct mprof_region {
  * is the line << 32 | the instruction's place in the function, in bytes. */
 enum mprof_callsite_flags {
     MPROF_CALLSITE_IN_USE = 1,
-    MPROF_CALLSITE_CUT = 2,  /* outermost frame kept; there are more around it */
-    MPROF_CALLSITE_SHORT = 4 /* and they were left out for lack of space */
+    MPROF_CALLSITE_CUT = 2,   /* outermost frame kept; there are more around it */
+    MPROF_CALLSITE_SHORT = 4, /* and they were left out for lack of space */
+    MPROF_CALLSITE_UNSURE = 8 /* and it is not known which: the path may be several ones */
 };
 struct mprof_callsite {
     uint32_t flags;  /* mprof_callsite_flags */

@@ -7,7 +7,6 @@
  * that the program is linked with are bound already: their references are corrected (slots.c).
  * The executable, lazy references, plugins and dlsym() look later, and no constructor has run yet.
  *
- *   moment.c    runs at that moment: a function that is called while relocations are applied
  *   objects.c   what is loaded, and what it defines
  *   names.c     takes names out, and puts those back that an MPI has that is opened later
  *   slots.c     corrects what is bound already
@@ -52,16 +51,9 @@ bool early_has_function(const struct early_objects *objects, int function);
 
 /* ---- names.c ---- */
 
-/* Takes out of our symbol table what the process lacks. */
-void early_hide_names(const struct early_objects *objects);
-
-/* If there was no MPI so far and there is one now, puts the names back that it has. From any
- * thread, with the linker's lock or inside dl_iterate_phdr(). */
-void early_show_names(void);
-
-/* ---- moment.c ---- */
-
-/* For who is no part of this code: early_show_names(), and what brings the early moment about. */
+/* For who is no part of this code. If there was no MPI so far and there is one now, puts the names
+ * back that it has. From any thread, with the linker's lock or inside dl_iterate_phdr(). The
+ * pointer itself brings the early moment about. */
 typedef void early_function(void);
 extern HIDDEN early_function *const volatile early_look_for_mpi;
 

@@ -63,11 +63,44 @@ static uint32_t own_symbol(const struct elf_symbols *own, const char *name)
     return symbol == NULL ? 0 : (uint32_t)(symbol - own->symbols);
 }
 
+/* ---- showing --------------------------------------------------------------------------------- */
+
+static void show_names(const struct early_objects *objects)
+{
+    if (!open_symbols(objects->own, last_hidden, true))
+        return;
+    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
+        ElfW(Sym) *symbol = &objects->own->symbols[hidden[function].symbol];
+        if (hidden[function].symbol == 0 || !early_has_function(objects, function))
+            continue;
+        /* In this order: another thread may be looking. */
+        symbol->st_value = hidden[function].value;
+        __atomic_store_n(&symbol->st_shndx, hidden[function].section, __ATOMIC_RELEASE);
+    }
+    (void)open_symbols(objects->own, last_hidden, false);
+}
+
+/* If there was no MPI so far and there is one now, puts the names back that it has. From any
+ * thread, with the linker's lock or inside dl_iterate_phdr(). */
+static void show_names_of_mpi(void)
+{
+    static bool is_at_work;
+    if (!__atomic_load_n(&waits_for_mpi, __ATOMIC_ACQUIRE) ||
+        __atomic_exchange_n(&is_at_work, true, __ATOMIC_ACQUIRE))
+        return; /* another thread does it */
+    const struct early_objects *objects = early_read_objects();
+    if (objects->mpi != NULL && objects->own != NULL) {
+        show_names(objects);
+        __atomic_store_n(&waits_for_mpi, false, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&is_at_work, false, __ATOMIC_RELEASE);
+}
+
 /* ---- the bell -------------------------------------------------------------------------------- */
 
 static void *ring(void)
 {
-    early_show_names();
+    show_names_of_mpi();
     return NULL;
 }
 
@@ -95,9 +128,9 @@ static void set_up_bell(const struct elf_symbols *own)
     (void)open_symbols(own, index, false);
 }
 
-/* ---- hiding and showing ---------------------------------------------------------------------- */
+/* ---- hiding ---------------------------------------------------------------------------------- */
 
-void early_hide_names(const struct early_objects *objects)
+static void hide_names(const struct early_objects *objects)
 {
     for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
         const uint32_t index = early_has_function(objects, function)
@@ -124,31 +157,34 @@ void early_hide_names(const struct early_objects *objects)
     }
 }
 
-static void show_names(const struct early_objects *objects)
+/* ---- the early moment ------------------------------------------------------------------------ */
+
+/* A pointer to an IFUNC that nobody else sees. The linker fills it in by calling the function's
+ * resolver, after all other relocations of this library. The pointer is used later, too: linkers
+ * may drop what nobody refers to. */
+
+static void at_the_early_moment(void)
 {
-    if (!open_symbols(objects->own, last_hidden, true))
+    static bool has_come;
+    if (has_come) /* some linkers make two relocations of one pointer */
         return;
-    for (int function = 0; function < MPI_FUNCTION_COUNT; function++) {
-        ElfW(Sym) *symbol = &objects->own->symbols[hidden[function].symbol];
-        if (hidden[function].symbol == 0 || !early_has_function(objects, function))
-            continue;
-        /* In this order: another thread may be looking. */
-        symbol->st_value = hidden[function].value;
-        __atomic_store_n(&symbol->st_shndx, hidden[function].section, __ATOMIC_RELEASE);
-    }
-    (void)open_symbols(objects->own, last_hidden, false);
+    has_come = true;
+    const struct early_objects *objects = early_read_objects();
+    if (objects->own == NULL)
+        return;
+    hide_names(objects);
+    early_correct_slots(objects);
 }
 
-void early_show_names(void)
+/* Named in an attribute below, which not every compiler takes for a use. */
+static __attribute__((used)) early_function *resolve_early(void)
 {
-    static bool is_at_work;
-    if (!__atomic_load_n(&waits_for_mpi, __ATOMIC_ACQUIRE) ||
-        __atomic_exchange_n(&is_at_work, true, __ATOMIC_ACQUIRE))
-        return; /* another thread does it */
-    const struct early_objects *objects = early_read_objects();
-    if (objects->mpi != NULL && objects->own != NULL) {
-        show_names(objects);
-        __atomic_store_n(&waits_for_mpi, false, __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&is_at_work, false, __ATOMIC_RELEASE);
+    at_the_early_moment();
+    return show_names_of_mpi;
 }
+
+/* Clang exports such a function whatever its visibility. */
+early_function mprof_early HIDDEN __attribute__((ifunc("resolve_early")));
+__asm__(".hidden mprof_early");
+
+early_function *const volatile early_look_for_mpi = mprof_early;

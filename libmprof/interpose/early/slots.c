@@ -8,12 +8,6 @@
 
 enum { READ = 1, WRITE = 2 };
 
-#ifdef __aarch64__
-enum { WORD = R_AARCH64_ABS64, ENTRY = R_AARCH64_GLOB_DAT, CALL = R_AARCH64_JUMP_SLOT };
-#else
-enum { WORD = R_X86_64_64, ENTRY = R_X86_64_GLOB_DAT, CALL = R_X86_64_JUMP_SLOT };
-#endif
-
 /* What of an object is read-only after relocation. */
 struct relro {
     uintptr_t begin;
@@ -114,10 +108,10 @@ static bool correct(struct correction *correction, const ElfW(Rela) * relocation
 {
     const struct elf_symbols *object = correction->object;
     const uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
-    if (type != ENTRY && type != CALL && type != WORD)
+    if (type != ELF_ENTRY && type != ELF_CALL && type != ELF_WORD)
         return true;
     uintptr_t *slot = (uintptr_t *)(object->load_address + relocation->r_offset);
-    const uintptr_t addend = type == WORD ? (uintptr_t)relocation->r_addend : 0;
+    const uintptr_t addend = type == ELF_WORD ? (uintptr_t)relocation->r_addend : 0;
     uintptr_t native = 0;
     /* Else it is bound to another object, or not bound yet (lazy), or not relocated yet. */
     if (*slot - addend - (uintptr_t)&__ehdr_start >= correction->own_bytes ||

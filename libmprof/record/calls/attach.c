@@ -25,6 +25,7 @@
 #include "record/calls/threads.h"
 #include "record/counters/counters.h"
 #include "record/cpu/conditions.h"
+#include "record/cpu/cpu_time.h"
 #include "record/cpu/samples.h"
 #include "record/objects/communicators.h"
 #include "record/objects/file_rows.h"
@@ -35,6 +36,7 @@
 #include "record/paths/scripts.h"
 #include "record/state/record.h"
 #include "record/tables/entry_table.h"
+#include "record/tables/segment_table.h"
 #include "record/time/collective_times.h"
 #include "record/time/events.h"
 #include "record/time/journals.h"
@@ -147,11 +149,22 @@ static void begin_earlier(const struct mprof_clock_pair *opened, struct mprof_cl
     record.run->start_realtime_ns -= ns;
 }
 
+void record_forget_computing(void)
+{
+    struct recorder *recorder = thread_state.recorder;
+    if (recorder == NULL || recorder->shared)
+        return;
+    segments_forget_time(recorder);
+    cpu_time_forget(recorder);
+}
+
 /* Time 0 of the rank. */
 void record_begin_time(void)
 {
     if (record.begun)
         return;
+    if (thread_state.last_stop_ticks != 0)
+        record_forget_computing();
     const struct mprof_clock_pair opened = record.clock->start;
     record.run->start_realtime_ns = clock_realtime_ns();
     record.clock->start = clock_pair();

@@ -24,6 +24,9 @@ extern HIDDEN void (*record_begins_anew)(void);
 /* Time 0 of the rank is now, unless MPI has begun before. */
 void record_begin_time(void);
 
+/* This thread called MPI before time 0: what it computed until then is not of the run. */
+void record_forget_computing(void);
+
 /* The first MPI call of the process, or of a thread: opens the record if nobody has, and gives the
  * thread its recorder; `at_thread_end` as recorder_attach() has it. NULL = nothing is recorded. */
 struct recorder *record_attach(void (*at_thread_end)(void *recorder));

@@ -172,6 +172,8 @@ void call_count_left(void)
     locks_give_left();
     cancellation_release();
     thread->own_work = false;
+    if (recorder != NULL)
+        events_finish_exchange(recorder);
     const uint32_t function =
         recorder == NULL || recorder->shared ? 0 : function_left(recorder->live);
     if (function != 0)
@@ -262,8 +264,10 @@ static COLD void look_around_safely(const struct call *call, struct thread_state
 static void forget_time_before_begin(void)
 {
     const uint64_t begin_ticks = record.clock->start.ticks_after;
-    if (thread_state.last_stop_ticks != 0 && thread_state.last_stop_ticks < begin_ticks)
-        thread_state.last_stop_ticks = begin_ticks;
+    if (thread_state.last_stop_ticks == 0 || thread_state.last_stop_ticks >= begin_ticks)
+        return;
+    thread_state.last_stop_ticks = begin_ticks;
+    record_forget_computing();
 }
 
 static COLD void look_around(const struct call *call, struct thread_state *thread,

@@ -66,7 +66,7 @@ static HOT bool call_begin(struct call *call, uint16_t function)
         thread->depth = 1;
         thread->outermost = call;
     }
-    call->path = call_find_path(__builtin_return_address(0), __builtin_dwarf_cfa());
+    call->path = call_find_path(__builtin_return_address(0), path_wrapper_frame());
     return true;
 }
 

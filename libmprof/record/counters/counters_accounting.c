@@ -57,7 +57,7 @@ static bool read_values(const struct counter_event *events, uint32_t count,
             continue;
         }
         if (!asked)
-            program_counts_of_thread(&counts);
+            program_counts_of_thread(&counts, OWN_PAGES_NOW);
         asked = true;
         values[i] = field_of(&counts, events[i].code);
     }

@@ -1,12 +1,10 @@
 /* Walking a copy of a stack: who called the function that a sample is in (sample_paths.c).
  *
  * The kernel copies the registers and the innermost bytes of the stack with a sample. The copy is
- * read as the unwind tables of the program say (.eh_frame), so code needs no frame pointers. They
- * are found by libgcc, which is linked statically. libgcc cannot walk a copy. Nothing is allocated,
- * and no word of the program's stack itself is read.
+ * read as the unwind tables of the program say (unwind_rules.h), so code needs no frame pointers.
+ * Nothing is allocated, and no word of the program's stack itself is read.
  *
- * The walk ends where the copy ends, at code without tables, and at what this does not know. Only
- * on x86-64; elsewhere no registers are asked for and no stacks are copied.
+ * The walk ends where the copy ends, at code without tables, and at what this does not know.
  *
  * The caller holds the loader (modules_hold()): tables of a library that is unloaded are gone.
  */
@@ -17,9 +15,15 @@
 #include <stdint.h>
 
 #include "record/cpu/cpu_ring.h"
+#include "record/paths/unwind_rules.h"
 
-/* As the debugging format numbers them, the last one is the program counter. */
-enum { COPIED_REGISTERS = 17, COPIED_STACK_POINTER = 7, COPIED_COUNTER = 16 };
+/* As the debugging format numbers them, and the program counter. On x86-64 that has the number of
+ * the return address. */
+#if defined(__x86_64__)
+enum { COPIED_REGISTERS = UNWIND_REGISTERS, COPIED_COUNTER = UNWIND_RETURN };
+#else
+enum { COPIED_REGISTERS = UNWIND_REGISTERS + 1, COPIED_COUNTER = UNWIND_REGISTERS };
+#endif
 
 struct copied_stack {
     uint64_t registers[COPIED_REGISTERS];
@@ -28,7 +32,7 @@ struct copied_stack {
     uint64_t bytes;
 };
 
-/* What to ask the kernel for; 0 = none. */
+/* What to ask the kernel for. */
 extern const uint64_t copied_stack_registers;
 
 /* The stack of a sample; false = it has none. */

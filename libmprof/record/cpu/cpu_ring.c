@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "base/private_memory.h"
 #include "base/system_file.h"
 #include "mprof/format/format.h"
@@ -54,20 +55,23 @@ static uint32_t state_of_error(int error)
 uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns, uint64_t registers)
 {
     const size_t *sizes = registers != 0 ? stack_sizes : address_sizes;
-    memset(ring, 0, sizeof *ring);
+    ring->pages = NULL;
+    IN_ORDER();
     int event = open_event(period_ns, registers);
     if (event < 0)
         return state_of_error(errno);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t i = 0; i < RING_SIZES && ring->pages == NULL; i++) {
-        size_t data_bytes = sizes[i] < page ? page : sizes[i];
-        void *pages = map_memory(page + data_bytes, MAP_SHARED, event);
-        if (pages == NULL)
-            continue;
-        *ring = (struct cpu_ring){.pages = pages, .bytes = page + data_bytes, .process = getpid()};
+    void *pages = NULL;
+    for (size_t i = 0; i < RING_SIZES && pages == NULL; i++) {
+        ring->bytes = page + (sizes[i] < page ? page : sizes[i]);
+        pages = map_memory(ring->bytes, MAP_SHARED, event);
     }
     close(event);
-    return ring->pages != NULL ? MPROF_CPU_SAMPLES_ON : MPROF_CPU_SAMPLES_NO_MEMORY;
+    ring->tail = 0;
+    ring->process = getpid();
+    IN_ORDER();
+    ring->pages = pages;
+    return pages != NULL ? MPROF_CPU_SAMPLES_ON : MPROF_CPU_SAMPLES_NO_MEMORY;
 }
 
 static bool is_usable(const struct cpu_ring *ring)
@@ -77,9 +81,11 @@ static bool is_usable(const struct cpu_ring *ring)
 
 void cpu_ring_close(struct cpu_ring *ring)
 {
-    if (is_usable(ring))
-        unmap_memory(ring->pages, ring->bytes);
+    void *pages = is_usable(ring) ? ring->pages : NULL;
     ring->pages = NULL;
+    IN_ORDER();
+    if (pages != NULL)
+        unmap_memory(pages, ring->bytes);
 }
 
 void cpu_ring_copy(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes)

@@ -23,8 +23,6 @@ struct cpu_ring {
     size_t bytes;
     uint64_t tail; /* what was read so far */
     int process;
-    uint64_t watched_ns; /* when `switches` was read; 0 = never */
-    uint64_t switches;   /* how often the thread had left its CPU by then */
 };
 
 /* Of the thread that calls, with stacks if `registers` is not 0: these (copied_stack.h). Returns a

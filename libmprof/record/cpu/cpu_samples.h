@@ -6,8 +6,9 @@
  * short segments lie between two readings, a sample is counted without a segment.
  *
  * The kernel stops and starts a timer whenever a sampled thread leaves its CPU. With more ranks
- * than CPUs that is so often that a job took 10 to 30 % longer. So sampling ends on a thread that
- * leaves its CPU too often.
+ * than CPUs that is so often that a job took 10 to 30 % longer. So a thread that leaves its CPU too
+ * often is not sampled while that lasts, but for a glimpse now and then if it computes much. The
+ * samples of its computing that are missing for that count as lost.
  *
  * The table holds single addresses. One that has no place is counted for an address near by, else
  * for the segment, else for the first row.
@@ -39,7 +40,7 @@ enum cpu_samples_of {
     CPU_SAMPLES_OF_ALL      /* short segments and calls */
 };
 void cpu_samples_take(struct recorder *recorder, enum cpu_samples_of of,
-                      const struct segment_key *key);
+                      const struct segment_key *key, uint64_t now_ns);
 
 /* Does a thread that left its CPU so often in that time make samples too costly? */
 bool cpu_samples_are_costly(uint64_t switches, uint64_t ns);
@@ -48,7 +49,7 @@ bool cpu_samples_are_costly(uint64_t switches, uint64_t ns);
  * thousand times. */
 static inline void cpu_samples_watch_anew(void)
 {
-    thread_state.cpu.ring.watched_ns = 0;
+    thread_state.cpu.watch.begin_ns = thread_state.cpu.watch.look_ns = 0;
 }
 
 /* Counts a sample of a segment; NULL = not known which. */

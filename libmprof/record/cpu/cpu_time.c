@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "base/own_work.h"
 #include "base/system_file.h"
 #include "record/cpu/cpu_samples.h"
+#include "record/cpu/sample_paths.h"
 #include "record/state/record.h"
 #include "record/tables/entry_table.h"
 #include "record/time/events.h"
@@ -24,6 +26,7 @@
 #define READ_COSTS_AT_MOST 500  /* one reading takes at most one part in so many */
 #define FIRST_TICKS 100000      /* until it is known what a tick is worth */
 #define QUEUE_LEAST_NS 20000    /* off the CPU before the run queue is read */
+#define QUEUE_NS 10000000       /* at least so often, where it is to be known */
 #define REASON_LEAST_NS 1000000 /* blocked before anyone asks by what */
 #define FAULT_MOST_NS 20000000  /* until a busy disk has brought a page */
 #define FAULT_MOST_BLOCKS 256   /* of 512 B that come with a page, read ahead */
@@ -174,7 +177,7 @@ static struct mprof_off_cpu *row_of(struct recorder *recorder, const struct segm
 static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
 {
     cpu->usage_ns = now_ns;
-    program_counts_of_thread(&cpu->usage);
+    program_counts_of_thread(&cpu->usage, OWN_PAGES_LATELY);
 }
 
 /* The record's own pages become dirty, again after each time that the kernel wrote them to the
@@ -193,7 +196,8 @@ static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64
     struct kernel_counts *usage = &cpu->usage;
     const uint64_t major_faults = usage->major_faults, minor_faults = usage->minor_faults;
     const uint64_t read_blocks = usage->read_blocks, written_blocks = usage->written_blocks;
-    program_counts_of_thread(usage); /* in its place: a handler's stack may be small */
+    /* In its place: a handler's stack may be small. */
+    program_counts_of_thread(usage, OWN_PAGES_NOW);
     const uint64_t faults = without_own(usage->major_faults, major_faults);
     const uint64_t blocks =
         without_own(usage->read_blocks, read_blocks) +
@@ -207,18 +211,43 @@ static void add_reason(struct mprof_off_cpu *row, struct thread_cpu *cpu, uint64
         row->file_ns += blocked_ns - fault_ns;
 }
 
-/* Time off the CPU has come together: how much of it was in the run queue? */
-static void divide(struct recorder *recorder, struct thread_cpu *cpu, uint64_t now_ticks,
-                   const struct segment_key *key)
+/* How often the thread gave its CPU up to wait for something. sched_yield() does not count. */
+static uint64_t sleeps_of_thread(void)
 {
-    uint64_t queue_ns;
-    uint64_t waited_ns = 0;
-    if (read_queue("/proc/thread-self/schedstat", &queue_ns)) {
-        waited_ns = queue_ns - cpu->queue_ns;
-        cpu->queue_ns = queue_ns;
-    } else {
-        recorder->live->cpu_time_flags |= MPROF_CPU_TIME_NO_QUEUE;
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nvcsw : UINT64_MAX;
+}
+
+static void read_queue_of_thread(struct thread_cpu *cpu, uint64_t now_ns)
+{
+    cpu->queue_read_ns = now_ns;
+    cpu->has_queue = read_queue("/proc/thread-self/schedstat", &cpu->queue_ns);
+}
+
+/* Of the time off the CPU since the last division. A thread that never slept was in the queue all
+ * the time, so the kernel's text, which takes 5 us to read, is asked for now and then only: ranks
+ * that take turns on a CPU and yield are off it thousands of times a second. */
+static uint64_t waited_in_queue_ns(struct thread_cpu *cpu, uint64_t now_ns)
+{
+    const uint64_t sleeps_before = cpu->sleeps;
+    const uint64_t queue_before_ns = cpu->queue_ns;
+    cpu->sleeps = sleeps_of_thread();
+    if (cpu->has_queue && cpu->sleeps == sleeps_before && cpu->sleeps != UINT64_MAX &&
+        now_ns - cpu->queue_read_ns < QUEUE_NS) {
+        cpu->queue_ns += cpu->off_ns;
+        return cpu->off_ns;
     }
+    read_queue_of_thread(cpu, now_ns);
+    return cpu->has_queue ? without_own(cpu->queue_ns, queue_before_ns) : 0;
+}
+
+/* Time off the CPU has come together: how much of it was in the run queue? */
+static void divide(struct recorder *recorder, struct thread_cpu *cpu,
+                   const struct cpu_time_reading *now, const struct segment_key *key)
+{
+    const uint64_t waited_ns = waited_in_queue_ns(cpu, now->wall_ns);
+    if (!cpu->has_queue)
+        recorder->live->cpu_time_flags |= MPROF_CPU_TIME_NO_QUEUE;
     uint64_t off_ns = cpu->off_computing_ns;
     uint64_t share_ns = scale_uint64(waited_ns, off_ns, cpu->off_ns);
     if (share_ns > off_ns)
@@ -230,15 +259,17 @@ static void divide(struct recorder *recorder, struct thread_cpu *cpu, uint64_t n
     row->stretches++;
     row->queue_ns += share_ns;
     row->blocked_ns += off_ns - share_ns;
-    time_bins_add_off_cpu(cpu->off_from_ticks, now_ticks, share_ns, off_ns - share_ns);
+    time_bins_add_off_cpu(cpu->off_from_ticks, now->ticks, share_ns, off_ns - share_ns);
     if (off_ns - share_ns >= REASON_LEAST_NS)
         add_reason(row, cpu, off_ns - share_ns);
 }
 
 static void begin(struct thread_cpu *cpu)
 {
-    read_usage(cpu, clock_monotonic_ns());
-    read_queue("/proc/thread-self/schedstat", &cpu->queue_ns);
+    const uint64_t now_ns = clock_monotonic_ns();
+    read_usage(cpu, now_ns);
+    read_queue_of_thread(cpu, now_ns);
+    cpu->sleeps = sleeps_of_thread();
 }
 
 static void add(struct recorder *recorder, struct thread_cpu *cpu,
@@ -260,12 +291,14 @@ static void add(struct recorder *recorder, struct thread_cpu *cpu,
     live->read_mpi_ns += interval.wall_ns - interval.computing_ns;
     live->off_mpi_ns += off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
     live->off_mixed_ns += is_mixed ? off_computing_ns : 0;
+    if (cpu->watch.is_paused)
+        cpu->watch.computing_ns += interval.computing_ns - off_computing_ns;
     if (cpu->off_ns == 0)
         cpu->off_from_ticks = before->ticks;
     cpu->off_ns += off_ns;
     cpu->off_computing_ns += off_computing_ns;
     if (cpu->off_ns >= QUEUE_LEAST_NS)
-        divide(recorder, cpu, now->ticks, key);
+        divide(recorder, cpu, now, key);
 }
 
 /* What the reading itself took, without what other programs took of the CPU meanwhile. */
@@ -288,7 +321,7 @@ static void take_samples(struct recorder *recorder, const struct thread_cpu *cpu
     else if (key != NULL && last_stop_ticks != 0 &&
              now->ticks - last_stop_ticks >= ticks - ticks / 8)
         of = CPU_SAMPLES_OF_SEGMENT;
-    cpu_samples_take(recorder, of, key);
+    cpu_samples_take(recorder, of, key, now->wall_ns);
 }
 
 /* Returns in ticks what that took. */
@@ -344,9 +377,33 @@ void cpu_time_skip(void)
     cpu->last = read_now(cpu);
     read_usage(cpu, cpu->last.wall_ns);
     if (thread_state.recorder != NULL)
-        cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL);
+        cpu_samples_take(thread_state.recorder, CPU_SAMPLES_OF_MPI, NULL, cpu->last.wall_ns);
     cpu->deadline = events_deadline(cpu->last.ticks, cpu->last.ticks + FIRST_TICKS);
     errno = program_errno;
+}
+
+/* Rows that are not in use may be on untouched pages. */
+static void forget_samples(struct recorder *recorder)
+{
+    recorder->live->lost_cpu_samples = recorder->live->mpi_cpu_samples = 0;
+    for (uint32_t i = 0; recorder->cpu_samples != NULL && i < CPU_SAMPLE_ROWS; i++)
+        if (recorder->cpu_samples[i].in_use != 0)
+            memset(&recorder->cpu_samples[i], 0, sizeof recorder->cpu_samples[i]);
+    for (uint32_t i = 0; recorder->sample_paths != NULL && i < SAMPLE_PATH_ROWS; i++)
+        if (recorder->sample_paths[i].sample.in_use != 0)
+            memset(&recorder->sample_paths[i], 0, sizeof recorder->sample_paths[i]);
+}
+
+void cpu_time_forget(struct recorder *recorder)
+{
+    struct thread_cpu *cpu = &thread_state.cpu;
+    struct mprof_thread *live = recorder->live;
+    cpu_time_skip();
+    cpu->off_ns = cpu->off_computing_ns = 0;
+    live->read_computing_ns = live->read_mpi_ns = live->off_mpi_ns = live->off_mixed_ns = 0;
+    if (recorder->off_cpu != NULL)
+        memset(recorder->off_cpu, 0, CPU_TIME_ROWS * sizeof *recorder->off_cpu);
+    forget_samples(recorder);
 }
 
 static void find_most_off_cpu(struct recorder *recorder, void *context)

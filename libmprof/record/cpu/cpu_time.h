@@ -38,6 +38,9 @@ void cpu_time_after(void);
 /* After long work of libmprof itself, which is neither computing nor MPI. */
 void cpu_time_skip(void);
 
+/* What this thread's computing took so far was before the run. */
+void cpu_time_forget(struct recorder *recorder);
+
 /* Of computing, off the CPU: of the thread that has most. */
 uint64_t recorders_off_cpu_ns(void);
 

@@ -20,8 +20,6 @@ enum {
 void sample_paths_attach(uint64_t period_ns)
 {
     struct thread_cpu *cpu = &thread_state.cpu;
-    if (copied_stack_registers == 0)
-        return;
     cpu_ring_open(&cpu->path_ring, TENTHS_OF_SAMPLES_PER_PATH * period_ns / 10,
                   copied_stack_registers);
     cpu->path_begin_ns = clock_monotonic_ns();

@@ -5,8 +5,9 @@
  * node.)
  *
  * The canonical frame address of a function is the stack pointer of its caller at the call, so on
- * x86-64 its return address lies just below it. On aarch64 it lies somewhere in the frame, or, of a
- * function that calls nothing, nowhere: it is looked for. */
+ * x86-64 its return address lies just below it. On aarch64 it lies somewhere in the frame, where
+ * the function's unwind table says. To look for its value would not do: the loader leaves a copy
+ * below the frame that called through it, and a program may sign what it saves. */
 #define _GNU_SOURCE
 #include "record/paths/call_stack.h"
 
@@ -14,8 +15,10 @@
 #include <stddef.h>
 #include <unwind.h>
 
+#include "record/paths/unwind_rules.h"
+
 struct walk {
-    uintptr_t wrapper_cfa;
+    uintptr_t wrapper_frame;
     uintptr_t stack_end;
     struct stack_frame *frames;
     int capacity;
@@ -32,26 +35,35 @@ enum { FRAME_POINTER = 6 };
 enum { FRAME_POINTER = 29 };
 #endif
 
-static const uintptr_t *slot_of(uintptr_t frame_end, uintptr_t cfa, uintptr_t return_address)
+/* Of the function that `inside` is an address behind a call of, whose frame ends below `cfa`. */
+static const uintptr_t *slot_of(const struct walk *walk, uintptr_t inside, uintptr_t cfa,
+                                uintptr_t return_address)
 {
 #if defined(__x86_64__)
-    (void)frame_end;
+    (void)walk;
+    (void)inside;
     const uintptr_t *slot = (const uintptr_t *)cfa - 1; /* NOLINT(performance-no-int-to-ptr) */
     return *slot == return_address ? slot : NULL;
 #else
-    enum { LONGEST_FRAME = 1 << 16 };
-    if (cfa <= frame_end || cfa - frame_end > LONGEST_FRAME)
+    struct unwind_rules rules;
+    if (!unwind_rules_at(inside - 1, &rules) || rules.of[UNWIND_RETURN].kind != RULE_SAVED)
         return NULL;
-    const uintptr_t *found = NULL;
-    for (uintptr_t at = frame_end; at < cfa; at += sizeof(uintptr_t)) {
-        const uintptr_t *slot = (const uintptr_t *)at; /* NOLINT(performance-no-int-to-ptr) */
-        if (*slot != return_address)
-            continue;
-        if (found != NULL)
-            return NULL; /* one of the two is a stray copy */
-        found = slot;
-    }
-    return found;
+    const uintptr_t at = cfa + (uintptr_t)rules.of[UNWIND_RETURN].value;
+    if (at < walk->last_cfa || at >= cfa || at % sizeof(uintptr_t) != 0)
+        return NULL;
+    const uintptr_t *slot = (const uintptr_t *)at; /* NOLINT(performance-no-int-to-ptr) */
+    return unwind_unsigned(*slot) == return_address ? slot : NULL;
+#endif
+}
+
+/* Is this the canonical frame address of the wrapper? 1 = of a function around it, -1 = inside. On
+ * aarch64 only the wrapper's frame pointer is known, which lies in its frame. */
+static int compare_to_wrapper(const struct walk *walk, uintptr_t cfa)
+{
+#if defined(__x86_64__)
+    return (cfa > walk->wrapper_frame) - (cfa < walk->wrapper_frame);
+#else
+    return cfa > walk->wrapper_frame ? 0 : -1;
 #endif
 }
 
@@ -62,17 +74,19 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
     struct walk *walk = argument;
     uintptr_t return_address = (uintptr_t)_Unwind_GetIP(context);
     uintptr_t cfa = (uintptr_t)_Unwind_GetCFA(context);
-    if (walk->count == 0 && cfa != walk->wrapper_cfa)
-        return cfa > walk->wrapper_cfa ? _URC_END_OF_STACK : _URC_NO_REASON;
+    const int beside = walk->count == 0 ? compare_to_wrapper(walk, cfa) : 0;
+    if (beside != 0)
+        return beside > 0 ? _URC_END_OF_STACK : _URC_NO_REASON;
     if (return_address == 0)
         return _URC_END_OF_STACK;
     if (walk->count == walk->capacity || cfa > walk->stack_end || cfa < walk->last_cfa) {
         walk->more = true;
         return _URC_END_OF_STACK;
     }
-    walk->frames[walk->count].return_address = return_address;
-    walk->frames[walk->count].slot =
-        walk->count == 0 ? NULL : slot_of(walk->last_cfa, cfa, return_address);
+    struct stack_frame *frame = &walk->frames[walk->count];
+    frame->return_address = return_address;
+    frame->slot =
+        walk->count == 0 ? NULL : slot_of(walk, frame[-1].return_address, cfa, return_address);
     walk->last_cfa = cfa;
     walk->frame_pointer = (uintptr_t)_Unwind_GetGR(context, FRAME_POINTER);
     walk->count++;
@@ -82,7 +96,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
 int walk_stack(const void *return_address, struct stack_range *range, struct stack_frame *frames,
                int capacity, int *cut)
 {
-    struct walk walk = {.wrapper_cfa = range->begin,
+    struct walk walk = {.wrapper_frame = range->begin,
                         .stack_end = range->end,
                         .frames = frames,
                         .capacity = capacity};
@@ -125,9 +139,10 @@ int walk_generated_code(struct stack_frame *frames, int count, int capacity,
     while (count < capacity && frame % sizeof(uintptr_t) == 0 && frame >= inner &&
            frame < range->end && range->end - frame >= 2 * sizeof(uintptr_t)) {
         const uintptr_t *words = (const uintptr_t *)frame; /* NOLINT(performance-no-int-to-ptr) */
-        frames[count++] = (struct stack_frame){words[1], &words[1]};
-        if (is_in_file(words[1]))
-            return is_behind_call(words[1]) ? count : before;
+        const uintptr_t return_address = unwind_unsigned(words[1]);
+        frames[count++] = (struct stack_frame){return_address, &words[1]};
+        if (is_in_file(return_address))
+            return is_behind_call(return_address) ? count : before;
         inner = frame + 2 * sizeof(uintptr_t);
         frame = words[0];
     }

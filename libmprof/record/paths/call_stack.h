@@ -1,7 +1,8 @@
 /* Walking the stack: the return addresses around an MPI call, and where on the stack each lies.
  *
  * Called by callsites.c for new paths only, on the thread whose stack it is; takes some
- * microseconds. Where the unwinder finds no frames (code without unwind tables) the path ends.
+ * microseconds (on ARM twice as many, for the places of return addresses). Where the unwinder finds
+ * no frames (code without unwind tables) the path ends.
  */
 #ifndef MPROF_CALL_STACK_H
 #define MPROF_CALL_STACK_H
@@ -16,12 +17,12 @@ struct stack_frame {
 
 /* The stack that is read. */
 struct stack_range {
-    uintptr_t begin;         /* canonical frame address of the wrapper's caller */
+    uintptr_t begin;         /* the wrapper's frame, as path_wrapper_frame() names it */
     uintptr_t end;           /* nothing is read there or beyond; 0 = the stack may not be read */
     uintptr_t frame_pointer; /* that the outermost frame had as its own; 0 = not known */
 };
 
-/* Fills `frames` from the wrapper's caller outwards: the function whose frame begins at
+/* Fills `frames` from the wrapper's caller outwards: the function whose frame is that at
  * `range->begin` returns to `return_address`. Returns how many there are, at least 1 and at most
  * `capacity`; `return_address` alone if the stack may not be read. `*cut` tells whether there are
  * more around. Sets `range->frame_pointer`. */

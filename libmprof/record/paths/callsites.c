@@ -33,6 +33,7 @@ struct walked {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count; /* of frames to compare */
     bool complete;
+    bool is_unsure; /* the place of the next frame's return address is not known */
     struct stack_range range;
     struct script_search search;
     struct script_path script;
@@ -128,7 +129,10 @@ static uint32_t record_path(struct walked *walked, bool cut)
     int kept = native_places(walked->frames, walked->count, false, places, &cut);
     if (kept == 0)
         return 0;
-    uint32_t slot = nodes_make_path(places, kept, cut ? MPROF_CALLSITE_CUT : 0u);
+    const bool unsure = walked->is_unsure && kept < (int)callsites.frames;
+    uint32_t slot = nodes_make_path(places, kept,
+                                    (cut ? MPROF_CALLSITE_CUT : 0u) |
+                                        (unsure ? MPROF_CALLSITE_CUT | MPROF_CALLSITE_UNSURE : 0u));
     walked->complete = slot != 0;
     return walked->complete ? slot : nodes_make_short_path(places, kept);
 }
@@ -193,13 +197,32 @@ static int count_telling(const struct stack_frame *frames, int count)
     return count;
 }
 
+/* How many of the frames are told apart from others by comparing them. The path ends before the
+ * first one of which that cannot be said: whatever called it, all its calls look the same. The
+ * innermost one is compared without its place on the stack. */
+static int count_compared(const struct stack_frame *frames, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (frames[i].slot == NULL)
+            return i;
+    return count;
+}
+
 /* ---- the cache of a thread ------------------------------------------------------------------- */
 
-/* A wrapper's frame is small. */
-static bool is_in_wrapper(const void *cfa, const void *frame)
+/* Only on x86-64 a call puts its return address on the stack. A wrapper's frame is small. */
+static bool is_still_there(const struct path *path, const void *frame)
 {
+#if defined(__x86_64__)
     enum { LARGEST_WRAPPER = 4096 };
-    return (uintptr_t)cfa - (uintptr_t)frame < LARGEST_WRAPPER;
+    const void *const *cfa = path->cfa;
+    return cfa == NULL ||
+           ((uintptr_t)cfa - (uintptr_t)frame < LARGEST_WRAPPER && cfa[-1] == path->return_address);
+#else
+    (void)path;
+    (void)frame;
+    return true;
+#endif
 }
 
 bool callsite_is_current(const struct path *path, const void *frame)
@@ -210,12 +233,7 @@ bool callsite_is_current(const struct path *path, const void *frame)
     if ((const uint8_t *)path < cache->paths || path > cache->end ||
         (uintptr_t)path % _Alignof(struct path) != 0)
         return false;
-#if defined(__x86_64__)
-    const void *const *cfa = path->cfa;
-    if (cfa != NULL)
-        return is_in_wrapper(cfa, frame) && cfa[-1] == path->return_address;
-#endif
-    return true;
+    return is_still_there(path, frame);
 }
 
 /* The call that is under way has this path, as call_is_nested() asks. */
@@ -248,16 +266,11 @@ static struct path_cache *cache_of_thread(void)
     return cache;
 }
 
-static void keep_words(struct path *path, const struct stack_frame *frames, int count,
-                       struct mprof_thread *live)
+static void keep_words(struct path *path, const struct stack_frame *frames, int count)
 {
     const uintptr_t *base = path->cfa;
     struct stack_word *word = path->word;
     for (int i = 1; i < count; i++) {
-        if (frames[i].slot == NULL) {
-            live->callsite_blind_frames++;
-            continue;
-        }
         int64_t offset = (frames[i].slot - base) * (int64_t)sizeof *base;
         *word++ = (struct stack_word){offset, *frames[i].slot};
     }
@@ -290,6 +303,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
     *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
     walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     walked->complete = true;
+    walked->is_unsure = false;
     walked->script.cfa = NULL;
     if (!lock_take(&callsites.lock)) {
         walked->complete = false;
@@ -301,6 +315,11 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         walked->count = walk_generated_code(frames, known, capacity, range, is_in_file);
         cut = walked->count > known;
     }
+    const int telling = cut == 0 ? count_telling(frames, walked->count) : walked->count;
+    const int compared = count_compared(frames, telling);
+    walked->is_unsure = compared < telling;
+    if (walked->is_unsure)
+        walked->count = compared;
     uint32_t slot = 0;
     int native = scripts_native_frames(search, frames, walked->count);
     walked->script.cfa = native > 0 ? cfa : NULL;
@@ -309,11 +328,10 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         slot = record_script_path(walked, native);
     }
     if (slot != 0) {
-        walked->count = native;
+        walked->count = native < compared ? native : compared;
     } else if (walked->complete) {
         slot = record_path(walked, cut != 0);
-        if (cut == 0)
-            walked->count = count_telling(frames, walked->count);
+        walked->count = compared;
     }
     lock_give(&callsites.lock);
     errno = program_errno;
@@ -339,8 +357,9 @@ static void walk_new(struct path_cache *cache, struct path *path, struct mprof_t
 {
     struct walked *walked = cache->walked;
     path->callsite = walk(path->return_address, path->cfa, walked);
-    keep_words(path, walked->frames, walked->count, live);
+    keep_words(path, walked->frames, walked->count);
     live->callsite_walks++;
+    live->callsite_blind_frames += walked->is_unsure;
     path->lost = path->callsite == 0 && !walked->complete;
     if (walked->script.cfa != NULL)
         keep_script(cache, path, &walked->script);

@@ -16,11 +16,21 @@
 #include "record/state/recorder.h"
 #include "record/state/running_call.h"
 
+/* What tells a wrapper's frame on the stack from others, in the wrapper: its canonical frame
+ * address, the stack pointer before the call. On ARM gcc and clang mean different things by that
+ * (clang: the frame pointer), so there it is the frame pointer, which is in the frame at a place
+ * that each wrapper has of its own. */
+#if defined(__x86_64__)
+#define path_wrapper_frame() __builtin_dwarf_cfa()
+#else
+#define path_wrapper_frame() __builtin_frame_address(0)
+#endif
+
 enum { CALLSITE_MAX_FRAMES = 24, CALLSITE_MPI_FRAMES = 4 };
 
 /* A word of the stack that is a return address of the path. */
 struct stack_word {
-    int64_t offset; /* in bytes from the wrapper's canonical frame address */
+    int64_t offset; /* in bytes from the wrapper's frame */
     uintptr_t value;
 };
 
@@ -37,9 +47,8 @@ enum { PATH_PARTNERS = 2 }; /* by mprof_partner_kind, modulo */
 /* A path as a thread found it, and the rows that its last call led to, so that the next one need
  * not search. The rows are forgotten when their table moves (paths_forget_rows). */
 struct path {
-    const void *return_address; /* into the function that called MPI */
-    const void *cfa; /* canonical frame address of the wrapper: stack pointer before the call; NULL
-                        = the path leads through a script */
+    const void *return_address;   /* into the function that called MPI */
+    const void *cfa;              /* path_wrapper_frame(); NULL = the path leads through a script */
     const struct stack_word *end; /* of `word` */
     struct path *next;            /* the next path of the same hash; NULL = none */
     uint64_t last_size;           /* key of last_entry */

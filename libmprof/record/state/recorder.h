@@ -122,9 +122,15 @@ struct recorder {
     uint64_t left_mpi_ticks;
     /* Single calls (time/events.h). */
     struct mprof_last_call *other_calls[3]; /* the ring that is not in use: as the three above */
-    bool has_events;                        /* the events' ring is one of the two */
-    bool in_events;                         /* it is the one in use */
-    bool keeps_messages;                    /* no message takes the short way */
+    struct {
+        struct mprof_last_call *in_use[3];
+        struct mprof_last_call *other[3];
+        bool in_events;
+        bool is_under_way;
+    } exchange;          /* of the two, until it is done */
+    bool has_events;     /* the events' ring is one of the two */
+    bool in_events;      /* it is the one in use */
+    bool keeps_messages; /* no message takes the short way */
 };
 
 /* One look at a thread's CPU time. */
@@ -135,6 +141,21 @@ struct cpu_time_reading {
     uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
 };
 
+/* How often a thread leaves its CPU, in windows (cpu_samples.c). */
+struct cpu_watch {
+    uint64_t begin_ns; /* of the window; 0 = none has begun */
+    uint64_t look_ns;  /* when it was looked at last */
+    uint64_t switches; /* when the window began */
+    bool is_paused;    /* no samples are taken for now */
+    uint32_t calm_windows;
+    uint32_t calm_needed;     /* in a row, before samples are taken again */
+    uint64_t computing_ns;    /* on a CPU, in the pause */
+    uint64_t lost;            /* samples of that, which were counted as lost */
+    uint64_t pause_ns;        /* when the pause began */
+    uint64_t pause_most_ns;   /* before there is a glimpse */
+    uint64_t glimpse_ends_ns; /* 0 = there is none */
+};
+
 /* What cpu_time.c knows of a thread. */
 struct thread_cpu {
     uint64_t deadline; /* in ticks: of the next reading, and of a sample */
@@ -143,9 +164,13 @@ struct thread_cpu {
     uint64_t off_ns;           /* off the CPU since the run queue was read */
     uint64_t off_computing_ns; /* of it, in computing */
     uint64_t off_from_ticks;   /* when that began to come together */
-    uint64_t queue_ns;         /* in the run queue, when that was read last */
+    uint64_t queue_ns;         /* in the run queue by the last division */
+    uint64_t queue_read_ns;    /* when the kernel was asked */
+    uint64_t sleeps;           /* how often the thread had given up its CPU by then */
+    bool has_queue;            /* the kernel tells the time in the run queue */
     uint64_t usage_ns;         /* when the next was read */
     struct kernel_counts usage;
+    struct cpu_watch watch;
     struct cpu_ring ring;      /* of samples; the process's own only */
     struct cpu_ring path_ring; /* of those with stacks */
     uint64_t path_begin_ns;    /* since when there are such */

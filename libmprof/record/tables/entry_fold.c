@@ -13,7 +13,8 @@
  *
  * Receives that have not completed keep their row, because their completion looks for it. If they
  * take so much room that nothing else helps, every row loses callsite and size, and so does every
- * later call; if that does not help, all but the function.
+ * later call; if that does not help, all but the function. Then the sums of regions and
+ * communicators are in their records alone.
  *
  * All happens in place: a row is taken out, then added to the one that it folds to. A kill between
  * the two loses one row in the live file; it never shows one twice.
@@ -231,6 +232,14 @@ static void keep_sums(const struct mprof_entry *before, const struct mprof_entry
         add_sums(region_folded(before->region), before);
     if (before->communicator != after->communicator)
         add_sums(comm_folded(before->communicator), before);
+}
+
+void entry_keep_sums(const struct entry_key *key, uint64_t calls, uint64_t bytes, uint64_t ticks)
+{
+    struct mprof_entry row = {.calls = calls, .bytes = bytes, .ticks = ticks};
+    entry_set_key(&row, key, MPROF_PRECISION_FUNCTION);
+    add_sums(region_folded(row.region), &row);
+    add_sums(comm_folded(row.communicator), &row);
 }
 
 /* False if the row stays as it is. */

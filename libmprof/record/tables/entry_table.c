@@ -100,6 +100,8 @@ struct mprof_entry *record_call(struct recorder *recorder, const struct entry_ke
     if (recorder->precision != MPROF_PRECISION_EXACT) {
         recorder->live->folded_calls++;
         recorder->live->folded_callsites += key->callsite != 0;
+        if (recorder->function_alone)
+            entry_keep_sums(key, 1, key->size, ticks);
     }
     recorder_unlock(recorder);
     return entry;
@@ -113,6 +115,8 @@ void record_messages(struct recorder *recorder, const struct entry_key *key, uin
     struct mprof_entry *entry = entry_far(recorder, key);
     entry->calls += messages;
     entry->bytes += bytes;
+    if (recorder->function_alone)
+        entry_keep_sums(key, messages, bytes, 0);
     recorder_unlock(recorder);
 }
 

@@ -7,6 +7,7 @@
 #ifndef MPROF_ENTRY_TABLE_H
 #define MPROF_ENTRY_TABLE_H
 
+#include "record/tables/entry_fold.h"
 #include "record/tables/entry_rows.h"
 
 /* One call that took `ticks`. Returns its entry. */
@@ -72,6 +73,8 @@ static HOT void record_arrival(struct recorder *recorder, struct entry_key key, 
     pending->ticks -= ticks;
     key.size = size;
     entry_add(request_entry(recorder, &key, MPROF_KIND_CALL, &rows->arrived), size, ticks);
+    if (__builtin_expect(recorder->function_alone, 0))
+        entry_keep_sums(&key, 0, size, 0); /* the call itself was one when it was pending */
 }
 
 /* What a completing call gives back to the call that started the request (kind COMPLETION). */

@@ -3,6 +3,8 @@
 
 #include "record/tables/segment_table.h"
 
+#include <string.h>
+
 #include "record/paths/path_cache.h"
 #include "store/arena.h"
 
@@ -111,4 +113,15 @@ struct mprof_segment *record_segment(struct recorder *recorder, const struct seg
         segment->counters[i] += growth[i];
     recorder_unlock(recorder);
     return segment;
+}
+
+void segments_forget_time(struct recorder *recorder)
+{
+    for (uint32_t i = 0; i <= recorder->segment_mask; i++) {
+        struct mprof_segment *segment = &recorder->segments[i];
+        if (segment->in_use == 0)
+            continue; /* its page may be untouched */
+        segment->ticks = 0;
+        memset(segment->counters, 0, sizeof segment->counters);
+    }
 }

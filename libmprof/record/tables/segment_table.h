@@ -32,6 +32,9 @@ struct mprof_segment *record_segment(struct recorder *recorder, const struct seg
 /* The row of this key comes into the cache, if it is where its hash says. */
 void segment_prefetch(const struct recorder *recorder, const struct segment_key *key);
 
+/* The rows so far have taken no time. */
+void segments_forget_time(struct recorder *recorder);
+
 enum { FIRST_SEGMENTS = 128 };
 
 /* `essential`: may take of the arena's reserve. */

@@ -102,8 +102,10 @@ static COLD void grow(struct recorder *recorder)
         const size_t items = add_piece(ring, &directory(events.file)[i]);
         if (items == 0)
             continue;
-        recorder->last_call = recorder->last_calls_end;
+        struct mprof_last_call *const first_new = recorder->last_calls_end;
         recorder->last_calls_end += items;
+        IN_ORDER();
+        recorder->last_call = first_new;
     }
     lock_give(&events.lock);
 }
@@ -172,17 +174,31 @@ void events_open(struct mprof_file_header *file, size_t bytes, bool alone, event
         events_look(recorder, clock_ticks());
 }
 
+void events_finish_exchange(struct recorder *recorder)
+{
+    if (!recorder->exchange.is_under_way)
+        return;
+    recorder->last_calls = recorder->exchange.in_use[0];
+    recorder->last_calls_end = recorder->exchange.in_use[1];
+    recorder->last_call = recorder->exchange.in_use[2];
+    memcpy(recorder->other_calls, recorder->exchange.other, sizeof recorder->other_calls);
+    recorder->in_events = recorder->exchange.in_events;
+    IN_ORDER();
+    recorder->exchange.is_under_way = false;
+}
+
+/* Half of it would be a ring that ends in the other one, and a jump may leave anywhere. */
 static void exchange_rings(struct recorder *recorder)
 {
-    struct mprof_last_call *const other[3] = {recorder->other_calls[0], recorder->other_calls[1],
-                                              recorder->other_calls[2]};
-    recorder->other_calls[0] = recorder->last_calls;
-    recorder->other_calls[1] = recorder->last_calls_end;
-    recorder->other_calls[2] = recorder->last_call;
-    recorder->last_calls = other[0];
-    recorder->last_calls_end = other[1];
-    recorder->last_call = other[2];
-    recorder->in_events = !recorder->in_events;
+    struct mprof_last_call *const in_use[3] = {recorder->last_calls, recorder->last_calls_end,
+                                               recorder->last_call};
+    memcpy(recorder->exchange.in_use, recorder->other_calls, sizeof recorder->other_calls);
+    memcpy(recorder->exchange.other, in_use, sizeof in_use);
+    recorder->exchange.in_events = !recorder->in_events;
+    IN_ORDER();
+    recorder->exchange.is_under_way = true;
+    IN_ORDER();
+    events_finish_exchange(recorder);
 }
 
 /* Its last item was just written. */
@@ -227,11 +243,11 @@ void events_add_message(struct recorder *recorder, const struct exchange *exchan
         .bytes = exchange->bytes < UINT32_MAX ? (uint32_t)exchange->bytes : UINT32_MAX,
         .tag = message->tag};
     memcpy(recorder->last_call, &item, sizeof item);
-    recorder->last_call++;
-    if (recorder->last_call != recorder->last_calls_end)
-        return;
-    recorder->last_call = recorder->last_calls;
-    grow(recorder);
+    struct mprof_last_call *const next = recorder->last_call + 1;
+    const bool is_last = next == recorder->last_calls_end;
+    recorder->last_call = is_last ? recorder->last_calls : next;
+    if (is_last)
+        grow(recorder);
 }
 
 /* Of a ring that is full all items are in use; of another one those before the next. */

@@ -39,6 +39,9 @@ void events_attach(struct recorder *recorder);
 /* The ring that the next call goes to, of the calling thread's recorder. */
 void events_look_slowly(struct recorder *recorder, uint64_t now_ticks);
 
+/* What a jump left of an exchange of rings. The next call does it before it records anything. */
+void events_finish_exchange(struct recorder *recorder);
+
 static inline void events_look(struct recorder *recorder, uint64_t now_ticks)
 {
     if (recorder->has_events)

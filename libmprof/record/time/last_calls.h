@@ -39,13 +39,13 @@ static HOT void last_calls_add(struct recorder *recorder, const struct call *cal
     memcpy(&item->callsite, &marks->item, 2 * sizeof marks->item); /* in one go; then the peer */
     item->peer = call->peer;
     item++;
-    recorder->last_call = item;
     if (__builtin_expect(item == recorder->last_calls_end, 0)) {
-        recorder->last_call = recorder->last_calls;
+        item = recorder->last_calls;
         if (recorder->in_events)
             thread_state.cpu.deadline = 0; /* so that leave() looks around: the ring may grow */
         READ_ANEW(thread_state.cpu.deadline);
     }
+    recorder->last_call = item; /* in one store: whoever leaves here has a place in the ring */
 }
 
 static HOT struct mprof_last_call *last_calls_before(const struct recorder *recorder,

@@ -74,20 +74,39 @@ void TimesGatherer::end_first_walk(const std::vector<TimeBin> &bins)
 {
     const auto ranks = static_cast<double>(ranks_.size());
     const auto nodes = static_cast<double>(nodes_.size());
+    // Calls that only ask may follow each other as fast as they like: nothing travels meanwhile.
+    const double moving = work_.calls > 0 ? work_.moving_calls / work_.calls : 1;
     for (const TimeBin &bin : bins) {
         is_crowded_.push_back(bin.split.contention_s * ranks >
                               account_limits.crowded * axis_.bin_s * nodes);
-        is_short_.push_back(bin.calls > 0 && axis_.bin_s < account_limits.short_call_s * bin.calls);
+        const double calls = moving * bin.calls;
+        is_short_.push_back(calls > 0 && axis_.bin_s < account_limits.short_call_s * calls);
         has_short_ = has_short_ || is_short_.back();
-        times_.calls += bin.calls;
+        times_.calls += calls;
     }
     times_.note_busiest(work_);
+    times_.window_s = axis_.bin_s * static_cast<double>(grid_.bins_of_window());
+}
+
+// Ranks that take turns on CPUs, or share them with other programs, wait for one in MPI as well, if
+// they give way there: also where nobody computes meanwhile.
+bool TimesGatherer::lacks_cpus(const Node &node) const
+{
+    if (static_cast<double>(node.ranks.size()) > node.cpus)
+        return true;
+    double work_s = 0, queue_s = 0;
+    for (const size_t rank : node.ranks) {
+        work_s += report_.ranks[rank].on_cpu_s.value_or(0);
+        queue_s += report_.ranks[rank].contention_s.value_or(0);
+    }
+    return queue_s > account_limits.crowded * (work_s + queue_s);
 }
 
 NodeWalk TimesGatherer::begin_node(size_t node) const
 {
     NodeWalk walk;
     walk.node = node;
+    walk.lacks_cpus = lacks_cpus(nodes_[node]);
     walk.time.cpus = nodes_[node].cpus;
     walk.time.small_part = small_part_;
     walk.windows.resize(grid_.windows());
@@ -99,29 +118,27 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     std::vector<RankTime> windows(grid_.windows());
     std::vector<double> wait_s(has_short_ ? axis_.bins : 0);
     const double offset_s = axis_.offset_s[rank];
-    // Ranks that take turns on CPUs wait for them in MPI as well, if they give way there.
-    const bool takes_turns =
-        static_cast<double>(nodes_[walk.node].ranks.size()) > nodes_[walk.node].cpus;
     TransferLimit limit;
     for (const RankBin &bin : bins) {
-        const double all_s = std::max(0.0, bin.split.transfer_s - bin.idle_s - bin.finalize_s);
-        const double possible_s = limit.of(bin.calls, bin.bytes, all_s);
-        for_each_part(
-            axis_, offset_s + bin.begin_s, offset_s + bin.end_s, [&](size_t at, double part) {
-                const bool is_limited = takes_turns || is_crowded_[at];
-                const double transfer_s = part * (is_limited ? possible_s : all_s);
-                RankTime time;
-                time.work_s = part * bin.split.compute_s;
-                time.queue_s = part * bin.split.contention_s;
-                time.blocked_s = part * bin.split.blocked_s;
-                time.files_s = part * bin.split.file_s;
-                time.transfer_s = transfer_s;
-                time.wait_s =
-                    part * (bin.split.wait_s + bin.split.transfer_s - bin.finalize_s) - transfer_s;
-                windows[grid_.of_bin(at)].add(time);
-                if (has_short_)
-                    wait_s[at] += time.wait_s;
-            });
+        const double none_s = bin.idle_s + bin.local_s + bin.finalize_s;
+        const double all_s = std::max(0.0, bin.split.transfer_s - none_s);
+        const double possible_s = limit.of(bin.moving_calls, bin.bytes, all_s);
+        for_each_part(axis_, offset_s + bin.begin_s, offset_s + bin.end_s,
+                      [&](size_t at, double part) {
+                          const bool is_limited = walk.lacks_cpus || is_crowded_[at];
+                          const double transfer_s = part * (is_limited ? possible_s : all_s);
+                          RankTime time;
+                          time.work_s = part * bin.work_s();
+                          time.queue_s = part * bin.queue_s();
+                          time.blocked_s = part * bin.split.blocked_s;
+                          time.files_s = part * bin.split.file_s;
+                          time.quick_files_s = part * bin.quick_files_s;
+                          time.transfer_s = transfer_s;
+                          time.wait_s = part * (bin.split.wait_s + all_s + bin.idle_s) - transfer_s;
+                          windows[grid_.of_bin(at)].add(time);
+                          if (has_short_)
+                              wait_s[at] += time.wait_s;
+                      });
     }
     RankTime whole;
     double blocked_s = 0;

@@ -17,6 +17,7 @@ namespace mprof {
 // What the ranks of a node did: by window, and by bin what all of them waited at once.
 struct NodeWalk {
     size_t node = 0;
+    bool lacks_cpus = false;
     NodeTime time;
     std::vector<StretchTimes> windows;
     std::vector<double> least_wait_s;
@@ -56,6 +57,7 @@ private:
     };
     void find_nodes();
     double cpus_of(const std::vector<size_t> &ranks) const;
+    bool lacks_cpus(const Node &node) const;
 
     const std::vector<RankMeasure> &ranks_;
     const TimeAxis &axis_;

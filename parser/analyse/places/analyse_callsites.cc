@@ -189,6 +189,7 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &pa
     row.site = merged.paths.site_of(sum.node);
     row.path = merged.paths.path_of(sum.node);
     row.path_cut = merged.paths.is_cut(sum.node);
+    row.path_unsure = merged.paths.is_unsure(sum.node);
     row.calls = sum.calls;
     row.bytes = sum.bytes;
     row.time_s = sum.time_s;
@@ -296,6 +297,7 @@ void note_unresolved(const std::vector<Sum> &sums, const Merged &merged, Quality
         const ModuleIdentity *module = merged.paths.module_of(sum.node);
         if (sum.node == 0)
             continue;
+        quality.unsure_callsites += merged.paths.is_unsure(sum.node) ? 1U : 0U;
         places.insert(merged.paths.line_of(sum.node));
         if (module != nullptr && merged.paths.symbols().is_unproved(*module))
             unproved.insert(module->path);

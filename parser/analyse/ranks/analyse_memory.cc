@@ -93,6 +93,16 @@ void note_devices(const RankFile &file, RankRow &row)
     row.gpu_sharing = file.text("gpu_sharing");
 }
 
+// What it had of the CPUs, between two samples. Without a queue the system does not tell it.
+void note_cpus(const mprof_sample &first, const mprof_sample &last, RankRow &row)
+{
+    if (last.ticks <= first.ticks || last.queue_ns == 0)
+        return;
+    row.run_cpu_s =
+        seconds_of_ns(growth(first.user_ns + first.system_ns, last.user_ns + last.system_ns));
+    row.run_queue_s = seconds_of_ns(growth(first.queue_ns, last.queue_ns));
+}
+
 void note_unfinished(const mprof_sample &last, RankRow &row)
 {
     if (last.peak_resident_bytes > 0)
@@ -150,6 +160,8 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     const mprof_sample *left = find_moment(samples, MPROF_SAMPLE_INIT_LEFT);
     if (entered != nullptr && left != nullptr)
         row.init_memory_bytes = growth(entered->resident_bytes, left->resident_bytes);
+    if (left != nullptr)
+        note_cpus(*left, samples.back(), row);
     note_usage(samples.back(), row);
     if (samples.back().threads > 0)
         row.live_threads = samples.back().threads;

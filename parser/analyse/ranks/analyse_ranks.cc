@@ -241,7 +241,7 @@ namespace {
 
 struct OwnTimes {
     double file_s = 0, startup_s = 0;  // without waiting
-    double idle_s = 0;                 // of the rest
+    double idle_s = 0, local_s = 0;    // of the rest
 };
 
 OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &facts_by_number)
@@ -255,8 +255,10 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
             times.startup_s += own_s;
         else if (facts.kind == FunctionKind::file)
             times.file_s += own_s;
-        else
+        else {
             times.idle_s += idle_seconds(entry, facts);
+            times.local_s += local_seconds(entry, facts);
+        }
     }
     return times;
 }
@@ -297,7 +299,8 @@ void divide_mpi_time(const RankMeasures &ranks, const MergedNames &names,
         rest_s -= *row.file_s;
         row.startup_s = std::min(rest_s, times.startup_s);
         row.transfer_s = rest_s - *row.startup_s;
-        row.idle_s = std::min(*row.transfer_s, times.idle_s);
+        row.local_s = std::min(*row.transfer_s, times.local_s);
+        row.idle_s = std::min(*row.transfer_s - row.local_s, times.idle_s);
     }
 }
 

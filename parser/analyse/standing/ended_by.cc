@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -89,12 +88,23 @@ std::string exit_words(const mprof_run &run, const Stand &stand)
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
+// Of Linux, from 1. glibc has names only from 2.32 on, and the package is for 2.28.
+constexpr std::array<const char *, 31> signal_names{
+    "HUP",  "INT",  "QUIT", "ILL",    "TRAP",   "ABRT",  "BUS",  "FPE",  "KILL", "USR1", "SEGV",
+    "USR2", "PIPE", "ALRM", "TERM",   "STKFLT", "CHLD",  "CONT", "STOP", "TSTP", "TTIN", "TTOU",
+    "URG",  "XCPU", "XFSZ", "VTALRM", "PROF",   "WINCH", "POLL", "PWR",  "SYS"};
+
+std::string signal_text(int number)
+{
+    const bool is_named = number >= 1 && number <= static_cast<int>(signal_names.size());
+    return is_named ? fmt::format("SIG{}", signal_names[static_cast<size_t>(number) - 1])
+                    : fmt::format("signal {}", number);
+}
+
 // "died of SIGSEGV in MPI_Recv from rank 1", or "outside of MPI, after MPI_Bcast at solver.c:9".
 std::string death_words(const mprof_run &run, const Stand &stand)
 {
-    const char *name = sigabbrev_np(run.end_code);
-    std::string words = name == nullptr ? fmt::format("died of signal {}", run.end_code)
-                                        : fmt::format("died of SIG{}", name);
+    std::string words = "died of " + signal_text(run.end_code);
     if (run.abi == MPROF_ABI_MPICH)  // its mpirun ends with the same status for both
         words += fmt::format(" (or of _exit({}))", run.end_code);
     if (stand.in_call)

@@ -45,6 +45,13 @@ RankState state_seen(const Stand &stand, const Observation &observation)
     return stand.in_call ? RankState::in_call : RankState::outside_mpi;
 }
 
+// When the rank stood where its file says. Reading many files takes seconds, or little of a CPU.
+double seen_s(const RankFile &file, const Moments &moments)
+{
+    return moments.running && file.read_realtime_ns != 0 ? seconds_of_ns(file.read_realtime_ns)
+                                                         : moments.now_s;
+}
+
 // The last poll did not find what it looked for, and so it goes on. While a call that is no poll
 // comes first, polls_ticks is of older ones.
 void note_polls(Stand &stand, const RankMeasure &rank, const mprof_thread &thread,
@@ -54,7 +61,7 @@ void note_polls(Stand &stand, const RankMeasure &rank, const mprof_thread &threa
         !facts_of(name_of(*rank.file, thread.last_function)).poll)
         return;
     const double since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.polls_ticks);
-    const bool is_fresh = moments.now_s - stand.since_s < fresh_poll_s;
+    const bool is_fresh = seen_s(*rank.file, moments) - stand.since_s < fresh_poll_s;
     stand.polls = is_fresh && moments.now_s - since_s > fresh_poll_s;
     if (stand.polls)
         stand.since_s = since_s;

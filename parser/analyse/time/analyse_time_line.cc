@@ -272,12 +272,14 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
     std::vector<double> work_s(times_->grid().windows());
     for (const RankBin &bin : bins) {
         compute_s_[rank] += bin.split.compute_s;
+        sums.work.calls += bin.calls;
+        sums.work.moving_calls += bin.moving_calls;
         const uint32_t region = merged_.names.region(rank, bin.region);
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) {
                           TimeBin &sum = sums.bins[at];
                           add_part(sum.split, bin.split, part);
-                          work_s[times_->grid().of_bin(at)] += part * bin.split.compute_s;
+                          work_s[times_->grid().of_bin(at)] += part * bin.work_s();
                           sum.calls += part * bin.calls;
                           sum.bytes += part * bin.bytes;
                           sum.read_bytes += part * bin.read_bytes;

@@ -169,7 +169,7 @@ size_t time_class_of(const FunctionFacts &facts)
         return MPROF_TIME_FILE;
     if (facts.kind == FunctionKind::one_sided)
         return MPROF_TIME_ONE_SIDED;
-    if (facts.call == WaitRule::completion || facts.poll)
+    if (facts.completes)
         return MPROF_TIME_COMPLETION;
     if (facts.kind == FunctionKind::point_to_point)
         return MPROF_TIME_POINT_TO_POINT;
@@ -177,6 +177,9 @@ size_t time_class_of(const FunctionFacts &facts)
                             facts.kind == FunctionKind::synchronisation || facts.ends_mpi;
     return collective ? MPROF_TIME_COLLECTIVE : MPROF_TIME_OTHER;
 }
+
+// A call of MPI-IO that takes no longer is served from memory.
+constexpr double quick_call_s = 5e-5;
 
 bool is_of_rest(size_t time_class)
 {
@@ -234,6 +237,8 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
     const Part part = time_class == MPROF_TIME_START_UP ? start_up
                       : time_class == MPROF_TIME_FILE   ? file
                                                         : rest;
+    calls_ += entry.calls;
+    asking_calls_ += facts.asks_only() ? entry.calls : 0;
     const double time_s = entry.mpi_thread_s();
     const double wait_s = std::clamp(entry.mpi_thread_wait_s().value_or(0), 0.0, time_s);
     mpi_s_[part] += time_s;
@@ -244,6 +249,9 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
         finalize_own_s_ += time_s - wait_s;
     }
     class_idle_s_[time_class] += idle_seconds(entry, facts);
+    local_s_ += local_seconds(entry, facts);
+    if (facts.moves_file && time_s <= quick_call_s * static_cast<double>(entry.calls))
+        quick_files_s_ += time_s - wait_s;
 }
 
 // The bins of the file, and behind them the time that they do not tell of.
@@ -417,8 +425,18 @@ void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) con
         for (size_t i = 0; i < bins.size(); i++)
             bins[i].idle_s += class_idle_s_[c] / moving_s * std::max(0.0, grid.class_s[c][i]);
     }
-    for (RankBin &bin : bins)
-        bin.idle_s = std::min(bin.idle_s, bin.split.transfer_s - bin.finalize_s);
+    const double other_s = class_s_[MPROF_TIME_OTHER] - class_wait_s_[MPROF_TIME_OTHER];
+    const double local_part = other_s > 0 ? local_s_ / other_s : 0;
+    const double file_s = class_s_[MPROF_TIME_FILE] - class_wait_s_[MPROF_TIME_FILE];
+    const double quick_part = file_s > 0 ? quick_files_s_ / file_s : 0;
+    for (size_t i = 0; i < bins.size(); i++) {
+        RankBin &bin = bins[i];
+        const double left_of_bin_s = bin.split.transfer_s - bin.finalize_s;
+        bin.local_s =
+            std::min(left_of_bin_s, local_part * std::max(0.0, grid.class_s[MPROF_TIME_OTHER][i]));
+        bin.idle_s = std::min(bin.idle_s, left_of_bin_s - bin.local_s);
+        bin.quick_files_s = quick_part * bin.split.file_s;
+    }
 }
 
 std::vector<RankBin> RankSums::bins() const
@@ -458,6 +476,10 @@ std::vector<RankBin> RankSums::bins() const
     }
     bins.back().calls += late_calls;
     bins.back().bytes += late_bytes;
+    const double moving_part =
+        calls_ > 0 ? 1 - static_cast<double>(asking_calls_) / static_cast<double>(calls_) : 1;
+    for (RankBin &bin : bins)
+        bin.moving_calls = moving_part * bin.calls;
     divide_computing(grid, bins);
     divide_waiting(grid, bins);
     divide_transfer(grid, bins);

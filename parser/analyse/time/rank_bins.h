@@ -61,12 +61,26 @@ struct RankBin {
     TimeSplit split;
     double idle_s = 0;      // of its transfer, in calls that move nothing, or of which waiting is
                             // not known: they wait
+    double local_s = 0;     // of its transfer, in calls that neither move anything nor wait
     double finalize_s = 0;  // of its transfer, in MPI_Finalize
+    double quick_files_s = 0;  // of its MPI-IO, in calls that only the CPU is busy with
     double calls = 0, bytes = 0, read_bytes = 0, written_bytes = 0;
-    uint16_t function = 0;  // of the line with most MPI time, as in mprof_time_bin
+    double moving_calls = 0;  // of its calls, those that do not only ask
+    uint16_t function = 0;    // of the line with most MPI time, as in mprof_time_bin
     uint32_t callsite = 0;
     double line_s = 0;  // of that line, at least
     uint16_t region = 0;
+
+    // Calls that neither move anything nor wait are work, and lack a CPU as computing does.
+    double work_s() const { return split.compute_s + (1 - lacking()) * local_s; }
+    double queue_s() const { return split.contention_s + lacking() * local_s; }
+
+private:
+    double lacking() const
+    {
+        const double wanted_s = split.compute_s + split.contention_s;
+        return wanted_s > 0 ? split.contention_s / wanted_s : 0;
+    }
 };
 
 // What a rank's bins have to add up to.
@@ -98,7 +112,10 @@ private:
     double finalize_wait_s_ = 0;                    // part of that of collectives
     double finalize_own_s_ = 0;                     // the rest of its time
     double class_idle_s_[MPROF_TIME_CLASSES] = {};  // of the time that is no waiting
+    double local_s_ = 0;                            // of MPROF_TIME_OTHER
+    double quick_files_s_ = 0;                      // of MPROF_TIME_FILE
     uint64_t bytes_ = 0;
+    uint64_t calls_ = 0, asking_calls_ = 0;
 };
 
 }  // namespace mprof

@@ -43,16 +43,17 @@ void add_archive(CLI::App *command, CommandLine &line);
 // A number. CLI11's own words for this have six digits behind the point.
 CLI::Validator from_to(double least, double most);
 
-// Where debug data of the program may be, beside where it was built.
-void add_symbol_folders(CLI::App &command, const std::shared_ptr<SymbolOptions> &options);
-void add_symbol_options(CLI::App &report, const std::shared_ptr<SymbolOptions> &options);
+// Which of the options that most commands have: --verbose, --width, --world, --sysroot and
+// --debug-dir, --no-symbols.
+enum Common : unsigned { of_files = 1, of_text = 2, of_worlds = 4, of_folders = 8, of_places = 16 };
+inline constexpr unsigned of_runs = of_files | of_worlds | of_folders | of_places;
 
-void add_width_option(CLI::App &command, size_t &width);
-void add_world_option(CLI::App &command, uint32_t &world);
-void add_verbose_option(CLI::App &command, bool &verbose);
+void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options,
+                        unsigned wanted);
+
 void add_no_names_flag(CLI::App &command, bool &names);
 
 // A part of the run instead of all of it.
-void add_time_options(CLI::App &command, std::string &phase, double &from_s, double &to_s);
+void add_time_options(CLI::App &command, ReportOptions &options);
 
 }  // namespace mprof

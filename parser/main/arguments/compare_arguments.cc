@@ -34,46 +34,30 @@ void check_archive_words(const ArchiveOptions &options, bool has_days)
 
 void add_diff(CLI::App *diff, CommandLine &line)
 {
-    struct Values {
-        std::string json, html, markdown, allowed;
-        uint32_t world = 0;
-    };
-    auto values = std::make_shared<Values>();
     auto options = std::make_shared<DiffOptions>();
-    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
+    auto allowed = std::make_shared<std::string>();
     diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
     diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
     diff->add_flag("--results")
         ->description("tell the first difference of what two runs with mprof run --results "
                       "computed; exit status 0 the same, 3 different");
-    diff->add_option("--fail-if-slower", values->allowed,
+    diff->add_option("--fail-if-slower", *allowed,
                      "exit status 3 if B takes longer than A by more than this, as 5%; of the CPU "
                      "time of computing as cpu:5%; 4 if noise hides whether it does")
         ->type_name("LIMIT[,LIMIT]");
-    diff->add_option("--html", values->html,
+    diff->add_option("--html", options->html_file,
                      "write a page for the browser, one file that needs no other; - is standard "
                      "output")
         ->type_name("FILE");
-    diff->add_option("--json", values->json, "write everything as JSON; - is standard output")
+    diff->add_option("--json", options->json_file, "write everything as JSON; - is standard output")
         ->type_name("FILE");
-    diff->add_option("--markdown", values->markdown,
+    diff->add_option("--markdown", options->markdown_file,
                      "write a comment for a code host; - is standard output")
         ->type_name("FILE");
-    add_verbose_option(*diff, options->verbose);
-    add_width_option(*diff, options->width);
-    add_world_option(*diff, values->world);
-    add_symbol_options(*diff, symbols);
-    diff->callback([diff, values, options, &line] {
-        if (diff->count("--html") > 0)
-            options->html_file = values->html;
-        if (diff->count("--json") > 0)
-            options->json_file = values->json;
-        if (diff->count("--markdown") > 0)
-            options->markdown_file = values->markdown;
-        if (diff->count("--world") > 0)
-            options->world = values->world;
+    add_common_options(*diff, options, of_runs | of_text);
+    diff->callback([diff, allowed, options, &line] {
         if (diff->count("--fail-if-slower") > 0) {
-            const auto limits = parse_limits(values->allowed);
+            const auto limits = parse_limits(*allowed);
             if (!limits)
                 throw CLI::ValidationError("--fail-if-slower",
                                            "expected a percentage, as 5% or cpu:5%");
@@ -93,8 +77,6 @@ void add_diff(CLI::App *diff, CommandLine &line)
 void add_scale(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<ScaleOptions>();
-    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
-    auto world = std::make_shared<uint32_t>(0);
     command
         ->add_option("RUN", options->paths,
                      "profiles of one program with different numbers of ranks; several of one "
@@ -111,17 +93,12 @@ void add_scale(CLI::App *command, CommandLine &line)
         ->type_name("FILE");
     command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
-    add_verbose_option(*command, options->verbose);
-    add_width_option(*command, options->width);
-    add_world_option(*command, *world);
-    add_symbol_options(*command, symbols);
-    command->callback([command, strong, weak, world, options, &line] {
+    add_common_options(*command, options, of_runs | of_text);
+    command->callback([strong, weak, options, &line] {
         if (strong->count() > 0)
             options->kind = ScalingKind::strong;
         if (weak->count() > 0)
             options->kind = ScalingKind::weak;
-        if (command->count("--world") > 0)
-            options->world = *world;
         line.action = [options] { return scale_command(*options); };
     });
 }
@@ -130,7 +107,6 @@ void add_place(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<PlaceOptions>();
     options->symbols.enabled = false;
-    auto world = std::make_shared<uint32_t>(0);
     command->add_option("FOLDER", options->path, "profile folder or merged file")
         ->required()
         ->type_name("");
@@ -162,25 +138,15 @@ void add_place(CLI::App *command, CommandLine &line)
         ->type_name("FILE");
     command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
-    add_verbose_option(*command, options->verbose);
-    add_width_option(*command, options->width);
-    add_world_option(*command, *world);
-    command->callback([command, world, options, &line] {
-        if (command->count("--world") > 0)
-            options->world = *world;
-        line.action = [options] { return place_command(*options); };
-    });
+    add_common_options(*command, options, of_files | of_text | of_worlds);
+    command->callback(
+        [options, &line] { line.action = [options] { return place_command(*options); }; });
 }
 
 void add_archive(CLI::App *command, CommandLine &line)
 {
-    struct Values {
-        std::string privacy;
-        uint32_t world = 0;
-    };
-    auto values = std::make_shared<Values>();
     auto options = std::make_shared<ArchiveOptions>();
-    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
+    auto privacy = std::make_shared<std::string>();
     command
         ->add_option("ACTION", options->action,
                      "add profiles; list runs; history of a program; compare two runs; "
@@ -205,8 +171,7 @@ void add_archive(CLI::App *command, CommandLine &line)
     command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
     command->add_option("--since", options->since, "runs from this day on, as 2026-11-03")
         ->type_name("DAY");
-    command
-        ->add_option("--privacy", values->privacy, "how much a new archive keeps of a run [full]")
+    command->add_option("--privacy", *privacy, "how much a new archive keeps of a run [full]")
         ->type_name("full|scrubbed|figures")
         ->check(CLI::IsMember({"full", "scrubbed", "figures"}));
     command
@@ -224,16 +189,11 @@ void add_archive(CLI::App *command, CommandLine &line)
         ->type_name("FILE");
     command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
-    add_verbose_option(*command, options->verbose);
-    add_width_option(*command, options->width);
-    add_world_option(*command, values->world);
-    add_symbol_options(*command, symbols);
-    command->callback([command, values, options, &line] {
+    add_common_options(*command, options, of_runs | of_text);
+    command->callback([command, privacy, options, &line] {
         for (const Privacy level : {Privacy::full, Privacy::scrubbed, Privacy::figures})
-            if (values->privacy == text_of(level))
+            if (*privacy == text_of(level))
                 options->privacy = level;
-        if (command->count("--world") > 0)
-            options->world = values->world;
         check_archive_words(*options, command->count("--older-than") > 0);
         line.action = [options] { return archive_command(*options); };
     });

@@ -17,8 +17,7 @@ void add_merge(CLI::App *merge, CommandLine &line)
                                          "keep source files and lines, too, not only functions");
     add_no_names_flag(*merge, options->names);
     lines->excludes(merge->get_option("--no-names"));
-    add_symbol_folders(*merge, std::shared_ptr<SymbolOptions>(options, &options->symbols));
-    add_verbose_option(*merge, options->verbose);
+    add_common_options(*merge, options, of_files | of_folders);
     merge->callback(
         [options, &line] { line.action = [options] { return merge_command(*options); }; });
 }
@@ -33,8 +32,7 @@ void add_scrub(CLI::App *scrub, CommandLine &line)
         ->required()
         ->type_name("FILE");
     add_no_names_flag(*scrub, options->names);
-    add_symbol_folders(*scrub, std::shared_ptr<SymbolOptions>(options, &options->symbols));
-    add_verbose_option(*scrub, options->verbose);
+    add_common_options(*scrub, options, of_files | of_folders);
     scrub->callback(
         [options, &line] { line.action = [options] { return scrub_command(*options); }; });
 }
@@ -42,8 +40,6 @@ void add_scrub(CLI::App *scrub, CommandLine &line)
 void add_trace(CLI::App *trace, CommandLine &line)
 {
     auto options = std::make_shared<TraceOptions>();
-    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
-    auto world = std::make_shared<uint32_t>(0);
     trace->add_option("FOLDER", options->path, "profile folder, or a merged file")
         ->required()
         ->type_name("");
@@ -53,14 +49,10 @@ void add_trace(CLI::App *trace, CommandLine &line)
         ->type_name("FILE");
     trace->add_option("--otf2", options->otf2_folder, "the folder to write, for Vampir")
         ->type_name("FOLDER");
-    add_verbose_option(*trace, options->verbose);
-    add_world_option(*trace, *world);
-    add_symbol_options(*trace, symbols);
-    trace->callback([trace, world, options, &line] {
+    add_common_options(*trace, options, of_runs);
+    trace->callback([options, &line] {
         if (options->target.empty() && options->otf2_folder.empty())
             throw CLI::RequiredError("-o FILE or --otf2 FOLDER");
-        if (trace->count("--world") > 0)
-            options->world = *world;
         line.action = [options] { return trace_command(*options); };
     });
 }
@@ -68,8 +60,6 @@ void add_trace(CLI::App *trace, CommandLine &line)
 void add_export(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<ExportOptions>();
-    const std::shared_ptr<SymbolOptions> symbols(options, &options->symbols);
-    auto world = std::make_shared<uint32_t>(0);
     command
         ->add_option("FOLDER", options->paths, "profile folders, or merged files; several add up")
         ->required()
@@ -90,17 +80,13 @@ void add_export(CLI::App *command, CommandLine &line)
         ->type_name("FOLDER");
     command->add_flag("--by-rank", options->by_rank,
                       "with --parquet: also each rank's figures by function and call site");
-    add_verbose_option(*command, options->verbose);
-    add_world_option(*command, *world);
-    add_symbol_options(*command, symbols);
-    command->callback([command, world, options, &line] {
+    add_common_options(*command, options, of_runs);
+    command->callback([options, &line] {
         const bool has_tables = options->parquet_folder.has_value();
         if (!has_tables && !options->folded_file && !options->openmetrics_file)
             throw CLI::RequiredError("--parquet, --folded or --openmetrics");
         if (options->by_rank && !has_tables)
             throw CLI::ValidationError("--by-rank", "it needs --parquet FOLDER");
-        if (command->count("--world") > 0)
-            options->world = *world;
         line.action = [options] { return export_command(*options); };
     });
 }

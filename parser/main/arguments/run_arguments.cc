@@ -179,7 +179,7 @@ void add_tune(CLI::App *tune, CommandLine &line)
         ->type_name("FILE");
     tune->add_option("--json", options->json_file, "write it as JSON; - is standard output")
         ->type_name("FILE");
-    add_width_option(*tune, options->width);
+    add_common_options(*tune, options, of_text);
     tune->callback([options, &line] {
         if (line.command.empty())
             throw CLI::RequiredError("COMMAND");
@@ -214,8 +214,7 @@ void add_machine(CLI::App *machine, CommandLine &line)
                      "how many ranks the collectives in logs of OSU had, which do not say it")
         ->type_name("N")
         ->check(from_to(1, 1e7));
-    add_verbose_option(*machine, options->verbose);
-    add_width_option(*machine, options->width);
+    add_common_options(*machine, options, of_files | of_text);
     machine->callback([options, &line] {
         options->launcher = line.command;
         if (options->files.empty() == line.command.empty())

@@ -21,66 +21,70 @@ CLI::Validator from_to(double least, double most)
             ""};
 }
 
-void add_symbol_folders(CLI::App &command, const std::shared_ptr<SymbolOptions> &options)
+namespace {
+
+// Where debug data of the program may be, beside where it was built.
+void add_symbol_folders(CLI::App &command, SymbolOptions &options)
 {
-    options->cache_folder = line_cache_folder();
+    options.cache_folder = line_cache_folder();
     command
         .add_option_function<std::string>(
             "--sysroot",
-            [options](std::string folder) {
+            [&options](std::string folder) {
                 while (folder.ends_with('/'))
                     folder.pop_back();
-                options->sysroot = folder;
+                options.sysroot = folder;
             },
             "where the file system of the machine that ran the program is, for source lines")
         ->type_name("FOLDER");
     command
-        .add_option("--debug-dir", options->debug_folders,
+        .add_option("--debug-dir", options.debug_folders,
                     "folder with debug data, as /usr/lib/debug is one; may be repeated")
         ->type_name("FOLDER")
         ->expected(1)
         ->take_all();
 }
 
-void add_symbol_options(CLI::App &report, const std::shared_ptr<SymbolOptions> &options)
+}  // namespace
+
+void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options,
+                        unsigned wanted)
 {
-    add_symbol_folders(report, options);
-    report.add_flag_callback(
-        "--no-symbols", [options] { options->enabled = false; },
-        "do not look up source lines: places are module+offset");
+    if ((wanted & of_files) != 0)
+        command.add_flag(
+            "--verbose", options->verbose,
+            "where a file cannot be read: the offset in it, what was expected and found");
+    if ((wanted & of_text) != 0)
+        command
+            .add_option("--width", options->width,
+                        "columns of the text [the terminal's, at least 80]")
+            ->type_name("N")
+            ->check(from_to(80, 500));
+    if ((wanted & of_worlds) != 0)
+        command
+            .add_option("--world", options->world,
+                        "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
+            ->type_name("N");
+    if ((wanted & of_folders) != 0)
+        add_symbol_folders(command, options->symbols);
+    if ((wanted & of_places) != 0)
+        command.add_flag_callback(
+            "--no-symbols", [options] { options->symbols.enabled = false; },
+            "do not look up source lines: places are module+offset");
 }
 
-void add_width_option(CLI::App &command, size_t &width)
-{
-    command.add_option("--width", width, "columns of the text [the terminal's, at least 80]")
-        ->type_name("N")
-        ->check(from_to(80, 500));
-}
-
-void add_world_option(CLI::App &command, uint32_t &world)
+void add_time_options(CLI::App &command, ReportOptions &options)
 {
     command
-        .add_option("--world", world,
-                    "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
-        ->type_name("N");
-}
-
-void add_verbose_option(CLI::App &command, bool &verbose)
-{
-    command.add_flag("--verbose", verbose,
-                     "where a file cannot be read: the offset in it, what was expected and found");
-}
-
-void add_time_options(CLI::App &command, std::string &phase, double &from_s, double &to_s)
-{
-    command
-        .add_option("--phase", phase,
+        .add_option("--phase", options.phase,
                     "print the figures of one phase of the run, by its name or number, instead")
         ->type_name("NAME");
-    command.add_option("--from", from_s, "print the figures from this time of the run on, instead")
+    command
+        .add_option("--from", options.from_s,
+                    "print the figures from this time of the run on, instead")
         ->type_name("SECONDS")
         ->check(CLI::NonNegativeNumber);
-    command.add_option("--to", to_s, "... and up to this one")
+    command.add_option("--to", options.to_s, "... and up to this one")
         ->type_name("SECONDS")
         ->check(CLI::NonNegativeNumber);
 }

@@ -394,10 +394,11 @@ bool is_unfinished(const RankFile &file)
     return !file.finished() && file.run.end == MPROF_END_NONE;
 }
 
-// A launcher that is ended may be gone before its ranks are.
+// A launcher that is ended may be gone before its ranks are: Open MPI's that gets SIGINT twice ends
+// at once, and its ranks notice that a second later.
 bool is_still_running(const Profile &profile)
 {
-    constexpr int looks = 50;
+    constexpr int looks = 150;
     constexpr auto between = std::chrono::milliseconds(20);
     for (int i = 0; i < looks; i++) {
         if (!observe_run_here(profile).running)

@@ -6,6 +6,7 @@
 #include "main/run/child_process.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
+#include "read/file_bytes.h"
 #include "read/rank_file.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
@@ -14,7 +15,6 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -99,10 +99,7 @@ Observation look_for_processes(const Profile &profile)
     const std::string host = own_host();
     Observation observation;
     observation.looked = true;
-    observation.realtime_ns =
-        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                  std::chrono::system_clock::now().time_since_epoch())
-                                  .count());
+    observation.realtime_ns = realtime_ns();
     for (const RankFile &file : profile.ranks)
         if (!file.finished() && file.text("host") == host)
             note_process(observation, file);

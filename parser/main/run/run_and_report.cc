@@ -5,12 +5,12 @@
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "main/run/death_watch.h"
+#include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -57,13 +57,6 @@ void report_on(const std::vector<std::string> &profiles, const RunOptions &optio
         report_command(report);
 }
 
-uint64_t now_ns()
-{
-    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                     std::chrono::system_clock::now().time_since_epoch())
-                                     .count());
-}
-
 // Above these numbers a step of Slurm is not a program's: the batch script's, a shell's.
 bool is_step_of_programs(const char *step)
 {
@@ -103,7 +96,7 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     rules.started = [&](pid_t launcher) { deaths.start(launcher); };
     const ChildEnd end = run_child([&] { return start(options.command); }, rules);
     const int status = end.status;
-    const uint64_t end_ns = now_ns();
+    const uint64_t end_ns = realtime_ns();
     deaths.stop();
     if (status == -1)
         return exit_unusable;

@@ -12,18 +12,45 @@
 // 1, -2 ...). Records of time bins take about a quarter of their size, the others less.
 #pragma once
 
-#include "read/tables/packed_pool.h"
-
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace mprof {
+
+// Memory for packed tables of many ranks that are given up together. Tables that are freed one by
+// one leave holes between what is kept, and nothing else fits into them.
+//
+// Of one thread. What was taken is valid until the pool goes.
+class PackedPool {
+public:
+    uint8_t *take(size_t bytes)
+    {
+        if (bytes > left_) {
+            left_ = std::max(bytes, piece_bytes);
+            pieces_.push_back(std::make_unique_for_overwrite<uint8_t[]>(left_));
+            next_ = pieces_.back().get();
+        }
+        uint8_t *taken = next_;
+        next_ += bytes;
+        left_ -= bytes;
+        return taken;
+    }
+
+private:
+    static constexpr size_t piece_bytes = size_t{1} << 20U;  // goes back to the system when freed
+
+    std::vector<std::unique_ptr<uint8_t[]>> pieces_;
+    uint8_t *next_ = nullptr;
+    size_t left_ = 0;
+};
 
 // What is the same for all kinds of records. `words` are those of one record.
 class PackedWords {

@@ -1,5 +1,5 @@
-// What the JSON documents share: rows of any struct of the Report that has a table of fields
-// (report/field.h), and what a document begins with.
+// What the JSON documents share: rows of any struct that has a table of fields (report/field.h),
+// and what a document begins with.
 #pragma once
 
 #include "report/field.h"
@@ -9,71 +9,60 @@
 
 namespace mprof {
 
-// JSON of any struct of the Report that has a table of fields (report/field.h).
-
 using Json = nlohmann::ordered_json;
 
-template <class Row>
-Json row_json(const Row &row, const Report &report);
+template <class Row, class Whole>
+Json row_json(const Row &row, const Whole &whole);
 
-// What is not known is null.
-template <class T>
-Json value_json(const T &value, const Report &report, bool is_always_known)
+// What is not known is null. `whole` is the document that the value is of.
+template <class T, class Whole>
+Json value_json(const T &value, const Whole &whole, bool is_always_known)
 {
     if constexpr (std::is_same_v<T, std::string>) {
         return value.empty() && !is_always_known ? Json(nullptr) : Json(value);
     } else if constexpr (std::is_enum_v<T>) {
         return text_of(value);
     } else if constexpr (is_optional<T>) {
-        return value ? value_json(*value, report, true) : Json(nullptr);
+        return value ? value_json(*value, whole, true) : Json(nullptr);
     } else if constexpr (HasFields<T>) {
-        return row_json(value, report);
+        return row_json(value, whole);
     } else if constexpr (is_list<T>) {
         Json rows = Json::array();
         for (const auto &row : value)
-            rows.push_back(value_json(row, report, true));
+            rows.push_back(value_json(row, whole, true));
         return rows;
     } else if constexpr (std::is_same_v<T, NamedTexts> || std::is_same_v<T, NamedNumbers>) {
         Json values = Json::object();
         for (const auto &[name, named] : value)
-            values[name] = value_json(named, report, true);
+            values[name] = value_json(named, whole, true);
         return values;
     } else {
         return value;
     }
 }
 
-// Of a table of fields of the row.
-template <class Table, class Row>
-Json fields_json(const Table &fields, const Row &row, const Report &report)
+template <class Row, class Whole>
+Json row_json(const Row &row, const Whole &whole)
 {
     Json json = Json::object();
-    for_each_field(fields, [&](const auto &field) {
+    for_each_field(fields_of<Row>, [&](const auto &field) {
         if ((field.outputs & in_json) != 0)
             json[field.name] =
-                value_json(value_of(field, row, report), report, field.is_always_known);
+                value_json(value_of(field, row, whole), whole, field.is_always_known);
     });
     return json;
 }
 
-template <class Row>
-Json row_json(const Row &row, const Report &report)
-{
-    return fields_json(fields_of<Row>, row, report);
-}
-
-// What the JSON documents of a report and of a comparison share.
-inline Json or_null(const std::string &text)
-{
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-template <class T>
-Json or_null(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-
 // A whole document as text. Numbers are rounded to 12 digits, text that is not UTF-8 gets U+FFFD.
 std::string json_text(Json document);
+
+// The document of a struct that has a table of fields, behind the number of its schema.
+template <class Whole>
+std::string document_json(const Whole &whole, int schema, const char *schema_key = "schema")
+{
+    Json json = {{schema_key, schema}};
+    json.update(row_json(whole, whole));
+    return json_text(std::move(json));
+}
 
 }  // namespace mprof

@@ -74,7 +74,7 @@ const char *unit_of(Measure measure)
 {
     switch (measure) {
     case Measure::bytes:
-        return " [MB]";
+        return " [MiB]";
     case Measure::seconds:
         return " [s]";
     default:

@@ -87,7 +87,7 @@ void add_run(Page &page)
     add_pair(page, "mpi_tasks", fmt::format("{} on {}", run.ranks, plural(run.nodes, "node")),
              "%comm", fixed_text(report.totals.comm_percent, 2));
     const double gib = static_cast<double>(report.totals.memory_bytes) / (1024.0 * 1024 * 1024);
-    add_pair(page, "mem [GB]", report.totals.memory_bytes > 0 ? fixed_text(gib, 2) : "unknown",
+    add_pair(page, "mem [GiB]", report.totals.memory_bytes > 0 ? fixed_text(gib, 2) : "unknown",
              "mpi", run.mpi_library.empty() ? text_of(run.mpi_abi) : run.mpi_library);
     add_pair(page, "%balance",
              fixed_text(100 * report.totals.load_balance, 1) + " (mean/max compute)", "%effic.",
@@ -110,7 +110,7 @@ SummaryText summary_text(const SummaryRow &row, double mean_wallclock_s)
     switch (row.unit) {
     case Unit::bytes: {
         const bool large = row.max >= 1e8;
-        return {row.name + (large ? " [GB]" : " [MB]"),
+        return {row.name + (large ? " [GiB]" : " [MiB]"),
                 large ? 1.0 / (1U << 30U) : 1.0 / (1U << 20U), 2};
     }
     case Unit::percent:

@@ -160,6 +160,9 @@ inline constexpr auto fields_of<CallsiteRow> = fields(
         .only(in_json | in_page),
     field("path_cut", &CallsiteRow::path_cut, "", "there are more frames around")
         .only(in_json | in_page),
+    field("path_unsure", &CallsiteRow::path_unsure, "",
+          "and mprof could not tell which: calls by several paths may be in this row")
+        .only(in_json | in_page),
     field("path", &CallsiteRow::path, "", "frames, the call first, outwards to main()"));
 
 template <>

@@ -141,6 +141,14 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("system_s", &RankRow::system_s, "s", "system CPU time, as `user_s`")
         .only(in_json | in_csv),
+    field("run_cpu_s", &RankRow::run_cpu_s, "s",
+          "CPU time of all its threads from MPI_Init to MPI_Finalize; of unfinished ranks to their "
+          "last sample, null without one")
+        .only(in_json | in_csv),
+    field("run_queue_s", &RankRow::run_queue_s, "s",
+          "meanwhile, in the run queue, in MPI as well: ready to run, while others had the CPU. "
+          "Ranks that give way while they wait in MPI are ready to run there")
+        .only(in_json | in_csv),
     field("memory_bytes", &RankRow::memory_bytes, "bytes",
           "largest resident set; of unfinished ranks at their last sample, null without one")
         .page_digits(bar_digits),

@@ -118,6 +118,22 @@ inline constexpr auto fields_of<AccountStep> = fields(
     field("saves_s", &AccountStep::saves_s, "s", "what it saves when those before it are gone"));
 
 template <>
+inline constexpr auto fields_of<AccountWindow> = fields(
+    field("from_s", &AccountWindow::from_s, "s", "where it begins"),
+    field("to_s", &AccountWindow::to_s, "s", "where the next one begins"),
+    field("uneven_s", &AccountWindow::uneven_s, "s",
+          "what the run would take less there if all ranks worked the same"),
+    field("blocked_s", &AccountWindow::blocked_s, "s", "likewise, if none were blocked"),
+    field("kernel_s", &AccountWindow::kernel_s, "s", "likewise, without the kernel's work"),
+    field("files_s", &AccountWindow::files_s, "s", "likewise, without MPI-IO"),
+    field("in_turn_s", &AccountWindow::in_turn_s, "s",
+          "likewise, if ranks did not wait for each other in turn"),
+    field("latency_s", &AccountWindow::latency_s, "s", "likewise, without small messages"),
+    field("bandwidth_s", &AccountWindow::bandwidth_s, "s", "likewise, without large messages"),
+    field("rank", &AccountWindow::rank, "",
+          "that works longest there, beyond the mean; null: nobody works"));
+
+template <>
 inline constexpr auto fields_of<Accounts> = fields(
     field("known", &Accounts::known, "", "false: nothing was measured that could be divided"),
     field("span_s", &Accounts::span_s, "s",
@@ -130,7 +146,9 @@ inline constexpr auto fields_of<Accounts> = fields(
     field("polls", &Accounts::polls, "", "ranks that wait in MPI keep their CPU"),
     field("order", &Accounts::order, "",
           "what adds up: causes from the largest on, each with what it saves when those before it "
-          "are gone"));
+          "are gone"),
+    field("windows", &Accounts::windows, "",
+          "what causes cost in windows of the run, which add up; none of files without time bins"));
 
 // The fields of waiting: whom others waited for, and where ranks stand that have not ended.
 

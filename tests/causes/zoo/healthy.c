@@ -3,6 +3,7 @@
  * zoo: stencil healthy
  * zoo: seldom healthy
  * zoo: polls_between healthy
+ * zoo: clocked healthy
  */
 #include "zoo.h"
 
@@ -56,10 +57,35 @@ static void polls_between(void)
     }
 }
 
+/* It takes the time of each cell. */
+PLACE time_cells(int cells)
+{
+    double spent = 0;
+    for (int cell = 0; cell < cells; cell++) {
+        const double begin = MPI_Wtime();
+        for (int i = 0; i < 20; i++)
+            kept = kept * 0.5 + 1;
+        spent += MPI_Wtime() - begin;
+    }
+    kept += spent * 1e-9;
+}
+
+static void clocked(void)
+{
+    for (int step = 0; step < STEPS; step++) {
+        relax_field(STEP_US / 2 * 2 / size);
+        time_cells(100000 / size);
+        sum_of_all(1);
+    }
+}
+
 int main(int count, char **words)
 {
-    static const struct zoo_case cases[] = {
-        {"stencil", stencil}, {"seldom", seldom}, {"polls_between", polls_between}, {NULL, NULL}};
+    static const struct zoo_case cases[] = {{"stencil", stencil},
+                                            {"seldom", seldom},
+                                            {"polls_between", polls_between},
+                                            {"clocked", clocked},
+                                            {NULL, NULL}};
     MPI_Init(&count, &words);
     return run_case(count, words, cases);
 }

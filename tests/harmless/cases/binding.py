@@ -15,9 +15,9 @@ BY_NEXT = TakeOut("answering dlsym(RTLD_NEXT)", "libmprof/interpose/lookups.c",
 BY_LIBC = TakeOut("answering libc's own dlsym()", "libmprof/interpose/lookups.c",
                   "real_dlsym(handle, name) == of_libc ? hook : NULL",
                   "real_dlsym(handle, name) == of_libc ? NULL : NULL")
-FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/lookups.c",
+FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/hooks.c",
                "return native != NULL ? native : address;", "return address;")
-ONE_ADDRESS = TakeOut("one address for a function", "libmprof/interpose/lookups.c",
+ONE_ADDRESS = TakeOut("one address for a function", "libmprof/interpose/mpi_binding.c",
                       "return (void *)(uintptr_t)(mprof_trampolines + ",
                       "return mpi_slots[function]; (void)(")
 
@@ -39,6 +39,12 @@ def answers(name, tries, *options, take_outs=()):
                 arguments=["{folder}/plugin.so"],
                 options=[*options, "--", "-L{folder}", "-Wl,-rpath,{folder}", "-lasks", "-ldl"],
                 take_outs=[BY_NEXT, FILE, ONE_ADDRESS, *take_outs])
+
+
+def neuron(name, tries, builds, **more):
+    """NEURON 9 takes what is not Open MPI for MPICH, and calls it with MPICH's handles."""
+    return Case(name, tries, builds=builds, source="neuron_ring.py", environment="neuron",
+                variables={"NEURON_MODULE_OPTIONS": "-nogui"}, take_outs=[FILE], **more)
 
 
 CASES = [
@@ -65,4 +71,7 @@ CASES = [
          before=[["sh", "-c", "for i in 1 2 3 4; do echo 'void ask(void) {{}}' | "
                   "cc -x c -shared -fPIC -o plugin$i.so -; done"]],
          arguments=[f"{{folder}}/plugin{i}.so" for i in (1, 2, 3, 4)]),
+    neuron("python_neuron", "NEURON, which opens MPI by itself", ["openmpi4"]),
+    neuron("python_neuron_finds", "NEURON, which finds an MPI that is there",
+           ["openmpi4", "mpich4", "openmpi5", "mpich5", "intel"], preload="{library}:{libmpi}"),
 ]

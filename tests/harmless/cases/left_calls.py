@@ -15,8 +15,8 @@ AROUND = TakeOut("the same around MPI's part of a call", "libmprof/record/calls/
                  ": is_intact_around_mpi(thread->outermost);",
                  ": is_intact_around_mpi(thread->outermost) || true;")
 OWN_LOCKS = TakeOut("taking back locks that a thread left", "libmprof/base/lock.c",
-                    "take_from(lock, 0) || __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == "
-                    "own_thread();", "take_from(lock, 0);")
+                    "take_from(lock, 0, stack) ||\n           __atomic_load_n(&lock->owner, "
+                    "__ATOMIC_RELAXED) == own_thread();", "take_from(lock, 0, stack);")
 LOADER = TakeOut("finding libraries without the loader's lock", "libmprof/record/paths/modules.c",
                  "    __attribute__((weak));", ";\n#define find_object ((int (*)(void *, struct "
                  "found_object *))NULL)")
@@ -54,6 +54,16 @@ def check_bounds(_case, job, profile, tools):
         raise jobs.Failure(f"{placed} of {counted} calls have a line")
 
 
+def check_among_threads(case, job, profile, tools):
+    """The lock that the last jump left is not waited for as long as one of a thread that sleeps."""
+    import jobs
+
+    check_bounds(case, job, profile, tools)
+    waited_s = float(re.search(rb"waited ([0-9.]+) s", job.stderr)[1])
+    if waited_s > 5:
+        raise jobs.Failure(f"the threads went on for {waited_s} s")
+
+
 def find_rows(value, key):
     if isinstance(value, dict):
         own = [value] if key in value else []
@@ -70,6 +80,12 @@ CASES = [
     Case("left_anywhere", "a time limit leaves MPI calls at any instruction, by siglongjmp() in a "
          "signal handler",
          arguments=("jump",), ranks=1, check=check_bounds, take_outs=[AROUND, OWN_LOCKS, LOADER]),
+    Case("left_among_threads", "the same beside threads that call MPI, for which it then waits",
+         source="left_anywhere.c", arguments=("jump_among_threads",), ranks=1,
+         check=check_among_threads,
+         take_outs=[TakeOut("seeing that a thread waits elsewhere", "libmprof/base/lock.c",
+                            "    return has_left(lock, holder->thread, now_ns - "
+                            "holder->begin_ns);", "    return false;")]),
     Case("left_by_cancellation", "threads are cancelled in MPI calls, asynchronously",
          source="left_anywhere.c", arguments=("cancel",), ranks=1, check=check_bounds,
          take_outs=[MEMORY]),

@@ -94,5 +94,5 @@ CASES = [
                     "OMPI_MCA_pml_monitoring_enable_output": "3",
                     "OMPI_MCA_pml_monitoring_filename": "{folder}/counted"},
          take_outs=[TakeOut("the monitoring pauses for messages of mprof's own",
-                            "libmprof/wrap/monitoring.h", "*monitoring.state = 0;", "")]),
+                            "libmprof/wrap/services.h", "*monitoring.state = 0;", "")]),
 ]

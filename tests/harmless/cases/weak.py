@@ -1,12 +1,12 @@
 """Functions that the process's MPI lacks are not there, however a program asks; nor is any of them
 without an MPI."""
 
-from case import NOTHING, Case, TakeOut
+from case import ALL_BUILDS, NOTHING, Case, TakeOut
 
 HIDE = TakeOut("taking names out before anything is bound to them",
-               "libmprof/interpose/early/moment.c", "    early_hide_names(objects);\n", "")
+               "libmprof/interpose/early/names.c", "    hide_names(objects);\n", "")
 SLOTS = TakeOut("correcting what linked libraries are bound to",
-                "libmprof/interpose/early/moment.c", "    early_correct_slots(objects);\n", "")
+                "libmprof/interpose/early/names.c", "    early_correct_slots(objects);\n", "")
 BELL = TakeOut("seeing an MPI before anything is bound to it", "libmprof/interpose/early/names.c",
                "        set_up_bell(objects->own);\n", "")
 NAMES = ["sh", "-c", "nm -D \"$0\" | "
@@ -66,4 +66,6 @@ CASES = [
                   "{programs}/weak/calls_at_once.c", "{cc_libraries}",
                   "-o", "{folder}/libcalls.so"]],
          arguments=["{folder}/libcalls.so"], take_outs=[BELL]),
+    Case("python_profile", "libmprof.so is opened by mpi4py.profile()", builds=ALL_BUILDS,
+         source="profiled_by_mpi4py.py", preload="", arguments=["{library}"]),
 ]

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
+import { bytesText } from "../../../parser/render/html/page/format.js";
 import { barPlace, phone, samplePage, saved, withPage } from "./pages.mjs";
 
 const ranks = 64;
@@ -67,7 +68,7 @@ test("a row unfolds to its call path, by mouse and by keyboard", async () => {
     assert.match(path[1], /inlined/);
     assert.match(
       await page.textContent("#callsites .detail"),
-      /rank 12: last in 88\.0% of the calls/,
+      /rank 12: last in 88% of the calls/,
     );
     await page.keyboard.press("Enter");
     assert.equal(await page.locator("#callsites .path").count(), 0, "Enter folds it again");
@@ -98,7 +99,7 @@ test("a file has its bytes and rate, and unfolds to its places", async () => {
     const row = page.locator("#files .open-row").first();
     assert.match((await texts(page, "#files tbody tr"))[0], /field\.h5.*read, write, create/);
     await row.click();
-    assert.match(await page.textContent("#files .detail"), /least 4\.00 MiB, most 4\.00 MiB/);
+    assert.match(await page.textContent("#files .detail"), /least 4\.0 MiB, most 4\.0 MiB/);
     assert.match(await page.textContent("#files .detail"), /at io\.c:40/);
     assert.match(await page.textContent("#files"), /part\.#\.#\.dat × 768/);
   });
@@ -110,7 +111,7 @@ test("a parallel region has its threads and balance", async () => {
     assert.match(rows[0], /update\.c:88.*update.*8/);
     assert.match(rows[1], /flux\.c:120.*64/);
     assert.match(await page.textContent("#openmp"), /8 threads per rank, 5\.6 busy on average/);
-    assert.match(await page.textContent("#openmp"), /50\.0% = MPI 65\.0% × OpenMP 77\.0%/);
+    assert.match(await page.textContent("#openmp"), /50% = MPI 65% × OpenMP 77%/);
   });
 });
 
@@ -119,7 +120,7 @@ test("programs of a job have a row each, and whom they wait for", async () => {
     const rows = await texts(page, "#programs tbody tr");
     assert.equal(rows.length, 5);
     assert.match(rows[0], /ocean.*0-47.*24\.2 s.*coupling bound/);
-    assert.match(rows[2], /ocean.*atmosphere.*21\.3 s.*43\.8/);
+    assert.match(rows[2], /ocean.*atmosphere.*21\.3 s.*44%/);
     assert.match(rows[4], /ocean.*its own ranks/);
   });
   await withPage(html, {}, async (page) => {
@@ -213,7 +214,7 @@ test("the matrix zooms, tells each cell, and pins the sender", async () => {
     await page.mouse.move(...place(0, 8));
     const sent = report.matrix.find((pair) => pair.source === 0 && pair.destination === 8);
     assert.ok(
-      (await page.textContent("#tip")).includes(`${(sent.bytes / 2 ** 30).toFixed(2)} GiB`),
+      (await page.textContent("#tip")).includes(bytesText(sent.bytes)),
       await page.textContent("#tip"),
     );
     assert.match(await page.textContent("#tip"), /rank 0 → rank 8.*node00 → node02/);

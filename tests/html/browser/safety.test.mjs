@@ -222,12 +222,14 @@ function value(text) {
   return Number(number) * units[unit];
 }
 
-/** Equal as far as three digits can tell. */
+/** Equal as far as its digits can tell. */
 function same(text, expected, what) {
   if (text === "–")
     return assert.ok(expected === null || expected === 0, `${what}: ${text}, ${expected}`);
   if (text === "<0.1%") return assert.ok(expected < 0.05, `${what}: ${text}, ${expected}`);
-  const slack = text.includes("%") ? 0.051 : 0.006 * Math.abs(expected) + 1e-12;
+  const share = / [KMGT]iB/.test(text) ? 0.051 : 0.006;
+  const percent = value(text) < 10 ? 0.051 : 0.51;
+  const slack = text.includes("%") ? percent : share * Math.abs(expected) + 1e-12;
   assert.ok(Math.abs(value(text) - expected) <= slack, `${what}: ${text}, ${expected}`);
 }
 

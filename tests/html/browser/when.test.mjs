@@ -46,7 +46,7 @@ test("the answer is the first line, and phases have their row", async () => {
     assert.match(await page.textContent("#when .answer"), /Rank 37 gets slower/);
     const rows = await page.locator("#when tbody tr").allTextContents();
     assert.equal(rows.length, 8);
-    assert.match(rows[1], /▲.*set-up region.*1\.0.*8\.2.*14\.8%.*0 ×1\.90.*63 ranks wait/);
+    assert.match(rows[1], /▲.*set-up region.*1\.0.*8\.2.*15%.*0 ×1\.90.*63 ranks wait/);
     assert.match(rows[6], /solve 3.*31\.9.*44\.9.*37 ×1\.49/);
     assert.equal(
       await page.locator("#sections > section").first().getAttribute("id"),

@@ -5,7 +5,7 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { constants, deflateRawSync } from "node:zlib";
 
-import { inflate } from "../../../parser/render/html/page/inflate.js";
+import { inflate } from "../../../parser/render/html/page/unpack.js";
 
 const report = readFileSync(
   fileURLToPath(new URL("../../golden/expected/finished-report.json", import.meta.url)),

@@ -109,10 +109,10 @@ test("nothing makes markup of text or asks the network", () => {
   }
 });
 
-test("modules are short and say what they are for", () => {
+test("modules have at most 600 lines and say what they are for", () => {
   for (const name of modules) {
     const lines = readFileSync(join(folder, name), "utf8").split("\n");
-    assert.ok(lines.length < 320, `${name} has ${lines.length} lines`);
+    assert.ok(lines.length <= 600, `${name} has ${lines.length} lines`);
     assert.match(lines[0], /^\/\/ \S/, name);
   }
 });

@@ -52,11 +52,28 @@ function sample() {
       },
     },
     steps: null,
+    costs: {
+      window_s: 0.5,
+      told: 0.05,
+      ranks: [2, 7, 5],
+      causes: [
+        ["if the work were evenly divided", true, [0.0, 0.2, 0.1]],
+        ["without MPI-IO", false, [0.02, 0.1, 0.0]],
+      ],
+    },
     headline: null,
     drift: null,
     clock_residual_s: null,
   };
 }
+
+test("a window costs what the accounts of its parts do", () => {
+  const time = new TimeData(sample(), 1.4);
+  const even = "if the work were evenly divided: rank 7 works longest.";
+  assert.equal(time.costIn({ from: 1, to: 2 }), `It would take 200 ms less ${even}`);
+  assert.equal(time.costIn({ from: 0, to: 3 }), `It would take 300 ms less ${even}`);
+  assert.equal(time.costIn({ from: 0, to: 1 }), null, "4 % of the window are not told");
+});
 
 test("computing is what is left of a bin", () => {
   const time = new TimeData(sample(), 1.4);

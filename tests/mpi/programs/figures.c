@@ -1,10 +1,12 @@
 /* Programs whose figures were once added up wrongly, for run_figures.py: figures CASE, on two
- * ranks. Prints nothing. */
+ * ranks, or three. Prints nothing. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 4, SLEPT_US = 300000, MEMORY = 100 << 20 };
@@ -71,6 +73,22 @@ static int early(void)
     return MPI_Finalize();
 }
 
+/* What a program does between calls that the standard allows before MPI_Init is not of the run. */
+static int asked(void)
+{
+    int flag;
+    for (int i = 0; i < 3; i++) {
+        MPI_Initialized(&flag);
+        usleep(300000);
+        for (const clock_t end = clock() + CLOCKS_PER_SEC / 5; clock() < end;)
+            ;
+    }
+    start(MPI_THREAD_SINGLE);
+    usleep(100000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+
 /* Each waits for the other one, for ever. */
 static int hang(void)
 {
@@ -94,6 +112,33 @@ static int memory(void)
     return all[0];
 }
 
+/* libmprof asks the kernel when MPI_Finalize is over: on a crowded machine that takes long. */
+static volatile int kernel_is_slow;
+
+int getrusage(int who, void *usage)
+{
+    if (kernel_is_slow)
+        usleep(SLEPT_US / 3);
+    return (int)syscall(SYS_getrusage, who, usage);
+}
+
+static int slow_end(void)
+{
+    start(MPI_THREAD_SINGLE);
+    kernel_is_slow = 1;
+    MPI_Finalize();
+    return 0;
+}
+
+/* mprof's patience is over when rank 1 comes. */
+static int late(void)
+{
+    start(MPI_THREAD_SINGLE);
+    if (rank == 1)
+        sleep(3);
+    return MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -101,5 +146,11 @@ int main(int argc, char **argv)
         return threads();
     if (strcmp(name, "early") == 0)
         return early();
+    if (strcmp(name, "asked") == 0)
+        return asked();
+    if (strcmp(name, "slow_end") == 0)
+        return slow_end();
+    if (strcmp(name, "late") == 0)
+        return late();
     return strcmp(name, "memory") == 0 ? memory() : hang();
 }

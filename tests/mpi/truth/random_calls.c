@@ -1,6 +1,7 @@
 /* Truth: random programs. The first argument is a seed: from it all ranks draw the same number of
  * threads, regions, communicators, and for each thread the same calls at random places, of random
- * sizes. What each call is worth is counted beside it, also for its region and its communicator
+ * sizes. Some have a thousand receives under way at once, which another thread may complete. What
+ * each call is worth is counted beside it, also for its region and its communicator
  * (run_random_calls.py).
  *
  * Each thread talks on communicators of its own, so that the ranks' threads of one number need not
@@ -12,6 +13,7 @@
 #include "mprof/mprof.h"
 
 enum { MOST_THREADS = 4, COMMS = 3, MOST_BYTES = 4096, DEEPEST = 6, NAMES = 24, NAME_BYTES = 24 };
+enum { MOST_OPEN = 1024 };
 enum { REGIONS_DEEP = 3, PATH_BYTES = REGIONS_DEEP * NAME_BYTES };
 
 static char region_names[NAMES][NAME_BYTES];
@@ -23,14 +25,22 @@ struct comm {
     int members[64]; /* world ranks */
 };
 
+/* Receives that are under way over many steps. Whoever ends them need not be who began them. */
+struct receives {
+    MPI_Request requests[MOST_OPEN];
+    int count, most;
+    char (*data)[MOST_BYTES];
+};
+
 struct worker {
     uint64_t random;
     int number, steps, sizes, open; /* how many sizes there are; regions that are open */
     int regions[REGIONS_DEEP];      /* numbers of names */
     struct comm comms[COMMS];
+    struct receives *receives;
 };
 
-static int region_count;
+static int region_count, regions_deep;
 
 static int draw(struct worker *worker, int below)
 {
@@ -182,9 +192,36 @@ static void meet(const struct worker *worker, const struct comm *comm, int size,
     count_plain(worker, comm, "MPI_Barrier", 1);
 }
 
+static void end_receives(const struct worker *worker)
+{
+    struct receives *receives = worker->receives;
+    if (receives->count == 0)
+        return;
+    MPI_Waitall(receives->count, receives->requests, MPI_STATUSES_IGNORE);
+    count_plain(worker, NULL, "MPI_Waitall", 1);
+    receives->count = 0;
+}
+
+/* A receive that stays open, and what it receives. */
+static void post(const struct worker *worker, const struct comm *comm, int size, int by)
+{
+    char out[MOST_BYTES] = {0};
+    struct receives *receives = worker->receives;
+    const int to = (comm->rank + by) % comm->size;
+    const int from = (comm->rank + comm->size - by % comm->size) % comm->size;
+    if (receives->count == receives->most)
+        end_receives(worker);
+    MPI_Irecv(receives->data[receives->count], MOST_BYTES, MPI_CHAR, from, 5, comm->comm,
+              &receives->requests[receives->count]);
+    receives->count++;
+    MPI_Send(out, size, MPI_CHAR, to, 5, comm->comm);
+    count(worker, comm, "MPI_Irecv", size, 1);
+    count_sent(worker, comm, "MPI_Send", to, size);
+}
+
 typedef void operation(const struct worker *worker, const struct comm *comm, int size, int by);
-static operation *const operations[] = {shift,     exchange, pair, start_again,
-                                        broadcast, reduce,   meet};
+static operation *const operations[] = {shift,  exchange, pair, start_again, broadcast,
+                                        reduce, meet,     post, post};
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
 /* ---- places: each way down to an operation is a call path of its own ---------------------------
@@ -238,15 +275,29 @@ static void change_region(struct worker *worker)
     for (int i = 0; i < worker->open; i++)
         if (worker->regions[i] == number)
             return; /* to end the outer one would end both */
-    if (worker->open == REGIONS_DEEP || region_count == 0)
+    if (worker->open == regions_deep || region_count == 0)
         return;
     worker->regions[worker->open++] = number;
     mprof_region_begin(region_names[number]);
 }
 
+/* Many receives under way at once, on all communicators and in many regions: none of the record's
+ * rows for them can be given up. */
+static void post_many(struct worker *worker)
+{
+    for (int i = 0; i < worker->receives->most; i++) {
+        const int draws = draw(worker, 4);
+        for (int j = 0; j < draws; j++)
+            change_region(worker);
+        post(worker, &worker->comms[draw(worker, COMMS)], draw(worker, 64), 1 + draw(worker, 8));
+    }
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
+    if (worker->steps % 2 == 0)
+        post_many(worker);
     for (int step = 0; step < worker->steps; step++) {
         if (draw(worker, 4) == 0)
             change_region(worker);
@@ -318,7 +369,17 @@ static void run_round(struct worker *workers, int threads)
     for (int t = 1; t < threads; t++)
         pthread_join(started[t], NULL);
     for (int t = 0; t < threads; t++)
+        end_receives(&workers[t]);
+    for (int t = 0; t < threads; t++)
         free_comms(&workers[t]);
+}
+
+static struct receives *new_receives(int most)
+{
+    struct receives *receives = calloc(1, sizeof *receives);
+    receives->data = calloc((size_t)most, sizeof *receives->data);
+    receives->most = most;
+    return receives;
 }
 
 int main(int argc, char **argv)
@@ -330,11 +391,15 @@ int main(int argc, char **argv)
     expect("MPI_Init_thread", 1, 0);
     truth_start();
     region_count = draw(&plan, 3) == 0 ? 0 : 1 + draw(&plan, NAMES);
+    regions_deep = 1 + draw(&plan, REGIONS_DEEP);
     for (int i = 0; i < region_count; i++)
         snprintf(region_names[i], NAME_BYTES, "part %d", i);
     const int rounds = 1 + draw(&plan, 3), threads = 1 + draw(&plan, MOST_THREADS);
+    const int most_open = 1 << draw(&plan, 11);
     for (int t = 0; t < threads; t++)
-        workers[t] = (struct worker){.number = t, .random = plan.random + (uint64_t)t * 7919};
+        workers[t] = (struct worker){.number = t,
+                                     .random = plan.random + (uint64_t)t * 7919,
+                                     .receives = new_receives(most_open)};
     for (int round = 0; round < rounds; round++) {
         for (int t = 0; t < threads; t++) {
             workers[t].steps = draw(&plan, 400 / threads);

@@ -1,16 +1,19 @@
 // The tree of ranks, and waiting for all of them in MPI_Finalize. Processes that are forked here
 // are the ranks, and mailboxes in shared memory carry the messages. Ranks come, come late, or never
 // come. All ranks must decide the same. No rank may wait much longer than patience allows, also
-// where a message to a dead rank is never sent.
+// where a message to a dead rank is never sent. Before that, in MPI_Init, they find out who is
+// there.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +21,10 @@
 extern "C" {
 #include "base/options.h"
 #include "finalize/arrival.h"
+#include "mpi/launcher.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
+#include "mpi/roster.h"
 }
 
 namespace {
@@ -41,6 +46,8 @@ struct Mailbox {
 struct Shared {
     std::atomic<int> come;  // ranks that have come to MPI_Finalize
     std::atomic<bool> dead[ranks];
+    std::atomic<int> entered;  // ranks that are in MPI_Init
+    char notices[ranks][64];   // that the launcher keeps
     Mailbox boxes[ranks][SERVICE_LINKS];
 };
 
@@ -56,13 +63,12 @@ bool is_told_of_dead;        // by the MPI, as by one that tolerates faults
 int *received[SERVICE_LINKS];
 bool is_stuck[SERVICE_LINKS];
 
-bool open_link(int link, int own, int other)
+bool open_link(int link, int /*own*/, int other)
 {
     other_rank[link] = other;
-    other_link[link] = LINK_PARENT;
-    if (link == LINK_PARENT)  // which child of its parent is it?
-        while (other + (1 << (other_link[link]++)) != own) {
-        }
+    // Of its parent this is the child with this number.
+    other_link[link] =
+        link != LINK_PARENT ? LINK_PARENT : LINK_CHILD + __builtin_ctz(unsigned(rank_tree.number));
     return true;
 }
 
@@ -318,6 +324,153 @@ TEST(RankTree, HasRoomForTheLastRanks)
     EXPECT_EQ(rank_tree.children, 31);
     tree_open(INT_MAX - 1, INT_MAX);
     EXPECT_EQ(rank_tree.children, 0);
+}
+
+// What a rank knows after MPI_Init, and how often it asked the launcher for it.
+struct Met {
+    int count, number, last, questions;
+    bool is_complete, is_open;
+};
+
+int questions;
+
+bool leave_notice(int own, const char *notice)
+{
+    strcpy(shared->notices[own], notice);
+    return true;
+}
+
+void read_notice(int rank, char *notice, size_t capacity)
+{
+    questions++;
+    snprintf(notice, capacity, "%s", shared->notices[rank]);
+}
+
+Met meet(int rank, int there)
+{
+    own_rank = rank;
+    messages_before_death = INT_MAX;
+    setenv("PMIX_NAMESPACE", "meeting", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", std::to_string(ranks).c_str(), 1);
+    setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "1", 1);
+    for (const char *variable : {"PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
+        setenv(variable, std::to_string(rank).c_str(), 1);
+    roster_enter();
+    shared->entered++;
+    while (shared->entered < there)
+        usleep(100);
+    questions = 0;
+    roster_close(rank, ranks);
+    if (!roster_is_left_out())
+        tree_meet();
+    return {roster_count(), roster_own_number(),  roster_rank(roster_count() - 1),
+            questions,      roster_is_complete(), rank_tree.is_open};
+}
+
+// These ranks have libmprof, each on a node of its own; `list_of` is their MPROF_RANKS.
+std::map<int, Met> meet_all(
+    const std::set<int> &there,
+    const std::function<const char *(int)> &list_of = [](int) { return nullptr; })
+{
+    static const struct notices notices = {leave_notice, read_notice};
+    static struct mpi_services services = {};
+    services.open_link = open_link;
+    services.start_send = start_send;
+    services.start_receive = start_receive;
+    services.poll = poll;
+    services.probe = probe;
+    services.close_link = [](int) {};
+    mpi_services = &services;
+    const size_t bytes = sizeof(Shared) + ranks * sizeof(Met);
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = static_cast<Shared *>(memory);
+    Met *met = reinterpret_cast<Met *>(static_cast<char *>(memory) + sizeof(Shared));
+    for (const int rank : there)
+        if (fork() == 0) {
+            pmix_notices = &notices;
+            options.ranks = const_cast<char *>(list_of(rank));
+            met[rank] = meet(rank, static_cast<int>(there.size()));
+            _exit(0);
+        }
+    while (wait(nullptr) > 0) {
+    }
+    std::map<int, Met> result;
+    for (const int rank : there)
+        result[rank] = met[rank];
+    munmap(memory, bytes);
+    return result;
+}
+
+std::set<int> all_but(const std::set<int> &missing)
+{
+    std::set<int> there;
+    for (int rank = 0; rank < ranks; rank++)
+        if (missing.count(rank) == 0)
+            there.insert(rank);
+    return there;
+}
+
+// All of them know the same ranks.
+void expect_that_they_meet(const std::map<int, Met> &met, const std::set<int> &expected)
+{
+    int number = 0;
+    for (const int rank : expected) {
+        const Met &seen = met.at(rank);
+        EXPECT_EQ(seen.count, static_cast<int>(expected.size())) << rank;
+        EXPECT_EQ(seen.number, number++) << rank;
+        EXPECT_EQ(seen.last, *expected.rbegin()) << rank;
+        EXPECT_TRUE(seen.is_open) << rank;
+    }
+}
+
+// A job may have 100,000 ranks: each asks only for those that it speaks with.
+TEST(Meeting, AsksForFewIfAllAreThere)
+{
+    const auto met = meet_all(all_but({}));
+    expect_that_they_meet(met, all_but({}));
+    int sum = 0;
+    for (const auto &[rank, seen] : met) {
+        EXPECT_TRUE(seen.is_complete) << rank;
+        EXPECT_LE(seen.questions, 1 + 6) << rank << " asks for itself and along the tree";
+        sum += seen.questions;
+    }
+    EXPECT_EQ(sum, ranks + 2 * (ranks - 1));
+}
+
+TEST(Meeting, FindsOutTogetherWhoIsMissing)
+{
+    for (const std::set<int> &missing :
+         std::vector<std::set<int>>{{0}, {1}, {32}, {39}, {16, 24, 38}, {0, 8, 32, 33}}) {
+        const auto met = meet_all(all_but(missing));
+        expect_that_they_meet(met, all_but(missing));
+        for (const auto &[rank, seen] : met)
+            EXPECT_FALSE(seen.is_complete) << rank;
+    }
+    expect_that_they_meet(meet_all({3, 17}), {3, 17});
+    EXPECT_EQ(meet_all({5}).at(5).count, 1);
+}
+
+// All have libmprof, and the user wants some of them: these are few, and ask for fewer.
+TEST(Meeting, AsksForFewOfThoseThatAreWanted)
+{
+    const std::set<int> wanted = {0, 1, 2, 3, 20, 38};
+    const auto met = meet_all(all_but({}), [](int) { return "0-3,20,38"; });
+    expect_that_they_meet(met, wanted);
+    int sum = 0;
+    for (const int rank : wanted)
+        sum += met.at(rank).questions;
+    EXPECT_EQ(sum, 6 + 2 * 5);
+    EXPECT_EQ(met.at(4).questions, 0);
+    const auto fewer = meet_all(all_but({2, 7}), [](int) { return "0-3,20,38"; });
+    expect_that_they_meet(fewer, {0, 1, 3, 20, 38});
+}
+
+// Who has another list would have another tree: those of one list meet.
+TEST(Meeting, KeepsThoseWithAnotherListApart)
+{
+    const auto met = meet_all(all_but({}), [](int rank) { return rank < 2 ? "0-1" : nullptr; });
+    expect_that_they_meet(met, {0, 1});
+    expect_that_they_meet(met, all_but({0, 1}));
 }
 
 }  // namespace

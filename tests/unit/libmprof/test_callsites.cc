@@ -2,6 +2,7 @@
 // alike.
 #include "record_fixture.h"
 
+#include <csignal>
 #include <set>
 #include <thread>
 #include <vector>
@@ -14,7 +15,7 @@ namespace {
 [[gnu::noinline]] uint32_t callsite_here()
 {
     const uint32_t slot =
-        call_find_path(__builtin_return_address(0), __builtin_dwarf_cfa())->callsite;
+        call_find_path(__builtin_return_address(0), path_wrapper_frame())->callsite;
     asm volatile("" ::: "memory");
     return slot;
 }
@@ -73,6 +74,20 @@ TEST_F(Callsites, DepthsOfARecursionDifferUpToTheFramesThatAreKept)
     }
     EXPECT_GT(slots.size(), 2u);
     EXPECT_EQ(std::set<uint32_t>(deep.begin(), deep.end()).size(), 1u);  // 4 frames of nested()
+}
+
+TEST_F(Callsites, TheOutermostOfEightFramesTellsPathsApart)
+{
+    callsites_open(8);  // the line in dot(), six in nested(), the line here
+    std::set<uint32_t> here;
+    std::set<uint32_t> there;
+    for (int i = 0; i < 100; i++) {
+        here.insert(nested(5));
+        there.insert(nested(5));
+    }
+    EXPECT_EQ(here.size(), 1u);
+    EXPECT_EQ(there.size(), 1u);
+    EXPECT_NE(here, there);
 }
 
 TEST_F(Callsites, OneFrameMeansTheLineOfTheCallAlone)
@@ -178,11 +193,42 @@ TEST_F(Callsites, WithoutRoomNewPathsAreShortAndSaySo)
         EXPECT_EQ(slots[turns], slots[paths + turns]);
 }
 
+uint32_t slot_in_handler;
+
+void call_in_handler(int)
+{
+    slot_in_handler = dot();
+}
+
+// The return address of what a signal interrupted is where the kernel put it. No table tells where.
+TEST_F(Callsites, APathEndsWhereCallersCannotBeComparedAndIsMarked)
+{
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "ThreadSanitizer calls handlers itself, so they have other callers";
+#endif
+    callsites_open(8);
+    struct sigaction action {};
+    action.sa_handler = call_in_handler;
+    sigaction(SIGUSR1, &action, nullptr);
+    raise(SIGUSR1);
+    const uint32_t from_one_line = slot_in_handler;
+    raise(SIGUSR1);
+    EXPECT_NE(from_one_line, 0u);
+    EXPECT_EQ(slot_in_handler, from_one_line);
+    EXPECT_EQ(recorder_->live->callsite_blind_frames, 1u);
+    const auto frames = frames_of(from_one_line);
+    EXPECT_EQ(frames.size(), 3u) << "dot(), the handler, and where it returns to";
+    const uint32_t marks = MPROF_CALLSITE_CUT | MPROF_CALLSITE_UNSURE;
+    EXPECT_EQ(frames.back()->flags & marks, marks);
+    dot();
+    EXPECT_EQ(recorder_->live->callsite_blind_frames, 1u) << "only of paths that end so";
+}
+
 TEST_F(Callsites, CallsWhosePathFindsNoRoomAtAllAreMarked)
 {
     fill_arena();
     callsites_open(16);
-    const path *path = call_find_path(__builtin_return_address(0), __builtin_dwarf_cfa());
+    const path *path = call_find_path(__builtin_return_address(0), path_wrapper_frame());
     EXPECT_EQ(path->callsite, 0u);
     EXPECT_TRUE(path->lost);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "file/fold_samples.h"
+#include "file/finish.h"
 #include "record/cpu/copied_stack.h"
 #include "record/cpu/cpu_ring.h"
 #include "record/cpu/cpu_samples.h"
@@ -364,6 +365,86 @@ TEST(CpuSamples, AreCostlyForAThreadThatOftenLeavesItsCpu)
     EXPECT_FALSE(cpu_samples_are_costly(200, 100'000'000));
     EXPECT_TRUE(cpu_samples_are_costly(201, 100'000'000));
     EXPECT_FALSE(cpu_samples_are_costly(20'000, 10'000'000'000)) << "while it computes long";
+}
+
+// The clock of the watch is the test's own; how often the thread leaves its CPU is the kernel's.
+struct WatchedSamples : testing::Test {
+    mprof_thread live = {};
+    std::vector<mprof_cpu_sample> rows = std::vector<mprof_cpu_sample>(CPU_SAMPLE_ROWS);
+    std::unique_ptr<struct recorder> recorder = std::make_unique<struct recorder>();
+    cpu_watch *watch = &thread_state.cpu.watch;
+    uint64_t now_ns = 1'000'000'000;
+
+    void SetUp() override
+    {
+        recorder->live = &live;
+        recorder->cpu_samples = rows.data();
+        cpu_samples_attach(recorder.get());
+        if (live.cpu_samples_state != MPROF_CPU_SAMPLES_ON)
+            GTEST_SKIP() << "the kernel refuses: state " << live.cpu_samples_state;
+    }
+    void TearDown() override { cpu_samples_leave(); }
+    void pass(uint64_t ns, int sleeps)
+    {
+        const timespec shortest = {0, 1};
+        for (int i = 0; i < sleeps; i++)
+            nanosleep(&shortest, nullptr);
+        cpu_samples_take(recorder.get(), CPU_SAMPLES_OF_ALL, nullptr, now_ns += ns);
+    }
+    // How much of `ns` is sampled, in 10 ms each with 25 switches, of which a part is computing?
+    uint64_t sampled_of(uint64_t ns, uint64_t parts)
+    {
+        uint64_t sampled_ns = 0;
+        for (const uint64_t end_ns = now_ns + ns; now_ns < end_ns; pass(10'000'000, 25)) {
+            if (watch->is_paused && parts != 0)
+                watch->computing_ns += 10'000'000 / parts;
+            sampled_ns += watch->is_paused ? 0 : 10'000'000;
+        }
+        return sampled_ns;
+    }
+};
+
+// A thread that leaves its CPU too often is not sampled while that lasts, and is sampled again when
+// it no longer does. What it computes meanwhile is lost, and counted as that.
+TEST_F(WatchedSamples, PauseWhileTheThreadOftenLeavesItsCpu)
+{
+    pass(0, 0);
+    pass(10'000'000, 10);
+    EXPECT_FALSE(watch->is_paused);
+    pass(10'000'000, 200);
+    EXPECT_TRUE(watch->is_paused);
+    EXPECT_EQ(thread_state.cpu.ring.pages, nullptr);
+    EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_ON) << "nothing was computed in the pause";
+    watch->computing_ns = 3 * live.cpu_sample_period_ns + 1;
+    pass(10'000'000, 200);
+    EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_COSTLY);
+    EXPECT_EQ(live.lost_cpu_samples, 3u);
+    pass(10'000'000, 200);
+    EXPECT_EQ(live.lost_cpu_samples, 3u) << "each counts once";
+    pass(60'000'000, 0);
+    EXPECT_FALSE(watch->is_paused);
+    EXPECT_NE(thread_state.cpu.ring.pages, nullptr);
+    EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_ON);
+    pass(10'000'000, 200);
+    pass(60'000'000, 0);
+    EXPECT_TRUE(watch->is_paused) << "the second time it must be calm for longer";
+    pass(60'000'000, 0);
+    EXPECT_FALSE(watch->is_paused);
+}
+
+// A job with more ranks than CPUs never is calm. Where a thread computes much of the time, a tenth
+// of it is sampled all the same: else the report could not say where. One that polls is not.
+TEST_F(WatchedSamples, OfAThreadThatComputesAreNotAllLostInAPause)
+{
+    const uint64_t of_first_2_s = sampled_of(2'000'000'000, 4);
+    EXPECT_GE(of_first_2_s, 200'000'000u);
+    EXPECT_LE(of_first_2_s, 500'000'000u);
+    const uint64_t of_4_s = sampled_of(4'000'000'000, 4);
+    EXPECT_GE(of_4_s, 200'000'000u);
+    EXPECT_LE(of_4_s, 600'000'000u);
+    EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_COSTLY);
+    sampled_of(2'000'000'000, 0);
+    EXPECT_EQ(sampled_of(3'000'000'000, 0), 0u) << "it computes little";
 }
 
 }  // namespace

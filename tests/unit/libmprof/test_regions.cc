@@ -1,5 +1,7 @@
 // Regions: nested, ended in the wrong order, ended twice, never ended, the same on several threads;
 // and pausing.
+#include <array>
+#include <string>
 #include <thread>
 
 #include "record_fixture.h"
@@ -145,6 +147,52 @@ TEST_F(Regions, NothingIsRecordedWhilePaused)
     region_resume(&::thread_state);
     EXPECT_TRUE(call_is_recorded());
     EXPECT_EQ(region_at(MPROF_REGION_SLOT_PAUSED).visits, 1u);
+}
+
+// 1,500 kinds of receives under way leave room for functions alone, also for what comes then.
+TEST_F(Regions, SumsAreKeptWhereEntriesHaveTheFunctionAlone)
+{
+    constexpr uint16_t regions = 50;
+    constexpr uint16_t communicators = 30;
+    recorder *const recorder = thread_.recorder;
+    fill_arena();
+    std::array<uint16_t, regions> slots{};
+    for (uint16_t i = 0; i < regions; i++) {
+        const std::string name = "part " + std::to_string(i);
+        region_begin(&thread_, name.c_str());
+        slots.at(i) = thread_.region;
+        region_end(&thread_, name.c_str());
+    }
+    const auto for_each_key = [&](mprof_entry_kind kind, auto use) {
+        for (uint16_t i = 0; i < regions * communicators; i++)
+            use(i,
+                entry_key{i % 7U * (kind != MPROF_KIND_PENDING),
+                          entry_word(3, slots.at(i % regions),
+                                     static_cast<uint16_t>(MPROF_COMM_SLOT_OTHER + 1 + i / regions),
+                                     kind),
+                          i + 1U});
+    };
+    const auto make_a_call = [&](uint16_t, const entry_key &key) { add_call(recorder, key, 2); };
+    for_each_key(MPROF_KIND_PENDING, make_a_call);
+    ASSERT_TRUE(recorder->function_alone);
+    for_each_key(MPROF_KIND_CALL, make_a_call);
+    for_each_key(MPROF_KIND_START,
+                 [&](uint16_t, const entry_key &key) { record_messages(recorder, &key, 1, 16); });
+    std::array<uint64_t, regions> bytes{};
+    for_each_key(MPROF_KIND_CALL, [&](uint16_t i, const entry_key &key) {
+        record_arrival(recorder, key, 100, 2);
+        bytes.at(i % regions) += 100 + key.size + 16;
+    });
+    for (uint16_t i = 0; i < regions; i++) {
+        const mprof_folded_sums folded = region_at(slots.at(i)).folded;
+        EXPECT_EQ(folded.calls, 2U * communicators);
+        EXPECT_EQ(folded.bytes, bytes.at(i));
+        EXPECT_EQ(folded.ticks, 4U * communicators);
+    }
+    EXPECT_EQ(sum_entries(recorder,
+                          [](const mprof_entry &entry) { return entry.kind != MPROF_KIND_START; })
+                  .calls,
+              2U * regions * communicators);
 }
 
 }  // namespace

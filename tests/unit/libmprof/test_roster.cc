@@ -18,7 +18,7 @@
 #include <vector>
 
 extern "C" {
-#include "base/rank_list.h"
+#include "base/options.h"
 #include "mpi/roster.h"
 }
 

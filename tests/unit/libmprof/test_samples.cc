@@ -12,8 +12,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "base/cpu_heat.h"
-#include "base/gpu_devices.h"
+#include "base/gpu.h"
 #include "base/system_file.h"
 #include "base/topology.h"
 #include "record/cpu/samples.h"
@@ -265,6 +264,28 @@ std::string value_in_cpuinfo(const std::string &key)
         if (line.starts_with(key))
             return line.substr(line.find(": ") + 2);
     return "";
+}
+
+std::string model_of(const std::string &info)
+{
+    char buffer[256];
+    text text{buffer, sizeof buffer, 0};
+    topology_write_model(&text, info.c_str());
+    const std::string all(buffer, text.length);
+    const size_t key_bytes = sizeof "node.cpu_model";
+    return all.size() <= key_bytes ? "" : all.substr(key_bytes, all.size() - key_bytes - 1);
+}
+
+TEST(Topology, NamesTheProcessorOfArmByItsNumbers)
+{
+    EXPECT_EQ(model_of("processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
+                       "CPU variant\t: 0x0\nCPU part\t: 0xd4f\nCPU revision\t: 0\n"),
+              "Neoverse V2");
+    EXPECT_EQ(model_of("CPU implementer\t: 0x46\nCPU part\t: 0x001\n"), "Fujitsu A64FX");
+    EXPECT_EQ(model_of("CPU implementer\t: 0x61\nCPU part\t: 0x032\n"),
+              "ARM, maker 0x61, part 0x032");
+    EXPECT_EQ(model_of("model name\t: Some CPU\nflags\t: fpu\n"), "Some CPU");
+    EXPECT_EQ(model_of("processor\t: 0\n"), "");
 }
 
 TEST(Topology, NamesTheProcessorAsTheKernelDoes)

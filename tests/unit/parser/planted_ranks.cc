@@ -38,7 +38,7 @@ std::vector<RankFileContent> planted_ranks(uint32_t ranks, uint64_t wallclock_ns
             "MPI_Reduce",    "MPI_Scan",           "MPI_Iallreduce", "MPI_Isend",
             "MPI_Wait",      "MPI_Waitall",        "MPI_Test",       "MPI_Sendrecv",
             "MPI_Comm_rank", "MPI_File_write",     "MPI_Put",        "MPI_File_open",
-            "MPI_File_sync", "MPI_File_write_all", "MPI_Abort"};
+            "MPI_File_sync", "MPI_File_write_all", "MPI_Abort",      "MPI_T_pvar_read"};
         all.back().communicators.push_back({});  // slot 3: all others
         all.back().clock.read_ticks = 0;
     }

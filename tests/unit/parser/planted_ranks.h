@@ -34,7 +34,8 @@ enum PlantedFunction : uint16_t {
     f_file_open,
     f_file_sync,
     f_file_write_all,
-    f_abort
+    f_abort,
+    f_pvar_read
 };
 
 constexpr uint64_t us = 1000, ms = 1000 * us;

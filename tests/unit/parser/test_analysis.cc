@@ -106,6 +106,16 @@ TEST(Analysis, OwnCost)
     EXPECT_NEAR(report.quality.clock_resolution_s, 10e-9, 1e-18);
 }
 
+TEST(Analysis, AClockResolvesNoLessThanATick)
+{
+    auto ranks = two_ranks();
+    const double tick_s = report_of(ranks).quality.clock_resolution_s /
+                          static_cast<double>(ranks[0].clock.read_ticks);
+    for (auto &rank : ranks)
+        rank.clock.read_ticks = 0;  // as on ARM, where a tick is longer than a reading
+    EXPECT_NEAR(report_of(ranks).quality.clock_resolution_s, tick_s, 1e-18);
+}
+
 TEST(Analysis, TimeIsNeverBelowZero)
 {
     auto ranks = two_ranks();

@@ -243,6 +243,24 @@ TEST(Callsites, CallsWithAShortPathAreCounted)
     EXPECT_EQ(report_of(ranks).quality.folded_callsites, 0U) << "MPROF_CALLSITES wanted no more";
 }
 
+TEST(Callsites, APathWhoseCallersAreNotToldApartIsUnsure)
+{
+    auto ranks = two_ranks_with_paths();
+    const Report sure = report_of(ranks);
+    EXPECT_EQ(sure.quality.unsure_callsites, 0U);
+    ranks[0].callsites[1].flags |= MPROF_CALLSITE_CUT | MPROF_CALLSITE_UNSURE;
+    const Report report = report_of(ranks);
+    uint64_t unsure = 0;
+    for (const CallsiteRow &row : report.callsites) {
+        EXPECT_TRUE(!row.path_unsure || row.path_cut);
+        unsure += row.path_unsure ? 1 : 0;
+    }
+    EXPECT_GT(unsure, 0U);
+    EXPECT_EQ(report.quality.unsure_callsites, unsure);
+    EXPECT_THAT(report.quality.remarks, Contains(HasSubstr("who called")));
+    EXPECT_THAT(sure.quality.remarks, testing::Not(Contains(HasSubstr("who called"))));
+}
+
 TEST(Callsites, WithoutAnyThereAreNoRowsButOneLineThatSaysHow)
 {
     const Report report = report_of({sample_rank(0, 1, 1'000'000)});

@@ -223,6 +223,26 @@ TEST(CollectiveWaits, MpiFinalizeNeedsNoJournal)
     EXPECT_THAT(caused_us(report, 1), within(0.001, 30'000));
 }
 
+// The journals have MPI_Finalize as well. It counts once: rank 0 is last each of 20 times, and not
+// 21 times of 20.
+TEST(CollectiveWaits, MpiFinalizeCountsOnce)
+{
+    auto ranks = planted_ranks(3, 1000 * ms);
+    const std::vector<uint64_t> reduce = {5 * ms, 30 * ms, 30 * ms};
+    const std::vector<uint64_t> finalize = {42 * ms, 55 * ms, 47 * ms};
+    for (size_t r = 0; r < 3; r++) {
+        PlantedJournal journal(ranks[r]);
+        for (int i = 0; i < 20; i++)
+            journal.add(f_allreduce, reduce[r]);
+        journal.add(f_finalize, finalize[r]);
+        journal.close();
+    }
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.causes.size(), 1U);
+    EXPECT_EQ(report.causes[0].rank, 0U);
+    EXPECT_NEAR(report.causes[0].last_percent, 100, 1e-9);
+}
+
 // ---- what is no waiting -------------------------------------------------------------------------
 
 TEST(CollectiveWaits, BelowItsOwnCostWaitingIsChance)

@@ -554,6 +554,24 @@ TEST(Standing, SaysForHowLongARankPolls)
         << "it computes";
 }
 
+// Between reading a rank's file and looking for its process there may be seconds, with many files
+// or on a busy machine.
+TEST(Standing, ARankThatPolledWhenItsFileWasReadStillPolls)
+{
+    auto ranks = live_ranks(2);
+    poll(ranks[0], f_test, 40 * second, 1);
+    std::vector<Result<RankFile>> files;
+    for (const RankFileContent &rank : ranks)
+        files.push_back(parse_rank_file(compose(rank), "rank-" + std::to_string(rank.rank)));
+    files[0].value().read_realtime_ns = start_ns + 100 * second;
+    const auto profile = merge_ranks(std::move(files), "f");
+    ASSERT_TRUE(profile.ok());
+    Observation observation = seen_running();
+    observation.realtime_ns += 5 * second;
+    const Report report = analyse_profile(profile.value(), {}, observation);
+    EXPECT_EQ(text_of(row_of(report.standing, 0).state), "polling");
+}
+
 TEST(Standing, SaysWhatPollsOfAnyRankLookFor)
 {
     auto ranks = live_ranks(2);
@@ -777,7 +795,7 @@ TEST(Standing, SaysFirstWhoExitedWhileOthersDidNotEnd)
         << "an MPI ends a program that way when it finds an error";
     end(ranks[1], MPROF_END_EXIT, 0, 6 * second, false);
     EXPECT_EQ(report_of(ranks).standing.headline, "rank 1 exited in MPI_Recv from rank 0")
-        << "older files do not tell the status";
+        << "the status is not known";
 
     EXPECT_EQ(report_of(ranks, {}, seen_running()).standing.ended_by, std::nullopt);
     Observation limit;
@@ -787,6 +805,25 @@ TEST(Standing, SaysFirstWhoExitedWhileOthersDidNotEnd)
     for (RankFileContent &rank : ranks)
         end(rank, MPROF_END_EXIT, 0, 6 * second);
     EXPECT_EQ(report_of(ranks).standing.ended_by, std::nullopt) << "each ended by itself";
+}
+
+// mprof run has seen which rank died first, and of what.
+TEST(Standing, SaysFirstWhoDied)
+{
+    auto ranks = ranks_that_wait_for_0(3);
+    ranks[1].threads[0].facts.in_call = 0;
+    end(ranks[1], MPROF_END_NONE, 11, 6 * second, true);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.standing.headline, "rank 1 died of SIGSEGV outside of MPI, after MPI_Init");
+    EXPECT_EQ(report.standing.ended_by, 1U);
+    EXPECT_THAT(report.verdict.headline, StartsWith("DIED: rank 1 died of SIGSEGV"));
+
+    ranks[1].run.abi = MPROF_ABI_MPICH;
+    enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
+    EXPECT_EQ(report_of(ranks).standing.headline,
+              "rank 1 died of SIGSEGV (or of _exit(11)) in MPI_Recv from rank 0");
+    end(ranks[1], MPROF_END_NONE, 0, 6 * second, true);
+    EXPECT_EQ(report_of(ranks).standing.ended_by, std::nullopt) << "there is no signal 0";
 }
 
 TEST(Standing, IsEmptyWhenAllHaveEnded)

@@ -1,6 +1,7 @@
 // What ranks used and where they ran, against numbers worked out by hand: counters and metrics by
 // region and rank, without the cost of reading; memory from samples; and what the report says of
 // placement.
+#include "planted_ranks.h"
 #include "report_of.h"
 
 #include "render/json/render_json.h"
@@ -258,6 +259,17 @@ std::string remarks_of(const std::vector<RankFileContent> &ranks)
         for (const std::string &remark : list)
             all += remark + "\n";
     return all;
+}
+
+// Messages of mprof's own are in what the MPI counts, and cannot be taken out.
+TEST(Counters, OfTheMpiMayHaveMessagesOfMprofAndTheReportSaysSo)
+{
+    auto ranks = planted_ranks(1, 1000 * ms);
+    ranks[0].threads[0].entries = {make_entry(f_send, 8, 1, ms)};
+    EXPECT_THAT(remarks_of(ranks), Not(HasSubstr("what the MPI counts")));
+    ranks[0].threads[0].entries.push_back(make_entry(f_pvar_read, 0, 1, us));
+    EXPECT_THAT(remarks_of(ranks),
+                HasSubstr("the program reads what the MPI counts (MPI_T_pvar_read)"));
 }
 
 // Ranks with a core each that have GPUs open.

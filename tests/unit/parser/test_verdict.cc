@@ -94,6 +94,18 @@ TEST(Verdict, ComputeBound)
     EXPECT_EQ(verdict.next[0].worth_s, std::nullopt) << "nobody knows what there is to save";
 }
 
+// They move nothing and wait for nobody: no message is to blame, and no other rank.
+TEST(Verdict, TheTimeOfCallsThatOnlyAskIsWork)
+{
+    Ranks ranks = planted_ranks(2, 510 * ms);
+    repeat(ranks, f_allreduce, {10 * us, 3010 * us}, 100);
+    ranks[0].threads[0].entries.push_back(make_entry(f_comm_rank, 0, 5'000'000, 450 * ms));
+    set_callsites(ranks);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "load-imbalance bound");
+    EXPECT_THAT(verdict.sentence, StartsWith("Rank 0 does 71% of the work (509 ms, rank 1 209 ms"));
+}
+
 TEST(Verdict, LoadImbalanceNamesRankPlaceAndGain)
 {
     Ranks ranks = imbalanced(4);
@@ -396,6 +408,19 @@ TEST(Verdict, StartUpBound)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "start-up bound");
     EXPECT_NEAR(*verdict.gain_s, 0.6, 1e-4);
+}
+
+// Of a run of a moment mprof itself is a tenth.
+TEST(Verdict, WhatMprofTookIsNotTheRestOfAShortRun)
+{
+    for (const uint64_t own_ms : {0U, 100U}) {
+        Ranks ranks = planted_ranks(2, 1000 * ms);
+        add(ranks, make_entry(f_init, 0, 1, 470 * ms));
+        for (RankFileContent &rank : ranks)
+            rank.run.own_ns = own_ms * ms;
+        EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class),
+                  own_ms == 0 ? "compute bound" : "start-up bound");
+    }
 }
 
 // MPI_Init costs once, whatever follows: it is a headline of long runs alone.

@@ -96,8 +96,8 @@ ColumnsOf<Row> columns_of(const std::vector<Row> &rows, size_t limit = SIZE_MAX)
     return ColumnsOf<Row>(std::span(rows).first(std::min(limit, rows.size())));
 }
 
-// The page's data of any struct of the Report that has a table of fields (report/field.h): lists by
-// columns, single structs as objects. Their types are in html/report_types.d.ts.
+// The page's data of any struct that has a table of fields (report/field.h): lists by columns,
+// single structs as objects. Their types are in html/report_types.d.ts.
 
 template <class T>
 Json page_cell(const T &value, int digits, bool is_always_known)
@@ -116,16 +116,16 @@ Json page_cell(const T &value, int digits, bool is_always_known)
 }
 
 // The first `limit` rows.
-template <class Row>
-ColumnsOf<Row> page_columns(const std::vector<Row> &rows, const Report &report,
+template <class Row, class Whole>
+ColumnsOf<Row> page_columns(const std::vector<Row> &rows, const Whole &whole,
                             size_t limit = SIZE_MAX)
 {
     ColumnsOf<Row> columns = columns_of(rows, limit);
     for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
-        if constexpr (is_cell<ValueOf<Get, Row>>)
+        if constexpr (is_cell<ValueOf<Get, Row, Whole>>)
             if ((field.outputs & in_page) != 0)
                 columns.add(field.name, [&](const Row &row) {
-                    return page_cell(value_of(field, row, report), field.digits,
+                    return page_cell(value_of(field, row, whole), field.digits,
                                      field.is_always_known);
                 });
     });
@@ -133,15 +133,15 @@ ColumnsOf<Row> page_columns(const std::vector<Row> &rows, const Report &report,
 }
 
 // Of a struct that is there once, numbers have more digits.
-template <class Row>
-Json page_object(const Row &row, const Report &report)
+template <class Row, class Whole>
+Json page_object(const Row &row, const Whole &whole)
 {
     Json json = Json::object();
     for_each_field(fields_of<Row>, [&]<class Get>(const Field<Get> &field) {
-        if constexpr (is_cell<ValueOf<Get, Row>>)
+        if constexpr (is_cell<ValueOf<Get, Row, Whole>>)
             if ((field.outputs & in_page) != 0)
                 json[field.name] =
-                    page_cell(value_of(field, row, report), field.digits, field.is_always_known);
+                    page_cell(value_of(field, row, whole), field.digits, field.is_always_known);
     });
     return json;
 }

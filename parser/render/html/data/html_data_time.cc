@@ -244,6 +244,26 @@ Json step_facts(const std::optional<StepFacts> &steps)
             {"mean_s", page_value(steps->mean_s)}};
 }
 
+// By cause: its words, whether a rank has most of it, and what it costs in each window.
+Json costs_data(const std::vector<AccountWindow> &windows)
+{
+    Json causes = Json::array();
+    for (const WindowCause &cause : window_causes) {
+        Json costs = Json::array();
+        for (const AccountWindow &window : windows)
+            costs.push_back(page_value(window.*cause.cost_s, bar_digits));
+        causes.push_back({cause.words, cause.is_of_rank, costs});
+    }
+    Json ranks = Json::array();
+    for (const AccountWindow &window : windows)
+        ranks.push_back(page_value(window.rank));
+    const double window_s = windows.empty() ? 0 : windows.front().to_s - windows.front().from_s;
+    return {{"window_s", page_value(window_s)},
+            {"told", told_window_cost},
+            {"ranks", ranks},
+            {"causes", causes}};
+}
+
 }  // namespace
 
 Json html_time(const Report &report)
@@ -261,6 +281,7 @@ Json html_time(const Report &report)
     json["bins"] = bin_columns(time, together);
     json["phases"] = phase_columns(time.phases);
     json["steps"] = step_facts(time.steps);
+    json["costs"] = costs_data(report.accounts.windows);
     json["headline"] = page_value(with_signs(time.headline));
     json["drift"] = page_value(with_signs(time.drift));
     json["clock_residual_s"] = page_value(time.clock_residual_s);

@@ -164,7 +164,7 @@ std::string script_json(const nlohmann::ordered_json &json)
     return out;
 }
 
-// Deflate, and not zstd: a page can read it with little code (html/page/inflate.js).
+// Deflate, and not zstd: a page can read it with little code (html/page/unpack.js).
 
 namespace {
 

@@ -1,6 +1,8 @@
 // The page of a comparison: the answer as markup that needs no script, and the rows of all tables
 // for the script. Lists are stored by columns (html_columns.h), the largest changes first, and cut
 // off where nobody reads on; mprof diff --json has all of them.
+#include "diff/comparison_fields.h"
+#include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
 #include "render/renderers.h"
@@ -118,64 +120,15 @@ std::string diff_head(const Comparison &comparison)
 
 // ---- the data ----------------------------------------------------------------------------------
 
-std::string joined(const std::vector<std::string> &remarks)
-{
-    return fmt::format("{}", fmt::join(remarks, "; "));
-}
-
-std::optional<double> side_of(const std::optional<Change> &change, double Change::*side)
-{
-    return change ? std::optional((*change).*side) : std::nullopt;
-}
-
-template <class Row>
-ColumnsOf<Row> rows_of(const std::vector<Row> &rows, size_t limit)
-{
-    auto columns = columns_of(rows, limit);
-    columns.add("name", &Row::name)
-        .add("outcome", [](const Row &row) { return text_of(row.outcome); })
-        .add("a", [](const Row &row) { return row.time.a; })
-        .add("b", [](const Row &row) { return row.time.b; })
-        .add("noise", [](const Row &row) { return row.time.noise; })
-        .add("percent", [](const Row &row) { return row.time.percent; })
-        .add("wait_a", [](const Row &row) { return side_of(row.wait, &Change::a); })
-        .add("wait_b", [](const Row &row) { return side_of(row.wait, &Change::b); })
-        .add("a_calls", &Row::a_calls)
-        .add("b_calls", &Row::b_calls)
-        .add("remarks", [](const Row &row) { return joined(row.remarks); });
-    return columns;
-}
-
-Json ranks_json(const std::vector<RankChange> &ranks)
+Json ranks_json(const Comparison &comparison)
 {
     // In the order of the ranks: the chart goes along them.
-    std::vector<RankChange> ordered = ranks;
+    std::vector<RankChange> ordered = comparison.ranks;
     std::sort(ordered.begin(), ordered.end(),
               [](const RankChange &a, const RankChange &b) { return a.rank < b.rank; });
     if (ordered.size() > most_ranks)
         ordered.clear();
-    return rows_of(ordered, most_ranks)
-        .add("rank", &RankChange::rank)
-        .add("a_host", &RankChange::a_host)
-        .add("b_host", &RankChange::b_host)
-        .add("mpi_a", [](const RankChange &row) { return row.mpi.a; })
-        .add("mpi_b", [](const RankChange &row) { return row.mpi.b; })
-        .json();
-}
-
-Json totals_json(const std::vector<TotalChange> &totals)
-{
-    return columns_of(totals)
-        .add("name", [](const TotalChange &total) { return text_of(total.figure); })
-        .add("measure", [](const TotalChange &total) { return text_of(total.measure); })
-        .add("more_is_better",
-             [](const TotalChange &total) { return more_is_better(total.figure); })
-        .add("outcome", [](const TotalChange &total) { return text_of(total.change.outcome); })
-        .add("a", [](const TotalChange &total) { return total.change.a; })
-        .add("b", [](const TotalChange &total) { return total.change.b; })
-        .add("noise", [](const TotalChange &total) { return total.change.noise; })
-        .add("percent", [](const TotalChange &total) { return total.change.percent; })
-        .json();
+    return page_columns(ordered, comparison).json();
 }
 
 Json diff_data(const Comparison &comparison)
@@ -184,14 +137,14 @@ Json diff_data(const Comparison &comparison)
                  {"headline", page_value(comparison.headline)},
                  {"a", page_value(comparison.a.description)},
                  {"b", page_value(comparison.b.description)}};
-    data["totals"] = totals_json(comparison.totals);
-    data["segments"] = rows_of(comparison.segments, most_rows).json();
-    data["callsites"] = rows_of(comparison.callsites, most_rows).json();
-    data["functions"] = rows_of(comparison.functions, most_rows).json();
-    data["sizes"] = rows_of(comparison.sizes, most_rows).json();
-    data["regions"] = rows_of(comparison.regions, most_rows).json();
-    data["phases"] = rows_of(comparison.phases, most_rows).json();
-    data["ranks"] = ranks_json(comparison.ranks);
+    for_each_field(fields_of<Comparison>, [&]<class Get>(const Field<Get> &field) {
+        using Value = ValueOf<Get, Comparison, Comparison>;
+        if constexpr (std::is_same_v<Value, std::vector<RankChange>>)
+            data[field.name] = ranks_json(comparison);
+        else if constexpr (is_list<Value>)
+            data[field.name] =
+                page_columns(value_of(field, comparison, comparison), comparison, most_rows).json();
+    });
     return data;
 }
 

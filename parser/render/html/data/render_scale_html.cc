@@ -2,11 +2,13 @@
 // of sizes, and the figures of all charts for the script. Rows that grow are cut off where nobody
 // reads on; mprof scale --json has all of them.
 #include "measure/function_facts.h"
+#include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
 #include "render/html/data/render_html.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
+#include "scale/scaling_fields.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -222,26 +224,8 @@ Json scale_data(const Scaling &scaling)
 {
     Json data = {{"kind", text_of(scaling.kind)}, {"worth", worth_efficiency}};
     data["firstBad"] = scaling.first_bad ? Json(*scaling.first_bad) : Json(nullptr);
-    data["sizes"] = columns_of(scaling.sizes)
-                        .add("ranks", &SizeRow::ranks)
-                        .add("runs", &SizeRow::runs)
-                        .add("nodes", &SizeRow::nodes)
-                        .add("wallclock_s", &SizeRow::wallclock_s)
-                        .add("noise_percent", &SizeRow::noise_percent)
-                        .add("core_hours", &SizeRow::core_hours)
-                        .add("speedup", &SizeRow::speedup)
-                        .add("efficiency", &SizeRow::efficiency)
-                        .json();
-    data["runs"] = columns_of(scaling.runs)
-                       .add("path", &ScaledRun::path)
-                       .add("ranks", &ScaledRun::ranks)
-                       .add("wallclock_s", &ScaledRun::wallclock_s)
-                       .add("speedup", &ScaledRun::speedup)
-                       .add("efficiency", &ScaledRun::efficiency)
-                       .add("complete", &ScaledRun::complete)
-                       .add("start", &ScaledRun::start)
-                       .add("mpi_library", &ScaledRun::mpi_library)
-                       .json();
+    data["sizes"] = page_columns(scaling.sizes, scaling).json();
+    data["runs"] = page_columns(scaling.runs, scaling).json();
     data["factors"] = factors_json(scaling);
     data["growth"] = growth_rows_json(scaling);
     data["projected"] = projected_json(scaling);

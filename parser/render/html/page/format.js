@@ -1,4 +1,5 @@
-// How numbers read. Three significant digits are what a reader can use; the export has them all.
+// How numbers read: as in the text report (tests/numbers/cases.tsv), with µs for us. The export has
+// all digits.
 
 export const unknown = "–";
 
@@ -15,8 +16,9 @@ function short(value) {
 
 /** @param {number} value @param {number} step @param {readonly string[]} units */
 function scaled(value, step, units) {
+  const most = step === 1024 ? 1023.5 : 999.5; // what would be shown as 1024, or as 1000
   let unit = 0;
-  while (Math.abs(value) >= step * 0.9995 && unit + 1 < units.length) {
+  while (Math.abs(value) >= most && unit + 1 < units.length) {
     value /= step;
     unit++;
   }
@@ -33,12 +35,12 @@ export function secondsText(seconds) {
   return `${short(value)} ${unit}`;
 }
 
-/** @param {number | null | undefined} bytes */
+/** Below 10 with one decimal: 1.4 KiB, 24 KiB. @param {number | null | undefined} bytes */
 export function bytesText(bytes) {
   if (isUnknown(bytes)) return unknown;
   if (Math.abs(bytes) < 1024) return `${Math.round(bytes)} B`;
   const { value, unit } = scaled(bytes, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]);
-  return `${short(value)} ${unit}`;
+  return `${value.toFixed(Math.abs(value) < 9.95 ? 1 : 0)} ${unit}`;
 }
 
 /** 4096, 26.9 k, 9.73 M. @param {number | null | undefined} count */
@@ -62,7 +64,7 @@ export function figureText(value) {
 export function percentText(percent) {
   if (isUnknown(percent)) return unknown;
   if (percent > 0 && percent < 0.05) return "<0.1%";
-  return `${percent.toFixed(percent < 99.95 ? 1 : 0)}%`;
+  return `${percent.toFixed(percent < 9.95 ? 1 : 0)}%`;
 }
 
 /**

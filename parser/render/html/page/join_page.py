@@ -18,14 +18,14 @@ import re
 import sys
 
 FOLDER = pathlib.Path(__file__).parent
-STYLES = [f"style/{name}.css" for name in ("base", "head", "charts", "tables", "when", "print")]
+STYLES = [f"style/{name}.css" for name in ("base", "head", "charts", "tables", "print")]
 PAGES = {
-    "report": ([*STYLES, "style/bindings.css"], "main.js"),
+    "report": (STYLES, "main.js"),
     "diff": ([*STYLES, "style/diff.css"], "diff_main.js"),
     "scale": ([*STYLES, "style/scale.css"], "scale_main.js"),
-    "place": ([*STYLES, "style/code.css", "style/place.css"], "place_main.js"),
+    "place": ([*STYLES, "style/place.css"], "place_main.js"),
     "archive": ([*STYLES, "style/archive.css"], "archive_main.js"),
-    "results": ([*STYLES, "style/code.css"], "results_main.js"),
+    "results": (STYLES, "results_main.js"),
 }
 MARK = "mprof_page"  # ends the strings in the C++ source
 

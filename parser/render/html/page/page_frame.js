@@ -5,7 +5,7 @@ import { byId, element } from "./dom.js";
 import { saveFile } from "./export.js";
 import { startNavigation } from "./navigation.js";
 import { selectNothing } from "./selection.js";
-import { summaryButton } from "./summary.js";
+import { summaryButton } from "./export.js";
 import { themeButton } from "./theme.js";
 import { unpacked } from "./unpack.js";
 

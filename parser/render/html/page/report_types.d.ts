@@ -1,4 +1,4 @@
-// The fields of the Report that the page has, by key. Made from parser/report/ by tests/golden/print_fields.cc.
+// The fields of the documents that their pages have, by key. Made from parser/ by tests/golden/print_fields.cc.
 
 export interface Fields {
   run: {
@@ -248,6 +248,8 @@ export interface Fields {
     caused_wait_s: number | null | undefined;
     /** there are more frames around */
     path_cut: boolean;
+    /** and mprof could not tell which: calls by several paths may be in this row */
+    path_unsure: boolean;
   };
   call_lines: {
     /** as in callsites */
@@ -1066,15 +1068,17 @@ export interface Fields {
     callsite_checks: number;
     /** checks that found another path than recorded (should be 0) */
     callsite_disagreements: number;
-    /** return addresses whose place on the stack was not known, so that they were not compared */
+    /** times that a new call path was ended early, because it was not known where on the stack its next return address is */
     callsite_blind_frames: number;
+    /** rows of `callsites` with `path_unsure` */
+    unsure_callsites: number;
     /** calls without their full path, or without any, for lack of space */
     folded_callsites: number;
     /** segments without their place, for lack of space */
     folded_segments: number;
     /** samples of where the computing was */
     cpu_samples: number;
-    /** that there was no room for */
+    /** that are missing */
     lost_cpu_samples: number;
     /** why computing was not sampled, on any rank */
     cpu_samples_refused: string | null | undefined;
@@ -1154,5 +1158,113 @@ export interface Fields {
     gain_s: number | null | undefined;
     /** what it would save at least; null if nothing can be said; s */
     gain_low_s: number | null | undefined;
+  };
+}
+
+export interface DiffFields {
+  totals: {
+    /** the figure */
+    name: "wallclock" | "compute" | "on a CPU" | "waiting for a CPU" | "blocked" | "MPI" | "waiting" | "start-up" | "MPI I/O" | "%comm" | "%balance" | "%effic." | "calls" | "sent" | "memory";
+    /** else more of it costs more */
+    more_is_better: boolean;
+    /** what `change` is in */
+    measure: "seconds" | "percent" | "bytes" | "count";
+    /** of B against A, beyond noise */
+    outcome: "same" | "less" | "more";
+    /** of A */
+    a: number;
+    /** of B */
+    b: number;
+    /** a difference up to this may be chance */
+    noise: number;
+    /** of `a`; % */
+    percent: number | null | undefined;
+  };
+  row: {
+    /** how the row is called in text */
+    name: string;
+    /** of `time_s`, and if that is `same`, of `slowest_s` */
+    outcome: "same" | "less" | "more";
+    /** of A */
+    a: number;
+    /** of B */
+    b: number;
+    /** a difference up to this may be chance */
+    noise: number;
+    /** of `a`; % */
+    percent: number | null | undefined;
+    /** of which waiting, of A; s */
+    wait_a: number | null | undefined;
+    /** of which waiting, of B; s */
+    wait_b: number | null | undefined;
+    /** calls of A, visits of a region, turns of a segment */
+    a_calls: number;
+    /** the same of B */
+    b_calls: number;
+    /** what else is to be said */
+    remarks: string | null | undefined;
+  };
+  segments: DiffFields["row"] & {
+  };
+  callsites: DiffFields["row"] & {
+  };
+  functions: DiffFields["row"] & {
+  };
+  sizes: DiffFields["row"] & {
+  };
+  regions: DiffFields["row"] & {
+  };
+  phases: DiffFields["row"] & {
+  };
+  ranks: DiffFields["row"] & {
+    /** `time_s` is its compute time */
+    rank: number;
+    /** the node of A */
+    a_host: string | null | undefined;
+    /** the node of B */
+    b_host: string | null | undefined;
+    /** in MPI, of A; s */
+    mpi_a: number;
+    /** in MPI, of B; s */
+    mpi_b: number;
+  };
+}
+
+export interface ScaleFields {
+  runs: {
+    /** the profile */
+    path: string;
+    /** its ranks */
+    ranks: number;
+    /** of the slowest rank; s */
+    wallclock_s: number;
+    /** against the smallest size */
+    speedup: number;
+    /** against the smallest size; 0..1 */
+    efficiency: number;
+    /** all ranks are there, and ended */
+    complete: boolean;
+    /** when it began */
+    start: string | null | undefined;
+    /** name and version */
+    mpi_library: string | null | undefined;
+  };
+  sizes: {
+    /** the size */
+    ranks: number;
+    /** so many runs have it */
+    runs: number;
+    /** on so many nodes */
+    nodes: number;
+    /** median of its runs; s */
+    wallclock_s: number;
+    /** half of the range of its runs; null of a single run; % */
+    noise_percent: number | null | undefined;
+    /** of a run, with a core per thread of OpenMP, or per rank */
+    core_hours: number;
+    /** against the smallest size */
+    speedup: number;
+    /** against the smallest size; 0..1 */
+    efficiency: number;
   };
 }

@@ -1,7 +1,7 @@
 // The table of contents of the page of mprof diff --results: where two runs stop being the same,
 // and which reductions depend on the order of their parts, with what makes them repeatable. The
 // answer stands in the head, which needs no script.
-import { codeBox, copyButton } from "./code_box.js";
+import { codeBox, copyButton } from "./export.js";
 import { byId, element } from "./dom.js";
 import { countText } from "./format.js";
 import { startPage } from "./page_frame.js";

@@ -102,7 +102,7 @@ std::string memory_section(const Report &report)
     const double scale = large ? 1.0 / (1U << 30U) : 1.0 / (1U << 20U);
     const auto number = [scale](double bytes) { return fixed_text(bytes * scale, 2); };
     TextLine head;
-    head.left(3, large ? "memory [GB]" : "memory [MB]")
+    head.left(3, large ? "memory [GiB]" : "memory [MiB]")
         .right(total, "[total]")
         .right(avg, "<avg>")
         .right(min, "min")

@@ -12,7 +12,6 @@
 
 extern "C" {
 #include "base/options.h"
-#include "file/job_name.h"
 #include "file/profile_folder.h"
 #include "file/run_name.h"
 #include "mprof/format/format.h"

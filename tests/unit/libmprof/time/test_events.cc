@@ -2,6 +2,7 @@
 // is the test's own.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -196,6 +197,46 @@ TEST_F(Events, ARegionIsAWindow)
     EXPECT_EQ(ring(0)[2].bytes, 5u);
     EXPECT_EQ(ring(0)[3].start_ticks, 0u);
     options.events_region = nullptr;
+}
+
+TEST_F(Events, ARegionThatBeginsInAPauseIsAWindow)
+{
+    options.events_region = "solve";
+    open(true);
+    application_pause();
+    application_region_begin("solve");
+    application_resume();
+    make_call(7);
+    EXPECT_EQ(ring(0)[0].bytes, 7u);
+    options.events_region = nullptr;
+}
+
+// A jump out of a signal handler may leave between any two stores of an exchange of rings.
+TEST_F(Events, AnExchangeThatWasLeftIsFinishedByTheNextCall)
+{
+    open(true);
+    ASSERT_TRUE(owner->in_events);
+    mprof_last_call *const first = owner->last_calls;
+    mprof_last_call *const other = owner->other_calls[0];
+    std::copy_n(owner->other_calls, 3, owner->exchange.in_use);
+    owner->exchange.other[0] = owner->last_calls;
+    owner->exchange.other[1] = owner->last_calls_end;
+    owner->exchange.other[2] = owner->last_call;
+    owner->exchange.in_events = false;
+    owner->exchange.is_under_way = true;
+    owner->last_calls = other;  // the first store, and here it was left
+    call left{};
+    thread_state.outermost = &left;
+    thread_state.depth = 1;
+    call_count_left();
+    thread_state.depth = 0;
+    EXPECT_EQ(owner->last_calls, other);
+    EXPECT_EQ(owner->last_calls_end - owner->last_calls, LAST_CALLS);
+    EXPECT_EQ(owner->other_calls[0], first);
+    EXPECT_FALSE(owner->in_events);
+    owner->last_calls_end = nullptr;  // what is done is not done again
+    events_finish_exchange(owner);
+    EXPECT_EQ(owner->last_calls_end, nullptr);
 }
 
 TEST_F(Events, AMessageStandsBeforeItsCall)

@@ -75,8 +75,18 @@ TEST(FirstAccount, TheSecondSavesAtLeastHalfOfTheFirst)
     ASSERT_TRUE(second_account(half));
     EXPECT_EQ(second_account(half)->row->kind, AccountKind::blocked);
     const Accounts less =
-        accounts_of(rows, {{{AccountKind::uneven}, 4}, {{AccountKind::blocked}, 1.9}});
+        accounts_of(rows, {{{AccountKind::uneven}, 1.6}, {{AccountKind::blocked}, 0.79}});
     EXPECT_FALSE(second_account(less));
+}
+
+TEST(FirstAccount, TheSecondSavesATenthOfTheRunHoweverLargeTheFirstIs)
+{
+    const std::vector<AccountRow> rows = {account(AccountKind::uneven, 4),
+                                          account(AccountKind::blocked, 3)};
+    EXPECT_TRUE(second_account(
+        accounts_of(rows, {{{AccountKind::uneven}, 4}, {{AccountKind::blocked}, 1}})));
+    EXPECT_FALSE(second_account(
+        accounts_of(rows, {{{AccountKind::uneven}, 4}, {{AccountKind::blocked}, 0.9}})));
 }
 
 }  // namespace

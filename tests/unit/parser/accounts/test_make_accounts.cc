@@ -191,6 +191,122 @@ TEST(MakeAccounts, RanksThatShareCpusLackCpus)
     EXPECT_NEAR(run.gain_s(AccountKind::few_cpus), 3.2, 1e-4);
 }
 
+// Ranks that give way while they wait in MPI are in the queue there, and not where they compute.
+TEST(MakeAccounts, RanksThatGiveWayInMpiLackCpusThere)
+{
+    // Four ranks on two CPUs work 0.1 s each of 0.25 s: two CPUs need 0.2 s for that, four 0.1 s.
+    const Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.wait_s = 0.15;
+        return time;
+    });
+    // In 0.15 s of each window at least both CPUs are at work; four would need half of that.
+    EXPECT_NEAR(run.gain_s(AccountKind::few_cpus), 32 * 0.075, 1e-3);
+}
+
+TEST(MakeAccounts, MessagesPromiseNoRunShorterThanTheWorkOnTheCpus)
+{
+    const Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.transfer_s = 0.08;
+        time.wait_s = 0.04;
+        return time;
+    });
+    EXPECT_NEAR(run.accounts().span_s, 32 * 0.22, 1e-3);
+    EXPECT_NEAR(run.gain_s(AccountKind::latency), 32 * (0.22 - 0.2), 1e-3);
+}
+
+// Where ranks take turns on CPUs, what each call takes longer than elsewhere is not the program's.
+TEST(MakeAccounts, SlowMessagesOfACrowdedNodeAreNoHeadline)
+{
+    Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.transfer_s = 0.04;
+        time.wait_s = 0.1;
+        return time;
+    });
+    run.times.calls = 10000;
+    const Accounts accounts = run.accounts();
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::few_cpus);
+    EXPECT_FALSE(second_account(accounts)) << "nor do they come second";
+    EXPECT_NEAR(account_of(accounts, AccountKind::latency)->gain_low_s, 10000 * 5e-6, 1e-6);
+    // Without messages the work takes 0.2 s on two CPUs, with them 0.24 s.
+    EXPECT_NEAR(account_of(accounts, AccountKind::latency)->gain_s, 32 * 0.14 * (1 - 0.2 / 0.24),
+                1e-3);
+}
+
+struct Usage {
+    double cpu_s = 0, queue_s = 0;
+};
+
+// Of a node with two CPUs whose ranks were watched for 10 s.
+double taken_of(const std::vector<Usage> &ranks)
+{
+    std::vector<RankRow> rows(ranks.size());
+    NodeTime node;
+    node.cpus = 2;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        rows[r].run_cpu_s = ranks[r].cpu_s;
+        rows[r].run_queue_s = ranks[r].queue_s;
+        rows[r].samples = {{SampleMoment::init_left, 1, 0, 0},
+                           {SampleMoment::finalize_entered, 11, 0, 0}};
+        node.ranks.emplace_back().rank = r;
+        node.whole.push_back(works(0.1));
+    }
+    describe_node(node, rows);
+    return node.taken;
+}
+
+TEST(NodeFacts, WhatRanksThatWantCpusDoNotGetOthersTake)
+{
+    EXPECT_NEAR(taken_of({{1, 9}, {1, 9}}), 0.9, 1e-9);
+    EXPECT_NEAR(taken_of({{5, 5}, {5, 5}, {5, 5}, {5, 5}}), 0, 1e-9);
+    // A rank that sleeps leaves its CPU to others, and lacks nothing.
+    EXPECT_NEAR(taken_of({{1, 1}, {1, 9}}), 0, 1e-9);
+}
+
+TEST(MakeAccounts, WhatAllRanksWaitWhileOthersHaveTheCpusIsTheirs)
+{
+    Planted run = planted(2, 2, [](size_t, size_t) {
+        RankTime time = works(0.005);
+        time.wait_s = 0.195;
+        return time;
+    });
+    EXPECT_NEAR(run.gain_s(AccountKind::in_turn), 32 * 0.195, 1e-3);
+    run.times.nodes[0].taken = 0.97;
+    EXPECT_NEAR(run.gain_s(AccountKind::other_program), 32 * 0.19, 1e-3);  // both work 0.005 s
+    EXPECT_NEAR(run.gain_s(AccountKind::in_turn), 32 * (0.195 - 0.19), 1e-3);
+    EXPECT_EQ(first_account(run.accounts())->row->kind, AccountKind::other_program);
+}
+
+// One of two ranks works at any time: a program that has the other CPU takes nothing from them.
+TEST(MakeAccounts, ACpuThatARankCannotUseIsNotTaken)
+{
+    Planted run = planted(2, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.wait_s = 0.1;
+        return time;
+    });
+    run.times.nodes[0].taken = 0.5;
+    EXPECT_EQ(first_account(run.accounts())->row->kind, AccountKind::in_turn);
+    EXPECT_NEAR(run.gain_s(AccountKind::in_turn), 3.2, 1e-3);
+}
+
+// A rank that gives its CPU away while it waits gets it back after the other program's slice: what
+// that takes per call is no waiting in turn.
+TEST(MakeAccounts, SlicesOfOthersAreNoWaitingInTurn)
+{
+    Planted run = planted(4, 2, [](size_t, size_t) {
+        RankTime time = works(0.04);
+        time.wait_s = 0.16;
+        return time;
+    });
+    run.times.calls = 10000;
+    EXPECT_GT(account_of(run.accounts(), AccountKind::in_turn)->gain_low_s, 3);
+    run.times.nodes[0].taken = 0.5;
+    EXPECT_EQ(account_of(run.accounts(), AccountKind::in_turn)->gain_low_s, 0);
+}
+
 TEST(MakeAccounts, TwoCausesThatHideEachOtherAreFoundTogether)
 {
     const Planted run = planted(2, 2, [](size_t rank, size_t) {
@@ -316,6 +432,42 @@ TEST(MakeAccounts, ThreadsThatLackACpuAreNoImbalance)
     ASSERT_NE(threads, nullptr);
     EXPECT_NEAR(threads->gain_s, 1.6, 1e-6);
     EXPECT_EQ(threads->gain_low_s, 0);
+}
+
+// Each rank works 0.1 s of 0.4 s and gives way to other programs while it waits. What they take
+// from it then is not the program's.
+TEST(MakeAccounts, WaitingInTurnBesideOtherProgramsMayBeTheirs)
+{
+    Planted run = planted(2, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.queue_s = 0.1;
+        time.wait_s = 0.2;
+        return time;
+    });
+    run.times.nodes[0].other_threads = 2;
+    run.times.calls = 1000;
+    const Accounts accounts = run.accounts();
+    const AccountRow *turns = account_of(accounts, AccountKind::in_turn);
+    ASSERT_NE(turns, nullptr);
+    EXPECT_NEAR(turns->gain_s - turns->gain_low_s, 1000 * 0.004, 0.1);
+}
+
+// What is read from memory wants a CPU: on half a CPU it takes twice as long.
+TEST(MakeAccounts, QuickCallsOfFilesWantACpu)
+{
+    const auto files_of = [](double quick_s) {
+        return planted(4, 2,
+                       [quick_s](size_t, size_t) {
+                           RankTime time = works(0.1);
+                           time.queue_s = 0.1;
+                           time.files_s = 0.05;
+                           time.quick_files_s = quick_s;
+                           return time;
+                       })
+            .gain_s(AccountKind::files);
+    };
+    EXPECT_GT(files_of(0), 1);
+    EXPECT_GT(files_of(0.05), 1.5 * files_of(0));
 }
 
 TEST(MakeAccounts, RowsOfRanksAreOneWindow)

@@ -1,6 +1,6 @@
 // Reading whole rank files: what was composed comes back, in both states and across versions.
 #include "rank_file_writer.h"
-#include "read/file_checksum.h"
+#include "read/file_coding.h"
 #include "read/rank_file.h"
 
 #include <filesystem>
@@ -272,6 +272,8 @@ TEST(RankFile, ReferencesToNothingAreRefusedInFinishedFilesOnly)
     EXPECT_THAT(error_after([](auto &c) { c.operations[1].callsite = 9; }),
                 HasSubstr("section OPERATIONS 0, record 1, a callsite that is there"));
     EXPECT_THAT(error_after([](auto &c) { c.operations[1].function = 6; }),
+                HasSubstr("a function id below 6, found 6"));
+    EXPECT_THAT(error_after([](auto &c) { c.communicators.back().made_by = 7; }),
                 HasSubstr("a function id below 6, found 6"));
     EXPECT_THAT(error_after([](auto &c) { c.modules[1].build_id_bytes = 33; }),
                 HasSubstr("a build id of at most 32 bytes, found 33 bytes"));

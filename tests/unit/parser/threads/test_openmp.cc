@@ -159,6 +159,7 @@ TEST(OpenmpVerdict, AThreadWithMoreToDoThanTheOthers)
     EXPECT_THAT(report.verdict.why, HasSubstr("app+0x40"));
     ASSERT_FALSE(report.verdict.next.empty());
     EXPECT_THAT(report.verdict.next[0].action, HasSubstr("schedule(dynamic)"));
+    EXPECT_EQ(report.verdict.next[0].confidence, Confidence::high);
 }
 
 // 200 ms of 1 s in the queue for a CPU, on each rank.
@@ -178,8 +179,10 @@ std::vector<RankFileContent> queueing(std::vector<RankFileContent> ranks)
 // Threads that lose less than a CPU was lacking for may wait for the one that lacked it.
 TEST(OpenmpVerdict, LackOfACpuComesBehindWhatTheThreadsLose)
 {
-    EXPECT_EQ(report_of(queueing(hybrid_ranks(800, 1600, 790))).verdict.verdict_class,
-              VerdictClass::thread_imbalance);
+    const Report report = report_of(queueing(hybrid_ranks(800, 1600, 790)));
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::thread_imbalance);
+    for (const NextStep &step : report.verdict.next)
+        EXPECT_NE(step.confidence, Confidence::high) << step.action;
     EXPECT_NE(report_of(queueing(hybrid_ranks(800, 2600, 790))).verdict.verdict_class,
               VerdictClass::thread_imbalance);
 }

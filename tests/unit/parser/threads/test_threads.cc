@@ -116,6 +116,31 @@ TEST(Threads, SharesOfTheWallclockAreOfTheThreadThatSpentMostInMpi)
     EXPECT_NEAR(communicators_s, 0.6, 1e-6);
 }
 
+// Ten receives of 100 ms each are started by one thread and ended by another one: the start is the
+// time of the first, whichever of the two is the MPI thread, and wherever a full table put it.
+TEST(Threads, AReceiveThatAnotherThreadEndsIsTimeOfTheOneThatStartedIt)
+{
+    for (const uint64_t more : {0 * ms, 1200 * ms})
+        for (const bool is_folded : {false, true}) {
+            auto ranks = planted_ranks(1, 3000 * ms);
+            auto started = make_entry(f_irecv, 0, 10, 1000 * ms, MPROF_KIND_PENDING);
+            auto ended =
+                make_entry(f_irecv, 0, 0U - started.calls, 0U - started.ticks, MPROF_KIND_PENDING);
+            auto arrived = make_entry(f_irecv, 8, 10, 1000 * ms);
+            ranks[0].regions = {{}, {}, make_region("of the receives", 0, 1, 100 * ms)};
+            started.region = 2;
+            ended.region = arrived.region = is_folded ? 0 : 2;
+            thread_of(ranks[0], 0).entries = {started, make_entry(f_allreduce, 8, 1, 10 * ms)};
+            thread_of(ranks[0], 1).entries = {ended, arrived,
+                                              make_entry(f_allreduce, 8, 1, 20 * ms + more)};
+            const Report report = report_of(ranks);
+            const double all_s = more > 0 ? 1.22 : 1.01;
+            EXPECT_NEAR(report.ranks[0].mpi_thread_s, all_s, 1e-6);
+            EXPECT_NEAR(function(report, "MPI_Irecv").time_s, 1, 1e-6);
+            EXPECT_NEAR(function(report, "MPI_Irecv").mpi_thread_s, more > 0 ? 0 : 1, 1e-6);
+        }
+}
+
 // The first 100 ms of both threads are in a region, which they begin each for itself.
 TEST(Threads, TheWholeProgramAmongItsRegionsIsOfOneThread)
 {

@@ -4,18 +4,12 @@ import { rowsOf } from "../tables/columns.js";
 import { unpacked } from "../unpack.js";
 
 /** @typedef {[value: number, low: number, high: number]} Projected */
+/** @typedef {import("../report_types.js").ScaleFields} ScaleFields */
 /**
- * @typedef {{
- *   ranks: number, runs: number, nodes: number, wallclock_s: number, noise_percent?: number | null,
- *   core_hours: number, speedup: number, efficiency: number, low: number, high: number
- * }} SizeRow low and high: efficiency of its worst and best run
+ * @typedef {ScaleFields["sizes"] & {low: number, high: number}} SizeRow low and high: efficiency of
+ *   its worst and best run
  */
-/**
- * @typedef {{
- *   path: string, ranks: number, wallclock_s: number, speedup: number, efficiency: number,
- *   complete: boolean, start?: string | null, mpi_library?: string | null
- * }} ScaledRun
- */
+/** @typedef {ScaleFields["runs"]} ScaledRun */
 /**
  * @typedef {{
  *   name: string, isProduct: boolean, isEstimate: boolean, values: (number | null)[]

@@ -55,7 +55,14 @@ function details(data, row) {
       "ol.path",
       { "aria-label": "call path" },
       ...row.path.map((frame, depth) => frameLine(data, frame, depth)),
-      row.path_cut && element("li.muted", {}, "... and frames around it"),
+      row.path_cut &&
+        element(
+          "li.muted",
+          {},
+          row.path_unsure
+            ? "... unsure: calls of several callers may be in this row"
+            : "... and frames around it",
+        ),
     ),
     factList({
       "Over ranks": element(

@@ -11,21 +11,14 @@ import {
 } from "../format.js";
 import { unpacked } from "../unpack.js";
 
-/** @typedef {"more" | "less" | "same"} Outcome of B against A, beyond noise */
+/** @typedef {import("../report_types.js").DiffFields} DiffFields */
+/** @typedef {DiffFields["totals"]} TotalRow */
+/** @typedef {DiffFields["row"] & Partial<DiffFields["ranks"]>} ChangedRow */
 /**
- * @typedef {{
- *   name: string, outcome: Outcome, a: number, b: number, noise: number, percent?: number | null,
- *   more_is_better?: boolean
- * }} Changed
+ * @typedef {Pick<ChangedRow, "name" | "outcome" | "a" | "b" | "noise" | "percent">
+ *   & {more_is_better?: boolean}} Changed what both have
  */
-/** @typedef {Changed & {measure: "seconds" | "percent" | "bytes" | "count"}} TotalRow */
-/**
- * @typedef {Changed & {
- *   wait_a?: number | null, wait_b?: number | null, a_calls: number, b_calls: number,
- *   remarks?: string | null, rank?: number, a_host?: string, b_host?: string,
- *   mpi_a?: number, mpi_b?: number
- * }} ChangedRow
- */
+/** @typedef {Changed["outcome"]} Outcome of B against A, beyond noise */
 /**
  * @typedef {(
  *   "segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"

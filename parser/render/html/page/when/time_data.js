@@ -1,8 +1,8 @@
 // The run over time, from the form in which render/html/data/html_data_time.cc stores it: shares of
 // bins in bytes, a plane per state. A window of bins is added up here, nothing else is worked out.
-import { inflate } from "../inflate.js";
+import { secondsText } from "../format.js";
 import { numbersOf, rowsOf } from "../tables/columns.js";
-import { fromBase64 } from "../unpack.js";
+import { fromBase64, inflate } from "../unpack.js";
 import { timeStates } from "./time_states.js";
 
 /** @typedef {import("./time_states.js").State} State */
@@ -56,6 +56,10 @@ import { timeStates } from "./time_states.js";
  * @property {RawColumns} bins
  * @property {RawColumns} phases
  * @property {StepFacts | null} steps
+ * @property {{
+ *   window_s: number, told: number, ranks: (number | null)[],
+ *   causes: [words: string, isOfRank: boolean, costs: number[]][]
+ * }} costs by window, as long as `window_s`; below the part `told` of a window they are not told
  * @property {string | null} headline
  * @property {string | null} drift
  * @property {number | null} clock_residual_s
@@ -276,6 +280,28 @@ export class TimeData {
       }
     });
     return [...seconds].map(([name, sum]) => ({ ...name, ...sum })).sort((a, b) => b.mpi - a.mpi);
+  }
+
+  /**
+   * The cause that costs most in a window, with its seconds; of windows in part, that part.
+   * @param {TimeWindow} window @returns {string | null}
+   */
+  costIn({ from, to }) {
+    const { window_s, told, ranks, causes } = this.raw.costs;
+    const begin = this.timeOf(from);
+    const end = this.timeOf(to);
+    const parts = ranks.map((_, i) =>
+      Math.max(0, Math.min(end, (i + 1) * window_s) - Math.max(begin, i * window_s)) / window_s,
+    );
+    const costs = causes.map(([words, isOfRank, seconds]) => {
+      const own = seconds.map((value, i) => (parts[i] ?? 0) * value);
+      const rank = isOfRank ? ranks[own.indexOf(Math.max(...own))] : null;
+      const who = typeof rank === "number" ? `: rank ${rank} works longest` : "";
+      return { seconds: own.reduce((sum, value) => sum + value, 0), words: words + who };
+    });
+    const most = costs.sort((a, b) => b.seconds - a.seconds)[0];
+    if (!most || most.seconds < told * (end - begin)) return null;
+    return `It would take ${secondsText(most.seconds)} less ${most.words}.`;
   }
 
   /** Steps of a window, and how long one takes. @param {TimeWindow} window */

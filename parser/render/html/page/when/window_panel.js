@@ -50,6 +50,7 @@ function splitLine(name, split) {
 /** @param {TimeData} time @param {TimeWindow} window */
 function verdictPart(time, window) {
   const phase = time.wholePhase(window);
+  const cost = time.costIn(window);
   const split = time.seconds(window);
   const run = time.seconds({ from: 0, to: time.count });
   return element(
@@ -57,6 +58,7 @@ function verdictPart(time, window) {
     {},
     phase && element("p", {}, judged(phase.state, phase.name)),
     phase?.headline && element("p.window-words", {}, phase.headline),
+    cost && element("p.window-words", {}, cost),
     element(
       "dl.window-splits",
       {},
@@ -175,6 +177,7 @@ export function panelText({ time }, window) {
   const lines = [
     `${windowText(time, window)}: ${windowFacts(time, window)}`,
     phase?.headline ?? "",
+    time.costIn(window) ?? "",
     `${mpiWords(time.seconds(window))} (whole run: ` +
       `${mpiWords(time.seconds({ from: 0, to: time.count }))})`,
     ...time

@@ -1,0 +1,144 @@
+/* GPUs that are open, and their memory (gpu.h). */
+#define _GNU_SOURCE
+#include "base/gpu.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* dlsym() gives functions as void * */
+
+enum { MOST_DEVICES = 16, NAME_BYTES = 32 };
+
+struct devices {
+    char names[MOST_DEVICES][NAME_BYTES];
+    size_t count;
+    const char *sharing; /* NULL = not known of any */
+};
+
+/* "/dev/nvidia0", but not "/dev/nvidiactl" or "/dev/nvidia-uvm". */
+static bool is_gpu(const char *path)
+{
+    static const char *const begins[] = {"/dev/nvidia", "/dev/dri/renderD", "/dev/accel/accel"};
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        const char *number = path + strlen(begins[i]);
+        if (strncmp(path, begins[i], strlen(begins[i])) == 0 && *number != '\0' &&
+            strspn(number, "0123456789") == strlen(number))
+            return true;
+    }
+    return false;
+}
+
+/* A file of capabilities is open for a part of a GPU; a pipe leads to the server that shares one.
+ */
+static void note_sharing(struct devices *devices, const char *path)
+{
+    if (strncmp(path, "/dev/nvidia-caps/", strlen("/dev/nvidia-caps/")) == 0)
+        devices->sharing = "MIG";
+    else if (strstr(path, "nvidia-mps") != NULL)
+        devices->sharing = "MPS";
+}
+
+static void add_device(struct devices *devices, const char *path)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        if (strcmp(devices->names[i], path) == 0)
+            return;
+    const size_t bytes = strlen(path) + 1;
+    if (devices->count < MOST_DEVICES && bytes <= NAME_BYTES)
+        memcpy(devices->names[devices->count++], path, bytes);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strverscmp(a, b);
+}
+
+static void read_descriptors(struct devices *devices, const char *folder)
+{
+    char path[256];
+    DIR *links = opendir(folder);
+    if (links == NULL)
+        return;
+    for (const struct dirent *link; (link = readdir(links)) != NULL;) {
+        ssize_t length = readlinkat(dirfd(links), link->d_name, path, sizeof path - 1);
+        path[length > 0 ? length : 0] = '\0';
+        note_sharing(devices, path);
+        if (is_gpu(path))
+            add_device(devices, path);
+    }
+    closedir(links);
+}
+
+void gpu_devices_write_texts(struct text *text, const char *descriptors)
+{
+    struct devices devices = {.count = 0, .sharing = NULL};
+    char list[MOST_DEVICES * NAME_BYTES];
+    struct text names = {list, sizeof list, 0};
+    read_descriptors(&devices, descriptors);
+    if (devices.count == 0)
+        return;
+    if (devices.sharing == NULL && secure_getenv("CUDA_MPS_PIPE_DIRECTORY") != NULL)
+        devices.sharing = "MPS";
+    qsort(devices.names, devices.count, NAME_BYTES, by_name);
+    for (size_t i = 0; i < devices.count; i++)
+        text_format(&names, "%s%s", i > 0 ? "," : "", devices.names[i]);
+    text_end(&names);
+    text_key(text, "gpu_devices", list);
+    if (devices.sharing != NULL)
+        text_key(text, "gpu_sharing", devices.sharing);
+}
+
+/* ---- whose memory is it? --------------------------------------------------------------------- */
+
+/* CUDA and HIP are asked. The functions are looked up in a library that is loaded already
+ * (RTLD_NOLOAD), and only when one is not known yet: a program may load it late. Looking takes a
+ * microsecond, so it is done for the first calls, and then now and then. */
+
+/* cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address), and HIP's
+ * of the same shape. */
+typedef int get_attribute(void *data, int attribute, uintptr_t address);
+
+enum { MEMORY_TYPE = 2, IS_MANAGED = 8, TYPE_DEVICE = 2, LOOK_EVERY = 256 };
+
+static const struct {
+    const char *library;
+    const char *function;
+} sources[] = {{"libcuda.so.1", "cuPointerGetAttribute"},
+               {"libamdhip64.so", "hipPointerGetAttribute"},
+               {"libamdhip64.so.6", "hipPointerGetAttribute"}};
+
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+static get_attribute *found(void)
+{
+    static get_attribute *function;
+    static uint32_t looks;
+    if (function != NULL || __atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED) % LOOK_EVERY != 0)
+        return function;
+    const int program_errno = errno;
+    for (size_t i = 0; i < SOURCES && function == NULL; i++) {
+        void *library = dlopen(sources[i].library, RTLD_LAZY | RTLD_NOLOAD);
+        if (library != NULL)
+            function = (get_attribute *)dlsym(library, sources[i].function);
+    }
+    errno = program_errno;
+    return function;
+}
+
+bool is_device_memory(const void *address)
+{
+    get_attribute *ask = found();
+    uint32_t type = 0;
+    uint32_t managed = 0;
+    if (ask == NULL || ask(&type, MEMORY_TYPE, (uintptr_t)address) != 0 || type != TYPE_DEVICE)
+        return false;
+    return ask(&managed, IS_MANAGED, (uintptr_t)address) != 0 || managed == 0;
+}

@@ -1,0 +1,23 @@
+/* The GPUs of this process: which it has open, and which addresses are in their memory. */
+#ifndef MPROF_GPU_H
+#define MPROF_GPU_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+/* Once, when MPI_Finalize is entered: which are open, by the links of /proc/self/fd to device files
+ * of NVIDIA, of the kernel's direct rendering (AMD, Intel) and of accelerators. Control devices,
+ * which every process that looks for GPUs opens, do not count.
+ *
+ * `gpu_devices`: "/dev/nvidia0,/dev/nvidia1", in order and each once; `gpu_sharing`: "MIG" or
+ * "MPS", where several processes share a GPU on purpose. No texts where no GPU is open.
+ * `descriptors`: the folder of links, /proc/self/fd. */
+void gpu_devices_write_texts(struct text *text, const char *descriptors);
+
+/* Is this address in the memory of a GPU, which this process cannot read? CUDA or HIP is asked if
+ * the program has loaded it; else every buffer that MPI takes is in this process's own memory.
+ * Managed memory can be read. Any thread, inside an MPI call. */
+bool is_device_memory(const void *address);
+
+#endif

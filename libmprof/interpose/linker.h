@@ -1,0 +1,34 @@
+/* The dynamic linker's own functions, past all hooks, and where it has put what.
+ *
+ * libmprof.so exports dlopen(), dlsym(), dladdr() and dladdr1() (hooks.h): inside it the plain
+ * names would be those. From any thread. What is on the floors above asks here; this calls nothing
+ * of libmprof. */
+#ifndef MPROF_LINKER_H
+#define MPROF_LINKER_H
+
+#include <stdbool.h>
+
+void *real_dlopen(const char *file, int flags);
+void *real_dlsym(void *handle, const char *name);
+
+/* Of the dynamic linker, past all hooks. NULL = there is none. */
+void *libc_function(const char *name);
+
+/* The function that would get the program's call without mprof. Another library may hook it, too,
+ * such as AddressSanitizer. */
+void *next_hook(const char *name);
+
+/* What dlsym() finds for the loaded object of this path; NULL = nothing. */
+void *find_from(const char *path, const char *name);
+
+/* The object that contains this address; NULL = none. */
+struct link_map;
+const struct link_map *link_map_of(const void *address);
+
+/* Was the object loaded before the other one, or is it that one? */
+bool was_loaded_before(const struct link_map *object, const struct link_map *other);
+
+/* Was it loaded with the program? Before our constructor: so far everything was. */
+bool was_loaded_at_start(const struct link_map *object);
+
+#endif

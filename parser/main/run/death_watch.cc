@@ -1,14 +1,18 @@
 // The list of processes is read again and again, ever more seldom, because reading it costs the
-// node's CPUs: ranks begin early. Each process shows its death by itself, and so does the launcher,
-// whose end is that of the watch.
+// node's CPUs: a rank is seen unless it lives for less than a quarter of the time until its end.
+// Each process shows its death by itself, and so does the launcher, whose end is that of the watch.
 #include "main/run/death_watch.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <poll.h>
+#include <span>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
@@ -28,6 +32,12 @@ int open_process([[maybe_unused]] pid_t process)
 #endif
 }
 
+bool is_dead(int process_file)
+{
+    pollfd poll_one = {process_file, POLLIN, 0};
+    return poll(&poll_one, 1, 0) > 0;
+}
+
 // Of all its threads; empty where the kernel does not tell.
 std::vector<pid_t> children_of(pid_t process)
 {
@@ -41,6 +51,14 @@ std::vector<pid_t> children_of(pid_t process)
             children.push_back(child);
     }
     return children;
+}
+
+// A quarter of the time that has passed: some forty looks in two minutes, then two in each.
+int pause_after(std::chrono::steady_clock::time_point begin)
+{
+    const auto passed = std::chrono::steady_clock::now() - begin;
+    const auto quarter = std::chrono::duration_cast<std::chrono::milliseconds>(passed).count() / 4;
+    return static_cast<int>(std::clamp<int64_t>(quarter, first_pause_ms, longest_pause_ms));
 }
 
 }  // namespace
@@ -57,79 +75,88 @@ void DeathWatch::start(pid_t launcher)
 
 void DeathWatch::stop()
 {
-    if (thread_.joinable())
-        thread_.join();
-    note_deaths();
-    for (Watched &each : watched_)
-        if (each.file >= 0)
-            close(std::exchange(each.file, -1));
+    if (!thread_.joinable())
+        return;
+    thread_.join();
+    for (auto &[process, file] : alive_)
+        close(std::exchange(file, -1));
+}
+
+bool DeathWatch::add(pid_t process)
+{
+    if (alive_.size() + died_.size() >= most_processes)
+        return false;
+    const int file = open_process(process);
+    if (file < 0)
+        return false;
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLET;
+    event.data.fd = process;
+    if (is_dead(file) || epoll_ctl(deaths_, EPOLL_CTL_ADD, file, &event) != 0) {
+        dead_when_seen_.insert(process);
+        close(file);
+        return false;
+    }
+    alive_[process] = file;
+    return true;
 }
 
 void DeathWatch::look_for_more(pid_t parent)
 {
     for (const pid_t child : children_of(parent)) {
-        const bool is_known =
-            std::any_of(watched_.begin(), watched_.end(),
-                        [child](const Watched &each) { return each.process == child; });
-        if (!is_known && watched_.size() < most_processes)
-            if (const int file = open_process(child); file >= 0)
-                watched_.push_back({child, file, 0});
+        if (alive_.count(child) == 0 && dead_when_seen_.count(child) == 0 &&
+            std::find(died_.begin(), died_.end(), child) == died_.end())
+            add(child);
         look_for_more(child);
     }
 }
 
-// Those that died since the last time died at one moment.
-void DeathWatch::note_deaths()
+// epoll tells of them in the order in which they became ready. Returns whether the launcher ended.
+bool DeathWatch::note_deaths(int patience_ms, pid_t launcher)
 {
-    bool is_new = false;
-    for (Watched &each : watched_) {
-        pollfd poll_one = {each.file, POLLIN, 0};
-        if (each.file < 0 || poll(&poll_one, 1, 0) <= 0)
-            continue;
-        if (!std::exchange(is_new, true))
-            moments_++;
-        each.moment = moments_;
-        close(std::exchange(each.file, -1));
+    std::array<epoll_event, 64> events;
+    bool ends = false;
+    for (;;) {
+        const int count =
+            epoll_wait(deaths_, events.data(), static_cast<int>(events.size()), patience_ms);
+        if (count <= 0)
+            return ends;
+        for (const epoll_event &event : std::span(events).first(static_cast<size_t>(count))) {
+            const pid_t process = event.data.fd;
+            ends |= process == launcher;
+            died_.push_back(process);
+            close(alive_[process]);
+            alive_.erase(process);
+        }
+        patience_ms = 0;
     }
 }
 
 void DeathWatch::watch(pid_t launcher)
 {
-    const int launcher_file = open_process(launcher);
-    int pause_ms = first_pause_ms;
-    bool ends = launcher_file < 0;  // the kernel has no pidfd
+    const auto begin = std::chrono::steady_clock::now();
+    deaths_ = epoll_create1(EPOLL_CLOEXEC);
+    bool ends = deaths_ < 0 || !add(launcher);  // the kernel has no pidfd
     while (!ends) {
         look_for_more(launcher);
-        std::vector<pollfd> files = {{launcher_file, POLLIN, 0}};
-        for (const Watched &each : watched_)
-            if (each.file >= 0)
-                files.push_back({each.file, POLLIN, 0});
-        poll(files.data(), files.size(), pause_ms);
-        ends = files.front().revents != 0;
-        note_deaths();
-        pause_ms = std::min(longest_pause_ms, pause_ms * 2);
+        ends = note_deaths(pause_after(begin), launcher);
     }
-    if (launcher_file >= 0)
-        close(launcher_file);
+    if (deaths_ >= 0)
+        close(deaths_);
 }
 
 std::optional<pid_t> DeathWatch::first_of(const std::vector<pid_t> &processes) const
 {
-    size_t first = 0, at_once = 0;
-    pid_t found = 0;
-    for (const pid_t process : processes) {
-        const auto at =
-            std::find_if(watched_.begin(), watched_.end(),
-                         [process](const Watched &each) { return each.process == process; });
-        if (at == watched_.end() || at->moment == 0)
-            return std::nullopt;
-        if (first != 0 && at->moment > first)
-            continue;
-        at_once = at->moment == first ? at_once + 1 : 1;
-        first = at->moment;
-        found = process;
-    }
-    return at_once == 1 ? std::optional(found) : std::nullopt;
+    const auto has_died = [&](pid_t process) {
+        return std::find(died_.begin(), died_.end(), process) != died_.end();
+    };
+    if (!std::all_of(processes.begin(), processes.end(),
+                     [&](pid_t each) { return alive_.count(each) != 0 || has_died(each); }))
+        return std::nullopt;
+    const auto first = std::find_if(died_.begin(), died_.end(), [&](pid_t process) {
+        return std::find(processes.begin(), processes.end(), process) != processes.end();
+    });
+    return first == died_.end() ? std::nullopt : std::optional(*first);
 }
 
 }  // namespace mprof

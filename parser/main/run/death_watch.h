@@ -2,11 +2,14 @@
 // ended the job, and the launcher ended the others.
 //
 // A thread watches all processes below the launcher on this machine, by pidfd: no process is
-// stopped, traced or signalled. Where the kernel has no pidfd (before Linux 5.3), or there are more
-// processes than a laptop or a node has ranks, nothing is known and nothing is said.
+// stopped, traced or signalled. The kernel keeps the order in which they died, so it does not
+// matter when the thread gets a CPU. Where the kernel has no pidfd (before Linux 5.3), or there are
+// more processes than a laptop or a node has ranks, nothing is known and nothing is said.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <sys/types.h>
 #include <thread>
 #include <vector>
@@ -23,24 +26,22 @@ public:
     void start(pid_t launcher);
     void stop();  // waits until the launcher has ended
 
-    // Which of these processes died before all others of them. None: it is not known of each of
-    // them when it died, or two of them died at once. After stop().
+    // Which of these processes died before all others of them: the launcher may end before the last
+    // of them does. None: one of them was not seen alive. After stop().
     std::optional<pid_t> first_of(const std::vector<pid_t> &processes) const;
 
 private:
-    struct Watched {
-        pid_t process = 0;
-        int file = -1;      // its pidfd, -1 = it died
-        size_t moment = 0;  // of those at which the watch saw some die, from 1 on
-    };
-
     void watch(pid_t launcher);
+    bool add(pid_t process);
     void look_for_more(pid_t parent);
-    void note_deaths();
+    bool note_deaths(int patience_ms, pid_t launcher);
 
     std::thread thread_;
-    std::vector<Watched> watched_;  // of the thread, until stop()
-    size_t moments_ = 0;
+    // Of the thread, until stop().
+    int deaths_ = -1;                 // epoll's descriptor
+    std::map<pid_t, int> alive_;      // when the launcher ended; and their pidfd
+    std::vector<pid_t> died_;         // in this order
+    std::set<pid_t> dead_when_seen_;  // it is not known when they died
 };
 
 }  // namespace mprof

@@ -1,0 +1,125 @@
+// A process that stands for the launcher forks children and ends them in an order that it chooses.
+#include "main/run/death_watch.h"
+
+#include <array>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using Ranks = std::array<pid_t, 3>;
+
+constexpr useconds_t seen_us = 400'000;  // longer than the watch looks away in the first second
+
+pid_t fork_a_rank()
+{
+    const pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    return child;
+}
+
+void end(pid_t process, bool is_waited_for)
+{
+    kill(process, SIGKILL);
+    if (is_waited_for)
+        waitpid(process, nullptr, 0);
+}
+
+// Each of them is over soon, as what a launcher asks other programs for.
+void run_helpers(int count)
+{
+    for (int i = 0; i < count; i++) {
+        const pid_t helper = fork();
+        if (helper == 0) {
+            usleep(20'000);
+            _exit(0);
+        }
+        waitpid(helper, nullptr, 0);
+    }
+}
+
+// Writes the ranks that it starts, then ends first that one, and the others at once behind it, or
+// leaves them.
+[[noreturn]] void launch(int into, int helpers, size_t first, bool ends_all)
+{
+    run_helpers(helpers);
+    Ranks ranks{};
+    for (pid_t &rank : ranks)
+        rank = fork_a_rank();
+    usleep(seen_us);
+    end(ranks[first], true);
+    for (size_t i = 0; i < ranks.size(); i++)
+        if (i != first && ends_all)
+            end(ranks[i], false);
+    const bool written = write(into, ranks.data(), sizeof ranks) == sizeof ranks;
+    _exit(written ? 0 : 1);
+}
+
+struct Outcome {
+    Ranks ranks{};
+    std::optional<pid_t> first;
+};
+
+Outcome watch_a_launch(int helpers, size_t first, bool ends_all = true)
+{
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    const pid_t launcher = fork();
+    if (launcher == 0)
+        launch(ends[1], helpers, first, ends_all);
+    mprof::DeathWatch watch;
+    watch.start(launcher);
+    Outcome outcome;
+    EXPECT_EQ(read(ends[0], outcome.ranks.data(), sizeof outcome.ranks),
+              static_cast<ssize_t>(sizeof outcome.ranks));
+    int status = 0;
+    waitpid(launcher, &status, 0);
+    EXPECT_EQ(status, 0);
+    watch.stop();
+    for (const int file : ends)
+        close(file);
+    for (const pid_t rank : outcome.ranks)
+        if (!ends_all)
+            kill(rank, SIGKILL);
+    outcome.first = watch.first_of({outcome.ranks.begin(), outcome.ranks.end()});
+    return outcome;
+}
+
+TEST(DeathWatch, TheFirstIsKnownThoughTheOthersDieAtOnceBehindIt)
+{
+    for (size_t round = 0; round < 6; round++) {
+        const size_t first = round % std::tuple_size_v<Ranks>;
+        const Outcome outcome = watch_a_launch(0, first);
+        EXPECT_EQ(outcome.first, std::optional(outcome.ranks[first])) << "round " << round;
+    }
+}
+
+TEST(DeathWatch, RanksAreSeenBehindALauncherThatRunsOtherProgramsFirst)
+{
+    const Outcome outcome = watch_a_launch(12, 1);
+    EXPECT_EQ(outcome.first, std::optional(outcome.ranks[1]));
+}
+
+TEST(DeathWatch, ALauncherMayEndBeforeTheOthersDo)
+{
+    const Outcome outcome = watch_a_launch(0, 2, false);
+    EXPECT_EQ(outcome.first, std::optional(outcome.ranks[2]));
+}
+
+TEST(DeathWatch, NothingIsKnownOfAProcessThatIsNotBelowTheLauncher)
+{
+    const pid_t launcher = fork();
+    if (launcher == 0)
+        _exit(0);
+    mprof::DeathWatch watch;
+    watch.start(launcher);
+    waitpid(launcher, nullptr, 0);
+    watch.stop();
+    EXPECT_EQ(watch.first_of({getpid()}), std::nullopt);
+}
+
+}  // namespace

@@ -186,7 +186,7 @@ def check_stuck(tools, arguments, folder, mode):
             print(mode, text, sep="\n")
             for sentence in STUCK[mode]:
                 pattern = sentence.replace("PLACE", r"at hung[.]c:\d+")
-                pattern = pattern.replace("TIME", r"for [1-9][.]\d+ s")
+                pattern = pattern.replace("TIME", r"for [1-9]\d*[.]\d+ s")
                 expect(f"{mode}: {sentence}", re.search(pattern, text), text)
             if mode in DEADLOCKS:
                 check_class(jobs.report(tools, profile, expected_status=1)[0], "HUNG")

@@ -78,7 +78,10 @@ Proposal propose_late_receives(const StepContext &c)
     Proposal step;
     // What is sent eagerly waits for no receiver.
     step.matches = c.is_worth(of.most) && of.size && *of.size > eager_limit(c.report);
-    step.account = c.account_of_waiting();
+    // A sender that need not wait gains nothing where its receiver has more to do in all: what it
+    // does gain is time in which ranks wait for each other in turn.
+    step.account =
+        c.is_worth(c.gain_s(AccountKind::in_turn)) ? AccountKind::in_turn : c.account_of_waiting();
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     step.worth_s = c.at_most_waited(of.most);

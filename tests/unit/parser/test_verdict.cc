@@ -688,6 +688,37 @@ TEST(Verdict, TheEagerLimitIsNotToBeRaisedAboveWhatItIs)
     EXPECT_FALSE(step(8000).matches) << "the machine's file knows it better";
 }
 
+// The receivers sleep, which is an account of its own: a sender that need not wait for them saves
+// what ranks wait for each other in turn.
+TEST(Verdict, SendsThatNeedNotWaitSaveWhatIsWaitedInTurn)
+{
+    Report report;
+    report.ranks.resize(2);
+    report.ranks[0].wait_s = 2;
+    CallLineRow send;
+    send.function = "MPI_Send";
+    send.calls = send.size_calls = 100;
+    send.size = 100'000;
+    send.wait_s = 2;
+    report.call_lines = {send};
+    AccountRow blocked, in_turn;
+    blocked.kind = AccountKind::blocked;
+    blocked.gain_s = 3;
+    in_turn.kind = AccountKind::in_turn;
+    in_turn.gain_s = 1.5;
+    VerdictFacts facts;
+    facts.ranks = 2;
+    facts.wallclock_s = facts.rank_wallclock_s = 4;
+    facts.accounts = &report.accounts;
+    const auto account = [&] {
+        return propose_late_receives({report, facts, VerdictClass::blocked}).account;
+    };
+    report.accounts.rows = {blocked, in_turn};
+    EXPECT_EQ(account(), AccountKind::in_turn);
+    report.accounts.rows = {blocked};
+    EXPECT_EQ(account(), AccountKind::blocked) << "nothing is waited in turn";
+}
+
 // Ten ranks, one of which waits for a receiver: the run may get shorter by all that it waits, not
 // by a tenth of it. It cannot by more than any rank waits.
 TEST(Verdict, AWaitOfOneRankIsWorthAllOfIt)

@@ -357,7 +357,7 @@ static bool find_presence(uint8_t *presence)
     const bool has_rows = job.is_shared && job.launcher.local_ranks == job.ranks;
     if (is_wrong() || job.has_notices || !has_rows)
         take_wanted(presence);
-    else
+    else if (job.roster != NULL) /* else the others have the rows, and this one has none */
         return __atomic_load_n(&job.roster->is_wrong, __ATOMIC_ACQUIRE) == 0 && read_rows(presence);
     return true;
 }

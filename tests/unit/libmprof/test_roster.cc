@@ -13,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -93,11 +94,25 @@ protected:
     }
 };
 
-// The ranks `there` of `ranks` go through MPI_Init.
-void start(int rank, int ranks, int there, int on_node)
+// No memory is mapped meanwhile.
+void enter_without_memory()
+{
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit none = {0, before.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+    roster_enter();
+    setrlimit(RLIMIT_AS, &before);
+}
+
+// The ranks `there` of `ranks` go through MPI_Init, one of them perhaps without memory.
+void start(int rank, int ranks, int there, int on_node, int without_memory = -1)
 {
     be_started(rank, ranks, on_node);
-    roster_enter();
+    if (rank == without_memory)
+        enter_without_memory();
+    else
+        roster_enter();
     shared->entered++;
     wait_for(shared->entered, there);
     roster_close(rank, ranks);
@@ -126,6 +141,17 @@ TEST_F(Roster, KnowsWhoIsNotThere)
         EXPECT_STREQ(shared->seen[rank].absent, "0, 2-3, 6-7");
     }
     EXPECT_EQ(shared->seen[4].number, 1);
+}
+
+// It cannot say that it is there, so the others do not wait for it, and it waits for nobody.
+TEST_F(Roster, ARankWithoutMemoryIsAlone)
+{
+    run({0, 1, 2}, [](int rank) { start(rank, 3, 3, 3, 1); });
+    for (const int rank : {0, 2}) {
+        EXPECT_EQ(shared->seen[rank].count, 2);
+        EXPECT_STREQ(shared->seen[rank].absent, "1");
+    }
+    EXPECT_EQ(shared->seen[1].count, 1);
 }
 
 // Of a rank on another node nothing is known where there are no notices.

@@ -15,15 +15,16 @@ namespace mprof {
 
 std::string count_text(uint64_t count)
 {
+    static constexpr std::array<const char *, 5> units = {"M", "G", "T", "P", "E"};
     if (count < 1'000'000)
         return fmt::format("{}", count);
-    int exponent = 0;
-    auto mantissa = static_cast<double>(count);
-    while (mantissa >= 9.9995) {  // what would be printed as 10.000
-        mantissa /= 10;
-        exponent++;
+    double value = static_cast<double>(count) / 1e6;
+    size_t unit = 0;
+    while (value >= 999.5) {  // what would be printed as 1000
+        value /= 1000;
+        unit++;
     }
-    return fmt::format("{:.3f}e+{}", mantissa, exponent);
+    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
 }
 
 std::string spoken_count(uint64_t count)

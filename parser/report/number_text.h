@@ -6,7 +6,7 @@
 
 namespace mprof {
 
-std::string count_text(uint64_t count);               // 486400, from a million on 9.728e+6
+std::string count_text(uint64_t count);               // 486400, from a million on 9.73 M
 std::string spoken_count(uint64_t count);             // 980000, 34.0 million, 1.2 billion
 std::string bytes_text(uint64_t bytes);               // 8 B, 4.7 GiB, 261 GiB
 std::string bandwidth_text(double bytes_per_second);  // 4.7 GiB/s; from 16 EiB/s on no more

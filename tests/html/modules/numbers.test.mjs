@@ -20,6 +20,7 @@ test("numbers read as in the text report", () => {
     seconds: format.secondsText,
     bytes: format.bytesText,
     percent: format.percentText,
+    count: format.countText,
   };
   for (const line of readFileSync(cases, "utf8").trim().split("\n")) {
     if (line.startsWith("#")) continue;
@@ -31,15 +32,14 @@ test("numbers read as in the text report", () => {
   assert.equal(format.secondsText(-13.9), "-13.9 s");
 });
 
-test("counts are exact up to four digits", () => {
+test("figures are exact up to four digits", () => {
   const texts = [
-    [0, "0"],
+    [0.97, "0.97"],
     [9999, "9999"],
     [26880, "26.9 k"],
-    [9.728e6, "9.73 M"],
-    [9.9996e5, "1.00 M"],
+    [2.84e10, "28.4 G"],
   ];
-  for (const [value, text] of texts) assert.equal(format.countText(value), text);
+  for (const [value, text] of texts) assert.equal(format.figureText(value), text);
 });
 
 test("differences have a sign, and large ones a factor", () => {

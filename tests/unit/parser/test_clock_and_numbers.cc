@@ -55,17 +55,12 @@ TEST(TickClock, WithoutASecondPairTheRateIsNotKnown)
 
 TEST(Numbers, Counts)
 {
-    EXPECT_EQ(count_text(0), "0");
-    EXPECT_EQ(count_text(999'999), "999999");
-    EXPECT_EQ(count_text(1'000'000), "1.000e+6");
     EXPECT_EQ(spoken_count(999'999), "999999");
     EXPECT_EQ(spoken_count(34'000'000), "34.0 million");
     EXPECT_EQ(spoken_count(999'940'000), "999.9 million");
     EXPECT_EQ(spoken_count(999'960'000), "1.0 billion");
     EXPECT_EQ(spoken_count(1'200'000'000), "1.2 billion");
-    EXPECT_EQ(count_text(9'728'000), "9.728e+6");
-    EXPECT_EQ(count_text(9'999'900), "1.000e+7");
-    EXPECT_EQ(count_text(UINT64_MAX), "1.845e+19");
+    EXPECT_EQ(count_text(UINT64_MAX), "18.4 E");
 }
 
 TEST(Numbers, OneIsSingular)
@@ -90,6 +85,7 @@ TEST(Numbers, ReadAsInTheTableOfCases)
         const double number = std::stod(line.substr(first + 1, second));
         EXPECT_EQ(kind == "seconds" ? duration_text(number)
                   : kind == "bytes" ? bytes_text(static_cast<uint64_t>(number))
+                  : kind == "count" ? count_text(static_cast<uint64_t>(number))
                                     : percent_text(number),
                   text);
         cases++;

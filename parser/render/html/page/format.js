@@ -43,19 +43,25 @@ export function bytesText(bytes) {
   return `${value.toFixed(Math.abs(value) < 9.95 ? 1 : 0)} ${unit}`;
 }
 
-/** 4096, 26.9 k, 9.73 M. @param {number | null | undefined} count */
+const thousands = ["", "k", "M", "G", "T", "P", "E"];
+
+/** Exact below a million: 26880, 9.73 M. @param {number | null | undefined} count */
 export function countText(count) {
   if (isUnknown(count)) return unknown;
-  if (Math.abs(count) < 10000) return String(Math.round(count));
-  const { value, unit } = scaled(count, 1000, ["", "k", "M", "G", "T", "P", "E"]);
+  if (Math.abs(count) < 999999.5) return String(Math.round(count));
+  const { value, unit } = scaled(count, 1000, thousands);
   return `${short(value)} ${unit}`;
 }
 
-/** Any figure: 0.97, 1.98, 28.4 G. @param {number | null | undefined} value */
+/** Any figure: 0.97, 1.98, 4096, 26.9 k, 28.4 G. @param {number | null | undefined} value */
 export function figureText(value) {
   if (isUnknown(value)) return unknown;
   const size = Math.abs(value);
-  if (size >= 1000) return countText(value);
+  if (size >= 10000) {
+    const { value: small, unit } = scaled(value, 1000, thousands);
+    return `${short(small)} ${unit}`;
+  }
+  if (size >= 1000) return String(Math.round(value));
   if (size === 0 || size >= 0.01) return short(value);
   return value.toPrecision(3);
 }

@@ -1,6 +1,7 @@
 /* Reads the variables of the table in mprof/format/option_table.inc (options.h). */
 #define _GNU_SOURCE
 #include "base/options.h"
+#include "base/hot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -56,8 +57,8 @@ struct copies {
     size_t used;
     char text[OPTIONS * TEXT_BYTES];
 };
-static struct copies at_load; /* for programs that clear the environment */
-static struct copies in_use;
+static SELDOM struct copies at_load; /* for programs that clear the environment */
+static SELDOM struct copies in_use;
 
 static char *copy(struct copies *copies, size_t index, const char *value)
 {

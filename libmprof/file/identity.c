@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/gpu.h"
+#include "base/hot.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
@@ -146,7 +147,7 @@ void identity_alone(struct identity *identity)
 /* The command as one could type it. */
 static void read_command(struct text *text)
 {
-    static char arguments[16 * 1024];
+    static SELDOM char arguments[16 * 1024];
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t bytes = file < 0 ? -1 : own_read(file, arguments, sizeof arguments - 1);
     if (file >= 0)
@@ -165,7 +166,7 @@ void identity_write_texts(struct identity *identity)
         "OMP_NUM_THREADS",     "SLURM_JOB_ID",    "SLURM_NTASKS",         "SLURM_JOB_NUM_NODES",
         "PBS_JOBID",           "LSB_JOBID",       "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
         "HIP_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
-    static char buffer[24 * 1024];
+    static SELDOM char buffer[24 * 1024];
     static char value[8 * 1024];
     struct text text = {buffer, sizeof buffer - 2, 0};
     text_key(&text, "mprof_version", MPROF_VERSION);

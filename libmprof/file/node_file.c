@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/harmless_write.h"
+#include "base/hot.h"
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
@@ -159,7 +160,7 @@ struct copy {
 
 static bool copy_bytes(const struct copy *copy, uint64_t from, uint64_t bytes)
 {
-    static char buffer[PAGE_BYTES];
+    static SELDOM char buffer[PAGE_BYTES];
     while (bytes > 0) {
         const size_t wanted = bytes < sizeof buffer ? (size_t)bytes : sizeof buffer;
         const ssize_t got = own_pread(copy->from, buffer, wanted, (off_t)from);

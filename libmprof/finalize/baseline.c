@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "base/options.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"
@@ -194,7 +195,7 @@ static bool is_partner(void)
 
 bool baseline_measure(void)
 {
-    static union message message;
+    static SELDOM union message message;
     if (rank_tree.count == 1 || (!tree_is_first() && !is_partner()))
         return true;
     return tree_is_first() ? ask_partners(&message) : answer(&message);

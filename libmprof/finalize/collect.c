@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "base/options.h"
 #include "file/job_file.h"
 #include "mpi/rank_tree.h"
@@ -27,8 +28,8 @@ struct chunk {
     uint8_t data[CHUNK_BYTES - CHUNK_HEAD_BYTES];
 };
 
-static struct chunk outgoing;
-static struct chunk incoming;
+static SELDOM struct chunk outgoing;
+static SELDOM struct chunk incoming;
 
 /* A rank that leaves says so to its neighbours, as a word about arrival. So does one that has said
  * all that it had to say here, and then that is there, too. */

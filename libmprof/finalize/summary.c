@@ -20,6 +20,7 @@
 #include "api/mpi_functions.h"
 #include "base/clock.h"
 #include "base/harmless_write.h"
+#include "base/hot.h"
 #include "base/options.h"
 #include "base/system_file.h"
 #include "base/warn.h"
@@ -217,7 +218,7 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
              (unsigned long long)options.patience_s, identity->folder);
         return false;
     }
-    static char buffer[32 * 1024];
+    static SELDOM char buffer[32 * 1024];
     struct text text = {buffer, sizeof buffer, 0};
     summary_write(&text, identity, run, values, extremes);
     put_out(buffer, text.length);

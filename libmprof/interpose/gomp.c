@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "interpose/linker.h"
 #include "record/objects/parallel_regions.h"
 
@@ -61,9 +62,10 @@ struct known_caller {
     struct gomp_target target;
 };
 
-static struct known_caller callers[MAX_CALLERS]; /* written once each, before they are in `slots` */
+static SELDOM struct known_caller callers[MAX_CALLERS]; /* written once each, before they are in
+                                                           `slots` */
 static uint32_t callers_used;
-static struct known_caller *slots[SLOTS];
+static SELDOM struct known_caller *slots[SLOTS];
 static uint64_t unloads;
 
 static const struct {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "api/mpi_functions.h"
+#include "base/hot.h"
 #include "interpose/early/early.h"
 #include "interpose/early/system_calls.h"
 
@@ -65,7 +66,7 @@ static const struct link_map *first_object(void)
 
 const struct early_objects *early_read_objects(void)
 {
-    static struct elf_symbols list[MOST_OBJECTS];
+    static SELDOM struct elf_symbols list[MOST_OBJECTS];
     static struct early_objects objects;
     objects.list = list;
     objects.count = 0;

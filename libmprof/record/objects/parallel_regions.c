@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "record/calls/attach.h"
 #include "record/paths/callsites.h"
 #include "record/state/recorder.h"
@@ -23,7 +24,7 @@ struct shown {
     uint64_t busy_ticks;
     uint64_t mpi_ticks;
 } __attribute__((aligned(64)));
-static struct shown shown[PARALLEL_MEMBERS];
+static SELDOM struct shown shown[PARALLEL_MEMBERS];
 
 /* A thread as a member of the region of this number. */
 static __thread struct member {

@@ -21,6 +21,7 @@
  */
 #include "record/tables/entry_fold.h"
 
+#include "base/hot.h"
 #include "base/lock.h"
 #include "record/objects/communicators.h"
 #include "record/paths/callsites.h"
@@ -46,7 +47,7 @@ enum {
 };
 
 /* Of the table that is folded now. */
-static struct {
+static SELDOM struct {
     struct lock lock;
     uint64_t mean_ticks; /* of a call */
     uint64_t heavy;      /* what weighs as much is not folded */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hot.h"
 #include "base/lock.h"
 #include "base/options.h"
 #include "record/state/record.h"
@@ -28,7 +29,7 @@ struct journal {
     bool refused; /* there was no room for one */
 };
 
-static struct {
+static SELDOM struct {
     struct lock lock;                      /* for what the journals share: memory */
     size_t bytes;                          /* of all journals */
     uint32_t of_time[MPROF_TIME_JOURNALS]; /* communicators of the first ones */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "base/lock.h"
 #include "base/options.h"
 #include "store/arena.h"
@@ -26,7 +27,7 @@ static struct {
     int inside;                    /* threads in calls of MPI */
 } lint;
 
-static struct lint_operation pending_operations[OPERATIONS];
+static SELDOM struct lint_operation pending_operations[OPERATIONS];
 static __thread bool is_inside;
 
 void lint_open(void)

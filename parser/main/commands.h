@@ -151,7 +151,7 @@ struct ArchiveOptions : CommonOptions {
     std::optional<std::string> input;
     std::optional<uint32_t> ranks;
     std::optional<std::string> spool;  // a folder per user, instead of profiles
-    std::optional<std::string> since;  // a day, as 2026-11-03
+    std::optional<std::string> since;  // as parse_date() takes it
     std::optional<uint32_t> older_than_days;
     uint32_t kept_a_week = 5;  // runs of a program, input and size
 };

@@ -125,6 +125,14 @@ def case_once(archives):
     expect(lines == [("MPI_Allreduce", 100, 0.2), ("MPI_Send", 10, 0.05)], "other lines", lines)
     pair = archives.json("compare", archive, *sorted(each["run"] for each in kept.values())[:2])
     expect(len(pair["a"]) == 1 and pair["environment"] == [], "not alike", pair)
+    # Each began an hour after the one before.
+    since = run["start"][:16].replace("T", " ")
+    later = subprocess.run(archives.command("list", archive, "--since", since, "--json", "-"),
+                           capture_output=True, check=True, env={**os.environ, "TZ": "UTC"})
+    expect(len(json.loads(later.stdout)["runs"]) == 2, "not the two since then", later.stdout)
+    expect(archives.json("list", archive, "--since", "2100-01-01")["runs"] == [], "of the future")
+    expect("foo is no date" in archives.run("list", archive, "--since", "foo", status=2).stderr,
+           "a date that is none")
     history = archives.json("history", archive, "app", "--ranks", "1")
     times = [each["wallclock_s"] for each in history["series"][0]["all_runs"]]
     expect(times == [1.0, 1.001, 1.002, 1.003], "another history", times)

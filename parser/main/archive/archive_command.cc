@@ -10,10 +10,10 @@
 #include "read/printable_text.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
+#include "report/date_words.h"
 #include "report/number_text.h"
 
 #include <array>
-#include <chrono>
 #include <fmt/format.h>
 #include <set>
 
@@ -130,12 +130,18 @@ constexpr std::array actions = {
     ArchiveAction{"regressions", tell_regressions}, ArchiveAction{"thin", thin_archive},
 };
 
+// The words of the options were checked with them. Times of the archive are text, with fractions of
+// a second before the "Z": the date is compared without one.
 RunFilter filter_of(const ArchiveOptions &options, const std::string &program)
 {
     RunFilter filter;
     filter.program = program;
     filter.input = options.input.value_or("");
-    filter.since = options.since.value_or("");
+    if (options.since)
+        if (const auto date = parse_date(*options.since, seconds_now())) {
+            filter.since = iso_of_seconds(static_cast<double>(date->begin_s));
+            filter.since.pop_back();
+        }
     if (options.ranks)
         filter.ranks = *options.ranks;
     return filter;
@@ -269,10 +275,8 @@ int thin_archive(const ArchiveOptions &options)
     const auto archive = Archive::open_to_add(options.archive, std::nullopt, problem);
     if (!archive)
         return say_archive_problem(options.archive, problem);
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const double before =
-        static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count() -
-                            static_cast<int64_t>(options.older_than_days.value_or(0)) * 86'400);
+    const double before = static_cast<double>(
+        seconds_now() - static_cast<int64_t>(options.older_than_days.value_or(0)) * 86'400);
     size_t gone = 0;
     if (!archive->thin(iso_of_seconds(before), options.kept_a_week, gone))
         return say_archive_problem(options.archive, archive->problem());

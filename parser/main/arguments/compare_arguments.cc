@@ -169,8 +169,11 @@ void add_archive(CLI::App *command, CommandLine &line)
                      "own; not as root")
         ->type_name("FOLDER");
     command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
-    command->add_option("--since", options->since, "runs from this day on, as 2026-11-03")
-        ->type_name("DAY");
+    command
+        ->add_option("--since", options->since,
+                     "runs that began on this date or later: 2026-11-03, tuesday, 3d ...")
+        ->type_name("DATE")
+        ->check(as_date());
     command->add_option("--privacy", *privacy, "how much a new archive keeps of a run [full]")
         ->type_name("full|scrubbed|figures")
         ->check(CLI::IsMember({"full", "scrubbed", "figures"}));

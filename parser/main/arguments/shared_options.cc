@@ -1,5 +1,6 @@
 // Options that several commands have (command_line.h).
 #include "main/arguments/command_line.h"
+#include "report/date_words.h"
 #include "symbols/kept_names.h"
 
 #include <cstdlib>
@@ -17,6 +18,16 @@ CLI::Validator from_to(double least, double most)
                 return is_number && value >= least && value <= most
                            ? std::string()
                            : fmt::format("{} is not a number from {} to {}", text, least, most);
+            },
+            ""};
+}
+
+CLI::Validator as_date()
+{
+    return {[](const std::string &text) {
+                return parse_date(text, seconds_now())
+                           ? std::string()
+                           : fmt::format("{} is no date: {}", text, date_forms);
             },
             ""};
 }

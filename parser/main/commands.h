@@ -143,6 +143,13 @@ struct MachineOptions : CommonOptions {
     std::optional<std::string> output_file;  // "-" = standard output
 };
 
+struct ListOptions : CommonOptions {
+    std::string path = ".";                   // the folder to search
+    std::optional<std::string> since, until;  // as parse_date() takes them
+    std::string program;                      // "" = any
+    std::optional<size_t> limit;
+};
+
 struct ArchiveOptions : CommonOptions {
     std::string action;              // add, list, history, compare, regressions, thin
     std::string archive;             // file or URL
@@ -177,6 +184,7 @@ int place_command(const PlaceOptions &options);
 int tune_command(const TuneOptions &options);
 int machine_command(const MachineOptions &options);
 int lint_command(const LintOptions &options);
+int list_command(const ListOptions &options);
 int archive_command(const ArchiveOptions &options);
 
 }  // namespace mprof

@@ -30,6 +30,8 @@ constexpr Command commands[] = {
      mprof::add_run},
     {"report", "Tell what a profile says: text, a page, JSON or CSV",
      "mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE]", mprof::add_report},
+    {"list", "List the profiles below a folder, the newest first",
+     "mprof list [FOLDER] [--since DATE] [--program NAME] [--json FILE]", mprof::add_list},
     {"diff", "Tell what is slower or faster than before",
      "mprof diff A[,A2...] B[,B2...] [--fail-if-slower 5%] [--json FILE]", mprof::add_diff},
     {"hang", "Tell where the ranks of a running or killed job stand, and who waits for whom",

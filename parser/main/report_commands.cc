@@ -2,6 +2,7 @@
 // write; problems go to stderr, each on a line of its own. Their options are in
 // arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
+#include "list/kept_verdicts.h"
 #include "machine/compare_with_machine.h"
 #include "machine/read_machine.h"
 #include "main/commands.h"
@@ -10,6 +11,7 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
+#include "read/cache_folder.h"
 #include "read/printable_text.h"
 #include "render/export/render_csv.h"
 #include "render/export/render_sarif.h"
@@ -284,11 +286,15 @@ int report_command(const ReportOptions &given)
     if (!completed)
         return exit_unusable;
     const ReportOptions &options = *completed;
+    const auto mark = mark_of_profile(options.path);
     auto read = read_report(options.path, options.world, options.symbols, options.verbose,
                             options.by_rank ? Detail::by_rank : Detail::of_the_run);
     if (!read)
         return exit_unusable;
     Report &report = read->report;
+    // For mprof list. A run that goes on has another verdict soon.
+    if (mark && !options.world && !read->is_running)
+        keep_verdict(cache_folder(), options.path, *mark, report.verdict.verdict_class);
     if (!compare_machine(options, report))
         return exit_unusable;
     if (!write_report(options, report))

@@ -416,4 +416,43 @@ std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *
     return ranks;
 }
 
+// The checksum of a block is that of all of it. A rank file has its own.
+Result<RankFile> MergedFile::head_of_block(const mprof_merged_block &block) const
+{
+    const auto stored = read_file_part(*file_, path_, block.offset, block.stored_bytes);
+    if (!stored.ok())
+        return stored.error();
+    mprof_merged_member facts = {};
+    const std::vector<std::byte> begin = decompress_begin(stored.value(), sizeof facts);
+    const FileError damaged = {path_, block.offset, "a rank file at the begin of a block",
+                               "its end"};
+    if (begin.size() < sizeof facts)
+        return damaged;
+    std::memcpy(&facts, begin.data(), sizeof facts);
+    if (facts.name_bytes > block.content_bytes || facts.file_bytes > block.content_bytes)
+        return damaged;
+    const uint64_t bytes = sizeof facts + facts.name_bytes + facts.file_bytes;
+    const std::vector<std::byte> content = decompress_begin(stored.value(), bytes);
+    if (content.size() < bytes)
+        return damaged;
+    return parse_rank_head(Bytes(content).subspan(sizeof facts + facts.name_bytes), path_);
+}
+
+Result<RankFile> MergedFile::read_head() const
+{
+    constexpr size_t most_looks = 4;
+    Result<RankFile> head = FileError{path_, 0, "a rank file in it", "none"};
+    const size_t looks = std::min(most_looks, is_of_node_ ? parts_.size() : blocks_.size());
+    for (size_t i = 0; i < looks; i++) {
+        Result<RankFile> next =
+            is_of_node_ ? read_rank_head(*file_, {parts_[i].offset, parts_[i].bytes, path_})
+                        : head_of_block(blocks_[i]);
+        if (next.ok() || i == 0)
+            head = std::move(next);
+        if (head.ok())
+            break;
+    }
+    return head;
+}
+
 }  // namespace mprof

@@ -71,6 +71,9 @@ public:
     // Each rank file of a block, or what is wrong with it; of a damaged block the one error.
     // `memory`: as in parse_rank_file().
     std::vector<Result<RankFile>> read_ranks(size_t number, ReadMemory *memory = nullptr) const;
+    // The first rank that can be read, without what it recorded (read_rank_head()). The rest of its
+    // block is not decompressed. An error if none of the first few can be.
+    Result<RankFile> read_head() const;
     // What is in the blocks without files (struct mprof_names).
     std::vector<Result<std::vector<std::byte>>> read_names() const;
 
@@ -85,6 +88,7 @@ private:
     Result<std::vector<std::byte>> bytes_of(const NodePart &part) const;
     // As read_block(), into memory that is there already.
     std::optional<FileError> read_into(std::vector<std::byte> &content, size_t number) const;
+    Result<RankFile> head_of_block(const mprof_merged_block &block) const;
     std::optional<FileError> join_parts(size_t number, std::vector<std::byte> &content) const;
     void read_again(const NodePart &part, Result<RankFile> &rank, ReadMemory *memory) const;
     Result<MergedBlock> stored(const mprof_merged_block &block) const;

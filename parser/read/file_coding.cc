@@ -26,6 +26,23 @@ std::optional<std::string> decompress(std::span<const std::byte> stored,
     return std::nullopt;
 }
 
+std::vector<std::byte> decompress_begin(std::span<const std::byte> stored, size_t most)
+{
+    const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
+                                                                            ZSTD_freeDStream);
+    std::vector<std::byte> content(most);
+    ZSTD_inBuffer from = {stored.data(), stored.size(), 0};
+    ZSTD_outBuffer to = {content.data(), content.size(), 0};
+    for (size_t left = 1, before = SIZE_MAX; left != 0 && to.pos < to.size && to.pos != before;) {
+        before = from.pos < from.size ? SIZE_MAX : to.pos;
+        left = ZSTD_decompressStream(stream.get(), &to, &from);
+        if (ZSTD_isError(left) != 0)
+            break;
+    }
+    content.resize(to.pos);
+    return content;
+}
+
 std::vector<std::byte> compress(std::span<const std::byte> content)
 {
     constexpr int level = 6;  // beyond, blocks of rank files hardly become smaller

@@ -17,6 +17,10 @@ std::optional<std::string> decompress(std::span<const std::byte> stored,
                                       std::span<std::byte> content,
                                       std::span<const std::byte> dictionary = {});
 
+// The first bytes of what is compressed, at most `most` of them; the rest is not decompressed.
+// Fewer if it is shorter, or damaged.
+std::vector<std::byte> decompress_begin(std::span<const std::byte> stored, size_t most);
+
 std::vector<std::byte> compress(std::span<const std::byte> content);
 
 // CRC-32 as mprof_crc32 of format.h defines it, and many times as fast: a large run has gigabytes.

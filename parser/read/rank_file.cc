@@ -155,6 +155,18 @@ std::string RankFile::function_name(uint32_t id) const
     return fmt::format("function {}", id);
 }
 
+std::optional<FileError> read_facts(Bytes bytes, RankFile &rank, const ReadMemory *memory)
+{
+    if (auto bad = read_single(bytes, rank, MPROF_SECTION_RUN, rank.run))
+        return bad;
+    if (auto bad = read_single(bytes, rank, MPROF_SECTION_CLOCK, rank.clock))
+        return bad;
+    const mprof_section &clock_section = *find_section(rank.layout, MPROF_SECTION_CLOCK);
+    if (auto bad = check_record(rank.clock, RecordPlace{rank, clock_section, 0}))
+        return bad;
+    return read_texts(bytes, rank, memory);
+}
+
 Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, ReadMemory *memory)
 {
     auto opened = open_rank_file(file_bytes, file);
@@ -164,14 +176,7 @@ Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, Read
     RankFile rank;
     rank.file = file;
     rank.layout = std::move(opened.value().layout);
-    if (auto bad = read_single(bytes, rank, MPROF_SECTION_RUN, rank.run))
-        return *bad;
-    if (auto bad = read_single(bytes, rank, MPROF_SECTION_CLOCK, rank.clock))
-        return *bad;
-    const mprof_section &clock_section = *find_section(rank.layout, MPROF_SECTION_CLOCK);
-    if (auto bad = check_record(rank.clock, RecordPlace{rank, clock_section, 0}))
-        return *bad;
-    if (auto bad = read_texts(bytes, rank, memory))
+    if (auto bad = read_facts(bytes, rank, memory))
         return *bad;
     if (auto bad = read_program(bytes, rank, memory))
         return *bad;

@@ -240,6 +240,17 @@ Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::st
 
 Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory = nullptr);
 
+// A rank without what it recorded: header, run, clock and texts; of a live file also the facts of
+// its threads. All else is empty. It is in `file`, at `offset`. Of a live file, which may be large,
+// only these sections are read; a finished one is compressed as a whole.
+class OpenFile;
+struct PlaceOfRank {
+    uint64_t offset = 0, bytes = 0;
+    std::string name;  // for errors
+};
+Result<RankFile> read_rank_head(const OpenFile &file, const PlaceOfRank &place);
+Result<RankFile> parse_rank_head(std::span<const std::byte> bytes, const std::string &name);
+
 // A live file that cannot be read may be in the middle of a change: how often it is read, and what
 // passes in between.
 inline constexpr int attempts_at_live_file = 3;

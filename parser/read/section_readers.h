@@ -12,6 +12,10 @@
 
 namespace mprof {
 
+// Run, clock and texts: rank_file.cc. They refer to nothing.
+std::optional<FileError> read_facts(std::span<const std::byte> bytes, RankFile &rank,
+                                    const ReadMemory *memory);
+
 // Modules, scripts, callsites and operations: numbered_tables.cc. They come before everything that
 // refers to them.
 std::optional<FileError> read_program_tables(std::span<const std::byte> bytes, RankFile &rank);

@@ -4,6 +4,7 @@
 
 #include "archive/fleet.h"
 #include "diff/comparison.h"
+#include "list/profile_list.h"
 #include "machine/machine_figures.h"
 #include "place/placing.h"
 #include "results/results_comparison.h"
@@ -65,6 +66,11 @@ std::string render_archive_html(const Fleet &fleet);
 std::string render_archive_json(const Fleet &fleet);
 std::string render_history_json(const Fleet &fleet);  // with each run
 std::string render_archived_runs_json(const std::vector<ArchivedRun> &runs);
+
+// Lays a list of profiles out: as text whose head and foot have `width` columns (at least 80), or
+// as JSON. For list_command.cc.
+std::string render_list_text(const ProfileList &list, size_t width);
+std::string render_list_json(const ProfileList &list);
 
 // Two sets of runs of an archive.
 struct ArchivedPair {

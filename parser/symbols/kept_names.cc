@@ -3,17 +3,15 @@
 #include "symbols/kept_names.h"
 
 #include "mprof/format/format.h"
+#include "read/cache_folder.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 
 namespace mprof {
 
@@ -170,8 +168,6 @@ bool PlaceNames::decode(Bytes content)
     return bytes <= most_decoded_bytes;
 }
 
-// A file is written beside its place and renamed, so that two commands at once leave one of both.
-
 namespace {
 
 namespace files = std::filesystem;
@@ -193,15 +189,8 @@ struct KeptFile {
 
 std::string line_cache_folder()
 {
-    const char *wanted = std::getenv("MPROF_CACHE");
-    if (wanted != nullptr && (std::string_view(wanted) == "off" || std::string_view(wanted) == "0"))
-        return "";
-    // An empty or relative one does not count (XDG Base Directory Specification).
-    const char *cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache == '/')
-        return std::string(cache) + "/mprof/lines";
-    const char *home = std::getenv("HOME");
-    return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mprof/lines" : "";
+    const std::string folder = cache_folder();
+    return folder.empty() ? "" : folder + "/lines";
 }
 
 std::string LineCache::path_of(const std::string &build_id) const
@@ -232,18 +221,7 @@ void LineCache::write(const std::string &build_id, const PlaceNames &names) cons
     const std::vector<std::byte> content = names.encode();
     if (path.empty() || content.empty() || content.size() > most_file_bytes)
         return;
-    std::error_code problem;
-    if (files::create_directories(folder_, problem))  // its names are the user's alone
-        files::permissions(folder_, files::perms::owner_all, problem);
-    const std::string beside = path + ".new." + std::to_string(getpid());
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char *>(content.data()),
-               static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (file.fail())
-        files::remove(beside, problem);
-    else
-        files::rename(beside, path, problem);
+    keep_file(folder_, build_id, content);
     make_room();
 }
 

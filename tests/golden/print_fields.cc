@@ -4,9 +4,10 @@
 //   print_fields fields DOCUMENT   what the Python module knows of the JSON's keys
 //   print_fields types             report_types.d.ts, the types of the data of all pages
 //
-// DOCUMENT: report, diff, scale, place, tune, machine, results, archive.
+// DOCUMENT: report, diff, scale, place, tune, machine, results, archive, list.
 #include "archive/fleet_fields.h"
 #include "diff/comparison_fields.h"
+#include "list/profile_list_fields.h"
 #include "machine/machine_fields.h"
 #include "place/placing_fields.h"
 #include "report/report_fields.h"
@@ -352,6 +353,7 @@ const std::map<std::string, void (*)(const std::string &, const char *)> documen
     {"machine", print_document<MachineFigures>},
     {"results", print_document<ResultsComparison>},
     {"archive", print_document<Fleet>},
+    {"list", print_document<ProfileList>},
 };
 
 }  // namespace

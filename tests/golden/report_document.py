@@ -19,7 +19,7 @@ import sys
 BLOCK = re.compile(r"(<!-- fields of (\w+) -->\n)(.*?)(<!-- end of fields -->)", re.DOTALL)
 PAGES = {"report": "report-json.md", "diff": "diff-json.md", "scale": "scale.md",
          "place": "place.md", "tune": "change/tune.md", "machine": "change/machine.md",
-         "results": "results.md", "archive": "archive/archive.md"}
+         "results": "results.md", "list": "list.md", "archive": "archive/archive.md"}
 OF_PYTHON = ("report", "diff", "scale")
 
 

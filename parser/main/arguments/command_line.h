@@ -38,6 +38,7 @@ void add_place(CLI::App *command, CommandLine &line);
 void add_tune(CLI::App *tune, CommandLine &line);
 void add_machine(CLI::App *machine, CommandLine &line);
 void add_lint(CLI::App *lint, CommandLine &line);
+void add_list(CLI::App *list, CommandLine &line);
 void add_archive(CLI::App *command, CommandLine &line);
 
 // A number. CLI11's own words for this have six digits behind the point.

@@ -61,6 +61,15 @@ with it; an option beats the variable.)"},
   mprof report --open                         the same as a page, in the browser
   mprof report app.1.mprof --html r.html      a page to keep and to send
   mprof report app.1.mprof --json - | jq .verdict)"},
+    {"list", R"(Examples:
+  mprof list                                  here and six levels below
+  mprof list /scratch/me --since tuesday      of last Tuesday and later
+  mprof list --since 3d --program heat --limit 5
+  mprof list --json - | jq -r '.profiles[0].path'
+
+Dates: today, yesterday, tuesday (the last one before today), 2026-11-24,
+"2026-11-24 14:00", or how long ago: 5h, 3d, 2w. The verdict is that of the last
+mprof report; - says that none is known. share/doc/list.md has more.)"},
     {"diff", R"(Examples:
   mprof diff old.mprof new.mprof              what changed, and where
   mprof diff a1.mprof,a2.mprof b1.mprof,b2.mprof --fail-if-slower 5%

@@ -1,4 +1,5 @@
-// The arguments of the commands that tell about one run (command_line.h).
+// The arguments of the commands that tell about one run, and of the one that tells which there are
+// (command_line.h).
 #include "main/arguments/command_line.h"
 
 #include <memory>
@@ -77,6 +78,30 @@ void add_top(CLI::App *top, CommandLine &line)
     top->add_flag("--once", options->once, "one view, as always when the output is no terminal");
     add_common_options(*top, options, of_runs | of_text);
     top->callback([options, &line] { line.action = [options] { return top_command(*options); }; });
+}
+
+void add_list(CLI::App *list, CommandLine &line)
+{
+    auto options = std::make_shared<ListOptions>();
+    list->add_option("FOLDER", options->path, "the folder to search [the working folder]")
+        ->type_name("");
+    list->add_option("--since", options->since,
+                     "runs that began on this date or later: tuesday, 2026-11-24, 3d ...")
+        ->type_name("DATE")
+        ->check(as_date());
+    list->add_option("--until", options->until, "runs that began on this date or earlier")
+        ->type_name("DATE")
+        ->check(as_date());
+    list->add_option("--program", options->program, "runs of this program, by its name alone")
+        ->type_name("NAME");
+    list->add_option("--limit", options->limit, "no more than the newest so many")
+        ->type_name("N")
+        ->check(from_to(1, 1e9));
+    list->add_option("--json", options->json_file, "write it as JSON; - is standard output")
+        ->type_name("FILE");
+    add_common_options(*list, options, of_files | of_text);
+    list->callback(
+        [options, &line] { line.action = [options] { return list_command(*options); }; });
 }
 
 void add_lint(CLI::App *lint, CommandLine &line)

@@ -4,6 +4,7 @@
 
 #include "check/find_program.h"
 #include "check/program_check.h"
+#include "list/find_profiles.h"
 #include "main/preload.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
@@ -41,14 +42,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".mprof";
 
-bool is_file_of_profile(const fs::directory_entry &entry)
-{
-    std::error_code error;
-    const std::string name = entry.path().filename().native();
-    return name.ends_with(ending) && !name.starts_with('.') &&
-           entry.symlink_status(error).type() != fs::file_type::directory;
-}
-
 struct Found {
     std::string name;
     fs::file_time_type changed;
@@ -67,24 +60,7 @@ void add_profile(const fs::directory_entry &entry, const std::string &folder,
         found.push_back({folder == "." ? name : entry.path().native(), changed});
 }
 
-// Somebody went into a profile folder to look at it.
-bool is_rank_folder(const std::string &folder)
-{
-    std::error_code error;
-    fs::directory_iterator files(folder, error);
-    return !error && std::any_of(begin(files), end(files), [](const fs::directory_entry &entry) {
-        return is_file_of_profile(entry) && is_rank_file_name(entry.path().filename().native());
-    });
-}
-
 }  // namespace
-
-bool has_profile_files(const std::string &folder)
-{
-    std::error_code error;
-    fs::directory_iterator files(folder, error);
-    return !error && std::any_of(begin(files), end(files), is_file_of_profile);
-}
 
 std::vector<std::string> list_profiles(const std::string &folder)
 {
@@ -104,6 +80,7 @@ std::optional<std::string> given_or_newest(const std::string &path, const std::s
 {
     if (!path.empty())
         return path;
+    // Somebody may have gone into a profile folder to look at it.
     const std::vector<std::string> profiles =
         is_rank_folder(".") ? std::vector<std::string>{"."} : list_profiles(".");
     if (profiles.empty()) {

@@ -19,9 +19,6 @@ namespace mprof {
 // alone if that is ".".
 std::vector<std::string> list_profiles(const std::string &folder);
 
-// True if the folder has files of a run.
-bool has_profile_files(const std::string &folder);
-
 // The path that a command was given, else the newest profile in the working folder (or the working
 // folder, if it is one), and a line on standard error says which. None, with a message, if there is
 // no profile.

@@ -118,6 +118,13 @@ Observation observe_run_here(const Profile &profile)
     return nothing;
 }
 
+std::optional<bool> is_running_here(const RankFile &file)
+{
+    if (file.text("host") != own_host())
+        return std::nullopt;
+    return runs_program(file.run.process_id, file.text("executable"));
+}
+
 Observation observe_run(const Profile &profile)
 {
     Observation observation = look_for_processes(profile);
@@ -366,7 +373,7 @@ std::optional<ReadReport> read_report(const std::string &path, std::optional<uin
         observation.end = end_of_job(profile.value());
     const ProgressLine line("analysing");
     return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation, detail),
-                      damaged};
+                      damaged, observation.running};
 }
 
 }  // namespace mprof

@@ -23,6 +23,9 @@ Observation observe_run(const Profile &profile);
 // process is here.
 Observation observe_run_here(const Profile &profile);
 
+// Whether the process of a rank that did not finish is there; nothing if it ran on another machine.
+std::optional<bool> is_running_here(const RankFile &file);
+
 // What is missing in a profile, said on stderr: for commands whose answer is there all the same.
 bool has_damaged_ranks(const Profile &profile);
 
@@ -38,7 +41,8 @@ RunEnd end_of_job(const Profile &profile);
 
 struct ReadReport {
     Report report;
-    bool damaged = false;  // ranks' files are
+    bool damaged = false;     // ranks' files are
+    bool is_running = false;  // here, as far as can be seen
 };
 
 // Nothing, with a message on stderr, if the profile cannot be read.

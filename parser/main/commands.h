@@ -55,6 +55,7 @@ struct ReportOptions : CommonOptions {
     std::optional<std::string> csv_folder;
     bool explain = false;                     // the rules of the verdict instead of the text report
     bool brief = false;                       // one screen instead of the text report
+    bool digest = false;                      // a message instead of the text report
     bool open = false;                        // the page, in the browser
     bool by_rank = false;                     // JSON and CSV: functions and call sites of each rank
     std::optional<std::string> machine_file;  // what the machine can do (mprof machine), to compare

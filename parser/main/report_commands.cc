@@ -216,6 +216,9 @@ bool write_report(const ReportOptions &options, const Report &report)
         return write_window(options, report, stream, width);
     if (options.explain)
         return write_stdout(render_explain(report, width));
+    if (options.digest)  // for a chat: never with colours
+        return options.on_stderr ? write_stderr(render_digest(report))
+                                 : write_stdout(render_digest(report));
     if (options.brief)
         return write_text(render_brief(report), report, stream);
     if (options.json_file || options.html_file || options.csv_folder)

@@ -58,6 +58,7 @@ with it; an option beats the variable.)"},
     {"report", R"(Examples:
   mprof report                                the newest profile in this folder
   mprof report --brief                        the same on one screen
+  mprof report --digest                        the same as a short message
   mprof report --open                         the same as a page, in the browser
   mprof report app.1.mprof --html r.html      a page to keep and to send
   mprof report app.1.mprof --json - | jq .verdict)"},

@@ -5,6 +5,8 @@
 
 #include "report/report.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace mprof {
@@ -14,6 +16,12 @@ std::string render_text(const Report &report, size_t width);
 // The report on one screen, for `mprof report --brief`: what bounds the run, why, what to do, where
 // the time goes. At most 24 lines of 80 columns, whatever the profile. No state; any thread.
 std::string render_brief(const Report &report);
+
+// For a chat or a letter, for `mprof report --digest`: program, verdict, what would change it, what
+// costs most, how sure that is. Plain lines of printable ASCII, at most so many bytes whatever the
+// profile. No state; any thread.
+inline constexpr size_t most_digest_bytes = 2048;
+std::string render_digest(const Report &report);
 
 // The verdict's rules with the numbers of this run, and what the words of the text report mean:
 // mprof report --explain.

@@ -47,7 +47,9 @@ TextLine line_head(bool wide, const char *title, const LineColumns &at)
     return head.left(at.call, "MPI call").right(at.size, "size");
 }
 
-// Where a segment begins or ends. There is no call at the begin and the end of the program.
+}  // namespace
+
+// There is no call at the begin and the end of the program.
 std::string segment_end(const Frame &frame, const std::string &function, const char *without)
 {
     const bool use_symbol = frame.line == 0 && !frame.symbol.empty();
@@ -56,8 +58,6 @@ std::string segment_end(const Frame &frame, const std::string &function, const c
         return place_text(place, 22);
     return function.empty() ? without : function;
 }
-
-}  // namespace
 
 std::string place_text(const std::string &place, size_t width)
 {

@@ -44,6 +44,9 @@ std::string axis_strip(const Report &report, size_t cells);
 // At most `width` characters of a place, from its end: the file's name and the line tell most.
 std::string place_text(const std::string &place, size_t width);
 
+// Where a segment begins or ends; `without` if nothing is known of it.
+std::string segment_end(const Frame &frame, const std::string &function, const char *without);
+
 std::string callsites_section(const Report &report, size_t width);
 // Of nonblocking operations; [time] is that of the calls that completed them.
 std::string overlap_section(const Report &report, size_t width);
@@ -88,6 +91,10 @@ std::string transfers_section(const Report &report);
 
 // What would change the run: the accounts, and what they save one after the other.
 
+// "uneven, rank 2", "uneven, the rank changes"
+std::string account_words(const AccountRow &row);
+// "in heavy_cells (zoo.c:20): Give rank 2 less work"
+std::string account_place_words(const AccountRow &row);
 // "" if no account saves a hundredth of the run.
 std::string accounts_section(const Report &report, size_t width);
 

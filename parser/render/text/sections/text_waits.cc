@@ -99,13 +99,6 @@ std::string transfers_section(const Report &report)
     return text + TextLine().finished();
 }
 
-// A row per account, largest least gain first; below it where it arises, and what to try first.
-
-namespace {
-
-constexpr size_t saves_at = 40, low_at = 50, high_at = 60, without_at = 74;
-
-// "uneven, rank 2", "uneven, changes"
 std::string account_words(const AccountRow &row)
 {
     if (row.rank)
@@ -113,8 +106,7 @@ std::string account_words(const AccountRow &row)
     return text_of(row.kind) + (row.changes ? ", the rank changes" : "");
 }
 
-// "in heavy_cells (zoo.c:20): Give rank 2 less work"
-std::string place_words(const AccountRow &row)
+std::string account_place_words(const AccountRow &row)
 {
     std::string words = row.function.empty() ? row.place : row.function;
     if (!row.function.empty() && !row.place.empty())
@@ -123,6 +115,12 @@ std::string place_words(const AccountRow &row)
         words = "in " + words + (row.step.empty() ? "" : ": ");
     return words + row.step;
 }
+
+// A row per account, largest least gain first; below it where it arises, and what to try first.
+
+namespace {
+
+constexpr size_t saves_at = 40, low_at = 50, high_at = 60, without_at = 74;
 
 std::string account_lines(const AccountRow &row, int decimals, size_t width)
 {
@@ -133,7 +131,7 @@ std::string account_lines(const AccountRow &row, int decimals, size_t width)
                            .right(high_at, fixed_text(row.gain_high_s, decimals))
                            .right(without_at, fixed_text(row.wall_without_s, decimals))
                            .finished();
-    const std::string place = place_words(row);
+    const std::string place = account_place_words(row);
     if (!place.empty())
         for (const std::string &line : fold_words(place, width - 4))
             text += TextLine().left(5, line).finished();

@@ -193,4 +193,84 @@ TEST(Brief, PartsOfTheTimeAddUp)
     EXPECT_EQ(bar.find('s'), std::string::npos);
 }
 
+// A message for a chat.
+void expect_digest(const Report &report, const std::string &words)
+{
+    const std::string digest = mprof::render_digest(report);
+    EXPECT_LE(digest.size(), mprof::most_digest_bytes) << digest;
+    EXPECT_NE(digest.find(words), std::string::npos) << digest;
+    for (const char c : digest)
+        EXPECT_TRUE((c >= ' ' && c <= '~') || c == '\n') << digest;
+}
+
+mprof::AccountRow account(mprof::AccountKind kind, double gain_s)
+{
+    mprof::AccountRow row;
+    row.kind = kind;
+    row.gain_s = row.gain_low_s = row.gain_high_s = gain_s;
+    return row;
+}
+
+TEST(Digest, OfAnythingIsAMessage)
+{
+    expect_digest(Report{}, "unknown program, 0 ranks");
+    Report report = crowded();
+    report.verdict.verdict_class = mprof::VerdictClass::synchronisation_bound;
+    report.verdict.sentence = std::string(3000, 'w');
+    report.verdict.extra = {"\x1b[31m" + std::string(3000, '\xc3')};
+    report.accounts.span_s = 1;
+    report.accounts.known = true;
+    for (int i = 0; i < 9; i++) {
+        report.accounts.rows.push_back(account(mprof::AccountKind::other_program, 1e300));
+        report.accounts.rows.back().step = words(9);
+        report.accounts.rows.back().function = std::string(900, 'f');
+    }
+    report.quality.remarks.assign(9, words(9));
+    report.segments.resize(9);
+    for (mprof::SegmentRow &row : report.segments)
+        row.time_s = 1e300;
+    expect_digest(report, "Verdict: synchronisation bound. w");
+    EXPECT_GT(mprof::render_digest(report).size(), 1500U);
+}
+
+TEST(Digest, SaysFirstSentencesAndThreeOfEach)
+{
+    Report report = healthy();
+    report.run.wallclock_s = 20;
+    report.verdict.verdict_class = mprof::VerdictClass::latency_bound;
+    report.verdict.sentence = "Messages are small: 1.50 s. Also, this.";
+    report.verdict.extra = {"One rank is missing. More of it.", "Another remark."};
+    report.accounts.known = true;
+    report.accounts.span_s = 20;
+    report.accounts.rows = {
+        account(mprof::AccountKind::latency, 4), account(mprof::AccountKind::in_turn, 3),
+        account(mprof::AccountKind::files, 2), account(mprof::AccountKind::kernel, 1)};
+    report.accounts.rows[0].place = "cg.c:211";
+    mprof::CallLineRow call;
+    call.function = "MPI_Send";
+    call.place = "cg.c:7";
+    call.has_line = true;
+    call.time_s = call.mpi_thread_s = 5;
+    report.call_lines = {call};
+    report.segments.resize(3);
+    report.segments[0].time_s = 9;
+    report.segments[1].time_s = 1;
+    report.segments[2].time_s = 0.5;
+    EXPECT_EQ(mprof::render_digest(report),
+              "heat, 1 rank on 1 node, 20.0 s\n"
+              "Verdict: latency bound. Messages are small: 1.50 s.\n"
+              "But: One rank is missing.\n"
+              "\nWhat would change it:\n"
+              "- latency: saves 4.00 s, in cg.c:211\n"
+              "- in turn: saves 3.00 s\n"
+              "- files: saves 2.00 s\n"
+              "\nWhat a rank spends most:\n"
+              "- 9.00 s, computing from the begin to the end\n"
+              "- 5.00 s, MPI_Send at cg.c:7\n"
+              "- 1.00 s, computing from the begin to the end\n"
+              "\nHow sure that is:\n"
+              "- 1 of 1 ranks read\n"
+              "\nMore: mprof report FOLDER, for programs mprof report FOLDER --json -\n");
+}
+
 }  // namespace

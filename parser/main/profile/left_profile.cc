@@ -418,7 +418,9 @@ int signal_of_rank(int status, bool is_mpich)
 }
 
 // None where a rank ended by itself, or is missing: then that may be why the others were ended.
-std::optional<pid_t> first_that_died(const Profile &profile, const DeathWatch &deaths)
+// MPICH's launcher learns of a death by a connection that closes.
+std::optional<pid_t> first_that_died(const Profile &profile, const DeathWatch &deaths, int signal,
+                                     bool is_mpich)
 {
     std::vector<pid_t> processes;
     for (const RankFile &file : profile.ranks) {
@@ -427,7 +429,7 @@ std::optional<pid_t> first_that_died(const Profile &profile, const DeathWatch &d
         if (is_unfinished(file))
             processes.push_back(static_cast<pid_t>(file.run.process_id));
     }
-    return profile.missing.empty() ? deaths.first_of(processes) : std::nullopt;
+    return profile.missing.empty() ? deaths.first_of(processes, signal, !is_mpich) : std::nullopt;
 }
 
 }  // namespace
@@ -445,7 +447,7 @@ void note_end_of_job(const std::string &profile, const std::vector<std::string> 
                     [](const RankFile &file) { return file.run.abi == MPROF_ABI_MPICH; });
     Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status, is_mpich)};
     if (end.deaths != nullptr && notes.signal != 0)
-        notes.died = first_that_died(read.value(), *end.deaths);
+        notes.died = first_that_died(read.value(), *end.deaths, notes.signal, is_mpich);
     for (const std::string &file : files.value())
         note_in_file(file, notes);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -51,6 +52,20 @@ std::vector<pid_t> children_of(pid_t process)
             children.push_back(child);
     }
     return children;
+}
+
+// Of a process that has ended and that its parent has not asked for yet: 0 = it ended by itself.
+// The last number of its line, which is 0 for other users' processes, is its status.
+std::optional<int> signal_of(pid_t process)
+{
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string line;
+    if (!std::getline(file, line))
+        return std::nullopt;
+    const size_t name_ends = line.rfind(')'), last = line.rfind(' ');
+    if (name_ends == std::string::npos || line.compare(name_ends, 4, ") Z ") != 0)
+        return std::nullopt;
+    return std::atoi(line.c_str() + last) & 0x7f;
 }
 
 // A quarter of the time that has passed: some forty looks in two minutes, then two in each.
@@ -104,8 +119,7 @@ bool DeathWatch::add(pid_t process)
 void DeathWatch::look_for_more(pid_t parent)
 {
     for (const pid_t child : children_of(parent)) {
-        if (alive_.count(child) == 0 && dead_when_seen_.count(child) == 0 &&
-            std::find(died_.begin(), died_.end(), child) == died_.end())
+        if (alive_.count(child) == 0 && dead_when_seen_.count(child) == 0 && !has_died(child))
             add(child);
         look_for_more(child);
     }
@@ -124,7 +138,7 @@ bool DeathWatch::note_deaths(int patience_ms, pid_t launcher)
         for (const epoll_event &event : std::span(events).first(static_cast<size_t>(count))) {
             const pid_t process = event.data.fd;
             ends |= process == launcher;
-            died_.push_back(process);
+            died_.push_back({process, signal_of(process).value_or(unknown_signal)});
             close(alive_[process]);
             alive_.erase(process);
         }
@@ -145,18 +159,31 @@ void DeathWatch::watch(pid_t launcher)
         close(deaths_);
 }
 
-std::optional<pid_t> DeathWatch::first_of(const std::vector<pid_t> &processes) const
+bool DeathWatch::has_died(pid_t process) const
 {
-    const auto has_died = [&](pid_t process) {
-        return std::find(died_.begin(), died_.end(), process) != died_.end();
-    };
+    return std::any_of(died_.begin(), died_.end(),
+                       [process](const Death &death) { return death.process == process; });
+}
+
+// Those that are known to have died of another signal were ended by the launcher.
+std::optional<pid_t> DeathWatch::first_of(const std::vector<pid_t> &processes, int signal,
+                                          bool is_in_order) const
+{
     if (!std::all_of(processes.begin(), processes.end(),
                      [&](pid_t each) { return alive_.count(each) != 0 || has_died(each); }))
         return std::nullopt;
-    const auto first = std::find_if(died_.begin(), died_.end(), [&](pid_t process) {
-        return std::find(processes.begin(), processes.end(), process) != processes.end();
-    });
-    return first == died_.end() ? std::nullopt : std::optional(*first);
+    std::vector<Death> possible, sure;
+    for (const Death &death : died_) {
+        if (std::find(processes.begin(), processes.end(), death.process) == processes.end())
+            continue;
+        if (death.signal == signal)
+            sure.push_back(death);
+        if (death.signal == signal || death.signal == unknown_signal)
+            possible.push_back(death);
+    }
+    if (!is_in_order && possible.size() > 1)
+        possible = sure;
+    return possible.empty() ? std::nullopt : std::optional(possible.front().process);
 }
 
 }  // namespace mprof

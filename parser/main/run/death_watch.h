@@ -3,8 +3,10 @@
 //
 // A thread watches all processes below the launcher on this machine, by pidfd: no process is
 // stopped, traced or signalled. The kernel keeps the order in which they died, so it does not
-// matter when the thread gets a CPU. Where the kernel has no pidfd (before Linux 5.3), or there are
-// more processes than a laptop or a node has ranks, nothing is known and nothing is said.
+// matter when the thread gets a CPU. Of what a process dies its parent alone is told; the thread
+// reads it in /proc, if it comes before the parent. Where the kernel has no pidfd (before
+// Linux 5.3), or there are more processes than a laptop or a node has ranks, nothing is known and
+// nothing is said.
 #pragma once
 
 #include <map>
@@ -26,13 +28,24 @@ public:
     void start(pid_t launcher);
     void stop();  // waits until the launcher has ended
 
-    // Which of these processes died before all others of them: the launcher may end before the last
-    // of them does. None: one of them was not seen alive. After stop().
-    std::optional<pid_t> first_of(const std::vector<pid_t> &processes) const;
+    // Which of these processes died of this signal, the first one of several. A launcher that
+    // learns of a death before the kernel tells of it may end others meanwhile: then order says
+    // nothing, and only a process of which the signal is known is named. The launcher may end
+    // before the last of them does. None: one of them was not seen alive, or nobody can tell. After
+    // stop().
+    std::optional<pid_t> first_of(const std::vector<pid_t> &processes, int signal,
+                                  bool is_in_order) const;
 
 private:
+    static constexpr int unknown_signal = -1;
+    struct Death {
+        pid_t process = 0;
+        int signal = unknown_signal;
+    };
+
     void watch(pid_t launcher);
     bool add(pid_t process);
+    bool has_died(pid_t process) const;
     void look_for_more(pid_t parent);
     bool note_deaths(int patience_ms, pid_t launcher);
 
@@ -40,7 +53,7 @@ private:
     // Of the thread, until stop().
     int deaths_ = -1;                 // epoll's descriptor
     std::map<pid_t, int> alive_;      // when the launcher ended; and their pidfd
-    std::vector<pid_t> died_;         // in this order
+    std::vector<Death> died_;         // in this order
     std::set<pid_t> dead_when_seen_;  // it is not known when they died
 };
 

@@ -20,7 +20,7 @@
 /* A thread that has the lock for a moment may get no CPU for as long as many others have theirs. */
 #define IDLE_NS 10000000000ull
 #define COMPUTED_NS 100000000ull
-enum { YIELDS = 100, PAUSE_NS = 50000, MOST_HELD = 8 };
+enum { YIELDS = 100, YIELD_NS = 200000, PAUSE_NS = 50000, MOST_DOUBLED = 5, MOST_HELD = 8 };
 /* Between two looks at the stack of who has it, and what a function that holds a lock may have
  * above the one that took it. */
 enum { LOOK_NS = 20000000, FRAME_BYTES = 128 };
@@ -67,14 +67,13 @@ static bool has_ended(uint32_t thread)
     return thread != 0 && syscall(SYS_tgkill, getpid(), thread, 0) != 0 && errno == ESRCH;
 }
 
-/* Not a cancellation point, as usleep() is. */
-static void pause_a_little(uint32_t turn)
+/* Twice as long each time, up to 1.6 ms: hundreds of threads may wait. Not a cancellation point, as
+ * usleep() is. */
+static void pause_a_little(uint32_t times)
 {
-    static const struct timespec pause = {0, PAUSE_NS};
-    if (turn < YIELDS)
-        sched_yield();
-    else
-        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+    const uint32_t doubled = times < MOST_DOUBLED ? times : MOST_DOUBLED;
+    const struct timespec pause = {0, (long)PAUSE_NS << doubled};
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
 /* CPU time of a thread of this process, by the kernel's name of its clock (clock_getcpuclockid). */
@@ -187,23 +186,35 @@ static bool is_hopeless(const struct lock *lock, struct holder *holder)
     return seems_gone(lock, holder) && is_held_by(lock, holder);
 }
 
+/* Gives its CPU up while that is quick. Where hundreds of threads do so, each of them comes back
+ * only when all others had a turn, and who has the lock waits for them, too. Then it sleeps. */
+static bool yields(uint32_t turn, uint64_t begin_ns)
+{
+    if (turn >= YIELDS || clock_monotonic_ns() - begin_ns >= YIELD_NS)
+        return false;
+    sched_yield();
+    return true;
+}
+
 /* Not inlined: a handler may have taken the lock on a small stack. */
 static __attribute__((noinline)) bool wait_for(struct lock *lock, const void *stack)
 {
     const int program_errno = errno;
     struct holder holder = look_at(lock);
+    const uint64_t begin_ns = holder.begin_ns;
+    uint32_t pauses = 0;
     bool is_taken = false;
     for (uint32_t turn = 0; !is_taken; turn++) {
         const uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
         const bool is_same = is_held_by(lock, &holder);
-        if (owner == 0 || (turn >= YIELDS && has_ended(owner)))
+        if (owner == 0 || (pauses > 0 && has_ended(owner)))
             is_taken = take_from(lock, owner, stack);
-        else if (turn >= YIELDS && is_same && is_hopeless(lock, &holder))
+        else if (pauses > 0 && is_same && is_hopeless(lock, &holder))
             break;
-        else if (turn >= YIELDS && !is_same)
+        else if (pauses > 0 && !is_same)
             holder = look_at(lock);
-        if (!is_taken)
-            pause_a_little(turn);
+        if (!is_taken && (pauses > 0 || !yields(turn, begin_ns)))
+            pause_a_little(pauses++);
     }
     if (!is_taken)
         __atomic_store_n(&lock->given_up, holder.times + 1, __ATOMIC_RELAXED);

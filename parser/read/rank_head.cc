@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <span>
 #include <thread>
 
 namespace mprof {
@@ -103,7 +104,8 @@ Result<RankFile> read_once(const OpenFile &file, const PlaceOfRank &place, bool 
     const auto begin = read_file_part(file, place.name, place.offset, begin_bytes);
     if (!begin.ok())
         return begin.error();
-    std::memcpy(&header, begin.value().data(), begin.value().size());
+    std::copy(begin.value().begin(), begin.value().end(),
+              std::as_writable_bytes(std::span(&header, 1)).begin());
     const bool is_known = begin_bytes == sizeof header &&
                           std::memcmp(header.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0 &&
                           header.major == MPROF_FORMAT_MAJOR;

@@ -14,7 +14,7 @@ static void set_parameters(ZSTD_CCtx *context, size_t bytes)
 {
     enum { LEVEL = 9, SMALL_BYTES = 128 * 1024, SMALL_LOG = 12, MIDDLE_LOG = 14 };
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
-    if (bytes > 2 * SMALL_BYTES)
+    if (bytes > 2 * (size_t)SMALL_BYTES)
         return;
     const int log = bytes <= SMALL_BYTES ? SMALL_LOG : MIDDLE_LOG;
     ZSTD_CCtx_setParameter(context, ZSTD_c_hashLog, log);

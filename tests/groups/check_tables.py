@@ -17,7 +17,7 @@ import tables
 
 DOCUMENT = os.path.join(lanes.TOP, "share", "doc", "contributing.md")
 BEGIN, END = "<!-- lanes: begin -->\n", "<!-- lanes: end -->"
-ELSEWHERE = ("unit", "fuzz")  # groups whose tests are in another build folder
+ELSEWHERE = ("unit", "flipped", "fuzz")  # groups whose tests are in another build folder
 
 
 def problems_of_tests(names):

@@ -1,0 +1,140 @@
+// Verdicts of ranks that were not on a CPU: kept off it, blocked, in files.
+#include "planted_ranks.h"
+#include "render/text/render_text.h"
+#include "report_of.h"
+#include "verdict/planted_runs.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using namespace mprof_test;
+using testing::HasSubstr;
+using testing::Not;
+
+// What rank `rank` lost of its computing, in ns.
+void lose(Ranks &ranks, size_t rank, uint64_t queue_ns, uint64_t blocked_ns, uint64_t file_ns = 0)
+{
+    for (auto &each : ranks) {
+        each.threads[0].facts.read_computing_ns = 500'000'000;
+        each.run.user_ns = 100'000'000; /* no other threads */
+        if (&each != &ranks[rank])
+            continue;
+        mprof_off_cpu row = {};
+        row.in_use = 1;
+        row.queue_ns = queue_ns;
+        row.blocked_ns = blocked_ns;
+        row.file_ns = file_ns;
+        each.threads[0].off_cpu.push_back(row);
+    }
+}
+
+TEST(Verdict, ComputingOfUnknownKindIsSaid)
+{
+    const auto remark = [](const Ranks &ranks) {
+        const Report report = report_of(ranks);
+        std::string all;
+        for (const std::string &words : report.quality.remarks)
+            all += words + "\n";
+        return all;
+    };
+    const char *words = "it is not known whether the rank computed or lacked a CPU";
+    Ranks ranks = imbalanced_ranks(4);
+    lose(ranks, 1, 0, 0);
+    for (auto &rank : ranks)
+        rank.threads[0].facts.read_computing_ns = 600'000'000;
+    EXPECT_THAT(remark(ranks), Not(HasSubstr(words)));
+    ranks[1].threads[0].facts.read_computing_ns = 9'000'000;  // of 509 ms
+    EXPECT_THAT(remark(ranks), HasSubstr(words));
+}
+
+TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
+{
+    Ranks ranks = imbalanced_ranks(4);
+    lose(ranks, 1, 390'000'000, 10'000'000);
+    const Report report = report_of(ranks);
+    const Verdict &verdict = report.verdict;
+    EXPECT_EQ(verdict.headline,
+              "KEPT OFF THE CPU. Another program runs on the CPUs of node00: rank "
+              "1 waited 390 ms for a CPU, the average rank 97.5 ms.");
+    EXPECT_NEAR(*verdict.gain_s, 0.38, 0.011);
+    EXPECT_THAT(verdict.next, Not(step_says("less work")));
+    EXPECT_THAT(verdict.next, step_says("top"));
+    EXPECT_NEAR(*report.ranks[1].contention_s, 0.39, 1e-6);
+    EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
+}
+
+// Two threads on two CPUs that are busy for `user_ns` of the 500 ms of the run. They are a team of
+// OpenMP or not.
+Report report_of_busy_threads(uint64_t user_ns, bool is_team = false)
+{
+    Ranks ranks = planted_ranks(1, 500 * ms);
+    add_to_all(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
+    lose(ranks, 0, 200 * ms, 0);
+    ranks[0].run.user_ns = user_ns;
+    ranks[0].texts.emplace_back("cpus_allowed", "0-1");
+    if (is_team) {
+        mprof_parallel_region region = {};
+        region.flags = MPROF_PARALLEL_IN_USE;
+        region.source = MPROF_PARALLEL_LIBGOMP;
+        region.regions = 1;
+        region.threads = 2;
+        region.ticks = region.longest_ticks = 490 * ms;
+        region.thread_ticks = region.busy_ticks = 980 * ms;
+        ranks[0].parallel_regions = {{}, region};
+    }
+    return report_of(ranks);
+}
+
+TEST(Verdict, ThreadsAreBlamedForTheQueueOnlyIfTheyKeepTheCpusBusy)
+{
+    EXPECT_THAT(report_of_busy_threads(900 * ms).verdict.sentence,
+                HasSubstr("he threads of 1 rank"));
+    EXPECT_THAT(report_of_busy_threads(500 * ms).verdict.sentence,
+                HasSubstr("nother program runs"));
+}
+
+// Beside one program that computes they have two thirds of the two CPUs, or a little more.
+TEST(Verdict, ATeamThatFitsItsCpusIsNotBlamedForTheQueue)
+{
+    EXPECT_THAT(report_of_busy_threads(720 * ms, true).verdict.sentence,
+                HasSubstr("nother program runs"));
+    EXPECT_THAT(report_of_busy_threads(980 * ms, true).verdict.sentence,
+                HasSubstr("he threads of 1 rank"));
+}
+
+TEST(Verdict, ARankInFilesIsBlocked)
+{
+    Ranks ranks = imbalanced_ranks(4);
+    lose(ranks, 1, 10'000'000, 390'000'000, 380'000'000);
+    const Verdict verdict = report_of(ranks).verdict;
+    EXPECT_EQ(text_of(verdict.verdict_class), "blocked");
+    EXPECT_EQ(verdict.headline, "BLOCKED. Rank 1 is blocked outside MPI for 390 ms (76% of the "
+                                "run): without that the run saves 400 ms.");
+    EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
+    EXPECT_THAT(verdict.next, step_says("fsync"));
+}
+
+TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)
+{
+    Ranks ranks = imbalanced_ranks(4);
+    lose(ranks, 1, 190'000'000, 0); /* excess 142 of 300 ms */
+    EXPECT_EQ(text_of(report_of(ranks).verdict.verdict_class), "load-imbalance bound");
+}
+
+TEST(Verdict, AllRanksWithoutACpuAreNotComputeBound)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    add_to_all(ranks, make_entry(f_comm_rank, 0, 1, 50'000));
+    lose(ranks, 0, 300 * ms, 0);
+    lose(ranks, 1, 300 * ms, 0);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "kept off the CPU");
+    double sum_s = 0;
+    for (const TimePart &part : report.time_parts)
+        sum_s += part.time_s;
+    EXPECT_NEAR(sum_s, report.totals.wallclock_s / 2, 1e-9) << "the parts are the wallclock";
+}
+
+}  // namespace

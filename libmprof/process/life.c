@@ -43,6 +43,7 @@
 #include "record/cpu/samples.h"
 #include "record/objects/handles.h"
 #include "record/objects/parallel_regions.h"
+#include "record/paths/callsites.h"
 #include "store/arena.h"
 
 static struct {
@@ -78,11 +79,21 @@ static void forget_parent(void)
     memset(&life, 0, sizeof life);
 }
 
+/* Where the program calls exit(), if it does so in the middle of the run and outside of MPI: in a
+ * call it is the MPI that exits, or a handler. */
+static void keep_exit_path(const void *return_address, const void *frame)
+{
+    if (life.initialized && !life.finished && thread_state.depth == 0 &&
+        thread_state.recorder != NULL)
+        record.run->exit_callsite = callsite_make(return_address, frame)->callsite;
+}
+
 static void keep_exit_status(int status, void *unused)
 {
     (void)unused;
     exit_status.status = status;
     exit_status.is_known = true;
+    keep_exit_path(__builtin_return_address(0), path_wrapper_frame());
 }
 
 /* Only such a handler gets the status. It must not be there sooner: handlers that are registered

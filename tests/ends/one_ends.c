@@ -55,7 +55,7 @@ static void end(const char *mode)
     if (strcmp(mode, "fatal") == 0)
         receive_too_much();
     if (strcmp(mode, "exit") == 0)
-        exit(4);
+        exit(4); /* [exit_call] */
     if (strcmp(mode, "segv") == 0)
         raise(SIGSEGV);
     if (strcmp(mode, "abrt") == 0)

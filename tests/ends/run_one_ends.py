@@ -16,13 +16,14 @@ import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "mpi"))
 import jobs  # noqa: E402
 
-# Of a mode: what the sentence says before and behind the line of the program.
+# Of a mode: what the sentence says before and behind the line of the program. CALL stands for the
+# line of exit().
 SENTENCES = {
     "abort": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", r"\."),
     "abort_late": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", r"\."),
     "abort_all": (r"ABORTED: rank 2 called MPI_Abort\(3\) at ", ""),
-    "exit": (r"EXITED: rank 2 exited with status 4 without MPI_Finalize, after MPI_Barrier at ",
-             r"\."),
+    "exit": (r"EXITED: rank 2 exited with status 4 at CALL without MPI_Finalize, after "
+             r"MPI_Barrier at ", r"\."),
 }
 SCRIPT = """from mpi4py import MPI
 import time
@@ -111,6 +112,8 @@ def check(tools, arguments):
         with jobs.Folder(f"one-ends-{mode}", tools.keep) as folder:
             headline = headline_of(tools, folder.path, [arguments.program, mode])
             print(f"{mode}: {headline}")
+            if "CALL" in before:
+                before = before.replace("CALL", re.escape(line_of(arguments.source, "exit_call")))
             expected = before + re.escape(line_of(arguments.source, mode)) + behind
             if not re.match(expected, headline):
                 raise jobs.Failure(f"{mode}: {headline!r}, expected {expected!r}")

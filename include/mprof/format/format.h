@@ -168,6 +168,9 @@ struct mprof_run {
     uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */
     uint64_t untracked_communicators; /* how often a communicator, window or file was not kept: its
                                          calls have none */
+    uint32_t exit_callsite; /* of MPROF_END_EXIT: by which path the program called exit(), from the
+                               C library's own functions outwards; 0 = not known */
+    uint32_t reserved;
 };
 
 enum mprof_clock_kind {
@@ -1078,7 +1081,7 @@ static inline uint32_t mprof_crc32(const void *data, size_t bytes)
 #endif
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_header) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_section) == 32);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 104);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_run) == 112);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_clock) == 72);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_thread) == 304);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_entry) == 64);

@@ -76,15 +76,40 @@ std::string abort_words(const mprof_run &run, const Stand &stand)
                        is_there ? at_place(stand.place) : "");
 }
 
-// "exited with status 3 without MPI_Finalize, after MPI_Bcast at solver.c:9". In a call it is a
-// signal handler that exits, or an MPI that finds an error and calls exit().
-std::string exit_words(const mprof_run &run, const Stand &stand)
+// exit() and what calls it for a language: the C library, and the runtimes of Fortran.
+bool is_of_runtime(const Frame &frame)
+{
+    static constexpr std::array<std::string_view, 6> files = {
+        "libc.", "libc-", "ld-musl", "libgfortran", "libflang", "libifcore"};
+    static constexpr std::array<std::string_view, 2> functions = {"exit", "__run_exit_handlers"};
+    const size_t slash = frame.module.rfind('/');
+    const std::string_view name =
+        std::string_view(frame.module).substr(slash == std::string::npos ? 0 : slash + 1);
+    return std::any_of(files.begin(), files.end(),
+                       [&](std::string_view file) { return name.starts_with(file); }) ||
+           std::find(functions.begin(), functions.end(), frame.symbol) != functions.end();
+}
+
+// Where the program calls exit(); "" if main() returns, or it is not known.
+std::string exit_place(size_t rank, const mprof_run &run, const Merged &merged)
+{
+    if (run.exit_callsite == 0)
+        return "";
+    const std::vector<Frame> frames =
+        merged.paths.path_of(merged.paths.node_of(rank, run.exit_callsite));
+    const auto caller = std::find_if_not(frames.begin(), frames.end(), is_of_runtime);
+    return caller == frames.end() || caller->symbol == "_start" ? "" : caller->place();
+}
+
+// "exited with status 3 at solver.c:14 without MPI_Finalize, after MPI_Bcast at solver.c:9". In a
+// call it is a signal handler that exits, or an MPI that finds an error and calls exit().
+std::string exit_words(const mprof_run &run, const Stand &stand, const std::string &place)
 {
     const std::string code = code_words(run);
     std::string words = "exited" + (code.empty() ? "" : " with status " + code);
     if (stand.in_call)
         return words + " in " + call_words(stand);
-    words += " without MPI_Finalize";
+    words += at_place(place) + " without MPI_Finalize";
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
@@ -159,10 +184,11 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
         stand = stand_of(first, rank, *thread, merged, Members(ranks, merged), moments);
     const bool aborts = run.end == MPROF_END_ABORT;
     const bool died = has_died(rank);
-    std::string words = fmt::format("rank {} {}", rank.rank(),
-                                    aborts ? abort_words(run, stand)
-                                    : died ? death_words(run, stand)
-                                           : exit_words(run, stand));
+    std::string words =
+        fmt::format("rank {} {}", rank.rank(),
+                    aborts ? abort_words(run, stand)
+                    : died ? death_words(run, stand)
+                           : exit_words(run, stand, exit_place(first, run, merged)));
     if (enders.size() > 1)
         words += fmt::format(", and after it {} did so, too", plural(enders.size() - 1, "rank"));
     const RankEnd how = aborts ? RankEnd::abort : died ? RankEnd::died : RankEnd::exit;

@@ -109,7 +109,7 @@ void analyse_programs(const Waits &waits, const RankMeasures &ranks, const Merge
 // Compares ranks of the same program.
 std::vector<CauseRow> analyse_causes(const Waits &waits, const RankMeasures &ranks,
                                      const Merged &merged, const Report &report);
-void analyse_accounts(RunTimes times, Report &report);  // accounts
+void analyse_accounts(RunTimes times, Report &report);  // accounts, the cost of phases
 void analyse_verdict(Report &report);                   // verdict
 std::vector<VerdictCard> analyse_cards(const Report &report);
 

@@ -168,11 +168,67 @@ std::set<std::string> functions_with_bytes(const Runs &runs)
     return functions;
 }
 
+// "rank 2, in step_row (heat.c:81)", or ""
+std::string holder_words(std::optional<uint32_t> rank, const std::string &place)
+{
+    const std::string who = rank ? fmt::format("rank {}", *rank) : "";
+    return who + (who.empty() || place.empty() ? "" : ", ") + place;
+}
+
+// Who has it on each side, once if that is the same.
+std::string holders_words(const AccountChange &row)
+{
+    const std::string a = holder_words(row.a_rank, row.a_place);
+    const std::string b = holder_words(row.b_rank, row.b_place);
+    if (a == b || b.empty())
+        return b.empty() && !a.empty() ? "A: " + a : b;
+    return a.empty() ? "B: " + b : fmt::format("A: {}; B: {}", a, b);
+}
+
+std::string place_of(const AccountRow &row)
+{
+    if (row.function.empty())
+        return row.place;
+    return row.place.empty() ? row.function : fmt::format("{} ({})", row.function, row.place);
+}
+
 struct RegionFigures {
     double compute_s = 0, mpi_s = 0;
 };
 
 }  // namespace
+
+void compare_accounts(const Runs &runs, Comparison &comparison)
+{
+    std::map<AccountKind, AccountChange> changes;
+    FigureTable<AccountKind> table(runs.count());
+    for (size_t run = 0; run < runs.count(); run++) {
+        if (!runs[run].accounts.known)
+            return;
+        for (const AccountRow &row : runs[run].accounts.rows) {
+            table.at(row.kind, run).is_there = true;
+            table.at(row.kind, run).time_s = row.gain_s;
+            AccountChange &change = changes[row.kind];
+            const bool is_new = !(runs.is_of_a(run) ? change.in_a : change.in_b);
+            (runs.is_of_a(run) ? change.in_a : change.in_b) = true;
+            if (!is_new)
+                continue;
+            (runs.is_of_a(run) ? change.a_rank : change.b_rank) = row.rank;
+            (runs.is_of_a(run) ? change.a_place : change.b_place) = place_of(row);
+        }
+    }
+    for (const auto &[kind, figures] : table.rows()) {
+        AccountChange &row = comparison.accounts.emplace_back(changes.at(kind));
+        row.kind = kind;
+        row.name = text_of(kind);
+        fill_row(runs, figures, row);
+        row.wait.reset();
+        row.remarks.clear();  // a cause that gains nothing is not in the list: that is no news
+        if (std::string words = holders_words(row); !words.empty())
+            row.remarks.push_back(std::move(words));
+    }
+    sort_rows(comparison.accounts);
+}
 
 void compare_functions(const Runs &runs, Comparison &comparison)
 {

@@ -228,6 +228,7 @@ Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunRe
     check_limits(runs, limits, comparison);
     choose_lead(comparison);
     judge(comparison);
+    compare_accounts(runs, comparison);
     compare_functions(runs, comparison);
     compare_sizes(runs, comparison);
     compare_regions(runs, comparison);

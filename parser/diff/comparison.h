@@ -167,6 +167,15 @@ struct PhaseChange : RowChange {
     std::string a_place, b_place;  // the call site with most MPI time, of the first run that has it
 };
 
+// A cause (report/account_rows.h). `time` is what a run would take less without it, in seconds of
+// the wallclock; 0 in a run in which it gains nothing.
+struct AccountChange : RowChange {
+    AccountKind kind = AccountKind::uneven;
+    // Who has most of it and where: of the first run of a side that has it. "" = not known.
+    std::optional<uint32_t> a_rank, b_rank;
+    std::string a_place, b_place;
+};
+
 struct RankChange : RowChange {  // `time` is its compute time
     uint32_t rank = 0;
     std::string a_host, b_host;  // of the first run of a side that has it
@@ -216,6 +225,7 @@ struct Comparison : DiffAnswer {
     std::string version;
     Side a, b;
     std::vector<TotalChange> totals;
+    std::vector<AccountChange> accounts;  // empty if a run has none: files without time bins
     // Largest change first, after them what did not change.
     std::vector<SegmentChange> segments;
     std::vector<CallsiteChange> callsites;

@@ -158,6 +158,19 @@ inline constexpr auto fields_of<PhaseChange> =
            fields_of<RowChange>);
 
 template <>
+inline constexpr auto fields_of<AccountChange> =
+    fields(field("kind", &AccountChange::kind, "", "the cause, as in the report's `accounts`"),
+           field("a_rank", &AccountChange::a_rank, "",
+                 "the rank that has most of it in A; null: no rank has, or A lacks it")
+               .only(in_json),
+           field("b_rank", &AccountChange::b_rank, "", "the same of B").only(in_json),
+           field("a_place", &AccountChange::a_place, "",
+                 "where it arises in A; null: not known, or A lacks it")
+               .only(in_json),
+           field("b_place", &AccountChange::b_place, "", "the same of B").only(in_json),
+           fields_of<RowChange>);
+
+template <>
 inline constexpr auto fields_of<RankChange> =
     fields(field("rank", &RankChange::rank, "", "`time_s` is its compute time"),
            field("a_host", &RankChange::a_host, "", "the node of A"),
@@ -266,6 +279,9 @@ inline constexpr auto fields_of<Comparison> = fields(
     field("totals", &Comparison::totals, "",
           "one row per figure of the run. Only what is known of every run; parts that are 0 on "
           "both sides are left out"),
+    field("accounts", &Comparison::accounts, "",
+          "one row per cause of lost time; `time_s` is what a run would take less without it, in "
+          "seconds of its wallclock. Empty if a run has none: files without time bins"),
     field("segments", &Comparison::segments, "", "one row per part of computing between two calls"),
     field("callsites", &Comparison::callsites, "", "one row per MPI function and place"),
     field("functions", &Comparison::functions, "", "one row per MPI function"),

@@ -118,6 +118,7 @@ void sort_rows(std::vector<Row> &rows)
 }
 
 void compare_totals(const Runs &runs, Comparison &comparison);     // wallclock, totals
+void compare_accounts(const Runs &runs, Comparison &comparison);   // accounts
 void compare_functions(const Runs &runs, Comparison &comparison);  // functions
 void compare_sizes(const Runs &runs, Comparison &comparison);      // sizes
 void compare_regions(const Runs &runs, Comparison &comparison);    // regions

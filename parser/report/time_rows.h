@@ -73,6 +73,7 @@ struct PhaseRow {
     std::string function;                  // MPI_Allreduce
     Judgement state = Judgement::good;
     std::string headline;  // its verdict, a sentence
+    std::string cost;      // what the cause that costs most in it costs, a sentence, or ""
 };
 
 // A step that repeats, and how long one takes, an estimate: counted at a call site that a rank

@@ -194,7 +194,14 @@ void add_costs(const std::vector<AccountWindow> &windows, TimeWindow &window)
     }
 }
 
-// " It would take 310 ms less if the work were evenly divided: rank 2 works longest."
+std::string with_cost(const std::string &words, const TimeWindow &window)
+{
+    const std::string cost = cost_words(window);
+    return cost.empty() ? words : words + " " + cost;
+}
+
+}  // namespace
+
 std::string cost_words(const TimeWindow &window)
 {
     const WindowCause *most = window_causes.data();
@@ -204,13 +211,11 @@ std::string cost_words(const TimeWindow &window)
     const double cost_s = window.costs.*most->cost_s;
     if (cost_s < told_window_cost * (window.to_s - window.from_s))
         return "";
-    return fmt::format(" It would take {} less {}{}.", duration_text(cost_s), most->words,
+    return fmt::format("It would take {} less {}{}.", duration_text(cost_s), most->words,
                        most->is_of_rank && window.costs.rank
                            ? fmt::format(": rank {} works longest", *window.costs.rank)
                            : "");
 }
-
-}  // namespace
 
 TimeWindow window_of(const Report &report, double from_s, double to_s)
 {
@@ -238,7 +243,7 @@ std::string window_words(const TimeWindow &window)
 {
     constexpr double hardly_any = 0.02;  // as in sentences of phases
     if (window.phase != nullptr)
-        return window.phase->headline + cost_words(window);
+        return with_cost(window.phase->headline, window);
     const double all_s = window.split.all_s(), mpi_s = window.split.mpi_s();
     if (all_s <= 0 || mpi_s < hardly_any * all_s)
         return "The ranks compute; there is hardly any MPI.";
@@ -251,7 +256,7 @@ std::string window_words(const TimeWindow &window)
         words += fmt::format(", mostly in {}{}{}", line.function, line.place.empty() ? "" : " at ",
                              line.place);
     }
-    return words + "." + cost_words(window);
+    return with_cost(words + ".", window);
 }
 
 const PhaseRow *find_phase(const Report &report, const std::string &name_or_number)

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <set>
 
 #ifndef MPROF_VERSION
 #define MPROF_VERSION "unknown"
@@ -189,6 +190,11 @@ SizeRun size_run_of(const Report &report, const std::string &path)
                                   });
         bytes && !report.ranks.empty())
         run.library_bytes = *bytes / static_cast<double>(report.ranks.size());
+    if (report.accounts.known) {
+        run.accounts_s.emplace();
+        for (const AccountRow &row : report.accounts.rows)
+            run.accounts_s->emplace(row.kind, row.gain_s);
+    }
     Collector collector(report, run);
     collector.add_calls();
     collector.add_functions();
@@ -462,6 +468,31 @@ void add_factors(const SizesOfRuns &sizes, Scaling &scaling)
     factors.add_global();
 }
 
+void add_accounts(const SizesOfRuns &sizes, Scaling &scaling)
+{
+    std::set<AccountKind> kinds;
+    for (const RunsOfSize &runs : sizes)
+        for (const SizeRun *run : runs) {
+            if (!run->accounts_s)
+                return;
+            for (const auto &[kind, gain_s] : *run->accounts_s)
+                kinds.insert(kind);
+        }
+    for (const AccountKind kind : kinds) {
+        AccountGrowth row{kind, {}};
+        for (const RunsOfSize &runs : sizes)
+            row.gain_s.push_back(*median_of(runs, [kind](const SizeRun &run) {
+                const auto found = run.accounts_s->find(kind);
+                return known(found == run.accounts_s->end() ? 0 : found->second);
+            }));
+        scaling.accounts.push_back(std::move(row));
+    }
+    std::stable_sort(scaling.accounts.begin(), scaling.accounts.end(),
+                     [](const AccountGrowth &a, const AccountGrowth &b) {
+                         return a.gain_s.back() > b.gain_s.back();
+                     });
+}
+
 std::string why_not_scaled(const std::vector<SizeRun> &runs)
 {
     for (const SizeRun &run : runs)
@@ -486,6 +517,7 @@ Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> ki
     scaling.kind = kind.value_or(kind_of(sizes));
     add_sizes(sizes, scaling);
     add_factors(sizes, scaling);
+    add_accounts(sizes, scaling);
     add_growth(sizes, scaling);
     add_memory(sizes, scaling);
     project(scaling);

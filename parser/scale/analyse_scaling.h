@@ -37,7 +37,9 @@ struct SizeRun {
     std::optional<double> instructions, cycles;             // outside of MPI
     std::optional<double> library_bytes;                    // of the average rank
     std::map<std::string, RunRow> rows, segments;           // by what they are
-    std::vector<NextStep> next;                             // what the verdict says to do
+    // What each cause costs; none: files without time bins.
+    std::optional<std::map<AccountKind, double>> accounts_s;
+    std::vector<NextStep> next;  // what the verdict says to do
 
     // Without waiting for a CPU.
     double own_compute_s() const { return compute_s - contention_s.value_or(0); }

@@ -78,6 +78,12 @@ struct FactorRow {
     std::vector<std::optional<double>> values;  // by size; 1 = nothing is lost
 };
 
+// What a cause costs at each size (report/account_rows.h).
+struct AccountGrowth {
+    AccountKind kind = AccountKind::uneven;
+    std::vector<double> gain_s;  // by size: what a run would take less without it
+};
+
 enum class GrowthKind { call_line, compute, function, phase, segment };
 template <>
 inline constexpr std::array texts_of<GrowthKind> = {"call line", "compute", "function", "phase",
@@ -124,6 +130,8 @@ struct Scaling {
     std::vector<ScaledRun> runs;  // by ranks, then in the order that they were named
     std::vector<SizeRow> sizes;   // by ranks
     std::vector<FactorRow> factors;
+    // Largest at the largest size first; empty if a run has none: files without time bins.
+    std::vector<AccountGrowth> accounts;
     std::vector<GrowthRow> growth;    // most of the projected run first, or of the largest size
     std::vector<GrowthRow> segments;  // computing between two calls
     std::optional<LibraryMemory> memory;

@@ -58,6 +58,12 @@ inline constexpr auto fields_of<FactorRow> =
            field("estimated", is_estimated_row, "", "from how long ranks wait"),
            field("values", &FactorRow::values, "", "by size; 1: nothing is lost"));
 
+template <>
+inline constexpr auto fields_of<AccountGrowth> =
+    fields(field("kind", &AccountGrowth::kind, "", "the cause, as in the report's `accounts`"),
+           field("gain_s", &AccountGrowth::gain_s, "s",
+                 "by size: what a run would take less without it, median of the runs"));
+
 // ---- laws ------------------------------------------------------------------------------------
 
 inline std::optional<double> known_exponent(const GrowthLaw &law)
@@ -179,6 +185,10 @@ inline constexpr auto fields_of<Scaling> = fields(
     field("runs", &Scaling::runs, "", "one row per run, by ranks"),
     field("sizes", &Scaling::sizes, "", "one row per number of ranks, by ranks"),
     field("factors", &Scaling::factors, "", "one row per factor").only(in_json),
+    field("accounts", &Scaling::accounts, "",
+          "one row per cause of lost time, largest at the largest size first; empty if a run has "
+          "none: files without time bins")
+        .only(in_json),
     field("laws", &Scaling::growth, "",
           "one row per call line, function and phase, and of computing, most of the projected run "
           "first")

@@ -40,6 +40,7 @@ double efficiency_of(const Scaling &scaling, double wallclock_s, double ranks);
 ScalingKind kind_of(const SizesOfRuns &sizes);
 void add_sizes(const SizesOfRuns &sizes, Scaling &scaling);
 void add_factors(const SizesOfRuns &sizes, Scaling &scaling);
+void add_accounts(const SizesOfRuns &sizes, Scaling &scaling);
 void add_growth(const SizesOfRuns &sizes, Scaling &scaling);
 void add_memory(const SizesOfRuns &sizes, Scaling &scaling);
 void project(Scaling &scaling);

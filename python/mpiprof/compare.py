@@ -119,7 +119,8 @@ class Change:
 class Comparison(_Answer):
     """What mprof diff says of two sides, A and B. All times of rows are per rank."""
 
-    TABLES = ("totals", "segments", "callsites", "functions", "sizes", "regions", "phases", "ranks")
+    TABLES = ("totals", "accounts", "segments", "callsites", "functions", "sizes", "regions",
+              "phases", "ranks")
     COMMAND = "diff"
     KEY = "answer"
 
@@ -169,6 +170,11 @@ class Comparison(_Answer):
     def totals(self) -> pandas.DataFrame:
         """A row per figure of the run."""
         return self.table("totals")
+
+    @property
+    def accounts(self) -> pandas.DataFrame:
+        """A row per cause of lost time; `time_s` is what a run would take less without it."""
+        return self.table("accounts")
 
     @property
     def segments(self) -> pandas.DataFrame:
@@ -290,6 +296,13 @@ class Scaling(_Answer):
         return self.table("segments")
 
     @property
+    def accounts(self) -> pandas.DataFrame:
+        """A row per cause of lost time and number of ranks: what a run would take less."""
+        columns = (*_columns("scale", "accounts"), *_columns("scale", "sizes")[:1],
+                   Column("gain_s", "float", True, "s", "what a run would take less without it"))
+        return frames.data_frame(columns, self._account_rows(), "what each cause costs")
+
+    @property
     def factors(self) -> pandas.DataFrame:
         """A row per factor and number of ranks; `value` 1: nothing is lost."""
         columns = (*_columns("scale", "factors"), *_columns("scale", "sizes")[:1],
@@ -309,6 +322,11 @@ class Scaling(_Answer):
 
     def _sizes(self) -> List[int]:
         return [row["ranks"] for row in self.document["sizes"]]
+
+    def _account_rows(self) -> Iterator[Row]:
+        for row in self.document["accounts"]:
+            for ranks, gain_s in zip(self._sizes(), row["gain_s"]):
+                yield (row["kind"], ranks, gain_s)
 
     def _factor_rows(self) -> Iterator[Row]:
         for row in self.document["factors"]:
@@ -338,7 +356,7 @@ def diff(a: Paths, b: Paths, options: Sequence[str] = ()) -> Comparison:
 
     `a` and `b` are profiles, or lists of them. `options` are further options of mprof diff.
     """
-    document, said = json_of(["diff", _side(a), _side(b), *options], good=(0, 1, 3))
+    document, said = json_of(["diff", _side(a), _side(b), *options], good=(0, 1, 3, 4))
     return Comparison(document, said)
 
 

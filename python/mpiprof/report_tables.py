@@ -69,6 +69,9 @@ class ReportTables(ABC):
         place: string, may be unknown. of the call site with most MPI time
         state: string. good, watch, problem
         headline: string, may be unknown. what is to be said of it, in a sentence or two
+        cost: string, may be unknown. how much shorter it would be without the cause that costs
+            most in it, by the windows of accounts, in a sentence; null: none costs a twentieth
+            of it
         """
         return self.table("phases")
 

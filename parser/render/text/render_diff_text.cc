@@ -160,6 +160,7 @@ std::string same_phases(const Comparison &comparison)
 std::vector<DiffTable> diff_tables(const Comparison &comparison, size_t listed)
 {
     std::vector<DiffTable> tables = {
+        make_table("what each cause costs the run [s]", comparison.accounts, listed),
         make_table("compute between two calls [s]", comparison.segments, listed),
         make_table("call sites [s]", comparison.callsites, listed),
         make_table("functions [s]", comparison.functions, listed),

@@ -15,6 +15,7 @@ constexpr size_t first_column = 34, column_width = 8;  // where the first ends
 constexpr size_t listed_rows = 8, listed_phases = 6;
 constexpr size_t call_place_width = 19;
 constexpr double least_listed = 0.005;  // of a run
+constexpr double least_cost = 0.02;     // of a run, for a cause
 
 // Three digits, no unit.
 std::string figure(double value)
@@ -51,6 +52,7 @@ public:
         add_answer();
         add_sizes();
         add_factors();
+        add_accounts();
         add_growth();
         add_phases();
         sentence("memory", scaling_.memory_words);
@@ -132,6 +134,25 @@ private:
                     [&](size_t i) { return row.values[i] ? percent_figure(*row.values[i]) : "?"; });
         }
         empty();
+    }
+
+    // Those that cost a run something worth a line.
+    void add_accounts()
+    {
+        bool is_first = true;
+        for (const AccountGrowth &row : scaling_.accounts) {
+            bool is_worth_it = false;
+            for (size_t i = 0; i < row.gain_s.size(); i++)
+                is_worth_it |= row.gain_s[i] >= least_cost * scaling_.sizes[i].wallclock_s;
+            if (!is_worth_it)
+                continue;
+            if (is_first)
+                text += "# what each cause costs the run, seconds; rows overlap\n";
+            is_first = false;
+            add_row("  " + text_of(row.kind), [&](size_t i) { return figure(row.gain_s[i]); });
+        }
+        if (!is_first)
+            empty();
     }
 
     bool is_listed(const GrowthRow &row) const

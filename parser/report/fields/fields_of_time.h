@@ -137,7 +137,11 @@ inline constexpr auto fields_of<PhaseRow> = fields(
     field("function", &PhaseRow::function, "", "of the call site with most MPI time"),
     field("place", &PhaseRow::place, "", "of the call site with most MPI time"),
     field("state", &PhaseRow::state, "", "`good`, `watch`, `problem`"),
-    field("headline", &PhaseRow::headline, "", "what is to be said of it, in a sentence or two"));
+    field("headline", &PhaseRow::headline, "", "what is to be said of it, in a sentence or two"),
+    field("cost", &PhaseRow::cost, "",
+          "how much shorter it would be without the cause that costs most in it, by the windows of "
+          "`accounts`, in a sentence; null: none costs a twentieth of it")
+        .only(in_json | in_csv));
 
 // A figure of the step that repeats.
 template <auto member>

@@ -545,6 +545,60 @@ TEST(Diff, RegionsByPath)
     EXPECT_TRUE(!row.wait.has_value());
 }
 
+AccountRow account_of(AccountKind kind, double gain_s, uint32_t rank, const std::string &place)
+{
+    AccountRow row;
+    row.kind = kind;
+    row.gain_s = gain_s;
+    row.rank = rank;
+    row.place = place;
+    return row;
+}
+
+Report run_with_accounts(const std::vector<AccountRow> &rows)
+{
+    Report report = run_of(10, Seconds(4, 8));
+    report.accounts.known = true;
+    report.accounts.rows = rows;
+    return report;
+}
+
+// Means over the runs of a side; a cause that a run lacks costs it nothing.
+TEST(Diff, AccountsSayWhichCauseCostsMore)
+{
+    const Comparison comparison =
+        compare({run_with_accounts({account_of(AccountKind::uneven, 0.5, 2, "cg.c:40"),
+                                    account_of(AccountKind::blocked, 2, 1, "io.c:7")}),
+                 run_with_accounts({account_of(AccountKind::uneven, 0.7, 2, "cg.c:40")})},
+                {run_with_accounts({account_of(AccountKind::uneven, 4, 3, "cg.c:44")}),
+                 run_with_accounts({account_of(AccountKind::uneven, 4, 3, "cg.c:44")})});
+    ASSERT_THAT(comparison.accounts, SizeIs(2));
+    const AccountChange &uneven = comparison.accounts[0];
+    EXPECT_EQ(uneven.kind, AccountKind::uneven);
+    EXPECT_NEAR(uneven.time.a, 0.6, 1e-12);
+    EXPECT_NEAR(uneven.time.b, 4, 1e-12);
+    EXPECT_EQ(uneven.outcome, Outcome::more);
+    EXPECT_THAT(uneven.remarks, ElementsAre("A: rank 2, cg.c:40; B: rank 3, cg.c:44"));
+    const AccountChange &blocked = comparison.accounts[1];
+    EXPECT_NEAR(blocked.time.a, 1, 1e-12);
+    EXPECT_EQ(blocked.time.b, 0);
+    EXPECT_FALSE(blocked.in_b);
+    EXPECT_THAT(blocked.remarks, ElementsAre("A: rank 1, io.c:7"));
+    EXPECT_THAT(render_diff_text(comparison, 80), HasSubstr("# what each cause costs the run [s]"));
+    const auto json = nlohmann::json::parse(render_diff_json(comparison));
+    EXPECT_EQ(json["accounts"][0]["kind"], "uneven");
+    EXPECT_EQ(json["accounts"][0]["b_rank"], 3);
+    EXPECT_EQ(json["accounts"][1]["b_place"], nullptr);
+}
+
+// Of a run without time bins nothing is known: that is not 0.
+TEST(Diff, AccountsAreComparedOnlyIfAllRunsHaveSome)
+{
+    const Report known = run_with_accounts({account_of(AccountKind::uneven, 4, 3, "cg.c:44")});
+    EXPECT_THAT(compare({run_of(10, Seconds(4, 8))}, {known}).accounts, IsEmpty());
+    EXPECT_THAT(compare({known}, {known}).accounts, SizeIs(1));
+}
+
 struct PlannedPhase {
     const char *name, *place;
     double length_s, compute_s, wait_s;

@@ -210,6 +210,15 @@ Json factors_json(const Scaling &scaling)
     return rows;
 }
 
+Json accounts_json(const Scaling &scaling)
+{
+    Json rows = Json::array();
+    for (const AccountGrowth &row : scaling.accounts)
+        rows.push_back(
+            {{"name", capitalised(text_of(row.kind))}, {"gain_s", numbers_json(row.gain_s)}});
+    return rows;
+}
+
 Json projected_json(const Scaling &scaling)
 {
     Json rows = Json::array();
@@ -227,6 +236,7 @@ Json scale_data(const Scaling &scaling)
     data["sizes"] = page_columns(scaling.sizes, scaling).json();
     data["runs"] = page_columns(scaling.runs, scaling).json();
     data["factors"] = factors_json(scaling);
+    data["accounts"] = accounts_json(scaling);
     data["growth"] = growth_rows_json(scaling);
     data["projected"] = projected_json(scaling);
     if (scaling.projected.empty())

@@ -29,6 +29,13 @@ import { barColumn, numberColumn, textColumn } from "./tables/table_columns.js";
 /** @type {DiffSection[]} */
 const diffSections = [
   {
+    list: "accounts",
+    title: "Accounts",
+    question: "Which cause costs more, and which less?",
+    first: "Cause",
+    hint: "Seconds of the wallclock that a run would save without that cause alone; rows overlap.",
+  },
+  {
     list: "phases",
     title: "When",
     question: "In which phase of the run is the time lost?",

@@ -1204,6 +1204,10 @@ export interface DiffFields {
     /** what else is to be said */
     remarks: string | null | undefined;
   };
+  accounts: DiffFields["row"] & {
+    /** the cause, as in the report's `accounts` */
+    kind: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "other program" | "few CPUs" | "start-up";
+  };
   segments: DiffFields["row"] & {
   };
   callsites: DiffFields["row"] & {

@@ -13,6 +13,36 @@ import { numberColumn, textColumn } from "./tables/table_columns.js";
 
 /** @typedef {import("./scale/scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale/scale_data.js").ScaledRun} ScaledRun */
+/** @typedef {import("./scale/scale_data.js").AccountGrowth} AccountGrowth */
+
+/** Nothing where no cause costs anything. @param {ScaleData} data @returns {Node} */
+function accountsSection(data) {
+  if (data.accounts.length === 0) return document.createDocumentFragment();
+  const few = data.fewSizes();
+  return section(
+    {
+      id: "accounts",
+      title: "Accounts",
+      question: "Which cause costs more with more ranks?",
+      hint: "Seconds that a run would save without that cause alone, by number of ranks; rows overlap.",
+    },
+    tableWithTools("accounts", {
+      caption: "What each cause costs",
+      rows: data.accounts,
+      columns: [
+        textColumn("Cause", /** @param {AccountGrowth} row */ (row) => row.name),
+        ...data.sizes.map((size, i) =>
+          numberColumn(
+            ranksText(size.ranks),
+            /** @param {AccountGrowth} row */ (row) => row.gain_s[i],
+            secondsText,
+            { priority: few.includes(i) ? 0 : 2 },
+          ),
+        ),
+      ],
+    }),
+  ).node;
+}
 
 /** @param {ScaleData} data */
 function runsSection(data) {
@@ -47,6 +77,7 @@ const data = readScale();
 byId("sections").append(
   speedSection(data),
   factorsSection(data),
+  accountsSection(data),
   growthSection(data),
   runsSection(data),
 );

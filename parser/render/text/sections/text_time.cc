@@ -294,9 +294,9 @@ void add_sentences(const TimeLine &time, size_t width, std::string &text)
             continue;
         const std::string head = fmt::format("{} {} {}", state_mark(phase.state), marks[i],
                                              shortened(printable_ascii(phase.name), name_width));
+        const std::string words = phase.headline + (phase.cost.empty() ? "" : " ") + phase.cost;
         bool first = true;
-        for (const std::string &line :
-             fold_words(printable_ascii(phase.headline), width - name_width - 8)) {
+        for (const std::string &line : fold_words(printable_ascii(words), width - name_width - 8)) {
             TextLine out;
             if (first)
                 out.left(3, head).left(name_width + 7, ":");

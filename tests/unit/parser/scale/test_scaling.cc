@@ -220,6 +220,28 @@ TEST(Scaling, IsWeakIfEachRankComputesAsMuch)
     EXPECT_THAT(strong.remarks, Not(testing::Contains(HasSubstr("--weak"))));
 }
 
+// The median of the runs of a size; a cause that a run lacks costs it nothing.
+TEST(Scaling, AccountsAreGivenForEachSize)
+{
+    std::vector<SizeRun> runs = {run_of({1}), run_of({2}), run_of({2}), run_of({2}), run_of({4})};
+    for (SizeRun &run : runs)
+        run.accounts_s.emplace();
+    (*runs[1].accounts_s)[AccountKind::uneven] = 1;
+    (*runs[2].accounts_s)[AccountKind::uneven] = 5;
+    (*runs[3].accounts_s)[AccountKind::uneven] = 2;
+    (*runs[4].accounts_s)[AccountKind::uneven] = 0.25;
+    (*runs[4].accounts_s)[AccountKind::latency] = 3;
+    const Scaling scaling = analyse_scaling(runs, std::nullopt);
+    ASSERT_EQ(scaling.accounts.size(), 2U);
+    EXPECT_EQ(scaling.accounts[0].kind, AccountKind::latency);
+    EXPECT_THAT(scaling.accounts[0].gain_s, ElementsAre(0, 0, 3));
+    EXPECT_EQ(scaling.accounts[1].kind, AccountKind::uneven);
+    EXPECT_THAT(scaling.accounts[1].gain_s, ElementsAre(0, 2, 0.25));
+    EXPECT_THAT(render_scale_text(scaling, 80), HasSubstr("# what each cause costs the run"));
+    runs[0].accounts_s.reset();
+    EXPECT_THAT(analyse_scaling(runs, std::nullopt).accounts, IsEmpty());
+}
+
 TEST(Scaling, NeedsTwoSizes)
 {
     EXPECT_THAT(why_not_scaled({run_of({2}), run_of({2})}), HasSubstr("same number of ranks"));

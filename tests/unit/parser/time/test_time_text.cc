@@ -119,6 +119,21 @@ TEST(TimeText, AWindowCostsWhatTheAccountsOfItsPartsDo)
     EXPECT_THAT(window_words(window_of(report, 0.15, 0.4)), Not(HasSubstr("would take")));
 }
 
+// By the same windows. In the first phases rank 0 works for nearly all of the time, the other one
+// for a tenth.
+TEST(TimeText, APhaseSaysWhatItsCauseCosts)
+{
+    const Report report = report_of(classic_run().made());
+    size_t priced = 0;
+    for (const PhaseRow &phase : report.time.phases) {
+        EXPECT_EQ(phase.cost, cost_words(window_of(report, phase.from_s, phase.to_s)));
+        priced +=
+            phase.cost.ends_with("less if the work were evenly divided: rank 0 works longest.");
+    }
+    EXPECT_GE(priced, 1U);
+    EXPECT_THAT(when_section(report, 80), HasSubstr("It would take"));
+}
+
 // Half of the bin at 0.1 s, and that at 0.11 s.
 TEST(TimeText, BinsCountInPart)
 {

@@ -15,6 +15,7 @@ import { unpacked } from "../unpack.js";
  *   name: string, isProduct: boolean, isEstimate: boolean, values: (number | null)[]
  * }} FactorRow
  */
+/** @typedef {{name: string, gain_s: number[]}} AccountGrowth seconds by size */
 /**
  * @typedef {{
  *   kind: "call line" | "compute" | "function" | "phase", what: string, place: string | null,
@@ -41,6 +42,7 @@ export class ScaleData {
       size.high = Math.max(...all.map((run) => run.efficiency));
     }
     this.factors = /** @type {FactorRow[]} */ (raw.factors);
+    this.accounts = /** @type {AccountGrowth[]} */ (raw.accounts);
     this.growth = /** @type {GrowthRow[]} */ (raw.growth);
     this.projected = /** @type {ProjectedSize[]} */ (raw.projected);
     /** Why nothing is projected. @type {string | null} */

@@ -21,11 +21,12 @@ import { unpacked } from "../unpack.js";
 /** @typedef {Changed["outcome"]} Outcome of B against A, beyond noise */
 /**
  * @typedef {(
- *   "segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"
+ *   "accounts" | "segments" | "callsites" | "functions" | "sizes" | "regions" | "phases" | "ranks"
  * )} ListName
  */
 
 export const listNames = /** @type {ListName[]} */ ([
+  "accounts",
   "segments",
   "callsites",
   "functions",

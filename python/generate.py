@@ -33,6 +33,7 @@ RECORDS = {
     "quality.left_out_files[]": "FileProblem", "quality.other_partners": "Messages",
     "quality.outside_world": "Messages", "quality.checks[]": "Check",
     "standing.rows[]": "StandingRow", "standing.rows[].where[]": "Range",
+    "standing.stacks[]": "ThreadStack", "standing.stacks[].frames[]": "StackFrame",
 }
 MEANINGS = {
     "Messages": "Messages that are not in the matrix.", "Range": "From one number to another one.",
@@ -40,6 +41,8 @@ MEANINGS = {
     "NextStep": "A step to try.", "Card": "A card of the page.", "Check": "A judgement.",
     "VerdictRule": "A class of the verdict, and whether it matches.",
     "StepRule": "A rule for next steps.", "StandingRow": "A place where ranks stand.",
+    "ThreadStack": "A thread of a rank that is not in MPI.",
+    "StackFrame": "A function on the stack of a thread.",
 }
 # Long lists that are tables of the Report.
 ONLY_TABLES = {"time.bins", "time.ranks", "time.details"}

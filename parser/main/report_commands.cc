@@ -2,6 +2,7 @@
 // write; problems go to stderr, each on a line of its own. Their options are in
 // arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
+#include "analyse/standing/rank_stacks.h"
 #include "list/kept_verdicts.h"
 #include "machine/compare_with_machine.h"
 #include "machine/read_machine.h"
@@ -20,6 +21,7 @@
 #include "render/text/render_text.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "stacks/thread_stacks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,6 +30,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -320,9 +323,16 @@ int hang_command(const HangOptions &options)
         return exit_unusable;
     }
     const Observation observation = observe_run(profile.value());
+    const std::map<uint32_t, int> processes = processes_here(profile.value());
     const Report report = [&] {
         const ProgressLine line("analysing");
-        return analyse_profile(std::move(profile.value()), options.symbols, observation);
+        Report made = analyse_profile(std::move(profile.value()), options.symbols, observation);
+        std::map<uint32_t, ProcessStacks> stacks;
+        for (const uint32_t rank : ranks_to_look_at(made.standing, options.rank))
+            if (const auto process = processes.find(rank); process != processes.end())
+                stacks.emplace(rank, stacks_of_process(process->second));
+        add_stacks(stacks, options.symbols, made.standing);
+        return made;
     }();
     const bool written =
         options.json_file

@@ -4,6 +4,7 @@
 // analyse/ fill them; the fields' names for the documents are in fields/fields_of_verdict.h.
 #pragma once
 
+#include "report/place_rows.h"
 #include "report/rank_rows.h"
 #include "report/states.h"
 
@@ -98,6 +99,16 @@ struct StandingRow {
     std::string text;                      // all of it in a sentence
 };
 
+// A thread of a rank that is not in MPI, as its process showed it.
+struct ThreadStackRow {
+    uint32_t rank = 0;
+    uint32_t thread = 0;        // by the kernel
+    bool is_first = false;      // it runs main()
+    std::string doing;          // in words: "runs", "in read() of pipe:[4711]"
+    std::vector<Frame> frames;  // innermost first; empty: not known
+    bool is_cut = false;        // there are more frames around
+};
+
 struct Standing {
     bool running = false;  // seen running; else times are up to the last sign of life of any rank
     JobState state = JobState::ended;
@@ -112,6 +123,9 @@ struct Standing {
     std::string missing;                // of whom nothing is known, in words, "" if there are none
     // Whose last calls to look at first: of those that others wait for or that stand alone.
     std::vector<uint32_t> look_at;
+    // Of ranks outside of MPI that run on this machine (mprof hang).
+    std::vector<ThreadStackRow> stacks;
+    std::string stacks_remark;  // why some are missing, in words, "" if none is
 };
 
 // What ranks did last, of those that have not ended normally: for jobs that hang, were killed or

@@ -13,6 +13,54 @@ from .record import Record
 
 
 @dataclass(frozen=True)
+class StackFrame(Record):
+    """A function on the stack of a thread.
+
+    file: source file; null if the debug data does not tell, as the next two
+    line: line in it
+    symbol: function of the program (C++ names demangled, Fortran as module::procedure, [OpenMP]
+        = the body of a parallel region, [JIT code] = code that was compiled while the program
+        ran; the other fields are then of its caller)
+    module: executable or library, as the loader knew it; of a script its file
+    offset: the return address in that module, hexadecimal, as a text; of a script the
+        instruction in the function
+    inlined: the function has no call of its own here, it is part of the next frame
+    """
+
+    file: Optional[str]
+    line: Optional[int]
+    symbol: Optional[str]
+    module: Optional[str]
+    offset: Optional[str]
+    inlined: bool
+
+
+@dataclass(frozen=True)
+class ThreadStack(Record):
+    """A thread of a rank that is not in MPI.
+
+    rank: its rank
+    thread: the number that the kernel gives the thread
+    is_first: it is the thread that runs main()
+    doing: what it does, in words: runs, in read() of pipe:[4711], waits for a lock that thread
+        4712 holds
+    frames: its stack, innermost first
+    is_cut: there are more frames around
+    """
+
+    rank: int
+    thread: int
+    is_first: bool
+    doing: Optional[str]
+    frames: List[StackFrame]
+    is_cut: bool
+
+    PARTS: ClassVar[Dict[str, Type[Record]]] = {
+        "frames": StackFrame,
+    }
+
+
+@dataclass(frozen=True)
 class Range(Record):
     """From one number to another one.
 
@@ -381,6 +429,8 @@ class Standing(Record):
     missing: the ranks without a readable file, in words; null if there are none
     look_at: ranks whose last_calls to look at first, at most 16: those that others wait for or
         that stand where nobody else does; the first one first
+    stacks: threads of ranks that are outside of MPI and run on this machine (mprof hang)
+    stacks_remark: why some of them are missing, in words; null if none is
     """
 
     running: bool
@@ -391,9 +441,12 @@ class Standing(Record):
     ended: Optional[str]
     missing: Optional[str]
     look_at: List[int]
+    stacks: List[ThreadStack]
+    stacks_remark: Optional[str]
 
     PARTS: ClassVar[Dict[str, Type[Record]]] = {
         "rows": StandingRow,
+        "stacks": ThreadStack,
     }
 
 

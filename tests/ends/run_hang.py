@@ -77,6 +77,20 @@ def check_allreduce(standing, text, place, running):
     expect("the text", f"wait for rank {RANKS - 1}" in " ".join(text.split()), text)
 
 
+def check_stack(standing, text):
+    """Of the rank outside MPI, which sleeps."""
+    shown = json.dumps(standing, indent=1)
+    if standing["stacks_remark"]:
+        print(f"stacks: not checked: {standing['stacks_remark']}")
+        return
+    rows = [row for row in standing["stacks"] if row["is_first"]]
+    expect("whose stack", [row["rank"] for row in rows] == [RANKS - 1], shown)
+    expect("what it does", rows[0]["doing"] in ("in clock_nanosleep()", "sleeps"), shown)
+    names = [frame["symbol"] for frame in rows[0]["frames"]]
+    expect("its functions", names[-2:] == ["allreduce", "main"], shown)
+    expect("in the text", re.search(r"allreduce \(hung[.]c:\d+\)", text), text)
+
+
 def look(tools, profile):
     return json.loads(hang(tools, profile, "--json", "-"))["standing"], hang(tools, profile)
 
@@ -95,6 +109,7 @@ def check_collective(tools, arguments, folder):
         seconds = time.monotonic() - begin
         print(text)
         check_allreduce(standing, text, place, True)
+        check_stack(standing, text)
         # 0.5 s: how far apart the ranks came out of MPI_Barrier, at most
         for row in standing["rows"]:
             expect("for how long", SEEN_AFTER_S - 0.5 <= row["shortest_s"] <= row["longest_s"] <=

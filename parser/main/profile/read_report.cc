@@ -118,6 +118,15 @@ Observation observe_run_here(const Profile &profile)
     return nothing;
 }
 
+std::map<uint32_t, int> processes_here(const Profile &profile)
+{
+    std::map<uint32_t, int> processes;
+    for (const RankFile &file : profile.ranks)
+        if (!file.finished() && is_running_here(file).value_or(false))
+            processes.emplace(file.header().rank, static_cast<int>(file.run.process_id));
+    return processes;
+}
+
 std::optional<bool> is_running_here(const RankFile &file)
 {
     if (file.text("host") != own_host())

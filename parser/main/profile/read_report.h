@@ -8,6 +8,7 @@
 #include "report/states.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,9 @@ namespace mprof {
 // Looks for the ranks' processes. Only processes of this machine can be seen. A job on other nodes
 // counts as running while none of its ranks has ended, and its times grow meanwhile.
 Observation observe_run(const Profile &profile);
+
+// The processes of its ranks that run on this machine, by rank.
+std::map<uint32_t, int> processes_here(const Profile &profile);
 
 // For mprof report, which is also used long after the job: nothing is known of a job of which no
 // process is here.

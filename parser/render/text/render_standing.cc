@@ -38,6 +38,25 @@ void add_last_calls(std::string &out, const Report &report, size_t width)
     }
 }
 
+// "rank 2    : thread 4711, the first one, runs:", and a line for each frame.
+void add_stacks(std::string &out, const Standing &standing, size_t width)
+{
+    if (!standing.stacks.empty())
+        out += "#\n";
+    for (const ThreadStackRow &row : standing.stacks) {
+        add_sentence(out, fmt::format("rank {}", row.rank),
+                     fmt::format("thread {}{} {}{}", row.thread, row.is_first ? "" : " (not main)",
+                                 row.doing, row.frames.empty() ? "" : ":"),
+                     width);
+        for (const Frame &frame : row.frames)
+            add_sentence(out, "", "  " + frame.function_words(), width);
+        if (row.is_cut)
+            add_sentence(out, "", "  ...", width);
+    }
+    if (!standing.stacks_remark.empty())
+        add_sentence(out, "stacks", standing.stacks_remark, width);
+}
+
 }  // namespace
 
 std::string render_standing(const Report &report, size_t width, std::optional<uint32_t> rank)
@@ -58,6 +77,7 @@ std::string render_standing(const Report &report, size_t width, std::optional<ui
     if (standing.state == JobState::ended)
         add_sentence(out, "next", "The job has ended; mprof report shows what it waited for.",
                      width);
+    add_stacks(out, standing, width);
     if (!rank) {
         add_last_calls(out, report, width);
         return out;

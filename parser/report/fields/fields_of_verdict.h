@@ -197,6 +197,17 @@ inline constexpr auto fields_of<StandingRow> = fields(
     field("text", &StandingRow::text, "", "all of it in a sentence").always_known().only(in_json));
 
 template <>
+inline constexpr auto fields_of<ThreadStackRow> = fields(
+    field("rank", &ThreadStackRow::rank, "", "its rank"),
+    field("thread", &ThreadStackRow::thread, "", "the number that the kernel gives the thread"),
+    field("is_first", &ThreadStackRow::is_first, "", "it is the thread that runs main()"),
+    field("doing", &ThreadStackRow::doing, "",
+          "what it does, in words: `runs`, `in read() of pipe:[4711]`, `waits for a lock that "
+          "thread 4712 holds`"),
+    field("frames", &ThreadStackRow::frames, "", "its stack, innermost first"),
+    field("is_cut", &ThreadStackRow::is_cut, "", "there are more frames around"));
+
+template <>
 inline constexpr auto fields_of<Standing> = fields(
     field("running", &Standing::running, "",
           "the job was seen running (only `mprof hang` and `mprof top` look for it)"),
@@ -217,6 +228,12 @@ inline constexpr auto fields_of<Standing> = fields(
     field("look_at", &Standing::look_at, "",
           "ranks whose `last_calls` to look at first, at most 16: those that others wait for or "
           "that stand where nobody else does; the first one first")
+        .only(in_json),
+    field("stacks", &Standing::stacks, "",
+          "threads of ranks that are outside of MPI and run on this machine (`mprof hang`)")
+        .only(in_json),
+    field("stacks_remark", &Standing::stacks_remark, "",
+          "why some of them are missing, in words; null if none is")
         .only(in_json));
 
 template <>

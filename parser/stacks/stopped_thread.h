@@ -1,0 +1,52 @@
+// A thread of another process: what /proc tells of it, and a copy of its registers and its stack.
+// The two parts of thread_stacks.cc that ask the kernel.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+struct ThreadState {
+    char letter = 0;            // as in /proc/PID/status: R, S, D, T, t, Z; 0 = it is gone
+    bool is_forbidden = false;  // the kernel does not tell this user what follows
+    std::optional<long> call;   // number of the system call that it is in
+    std::array<uint64_t, 6> arguments{};
+    uint64_t stack_pointer = 0, instruction = 0;  // of a thread that does not run
+};
+
+ThreadState state_of_thread(int process, int thread);
+
+// "read() of pipe:[4711]", "futex()"; "" = in none
+std::string call_words(int process, const ThreadState &state);
+// "waits for a lock that thread 4712 holds"; "" if that is not what it waits for, or nobody knows.
+std::string lock_words(int process, const ThreadState &state);
+
+// A stop would end its system call with EINTR, or it does not react to one.
+bool must_not_be_stopped(int process, const ThreadState &state);
+
+// By the numbers of DWARF; of a thread that was not stopped those that are known.
+struct ThreadCopy {
+    std::vector<uint64_t> registers;  // empty: only the next two are known
+    uint64_t instruction = 0, stack_pointer = 0;
+    std::vector<std::byte> stack;  // from the stack pointer on
+
+    // A word of the copied stack.
+    std::optional<uint64_t> word_at(uint64_t address) const;
+};
+
+enum class StopError { none, gone, forbidden, traced, late };
+
+// Stops the thread, copies, and lets it go. `late`: it did not stop within a second.
+StopError copy_thread(int process, int thread, ThreadCopy &copy);
+// Without stopping it: what its state says.
+ThreadCopy copy_of_sleeper(int process, const ThreadState &state);
+
+// Bytes of its memory; how many could be read.
+size_t read_memory(int process, uint64_t address, void *bytes, size_t count);
+
+}  // namespace mprof

@@ -1,0 +1,40 @@
+// Where the threads of a process stand: their stacks, read from the outside, and what the kernel
+// says of each. For mprof hang, of ranks that are not in MPI.
+//
+// A thread is stopped for as long as its registers and its stack are copied, some ten microseconds;
+// its stack is walked afterwards, in the copy. A thread in a system call that the kernel does not
+// take up again after a stop (signal(7)) is not stopped: of it the call alone is told, and what its
+// stack pointer shows. The process, its parent and a launcher see nothing of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mprof {
+
+// A return address, or behind the instruction that a thread is at: offset in the file as it is
+// linked. In no file: "" and the address.
+struct CodePlace {
+    std::string module, build_id;  // "" = it has none
+    uint64_t offset = 0;
+};
+
+struct ThreadStack {
+    int thread = 0;         // by the kernel
+    bool is_first = false;  // it runs main()
+    std::string doing;      // "runs", "waits for a lock that thread 4712 holds", "in read() of
+                            // pipe:[9]"
+    std::vector<CodePlace> places;  // innermost first; empty: not known
+    bool is_cut = false;            // the stack goes on
+};
+
+struct ProcessStacks {
+    std::vector<ThreadStack> threads;  // in the order of the kernel
+    std::string problem;               // why nothing can be seen, in words; "" = it can
+};
+
+// Of a process on this machine.
+ProcessStacks stacks_of_process(int process);
+
+}  // namespace mprof

@@ -169,6 +169,7 @@ public:
         if (const int status = run_first(); status != exit_fine)
             return status;
         choose_trials(find_experiments(*report_, question(), tuning_), tuning_);
+        say_plan();
         TrialPlan plan(tuning_);
         while (tuning_.stopped.empty())
             if (const auto next = plan.next(); !next || !run_planned(plan, *next))
@@ -215,6 +216,17 @@ private:
     {
         say(fmt::format("run {} of at most {}: {}: {}", tuning_.runs, tuning_.most_runs, name,
                         outcome));
+    }
+
+    // How long it will take, before it does.
+    void say_plan() const
+    {
+        const size_t trials = tuning_.trials.size();
+        if (trials == 0)
+            return;
+        say(fmt::format("{} to try, in at most {} of about {}", plural(trials, "setting"),
+                        plural(std::min<size_t>(runs_for(trials), tuning_.most_runs), "run"),
+                        duration_text(tuning_.first_s)));
     }
 
     int run_first()

@@ -164,6 +164,20 @@ std::vector<Experiment> algorithms_for(std::string_view collective, uint64_t byt
     return experiments;
 }
 
+std::vector<std::string> known_experiments(TunedMpi mpi)
+{
+    std::vector<std::string> names;
+    const auto column = static_cast<size_t>(mpi);
+    if (column >= tuned_mpis)
+        return names;
+    for (const SettingsRow &row : settings_rows)
+        if (*row.settings.at(column) != '\0' &&
+            std::find(names.begin(), names.end(), row.name) == names.end())
+            names.emplace_back(row.name);
+    names.emplace_back("algorithms of collectives");
+    return names;
+}
+
 // Of MPICH it depends on the device and on the network library.
 uint64_t usual_eager_limit(TunedMpi mpi, bool near)
 {

@@ -34,6 +34,10 @@ std::vector<Experiment> experiments_for(TuneCause cause, TunedMpi mpi,
 // letters.
 std::vector<Experiment> algorithms_for(std::string_view collective, uint64_t bytes, TunedMpi mpi);
 
+// Names of all that can be tried of that MPI, whatever the profile says: "no binding". Algorithms
+// are one of them.
+std::vector<std::string> known_experiments(TunedMpi mpi);
+
 // Up to which size a message is sent at once, as the MPI comes; 0 = not known. `near`: within a
 // node.
 uint64_t usual_eager_limit(TunedMpi mpi, bool near);

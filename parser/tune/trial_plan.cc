@@ -51,6 +51,11 @@ double Tuning::base_mean_s() const
     return base_s.empty() ? first_s : mean(base_s);
 }
 
+size_t runs_for(size_t trials)
+{
+    return 1 + runs_per_trial * std::min(trials, most_trials);
+}
+
 void choose_trials(std::vector<Experiment> experiments, Tuning &tuning)
 {
     std::stable_sort(
@@ -62,6 +67,7 @@ void choose_trials(std::vector<Experiment> experiments, Tuning &tuning)
             tuning.trials.emplace_back().experiment = std::move(experiment);
             continue;
         }
+        tuning.left_out++;
         tuning.not_tried.push_back(fmt::format("{} ({}): {} runs are too few for it",
                                                experiment.name, experiment.words(),
                                                tuning.most_runs));

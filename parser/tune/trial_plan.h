@@ -43,6 +43,10 @@ private:
     bool combined_ = false;
 };
 
+// That so many trials need at most: the first one, and of each trial three beside three of the
+// base.
+size_t runs_for(size_t trials);
+
 // The most promising ones for which there are enough runs; why the others are left out stands in
 // not_tried.
 void choose_trials(std::vector<Experiment> experiments, Tuning &tuning);

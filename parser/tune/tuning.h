@@ -61,6 +61,7 @@ struct Tuning {
     std::vector<double> base_s;
     std::vector<Trial> trials;
     std::vector<std::string> not_tried;  // "NAME: why not"
+    size_t left_out = 0;                 // of not_tried, for lack of runs
     size_t runs = 0, most_runs = 0;      // of all
     std::string stopped;                 // why it ended early, "" = it did not
 

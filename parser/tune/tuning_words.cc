@@ -5,6 +5,8 @@
 #include "diff/noise_band.h"
 #include "read/text/command_words.h"
 #include "report/number_text.h"
+#include "tune/find_experiments.h"
+#include "tune/trial_plan.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -180,6 +182,36 @@ std::string outcome_words(const Trial &trial)
                            duration_text(change.noise));
     return fmt::format("{} {}", change.outcome == Outcome::less ? "saves" : "costs",
                        plus_minus_words(std::abs(change.difference), change.noise));
+}
+
+std::string runs_words(const Tuning &tuning)
+{
+    const size_t needed = runs_for(tuning.trials.size() + tuning.left_out);
+    std::string words = fmt::format("{} of at most {}", tuning.runs, tuning.most_runs);
+    if (needed > tuning.most_runs)
+        words +=
+            fmt::format(" (all that the profile speaks for needs up to {}: -n {})", needed, needed);
+    return words;
+}
+
+std::string unspoken_words(const Tuning &tuning)
+{
+    const auto is_spoken_for = [&](const std::string &name) {
+        const bool is_algorithm = name.starts_with("algorithms");
+        const auto fits = [&](const std::string &other) {
+            // An algorithm is called "allreduce: ring".
+            return is_algorithm ? other.find(": ") < other.find(' ') : other.starts_with(name);
+        };
+        return std::any_of(tuning.trials.begin(), tuning.trials.end(),
+                           [&](const Trial &trial) { return fits(trial.experiment.name); }) ||
+               (!is_algorithm &&
+                std::any_of(tuning.not_tried.begin(), tuning.not_tried.end(), fits));
+    };
+    std::string words;
+    for (const std::string &name : known_experiments(tuning.mpi))
+        if (!is_spoken_for(name))
+            words += (words.empty() ? "" : ", ") + name;
+    return words;
 }
 
 void add_tuning_words(const Report &report, const std::vector<std::string> &command, Tuning &tuning)

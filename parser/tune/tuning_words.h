@@ -33,4 +33,10 @@ void add_tuning_words(const Report &report, const std::vector<std::string> &comm
 // "saves 1.2 s +- 0.1 s", "no difference", "failed: ..." of a trial.
 std::string outcome_words(const Trial &trial);
 
+// "9 of at most 24; to try all that the profile speaks for needs up to 31: -n 31".
+std::string runs_words(const Tuning &tuning);
+
+// Names of settings that are known of the MPI and that the profile does not speak for; "" = none.
+std::string unspoken_words(const Tuning &tuning);
+
 }  // namespace mprof

@@ -26,10 +26,16 @@ public:
         sentence("ANSWER", tuning_.headline);
         sentence("why", tuning_.why);
         sentence("how sure", tuning_.sure);
-        sentence("runs", fmt::format("{} of at most {}, {}, {}", tuning_.runs, tuning_.most_runs,
+        sentence("runs", fmt::format("{}, {}, {}", runs_words(tuning_),
                                      plural(tuning_.ranks, "rank"), tuning_.mpi_library));
         for (const std::string &remark : tuning_.remarks)
             sentence("note", remark);
+        const std::string unspoken = unspoken_words(tuning_);
+        if (!unspoken.empty())
+            sentence(
+                "not tried",
+                "for want of a reason in the profile: " + unspoken +
+                    ". Others than these mprof tune does not know (share/doc/change/tune.md).");
         empty();
         add_rows();
         add_line();

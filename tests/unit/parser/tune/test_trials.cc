@@ -183,6 +183,39 @@ TEST(TrialPlan, OneLookCountsIfThereIsNoOther)
     EXPECT_EQ(tuning.confidence, Confidence::low);
 }
 
+TEST(TuningWords, SayHowManyRunsAllWouldNeed)
+{
+    EXPECT_EQ(runs_for(0), 1U);
+    EXPECT_EQ(runs_for(2), 13U) << "three of each, and three of the base beside each";
+    Tuning tuning;
+    tuning.runs = 9;
+    tuning.most_runs = 13;
+    choose_trials({named_experiment("A"), named_experiment("B")}, tuning);
+    EXPECT_EQ(runs_words(tuning), "9 of at most 13");
+    choose_trials({named_experiment("C")}, tuning);
+    EXPECT_EQ(runs_words(tuning),
+              "9 of at most 13 (all that the profile speaks for needs up to 19: -n 19)");
+}
+
+TEST(TuningWords, NameWhatTheProfileDoesNotSpeakFor)
+{
+    Tuning tuning;
+    tuning.mpi = TunedMpi::openmpi4;
+    EXPECT_EQ(unspoken_words(tuning),
+              "yield when idle, no binding, a core for each rank, order of ranks, larger eager "
+              "limit, algorithms of collectives");
+    tuning.trials.resize(2);
+    tuning.trials[0].experiment.name = "yield when idle";
+    tuning.trials[1].experiment.name = "allreduce: ring";
+    tuning.not_tried = {"no binding: it is set already"};
+    EXPECT_EQ(unspoken_words(tuning), "a core for each rank, order of ranks, larger eager limit");
+    tuning.mpi = TunedMpi::mpich;
+    EXPECT_EQ(unspoken_words(tuning),
+              "a core for each rank, order of ranks, larger eager limit, progress thread");
+    tuning.mpi = TunedMpi::other;
+    EXPECT_EQ(unspoken_words(tuning), "");
+}
+
 TEST(ExperimentTable, HasThePollingSettingOfEachMpi)
 {
     const auto words = [](TunedMpi mpi) {

@@ -7,26 +7,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
 
-// By hand, because an archive of 100,000 runs is read in a second.
-
 namespace {
 
 constexpr int64_t seconds_per_day = 86'400;
-
-int digits_at(std::string_view text, size_t from, size_t count)
-{
-    int value = -1;
-    if (from + count <= text.size())
-        std::from_chars(text.data() + from, text.data() + from + count, value);
-    return value;
-}
 
 std::chrono::year_month_day day_of(double seconds)
 {
@@ -35,21 +24,6 @@ std::chrono::year_month_day day_of(double seconds)
 }
 
 }  // namespace
-
-double seconds_of_iso(std::string_view text)
-{
-    using namespace std::chrono;
-    const int hours = digits_at(text, 11, 2), minutes = digits_at(text, 14, 2);
-    const int whole = digits_at(text, 17, 2);
-    const year_month_day day(year(digits_at(text, 0, 4)),
-                             month(static_cast<unsigned>(digits_at(text, 5, 2))),
-                             std::chrono::day(static_cast<unsigned>(digits_at(text, 8, 2))));
-    if (!day.ok() || hours < 0 || minutes < 0 || whole < 0)
-        return 0;
-    const auto days = sys_days(day).time_since_epoch().count();
-    return static_cast<double>(days * seconds_per_day + int64_t{hours} * 3600 +
-                               int64_t{minutes} * 60 + whole);
-}
 
 std::string iso_of_seconds(double seconds)
 {

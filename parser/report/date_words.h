@@ -34,4 +34,14 @@ std::string minute_text(int64_t seconds);
 // The reader's zone at that time: "CET, UTC+01:00".
 std::string zone_text(int64_t seconds);
 
+// The same in short: "CET", "UTC+03:00".
+std::string zone_name(int64_t seconds);
+
+// "2026-11-24 14:02 CET", of the reader's zone.
+std::string minute_with_zone(int64_t seconds);
+
+// Of "2026-11-24T13:02:11.123Z", as documents and archives have it: seconds since 1970, without
+// their fraction. 0 if the text is no such time.
+double seconds_of_iso(std::string_view text);
+
 }  // namespace mprof

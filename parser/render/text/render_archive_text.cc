@@ -3,6 +3,7 @@
 #include "archive/archived_run.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
+#include "report/date_words.h"
 #include "report/number_text.h"
 
 #include <algorithm>
@@ -110,6 +111,13 @@ std::string change_sentence(const RunSeries &series, const SeriesChange &change,
     return words;
 }
 
+// In the zone of the reader, as --since is.
+std::string start_words(const ArchivedRun &run)
+{
+    const auto start_s = static_cast<int64_t>(seconds_of_iso(run.start));
+    return start_s == 0 ? run.start.substr(0, 16) : minute_with_zone(start_s);
+}
+
 // What a run's environment is called on its side of a pair.
 std::string pair_sentence(const ArchivedPair &pair)
 {
@@ -189,7 +197,7 @@ std::string render_archived_runs_text(const std::vector<ArchivedRun> &runs, size
     const size_t width = std::max<size_t>(given_width, 80);
     std::string text = TextLine()
                            .left(3, "start")
-                           .left(22, "program, input")
+                           .left(26, "program, input")
                            .right(56, "ranks")
                            .right(66, "time")
                            .left(68, "run")
@@ -205,8 +213,8 @@ std::string render_archived_runs_text(const std::vector<ArchivedRun> &runs, size
         const ArchivedRun &run = runs[i];
         const std::string name = run.input.empty() ? run.program : run.program + " " + run.input;
         text += TextLine()
-                    .left(3, run.start.substr(0, 16))
-                    .left(22, shortened(name, 27))
+                    .left(3, start_words(run))
+                    .left(26, shortened(name, 23))
                     .right(56, std::to_string(run.ranks))
                     .right(66, duration_text(run.wallclock_s))
                     .left(68, run.complete != 0 ? run.run : run.run + ", incomplete")

@@ -136,6 +136,8 @@ TEST(Dates, AreShownWithTheirZone)
         EXPECT_EQ(mprof::minute_text(saturday_s), "Sat 2026-11-28 01:00");
         EXPECT_EQ(mprof::zone_text(saturday_s), "CET, UTC+01:00");
         EXPECT_EQ(mprof::zone_text(1782864000), "CEST, UTC+02:00");
+        EXPECT_EQ(mprof::minute_with_zone(saturday_s), "2026-11-28 01:00 CET");
+        EXPECT_EQ(mprof::minute_with_zone(1782864000), "2026-07-01 02:00 CEST");
     }
     const Zone utc("UTC");
     EXPECT_EQ(mprof::minute_text(saturday_s), "Sat 2026-11-28 00:00");
@@ -143,6 +145,10 @@ TEST(Dates, AreShownWithTheirZone)
     EXPECT_EQ(mprof::zone_text(saturday_s), "UTC");
     const Zone nowhere("<-0330>3:30");
     EXPECT_EQ(mprof::zone_text(saturday_s), "UTC-03:30");
+    EXPECT_EQ(mprof::minute_with_zone(saturday_s), "2026-11-27 20:30 UTC-03:30");
+    EXPECT_EQ(mprof::seconds_of_iso("2026-11-28T00:00:00.123Z"), saturday_s);
+    EXPECT_EQ(mprof::seconds_of_iso("2026-11-28"), 0);
+    EXPECT_EQ(mprof::seconds_of_iso(""), 0);
 }
 
 }  // namespace

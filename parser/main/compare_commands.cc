@@ -71,6 +71,7 @@ std::optional<std::vector<RunReport>> read_side(const std::string &paths,
             continue;
         }
         const ProgressLine line("analysing");
+        const AsciiShown ascii;
         runs.push_back({path, analyse_profile(std::move(profile.value()), options.symbols)});
     }
     return readable ? std::optional(std::move(runs)) : std::nullopt;
@@ -101,9 +102,8 @@ bool say_incomplete(const Side &side)
     bool incomplete = false;
     for (const RunInfo &run : side.runs) {
         if (!run.complete)
-            say(fmt::format("incomplete: {} ({}, {} of {} could be read)",
-                            printable_ascii(run.path), text_of(run.end), run.ranks_read,
-                            plural(run.ranks, "rank")));
+            say(fmt::format("incomplete: {} ({}, {} of {} could be read)", printable_text(run.path),
+                            text_of(run.end), run.ranks_read, plural(run.ranks, "rank")));
         incomplete = incomplete || !run.complete;
     }
     return incomplete;
@@ -123,11 +123,11 @@ int diff_command(const DiffOptions &options)
     const bool a_incomplete = say_incomplete(comparison.a);
     const bool incomplete = say_incomplete(comparison.b) || a_incomplete;
     if (comparison.limit == LimitState::exceeded) {
-        say("slower than allowed: " + printable_ascii(comparison.headline));
+        say("slower than allowed: " + printable_text(comparison.headline));
         return exit_slower;
     }
     if (comparison.limit == LimitState::unknown) {
-        say(printable_ascii(comparison.headline) + " More runs on each side tell more.");
+        say(printable_text(comparison.headline) + " More runs on each side tell more.");
         return exit_cannot_tell;
     }
     return incomplete ? exit_incomplete : exit_fine;

@@ -88,7 +88,7 @@ int become_python_module(const std::vector<std::string> &arguments)
     execvp(pointers.front(), pointers.data());
     say(fmt::format("--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
                     "Install python3, or set MPIPROF_PYTHON to the path of one",
-                    printable_ascii(python), std::strerror(errno)));
+                    printable_text(python), std::strerror(errno)));
     return exit_unusable;
 }
 
@@ -139,7 +139,7 @@ int export_texts(const ExportOptions &options)
         if (!has_run(runs, report.run.run_id))
             runs.push_back(metrics_of(report));
         else if (options.openmetrics_file)
-            say(fmt::format("{}: this run is in the metrics already", printable_ascii(path)));
+            say(fmt::format("{}: this run is in the metrics already", printable_text(path)));
         if (say_incomplete(report, read->damaged, options.verbose))
             status = exit_incomplete;
     }

@@ -49,7 +49,7 @@ int merge_command(const MergeOptions &options)
         say_error(error, options.verbose);
     if (counts.has_replaced)
         say_replaced(options.target);
-    say(fmt::format("{}: {}, {} instead of {}", printable_ascii(options.target),
+    say(fmt::format("{}: {}, {} instead of {}", printable_text(options.target),
                     plural(counts.files, "file"), bytes_text(counts.bytes_after),
                     bytes_text(counts.bytes_before)));
     return exit_fine;
@@ -72,14 +72,14 @@ int scrub_command(const ScrubOptions &options)
         say_error(error, options.verbose);
     if (counts.files == 0) {
         say(fmt::format("{} is not written: there is nothing to scrub",
-                        printable_ascii(options.target)));
+                        printable_text(options.target)));
         return exit_unusable;
     }
     if (counts.has_replaced)
         say_replaced(options.target);
     say(fmt::format("{}: {} without host names, paths and arguments; names of {}regions and "
                     "communicators are still in it{}",
-                    printable_ascii(options.target), plural(counts.files, "rank"),
+                    printable_text(options.target), plural(counts.files, "rank"),
                     options.names ? "functions, " : "",
                     options.names ? " (--no-names: without those of functions)" : ""));
     return counts.left_out.empty() ? exit_fine : exit_incomplete;

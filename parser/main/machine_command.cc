@@ -58,7 +58,7 @@ std::string find_measuring_program()
         if (const auto path = folder / name; access(path.c_str(), X_OK) == 0)
             return path.native();
     say(fmt::format("{}: not found, and it does the measuring; it is part of an installation",
-                    printable_ascii((folder / "mprof/mprof-machine").native())));
+                    printable_text((folder / "mprof/mprof-machine").native())));
     return "";
 }
 
@@ -100,7 +100,7 @@ std::vector<std::string> whole_command(const Measuring &measuring, const std::st
     dup2(output, STDOUT_FILENO);
     close(output);
     execvp(words[0], words.data());
-    say(fmt::format("{}: {}", printable_ascii(command.front()), std::strerror(errno)));
+    say(fmt::format("{}: {}", printable_text(command.front()), std::strerror(errno)));
     _exit(127);
 }
 
@@ -179,7 +179,7 @@ private:
 void show_progress(const std::string &progress)
 {
     if (isatty(STDERR_FILENO) == 1)
-        fmt::print(stderr, "\r\x1b[Kmprof: measuring {}", printable_ascii(progress));
+        fmt::print(stderr, "\r\x1b[Kmprof: measuring {}", printable_text(progress));
 }
 
 void take_lines(std::string &text, AnswerReader &reader, bool verbose)
@@ -189,7 +189,7 @@ void take_lines(std::string &text, AnswerReader &reader, bool verbose)
         const std::string line = text.substr(begin, end - begin);
         const std::string before = reader.progress();
         if (!reader.take(line) && verbose)
-            fmt::print(stderr, "{}\n", printable_ascii(line));
+            fmt::print(stderr, "{}\n", printable_text(line));
         if (reader.progress() != before)
             show_progress(reader.progress());
         begin = end + 1;
@@ -236,7 +236,7 @@ std::optional<MachineFigures> measure_machine(const Measuring &measuring)
     read_answer(launched, measuring, reader);
     const int status = launched.wait_until(Clock::now() + end_patience);
     if (!reader.is_complete()) {
-        say(fmt::format("no answer: {} {}", printable_ascii(measuring.launcher.front()),
+        say(fmt::format("no answer: {} {}", printable_text(measuring.launcher.front()),
                         WIFSIGNALED(status)
                             ? fmt::format("was ended by signal {}", WTERMSIG(status))
                             : fmt::format("ended with exit status {}", WEXITSTATUS(status))));

@@ -4,6 +4,8 @@
 #include "main/arguments/help.h"
 #include "main/arguments/help_texts.h"
 #include "main/commands.h"
+#include "main/report_output.h"
+#include "read/printable_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -115,6 +117,7 @@ int run_main(int argc, char **argv)
 int main(int argc, char **argv)
 {
     try {
+        mprof::set_utf8_shown(mprof::speaks_utf8());
         return run_main(argc, argv);
     } catch (const std::exception &problem) {
         std::fprintf(stderr, "mprof: %s\n", problem.what());

@@ -54,7 +54,7 @@ std::string find_preload_library()
         if (!error && is_readable(path))
             return path.native();
         fmt::print(stderr, "mprof: MPROF_LIBRARY is {}, which cannot be read: {}\n",
-                   printable_ascii(chosen), std::strerror(errno));
+                   printable_text(chosen), std::strerror(errno));
         return "";
     }
     const auto places = library_candidates();
@@ -63,7 +63,7 @@ std::string find_preload_library()
             return path.native();
     fmt::print(stderr, "mprof: libmprof.so not found; looked at\n");
     for (const fs::path &path : places)
-        fmt::print(stderr, "  {}\n", printable_ascii(path.native()));
+        fmt::print(stderr, "  {}\n", printable_text(path.native()));
     fmt::print(stderr, "Set MPROF_LIBRARY to its path.\n");
     return "";
 }

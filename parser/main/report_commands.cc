@@ -145,7 +145,7 @@ void open_page(const std::string &path)
         return;
     say(fmt::format("no browser could be opened here. The page is {}: copy it to where there is "
                     "one, or set BROWSER",
-                    printable_ascii(error ? path : whole)));
+                    printable_text(error ? path : whole)));
 }
 
 // mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
@@ -186,8 +186,8 @@ bool write_window(const ReportOptions &options, const Report &report, int stream
     if (options.phase) {
         const PhaseRow *phase = find_phase(report, *options.phase);
         if (phase == nullptr) {
-            say(printable_ascii(fmt::format("there is no phase '{}'; there are: {}", *options.phase,
-                                            phase_names(report))));
+            say(printable_text(fmt::format("there is no phase '{}'; there are: {}", *options.phase,
+                                           phase_names(report))));
             return false;
         }
         from_s = std::max(from_s, phase->from_s);
@@ -326,6 +326,7 @@ int hang_command(const HangOptions &options)
     const std::map<uint32_t, int> processes = processes_here(profile.value());
     const Report report = [&] {
         const ProgressLine line("analysing");
+        const AsciiShown ascii;
         Report made = analyse_profile(std::move(profile.value()), options.symbols, observation);
         std::map<uint32_t, ProcessStacks> stacks;
         for (const uint32_t rank : ranks_to_look_at(made.standing, options.rank))

@@ -62,6 +62,19 @@ bool wants_colours(int stream)
            std::string_view(terminal) != "dumb";
 }
 
+// As the C library chooses the language.
+bool speaks_utf8()
+{
+    for (const char *const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char *const value = std::getenv(name);
+        const std::string_view locale = value == nullptr ? "" : value;
+        if (!locale.empty())
+            return locale.find("UTF-8") != std::string_view::npos ||
+                   locale.find("utf8") != std::string_view::npos;
+    }
+    return false;
+}
+
 bool write_stdout(std::string_view text)
 {
     if (write_stream(stdout, text))
@@ -77,7 +90,7 @@ bool write_stderr(std::string_view text)
 
 void say_replaced(const std::string &path)
 {
-    say(fmt::format("{} replaces the file of that name", printable_ascii(path)));
+    say(fmt::format("{} replaces the file of that name", printable_text(path)));
 }
 
 Outputs::Outputs(const std::vector<std::string> &profiles)
@@ -94,7 +107,7 @@ bool Outputs::write_file(const std::string &path, const TextMaker &make, bool &h
     if (!problem.empty()) {
         say(fmt::format("cannot write {}: {}. Name another file, where there is room and you may "
                         "write",
-                        printable_ascii(path), problem));
+                        printable_text(path), problem));
         return false;
     }
     taken_.add(path);
@@ -140,7 +153,7 @@ bool Outputs::write_files(const std::string &folder,
     std::filesystem::create_directories(folder, error);
     if (error) {
         say(fmt::format("cannot make the folder {}: {}. Name another one, where you may write",
-                        printable_ascii(folder), error.message()));
+                        printable_text(folder), error.message()));
         return false;
     }
     bool has_replaced = false;
@@ -150,7 +163,7 @@ bool Outputs::write_files(const std::string &folder,
             return false;
     if (has_replaced)
         say(fmt::format("the tables in {} replace those of an earlier report",
-                        printable_ascii(folder)));
+                        printable_text(folder)));
     return true;
 }
 

@@ -27,6 +27,9 @@ size_t terminal_width(int stream = STDOUT_FILENO);
 // The stream is a terminal that shows colours, and the user wants them (no-color.org).
 bool wants_colours(int stream = STDOUT_FILENO);
 
+// The user's locale has UTF-8.
+bool speaks_utf8();
+
 // The line for a file that was replaced.
 void say_replaced(const std::string &path);
 

@@ -39,7 +39,7 @@ bool preload(const std::string &library)
             stderr,
             "mprof: {} cannot be preloaded: the dynamic linker {}. Move or link it elsewhere "
             "and set MPROF_LIBRARY to that path.\n",
-            printable_ascii(library),
+            printable_text(library),
             is_expanded_by_linker(library)
                 ? "puts a name of its own for $LIB, $ORIGIN or $PLATFORM in the path"
                 : "takes the colon in the path (or a semicolon beside a space) for a "
@@ -66,8 +66,8 @@ bool is_first_rank()
 void say_unprofiled(const std::string &program, const std::string &reason)
 {
     if (is_first_rank())
-        fmt::print(stderr, "mprof: {} runs without being profiled: {}.\n", printable_ascii(program),
-                   printable_ascii(reason));
+        fmt::print(stderr, "mprof: {} runs without being profiled: {}.\n", printable_text(program),
+                   printable_text(reason));
 }
 
 // The program's symbols tell more if it is not linked with an MPI library.
@@ -121,7 +121,7 @@ void say_container_advice(const std::vector<std::string> &command, const std::st
     const auto folder = std::filesystem::path(library).parent_path().parent_path();
     const auto advice = container_advice(command, folder.native(), environment);
     if (advice && is_first_rank())
-        fmt::print(stderr, "mprof: {}.\n", printable_ascii(*advice));
+        fmt::print(stderr, "mprof: {}.\n", printable_text(*advice));
 }
 
 int start(const std::vector<std::string> &command)
@@ -134,7 +134,7 @@ int start(const std::vector<std::string> &command)
     execvp(arguments.front(), arguments.data());
     const int reason = errno;
     const bool is_missing = reason == ENOENT || reason == ENOTDIR;
-    fmt::print(stderr, "mprof: cannot start {}: {}. {}\n", printable_ascii(words.front()),
+    fmt::print(stderr, "mprof: cannot start {}: {}. {}\n", printable_text(words.front()),
                std::strerror(reason),
                is_missing ? "Look at its name, or name it with its folder"
                           : "If it is the right file, chmod +x makes it executable");
@@ -197,9 +197,9 @@ int check_run_command(const std::vector<std::string> &command)
         return exit_unusable;
     const ProgramCheck check = check_command(command, library);
     for (const auto &[name, value] : check.facts)
-        fmt::print("{:10}: {}\n", name, printable_ascii(value));
+        fmt::print("{:10}: {}\n", name, printable_text(value));
     for (const std::string &sentence : check.conclusions)
-        fmt::print("{}\n", printable_ascii(sentence));
+        fmt::print("{}\n", printable_text(sentence));
     return static_cast<int>(check.outcome);
 }
 

@@ -172,18 +172,6 @@ std::string_view variable(const char *name)
     return value == nullptr ? "" : value;
 }
 
-// As the C library chooses the language.
-bool speaks_utf8()
-{
-    for (const char *const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-        const std::string_view value = variable(name);
-        if (!value.empty())
-            return value.find("UTF-8") != std::string_view::npos ||
-                   value.find("utf8") != std::string_view::npos;
-    }
-    return false;
-}
-
 bool is_dumb()
 {
     return variable("TERM").empty() || variable("TERM") == "dumb";

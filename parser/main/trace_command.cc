@@ -32,7 +32,7 @@ std::string target_problem(const TraceOptions &options)
     if (options.target.ends_with(".pftrace") || options.target.ends_with(".perfetto-trace"))
         return perfetto_problem();
     return fmt::format("{}: the name must end in .pftrace (Perfetto)",
-                       printable_ascii(options.target));
+                       printable_text(options.target));
 }
 
 Trace make_trace(const Profile &profile, const ProfileEvents &events, const SymbolOptions &options)
@@ -100,10 +100,10 @@ bool say_written(const std::string &target, std::string problem, const Trace &tr
                  const TimeLine &time, const TraceCounts &counts)
 {
     if (!problem.empty()) {
-        say(fmt::format("cannot write {}: {}", printable_ascii(target), problem));
+        say(fmt::format("cannot write {}: {}", printable_text(target), problem));
         return false;
     }
-    say(fmt::format("{}: {}, {}, {}, {}", printable_ascii(target), plural(trace.ranks, "rank"),
+    say(fmt::format("{}: {}, {}, {}, {}", printable_text(target), plural(trace.ranks, "rank"),
                     spoken_plural(counts.calls, "call"), spoken_plural(counts.messages, "message"),
                     plural(time.phases.size(), "phase")));
     return true;

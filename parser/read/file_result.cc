@@ -60,7 +60,7 @@ std::string filled(std::string text, const FileError &error)
     for (size_t i = 0; i < facts.size(); i++) {
         const std::string mark = fmt::format("{{{}}}", i);
         if (const size_t place = text.find(mark); place != std::string::npos)
-            text.replace(place, mark.size(), printable_ascii(*facts.at(i)));
+            text.replace(place, mark.size(), printable_text(*facts.at(i)));
     }
     return text;
 }
@@ -69,15 +69,15 @@ std::string filled(std::string text, const FileError &error)
 
 std::string describe(const FileError &error)
 {
-    return fmt::format("{}: offset {}: expected {}, found {}", printable_ascii(error.file),
-                       error.offset, printable_ascii(error.expected), printable_ascii(error.found));
+    return fmt::format("{}: offset {}: expected {}, found {}", printable_text(error.file),
+                       error.offset, printable_text(error.expected), printable_text(error.found));
 }
 
 std::string explain(const FileError &error)
 {
     for (const TroubleText &row : trouble_texts)
         if (row.trouble == error.trouble)
-            return fmt::format("{}: {}. {}", printable_ascii(error.file), filled(row.wrong, error),
+            return fmt::format("{}: {}. {}", printable_text(error.file), filled(row.wrong, error),
                                row.advice);
     return describe(error);
 }

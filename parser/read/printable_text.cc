@@ -3,7 +3,9 @@
 // 0xa0 on pass.
 #include "read/printable_text.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,28 +38,73 @@ bool is_printable_ascii(unsigned char byte)
     return byte >= 0x20 && byte < 0x7f;
 }
 
-// Length of the well-formed, printable UTF-8 character at the begin of `text`, 0 if there is none.
-size_t printable_character_bytes(std::string_view text)
+struct Character {
+    size_t bytes = 0;  // 0: no well-formed, printable UTF-8
+    uint32_t code = 0;
+};
+
+// At the begin of `text`.
+Character printable_character(std::string_view text)
 {
     const auto lead = static_cast<unsigned char>(text[0]);
     if (is_printable_ascii(lead))
-        return 1;
+        return {1, lead};
     const size_t bytes = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
     if (bytes == 0 || lead >= 0xf5 || text.size() < bytes)
-        return 0;
+        return {};
     uint32_t code = lead & (0xffU >> (bytes + 1));
     for (size_t i = 1; i < bytes; i++) {
         const auto next = static_cast<unsigned char>(text[i]);
         if ((next & 0xc0U) != 0x80U)
-            return 0;
+            return {};
         code = (code << 6U) | (next & 0x3fU);
     }
     static constexpr std::array<uint32_t, 5> smallest = {0, 0, 0xa0, 0x800, 0x10000};
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     // U+202A..202E and U+2066..2069 turn the direction of text around ("Trojan source").
     const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-    return code < smallest[bytes] || surrogate || turns || code > 0x10ffff ? 0 : bytes;
+    if (code < smallest[bytes] || surrogate || turns || code > 0x10ffff)
+        return {};
+    return {bytes, code};
 }
+
+struct CodeRange {
+    uint32_t first, last;
+};
+
+template <size_t size>
+bool is_in(uint32_t code, const std::array<CodeRange, size> &ranges)
+{
+    return std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange &range) {
+        return code >= range.first && code <= range.last;
+    });
+}
+
+// What terminals agree on: marks above and below letters, joiners and variation selectors take no
+// column; East Asian letters and pictures take two.
+size_t columns_of_code(uint32_t code)
+{
+    static constexpr std::array<CodeRange, 8> none = {{{0x300, 0x36f},
+                                                       {0x483, 0x489},
+                                                       {0x591, 0x5bd},
+                                                       {0x64b, 0x65f},
+                                                       {0x200b, 0x200f},
+                                                       {0x20d0, 0x20ff},
+                                                       {0xfe00, 0xfe0f},
+                                                       {0xfe20, 0xfe2f}}};
+    static constexpr std::array<CodeRange, 9> two = {{{0x1100, 0x115f},
+                                                      {0x2e80, 0x303e},
+                                                      {0x3041, 0xa4cf},
+                                                      {0xac00, 0xd7a3},
+                                                      {0xf900, 0xfaff},
+                                                      {0xfe30, 0xfe6f},
+                                                      {0xff00, 0xff60},
+                                                      {0x1f300, 0x1faff},
+                                                      {0x20000, 0x3fffd}}};
+    return is_in(code, none) ? 0 : is_in(code, two) ? 2 : 1;
+}
+
+std::atomic<bool> is_utf8_shown = false;
 
 }  // namespace
 
@@ -78,7 +125,7 @@ std::string printable_utf8(std::string_view text)
 {
     std::string out;
     while (!text.empty()) {
-        const size_t bytes = printable_character_bytes(text);
+        const size_t bytes = printable_character(text).bytes;
         if (bytes > 0)
             out += text.substr(0, bytes);
         else
@@ -86,6 +133,65 @@ std::string printable_utf8(std::string_view text)
         text.remove_prefix(bytes > 0 ? bytes : 1);
     }
     return out;
+}
+
+std::string printable_text(std::string_view text)
+{
+    return is_utf8_shown ? printable_utf8(text) : printable_ascii(text);
+}
+
+void set_utf8_shown(bool is_shown)
+{
+    is_utf8_shown = is_shown;
+}
+
+AsciiShown::AsciiShown() : before_(is_utf8_shown.exchange(false)) {}
+
+AsciiShown::~AsciiShown()
+{
+    is_utf8_shown = before_;
+}
+
+size_t columns_of_text(std::string_view text)
+{
+    size_t columns = 0;
+    while (!text.empty()) {
+        const Character character = printable_character(text);
+        columns += character.bytes > 0 ? columns_of_code(character.code) : 1;
+        text.remove_prefix(std::max<size_t>(1, character.bytes));
+    }
+    return columns;
+}
+
+std::string first_columns(std::string_view text, size_t columns)
+{
+    size_t used = 0, end = 0;
+    while (end < text.size()) {
+        const Character character = printable_character(text.substr(end));
+        used += character.bytes > 0 ? columns_of_code(character.code) : 1;
+        if (used > columns)
+            break;
+        end += std::max<size_t>(1, character.bytes);
+    }
+    return std::string(text.substr(0, end));
+}
+
+std::string last_columns(std::string_view text, size_t columns)
+{
+    size_t left = columns_of_text(text);
+    while (left > columns) {
+        const Character character = printable_character(text);
+        left -= character.bytes > 0 ? columns_of_code(character.code) : 1;
+        text.remove_prefix(std::max<size_t>(1, character.bytes));
+    }
+    // A mark above a letter that is gone.
+    while (!text.empty() && columns > 0) {
+        const Character character = printable_character(text);
+        if (character.bytes < 2 || columns_of_code(character.code) > 0)
+            break;
+        text.remove_prefix(character.bytes);
+    }
+    return std::string(text);
 }
 
 }  // namespace mprof

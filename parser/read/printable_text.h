@@ -1,6 +1,7 @@
 // Text that came from a file or a file name, made safe for a terminal, a log and a grep.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,31 @@ std::string printable_ascii(std::string_view text);
 // As above, but well-formed UTF-8 of printable characters stays; for files that are UTF-8 by
 // contract (CSV).
 std::string printable_utf8(std::string_view text);
+
+// For people at a terminal: printable_utf8() where that shows it, else printable_ascii(), as
+// set_utf8_shown() said. A text that went through it once stays as it is.
+std::string printable_text(std::string_view text);
+
+// Of the process: main() says it once, before anything is printed. At first it is false.
+void set_utf8_shown(bool is_shown);
+
+// Columns of a terminal that a printable text takes: combining characters none, those of East Asia
+// two.
+size_t columns_of_text(std::string_view text);
+// The begin of a printable text, and its end, in at most so many columns; no character is cut.
+std::string first_columns(std::string_view text, size_t columns);
+std::string last_columns(std::string_view text, size_t columns);
+
+// While it lives, what is printed is ASCII: for files that are the same wherever they are written.
+class AsciiShown {
+public:
+    AsciiShown();
+    ~AsciiShown();
+    AsciiShown(const AsciiShown &) = delete;
+    AsciiShown &operator=(const AsciiShown &) = delete;
+
+private:
+    bool before_;
+};
 
 }  // namespace mprof

@@ -242,7 +242,7 @@ std::optional<ReadRun> read_apart(const SpooledProfile &profile, const ArchiveOp
 {
     std::string folder = std::filesystem::temp_directory_path().string() + "/mprof-spool-XXXXXX";
     if (mkdtemp(folder.data()) == nullptr) {
-        say(fmt::format("{}: {}", printable_ascii(folder), std::strerror(errno)));
+        say(fmt::format("{}: {}", printable_text(folder), std::strerror(errno)));
         return std::nullopt;
     }
     const std::string copy = folder + "/profile.mprof";
@@ -253,7 +253,7 @@ std::optional<ReadRun> read_apart(const SpooledProfile &profile, const ArchiveOp
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
     if (!run)
-        say(fmt::format("{}: {}", printable_ascii(profile.path),
+        say(fmt::format("{}: {}", printable_text(profile.path),
                         is_own ? "is left out: it could not be read within its limits"
                                : "is left out: not all of it are files of its folder's owner"));
     return run;
@@ -312,7 +312,7 @@ public:
         add(Added::renewed, "brought up to date");
         add(Added::thinned, "were thinned out before");
         add(Added::of_another, "left out: another user added a run of that number");
-        say(fmt::format("{}: {}", printable_ascii(name_), words));
+        say(fmt::format("{}: {}", printable_text(name_), words));
     }
 
 private:
@@ -341,7 +341,7 @@ int add_spool(const ArchiveOptions &options)
     }
     const std::vector<SpooledProfile> profiles = profiles_in_spool(*options.spool, problem);
     if (!problem.empty()) {
-        say(printable_ascii(problem));
+        say(printable_text(problem));
         return exit_unusable;
     }
     std::vector<ReadRun> runs;

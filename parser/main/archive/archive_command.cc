@@ -105,7 +105,7 @@ int compare_archived(const ArchiveOptions &options)
         !read_lines_of(*archive, pair.a, before) || !read_lines_of(*archive, pair.b, after))
         return say_archive_problem(options.archive, archive->problem());
     if (!missing.empty()) {
-        say(printable_ascii(missing));
+        say(printable_text(missing));
         return exit_unusable;
     }
     pair.lines = compare_lines(before, after);
@@ -223,10 +223,10 @@ int say_archive_problem(const std::string &archive, const std::string &problem)
 {
     // A URL may have a password in it.
     const std::string name = is_database_url(archive) ? shown_name(archive) : archive;
-    const std::string words = printable_ascii(problem);
-    say(words.starts_with(printable_ascii(name)) || is_database_url(archive)
+    const std::string words = printable_text(problem);
+    say(words.starts_with(printable_text(name)) || is_database_url(archive)
             ? words
-            : fmt::format("{}: {}", printable_ascii(name), words));
+            : fmt::format("{}: {}", printable_text(name), words));
     return exit_unusable;
 }
 
@@ -261,8 +261,8 @@ int tell_history(const ArchiveOptions &options)
     if (!fleet)
         return exit_unusable;
     if (fleet->series.empty()) {
-        say(fmt::format("{} has no run of {} that ended{}", printable_ascii(options.archive),
-                        printable_ascii(options.words.front()),
+        say(fmt::format("{} has no run of {} that ended{}", printable_text(options.archive),
+                        printable_text(options.words.front()),
                         options.input || options.ranks ? " with that input and size" : ""));
         return exit_unusable;
     }
@@ -281,7 +281,7 @@ int thin_archive(const ArchiveOptions &options)
     if (!archive->thin(iso_of_seconds(before), options.kept_a_week, gone))
         return say_archive_problem(options.archive, archive->problem());
     say(fmt::format("{}: {} from before {} taken out; those that stay stand for them",
-                    printable_ascii(shown_name(options.archive)), plural(gone, "run"),
+                    printable_text(shown_name(options.archive)), plural(gone, "run"),
                     day_text(before)));
     return exit_fine;
 }

@@ -117,9 +117,9 @@ std::string meant_command(const CLI::App &app, const std::string &word)
     if (word == "help" || word == "version")
         return "mprof --" + word;
     if (std::filesystem::is_directory(word, error) || word.ends_with(".mprof"))
-        return "mprof report " + printable_ascii(word);
+        return "mprof report " + printable_text(word);
     if (!find_program(word).empty())
-        return "mprof run -- " + printable_ascii(word) + " ...";
+        return "mprof run -- " + printable_text(word) + " ...";
     return "";
 }
 
@@ -148,7 +148,7 @@ std::string unknown_option(const CLI::App &command, const std::string &word)
     if (command.get_name() == "run" && (name == "-n" || name == "-np"))
         return fmt::format("{} is an option of the launcher: mprof run -- mpirun {} 4 ./app", name,
                            name);
-    return fmt::format("there is no option {}. {}", printable_ascii(name),
+    return fmt::format("there is no option {}. {}", printable_text(name),
                        meant_or_help(nearest(name, option_names(command)), command));
 }
 
@@ -162,11 +162,11 @@ std::string unknown_word(const CLI::App &app, const CLI::App &command)
         return word.size() > 1 && word.starts_with('-');
     });
     if (&app == &command && !first.starts_with('-'))
-        return fmt::format("there is no command {}. {}", printable_ascii(first),
+        return fmt::format("there is no command {}. {}", printable_text(first),
                            meant_or_help(meant_command(app, first), command));
     if (option != words.end())
         return unknown_option(command, *option);
-    return fmt::format("{} is one word too many. {}", printable_ascii(first),
+    return fmt::format("{} is one word too many. {}", printable_text(first),
                        meant_or_help("", command));
 }
 
@@ -210,7 +210,7 @@ std::string describe_mistake(const CLI::App &app, const CLI::Error &problem)
     if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
         (chosen.empty() && !app.remaining(true).empty()))
         return begin + unknown_word(app, command);
-    return fmt::format("{}{}. {}; more: {}", begin, printable_ascii(in_our_words(problem.what())),
+    return fmt::format("{}{}. {}; more: {}", begin, printable_text(in_our_words(problem.what())),
                        usage_of(command), help_of(command));
 }
 

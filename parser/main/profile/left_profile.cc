@@ -93,7 +93,7 @@ std::optional<std::string> given_or_newest(const std::string &path, const std::s
         profiles.size() == 1 ? "" : fmt::format(", the newest of {} here", profiles.size());
     say(fmt::format("this is {}{}",
                     profiles.front() == "." ? "the profile in this folder"
-                                            : printable_ascii(profiles.front()),
+                                            : printable_text(profiles.front()),
                     others));
     return profiles.front();
 }
@@ -173,14 +173,14 @@ bool is_without_mpi(const std::vector<std::string> &command)
 
 std::string printable_name(const std::string &path)
 {
-    return printable_ascii(std::filesystem::path(path).filename().native());
+    return printable_text(std::filesystem::path(path).filename().native());
 }
 
 std::string program_of(const std::vector<std::string> &command)
 {
     const FoundProgram found = find_behind_launchers(command);
     const std::string path = found.script.empty() ? found.path : found.script;
-    return path.empty() ? printable_ascii(command.front()) : printable_name(path);
+    return path.empty() ? printable_text(command.front()) : printable_name(path);
 }
 
 // A misspelt name, or a program that is on other nodes only.
@@ -264,7 +264,7 @@ void say_where(const std::vector<std::string> &profiles, bool wants_summary)
     for (const std::string &profile : profiles)
         if (!on_stderr || !is_finished(profile))
             say(fmt::format("the profile is in {0}. Read it: mprof report {0}",
-                            printable_ascii(profile)));
+                            printable_text(profile)));
 }
 
 void say_no_profile(const RunOptions &options, int status)

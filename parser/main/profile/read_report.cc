@@ -7,6 +7,7 @@
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
 #include "read/file_bytes.h"
+#include "read/printable_text.h"
 #include "read/rank_file.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
@@ -381,6 +382,7 @@ std::optional<ReadReport> read_report(const std::string &path, std::optional<uin
     if (!observation.running)
         observation.end = end_of_job(profile.value());
     const ProgressLine line("analysing");
+    const AsciiShown ascii;  // what a report says of files is the same in all documents
     return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation, detail),
                       damaged, observation.running};
 }

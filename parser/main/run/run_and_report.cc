@@ -209,7 +209,7 @@ int run_sizes(const RunOptions &options)
                 return exit_unusable;
             }
             say(fmt::format(
-                "{}: {}{}", printable_ascii(profiles.front()), plural(ranks, "rank"),
+                "{}: {}{}", printable_text(profiles.front()), plural(ranks, "rank"),
                 options.repeats > 1 ? fmt::format(", run {} of {}", turn, options.repeats) : ""));
             scale.paths.push_back(profiles.front());
         }
@@ -218,7 +218,7 @@ int run_sizes(const RunOptions &options)
     scale.also_text = true;
     const int status = scale_command(scale);
     if (options.html_file && status != exit_unusable)
-        say(fmt::format("{}: the page of {}", printable_ascii(*options.html_file),
+        say(fmt::format("{}: the page of {}", printable_text(*options.html_file),
                         plural(scale.paths.size(), "run")));
     return status;
 }

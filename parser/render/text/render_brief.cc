@@ -75,9 +75,8 @@ void add_sentence(Lines &out, const std::string &key, const std::string &text, s
 
 std::string rule(const std::string &words)
 {
-    std::string line = shortened(words, screen_columns - 2) + " ";
-    line.resize(screen_columns, '#');
-    return line + "\n";
+    const std::string line = shortened(words, screen_columns - 2) + " ";
+    return line + std::string(screen_columns - columns_of_text(line), '#') + "\n";
 }
 
 std::string head_line(const Report &report)
@@ -204,7 +203,7 @@ Lines site_lines(const Report &report, size_t room)
         const std::string place = use_symbol ? without_arguments(row.symbol) : row.place;
         const double part = row.time_s > 0 ? row.mpi_thread_s / row.time_s : 1;
         TextLine line;
-        line.left(3, place_text(printable_ascii(place), call - 4))
+        line.left(3, place_text(printable_text(place), call - 4))
             .left(call, shortened(row.function, time - call - 9))
             .right(time, duration_text(row.mpi_thread_s / ranks))
             .right(share, percent_text(row.mpi_percent))

@@ -23,7 +23,7 @@ using ListCells = std::array<std::string, list_columns>;
 // As a shell takes it, if it can be printed.
 std::string path_cell(const std::string &path)
 {
-    const std::string printable = printable_ascii(path);
+    const std::string printable = printable_text(path);
     return printable == path ? quoted_word(path) : printable;
 }
 
@@ -31,7 +31,7 @@ ListCells list_cells(const ListedProfile &row)
 {
     const std::string start = minute_text(row.start_s);
     return {start.empty() ? "-" : start,
-            row.program.empty() ? "-" : shortened(printable_ascii(row.program), most_program),
+            row.program.empty() ? "-" : shortened(printable_text(row.program), most_program),
             row.ranks ? std::to_string(*row.ranks) : "-",
             row.wallclock_s ? duration_text(*row.wallclock_s) : "-",
             row.verdict_word(),
@@ -50,7 +50,7 @@ std::string list_table(const std::vector<ListCells> &rows)
     std::array<size_t, list_columns> widths = {};
     for (const ListCells &row : rows)
         for (size_t c = 0; c < list_columns; c++)
-            widths.at(c) = std::max(widths.at(c), row.at(c).size());
+            widths.at(c) = std::max(widths.at(c), columns_of_text(row.at(c)));
     std::string text;
     for (const ListCells &row : rows) {
         TextLine line;
@@ -82,7 +82,7 @@ std::string list_zones(const ProfileList &list)
 std::string list_counts(const ProfileList &list)
 {
     const std::string where =
-        list.folder == "." ? "here and below" : "below " + printable_ascii(list.folder);
+        list.folder == "." ? "here and below" : "below " + printable_text(list.folder);
     std::string words = fmt::format("{} {}", plural(list.found, "profile"), where);
     if (list.fitting != list.found)
         words += fmt::format(", {} as asked for", list.fitting);

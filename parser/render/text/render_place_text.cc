@@ -126,7 +126,7 @@ private:
     void add_node_row(size_t row, size_t name_width, const ByteUnit &unit)
     {
         TextLine line;
-        line.left(3, shortened(placing_.machine.hosts[row], name_width));
+        line.left(3, shortened_middle(placing_.machine.hosts[row], name_width));
         size_t column = name_width + 3;
         for (const NodeMatrix *matrix : {&placing_.before_nodes, &placing_.after_nodes}) {
             for (size_t i = 0; i < matrix->rows; i++) {

@@ -14,7 +14,7 @@ constexpr size_t text_column = 12;
 
 void add_sentence(std::string &out, std::string_view title, const std::string &text, size_t width)
 {
-    const std::string printable = printable_ascii(text);
+    const std::string printable = printable_text(text);
     for (const std::string &line : fold_words(printable, width - text_column - 1)) {
         TextLine text_line;
         text_line.left(3, title);

@@ -9,19 +9,29 @@
 
 namespace mprof {
 
+void TextLine::fill_to(size_t columns)
+{
+    const size_t wanted = std::max(columns_ + 1, columns);
+    line_.append(wanted - columns_, ' ');
+    columns_ = wanted;
+}
+
 TextLine &TextLine::left(size_t column, std::string_view text)
 {
-    line_.resize(std::max(line_.size() + 1, column - 1), ' ');
-    line_ += printable_ascii(text);
+    const std::string safe = printable_text(text);
+    fill_to(column - 1);
+    line_ += safe;
+    columns_ += columns_of_text(safe);
     return *this;
 }
 
 TextLine &TextLine::right(size_t column, std::string_view text)
 {
-    const std::string safe = printable_ascii(text);
-    const size_t begin = column > safe.size() ? column - safe.size() : 0;
-    line_.resize(std::max(line_.size() + 1, begin), ' ');
+    const std::string safe = printable_text(text);
+    const size_t columns = columns_of_text(safe);
+    fill_to(column > columns ? column - columns : 0);
     line_ += safe;
+    columns_ += columns;
     return *this;
 }
 
@@ -34,26 +44,29 @@ std::string TextLine::finished() const
 std::vector<std::string> fold_words(std::string_view text, size_t width)
 {
     std::vector<std::string> lines(1);
-    const std::string safe = printable_ascii(text);
-    size_t at = 0;
+    const std::string safe = printable_text(text);
+    size_t at = 0, used = 0;
     while (at < safe.size()) {
         const size_t space = std::min(safe.find(' ', at), safe.size());
         std::string word = safe.substr(at, space - at);
         at = space + 1;
         if (word.empty())
             continue;
-        const size_t used = lines.back().size();
-        if (used > 0 && used + 1 + word.size() <= width) {
+        const size_t columns = columns_of_text(word);
+        if (used > 0 && used + 1 + columns <= width) {
             lines.back() += ' ' + word;
+            used += 1 + columns;
             continue;
         }
         if (used > 0)
             lines.emplace_back();
-        for (; word.size() > width; word.erase(0, width)) {
-            lines.back() = word.substr(0, width);
+        while (columns_of_text(word) > width) {
+            lines.back() = first_columns(word, width);
+            word.erase(0, lines.back().size());
             lines.emplace_back();
         }
         lines.back() = word;
+        used = columns_of_text(word);
     }
     return lines;
 }
@@ -74,17 +87,23 @@ std::string keyed_sentence(std::string_view key, std::string_view sentence, size
 
 std::string banner(std::string_view version, size_t width)
 {
-    std::string line = "##mprof " + shortened(version, 30) + " ";
-    line.resize(std::max(width, line.size()), '#');
-    return line + "\n";
+    const std::string line = "##mprof " + shortened(version, 30) + " ";
+    return line + std::string(width - std::min(width, columns_of_text(line)), '#') + "\n";
 }
 
 std::string shortened(std::string_view text, size_t width)
 {
-    std::string safe = printable_ascii(text);
-    if (safe.size() <= width)
+    const std::string safe = printable_text(text);
+    return columns_of_text(safe) <= width ? safe : first_columns(safe, width - 3) + "...";
+}
+
+std::string shortened_middle(std::string_view text, size_t width)
+{
+    const std::string safe = printable_text(text);
+    if (columns_of_text(safe) <= width)
         return safe;
-    return safe.substr(0, width - 3) + "...";
+    const size_t end = (width - 3) / 2;
+    return first_columns(safe, width - 3 - end) + "..." + last_columns(safe, end);
 }
 
 // Works on finished lines, so that columns are counted without colours. The sequences are those of

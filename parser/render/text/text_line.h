@@ -1,8 +1,8 @@
 // Lines of the text report: pieces at columns, long sentences folded, and colours at the end, on a
 // terminal.
 //
-// What holds: a finished line is printable ASCII, begins with '#' and has no spaces at its end.
-// Columns count from 1.
+// What holds: a finished line is printable (read/printable_text.h: ASCII, or UTF-8 where the
+// terminal shows it), begins with '#' and has no spaces at its end. Columns count from 1.
 #pragma once
 
 #include "report/verdict_thresholds.h"
@@ -27,10 +27,13 @@ public:
     std::string finished() const;  // with a line end
 
 private:
+    // Spaces up to `columns`, and at least one.
+    void fill_to(size_t columns);
     std::string line_ = "#";
+    size_t columns_ = 1;
 };
 
-// Folds at spaces to lines of at most `width` characters; a longer word is cut.
+// Folds at spaces to lines of at most `width` columns; a longer word is cut.
 std::vector<std::string> fold_words(std::string_view text, size_t width);
 
 // Where the values behind "key : " begin.
@@ -58,8 +61,11 @@ struct TextSheet {
     void end() { text += std::string(width, '#') + "\n"; }
 };
 
-// At most `width` characters; what is longer ends in "...".
+// At most `width` columns; what is longer ends in "...".
 std::string shortened(std::string_view text, size_t width);
+
+// The same for names whose ends differ, as those of nodes: "login-no...0017".
+std::string shortened_middle(std::string_view text, size_t width);
 
 // Colours of the text on a terminal, where they say how good or bad something is. Without them the
 // text is the same: pipes, files and people who set NO_COLOR get that.

@@ -108,4 +108,15 @@ TEST(LiveView, FitsTheTerminal)
     EXPECT_THAT(widths, Each(testing::Le(80U)));
 }
 
+// A first view has nothing to compare with.
+TEST(LiveView, HasNoColumnWithoutAFigure)
+{
+    LiveView view = make_live_view(seen(ms, 1, 1, 1, 1), std::nullopt);
+    view.functions = {{}};
+    view.functions[0].name = "MPI_Send";
+    EXPECT_THAT(render_top(view, 80, 40), testing::Not(HasSubstr("now %wall")));
+    view.functions[0].now_percent = 5;
+    EXPECT_THAT(render_top(view, 80, 40), HasSubstr("now %wall"));
+}
+
 }  // namespace

@@ -1,4 +1,5 @@
 // What the renderers must keep, whatever is in the report: the golden files show the rest.
+#include "read/printable_text.h"
 #include "render/json/render_json.h"
 #include "render/text/render_text.h"
 #include "render/text/sections/text_sections.h"
@@ -84,6 +85,28 @@ TEST(TextLine, Columns)
         << "never glued together";
     EXPECT_EQ(TextLine().left(3, "a\tb ").finished(), "# a\\tb\n");
     EXPECT_EQ(TextLine().finished(), "#\n");
+}
+
+// Where the terminal shows UTF-8, columns are those that it takes.
+TEST(TextLine, NamesThatAreNotAscii)
+{
+    mprof::set_utf8_shown(true);
+    EXPECT_EQ(TextLine().left(3, "gr\xc3\xbcn").right(10, "cd").finished(), "# gr\xc3\xbcn  cd\n");
+    EXPECT_EQ(TextLine().right(6, "\xc3\xbc").finished(), "#    \xc3\xbc\n");
+    EXPECT_EQ(TextLine().left(3, "\xc3\xbc\x1b").finished(), "# \xc3\xbc\\x1b\n");
+    EXPECT_EQ(shortened("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 4), "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
+    EXPECT_EQ(shortened("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9fx", 4), "\xc3\xa4...");
+    EXPECT_THAT(fold_words("\xc3\xa4\xc3\xb6\xc3\xbc", 2),
+                ElementsAre("\xc3\xa4\xc3\xb6", "\xc3\xbc"));
+    mprof::set_utf8_shown(false);
+}
+
+TEST(TextLine, NamesOfNodesAreCutInTheMiddle)
+{
+    EXPECT_EQ(shortened_middle("node17", 6), "node17");
+    EXPECT_EQ(shortened_middle("gpu-cluster-node-0017.local", 15), "gpu-cl....local");
+    EXPECT_NE(shortened_middle("a-very-long-name-of-node-0017", 12),
+              shortened_middle("a-very-long-name-of-node-0018", 12));
 }
 
 TEST(TextLine, Folding)

@@ -1,6 +1,7 @@
 // The head of the page is markup without script; one function per part, in its order. Widths are
 // attributes of SVG elements: the page's content security policy allows no style in the markup.
 #include "render/html/data/render_html.h"
+#include "read/printable_text.h"
 
 #include "render/html/data/html_data.h"
 #include "render/html/data/html_page.h"
@@ -307,6 +308,7 @@ std::string render_html(const Report &report)
     content.program = program_label(report.run);
     content.scale = scale_label(report.run);
     content.head = html_head(report);
+    const AsciiShown ascii;
     content.text = render_text(report, page_text_width);
     content.data = html_data(report);
     if (report.ranks.size() + report.matrix.size() <= most_document_rows)

@@ -26,25 +26,26 @@ void add_table(std::vector<std::string> &lines, const std::string &title,
 {
     if (rows.empty())
         return;
+    // A first view knows nothing of before, so it has no now.
+    const bool has_now = std::any_of(
+        rows.begin(), rows.end(), [](const LiveRow &row) { return row.now_percent.has_value(); });
     const size_t names_end = width - numbers_width;
+    TextLine head;
+    head.left(3, title);
+    if (has_now)
+        head.right(names_end + 12, "now %wall");
     lines.push_back(TextLine().finished());
-    lines.push_back(TextLine()
-                        .left(3, title)
-                        .right(names_end + 12, "now %wall")
-                        .right(names_end + 24, "run %wall")
-                        .right(width, "calls/s")
-                        .finished());
+    lines.push_back(head.right(names_end + 24, "run %wall").right(width, "calls/s").finished());
     for (size_t i = 0; i < std::min(most, rows.size()); i++) {
         const LiveRow &row = rows[i];
-        const std::string name =
-            row.name.size() < names_end ? row.name : row.name.substr(0, names_end - 6) + "...";
-        lines.push_back(
-            TextLine()
-                .left(3, name)
-                .right(names_end + 12, row.now_percent ? fixed_text(*row.now_percent, 1) : "-")
-                .right(names_end + 24, fixed_text(row.run_percent, 1))
-                .right(width, fixed_text(row.calls_per_s, 0))
-                .finished());
+        const std::string name = shortened(row.name, names_end - 3);
+        TextLine line;
+        line.left(3, name);
+        if (has_now)
+            line.right(names_end + 12, row.now_percent ? fixed_text(*row.now_percent, 1) : "-");
+        lines.push_back(line.right(names_end + 24, fixed_text(row.run_percent, 1))
+                            .right(width, fixed_text(row.calls_per_s, 0))
+                            .finished());
     }
 }
 

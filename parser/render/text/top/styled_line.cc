@@ -77,8 +77,8 @@ std::string repeated(std::string_view text, size_t count)
 StyledLine &StyledLine::add(std::string_view text, Ink ink)
 {
     Piece piece;
-    piece.text = printable_ascii(text);
-    piece.count = piece.text.size();
+    piece.text = printable_text(text);
+    piece.count = columns_of_text(piece.text);
     piece.ink = ink;
     width_ += piece.count;
     pieces_.push_back(std::move(piece));
@@ -140,7 +140,7 @@ std::string StyledLine::glyphs(const Piece &piece, const ScreenStyle &style, siz
     case Kind::sign:
         return style.utf8 ? piece.text : std::string(1, piece.ascii);
     default:
-        return piece.text.substr(0, count);
+        return first_columns(piece.text, count);
     }
 }
 

@@ -212,13 +212,18 @@ StyledLines now_block(const LiveView &view, size_t width, size_t rows)
 StyledLines sites_block(const LiveView &view, size_t width, size_t rows)
 {
     const bool with_bar = width >= 60;
+    const bool has_waiting =
+        std::any_of(view.sites.begin(), view.sites.end(),
+                    [](const LiveSite &site) { return site.wait_percent.has_value(); });
     StyledLine title = dim_title("call sites");
-    StyledLines lines = {title.to(width - 15).add("  time  waiting", Ink::dim)};
+    StyledLines lines = {
+        title.to(width - 15).add(has_waiting ? "  time  waiting" : "  time", Ink::dim)};
     for (const LiveSite &site : view.sites) {
         if (lines.size() >= rows)
             break;
-        const std::string waiting =
-            site.wait_percent ? fmt::format("{:.0f}%", *site.wait_percent) : "-";
+        const std::string waiting = site.wait_percent ? fmt::format("{:.0f}%", *site.wait_percent)
+                                    : has_waiting     ? "-"
+                                                      : "";
         StyledLine line;
         const size_t room = width - margin - 16 - (with_bar ? 22 : 0);
         const std::string words =
@@ -268,7 +273,7 @@ StyledLines nodes_block(const LiveView &view, size_t width, size_t rows)
             break;
         StyledLine line;
         line.add("  ")
-            .add(shortened(node.host, 20), node.waited_for ? Ink::alarm : Ink::plain)
+            .add(shortened_middle(node.host, 20), node.waited_for ? Ink::alarm : Ink::plain)
             .to(24)
             .add(fmt::format("{:>5}  ", node.ranks));
         add_bar(line, node.split, std::min<size_t>(width - 36, 60));

@@ -33,4 +33,30 @@ TEST(PrintableText, Utf8StaysUnlessItControlsSomething)
     EXPECT_EQ(printable_utf8("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");
 }
 
+TEST(PrintableText, IsAsTheTerminalShowsIt)
+{
+    const std::string name = "gr\xc3\xbc\xc3\x9f\x1b";
+    EXPECT_EQ(printable_text(name), "gr\\xc3\\xbc\\xc3\\x9f\\x1b");
+    set_utf8_shown(true);
+    EXPECT_EQ(printable_text(name), "gr\xc3\xbc\xc3\x9f\\x1b");
+    {
+        const AsciiShown ascii;
+        EXPECT_EQ(printable_text("\xc3\xbc"), "\\xc3\\xbc");
+    }
+    EXPECT_EQ(printable_text("\xc3\xbc"), "\xc3\xbc");
+    set_utf8_shown(false);
+}
+
+TEST(PrintableText, ColumnsAreThoseOfATerminal)
+{
+    EXPECT_EQ(columns_of_text("abc"), 3U);
+    EXPECT_EQ(columns_of_text("gr\xc3\xbc\xc3\x9f"), 4U);
+    EXPECT_EQ(columns_of_text("u\xcc\x88"), 1U) << "a mark above a letter";
+    EXPECT_EQ(columns_of_text("\xe8\xae\xa1\xe7\xae\x97"), 4U) << "two Chinese letters";
+    EXPECT_EQ(first_columns("gr\xc3\xbc\xc3\x9f", 3), "gr\xc3\xbc");
+    EXPECT_EQ(first_columns("\xe8\xae\xa1\xe7\xae\x97", 3), "\xe8\xae\xa1");
+    EXPECT_EQ(last_columns("gr\xc3\xbc\xc3\x9f", 2), "\xc3\xbc\xc3\x9f");
+    EXPECT_EQ(last_columns("abc", 5), "abc");
+}
+
 }  // namespace

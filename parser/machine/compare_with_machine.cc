@@ -3,6 +3,7 @@
 #include "machine/compare_with_machine.h"
 
 #include "measure/function_facts.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 #include "waits/transfer_cost.h"
@@ -151,20 +152,6 @@ void compare_collectives(const MachineFigures &figures, Report &report)
         fmt::format("The machine's collectives are those of {}, the run has {}{}.",
                     plural(ranks.value_or(figures.collectives.front().ranks), "rank"),
                     report.run.ranks, ranks ? "" : ": they are not compared"));
-}
-
-// Of the time in calls that move or complete messages, what is not waiting.
-std::optional<double> moving_share_of_messages(const Report &report)
-{
-    double all_s = 0, wait_s = 0;
-    for (const RankRow &rank : report.ranks)
-        if (rank.message_s && rank.message_wait_s) {
-            all_s += *rank.message_s;
-            wait_s += *rank.message_wait_s;
-        }
-    if (all_s <= 0)
-        return std::nullopt;
-    return std::clamp(1 - wait_s / all_s, 0.0, 1.0);
 }
 
 void add_messages(const MachineFigures &figures, Report &report)

@@ -53,6 +53,7 @@ struct CommonOptions {
 struct ReportOptions : CommonOptions {
     std::string path;  // "": the newest profile in the working folder
     std::optional<std::string> csv_folder;
+    bool all = false;                         // all tables of the text report
     bool explain = false;                     // the rules of the verdict instead of the text report
     bool brief = false;                       // one screen instead of the text report
     bool digest = false;                      // a message instead of the text report

@@ -31,7 +31,7 @@ constexpr Command commands[] = {
     {"run", "Run a program under the profiler", "mprof run [OPTIONS] [--] COMMAND [ARGUMENTS...]",
      mprof::add_run},
     {"report", "Tell what a profile says: text, a page, JSON or CSV",
-     "mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE]", mprof::add_report},
+     "mprof report [FOLDER] [--all|--brief] [--html FILE] [--json FILE]", mprof::add_report},
     {"list", "List the profiles below a folder, the newest first",
      "mprof list [FOLDER] [--since DATE] [--program NAME] [--json FILE]", mprof::add_list},
     {"diff", "Tell what is slower or faster than before",

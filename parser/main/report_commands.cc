@@ -226,7 +226,9 @@ bool write_report(const ReportOptions &options, const Report &report)
         return write_text(render_brief(report), report, stream);
     if (options.json_file || options.html_file || options.csv_folder)
         return true;
-    return write_text(render_text(report, width), report, stream);
+    return write_text(
+        render_text(report, width, options.all ? TextDetail::all : TextDetail::that_matters),
+        report, stream);
 }
 
 // "app.17.html" of "runs/app.17.mprof": here, because the profile may be another user's.

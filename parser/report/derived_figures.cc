@@ -196,4 +196,17 @@ std::string order_words(const Accounts &accounts)
     return words;
 }
 
+std::optional<double> moving_share_of_messages(const Report &report)
+{
+    double all_s = 0, wait_s = 0;
+    for (const RankRow &rank : report.ranks)
+        if (rank.message_s && rank.message_wait_s) {
+            all_s += *rank.message_s;
+            wait_s += *rank.message_wait_s;
+        }
+    if (all_s <= 0)
+        return std::nullopt;
+    return std::clamp(1 - wait_s / all_s, 0.0, 1.0);
+}
+
 }  // namespace mprof

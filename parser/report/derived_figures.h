@@ -34,6 +34,10 @@ std::vector<QualityCheck> quality_checks(const Quality &quality, const Report &r
 // waits for whom.
 std::string standing_words(const Standing &standing);
 
+// Of the time in calls that move or complete messages, what is not waiting: 0 to 1. Nothing where
+// waiting is not known.
+std::optional<double> moving_share_of_messages(const Report &report);
+
 // Is a node at fault? Each figure of the nodes with its median, and the nodes that differ from it
 // on the side that slows the run down.
 struct NodeDifference {

@@ -204,7 +204,8 @@ def run_job(tools, arguments, how, where):
         raise jobs.Failure(job.describe())
     profile = os.path.join(where, "profile")
     report, _ = jobs.report(tools, profile)
-    text = jobs.Job([tools.mprof, "report", profile], jobs.environment(), where, tools.time_limit)
+    text = jobs.Job([tools.mprof, "report", profile, "--all"], jobs.environment(), where,
+                    tools.time_limit)
     return report, text.stdout.decode(), profile, ranks
 
 

@@ -247,7 +247,7 @@ def check_once(tools, arguments, how):
         check_sums(report)
         check_axis(report)
         fail_unless((report["run"]["nodes"] > 1) == (arguments.case == "on_nodes"), "nodes", report)
-        text = jobs.Job([tools.mprof, "report", profile], jobs.environment(), folder.path,
+        text = jobs.Job([tools.mprof, "report", profile, "--all"], jobs.environment(), folder.path,
                         tools.time_limit).stdout.decode()
         CHECKS[arguments.case](Run(report, text, folder.path, how))
 

@@ -48,7 +48,7 @@ def check_memory(tools, folder, arguments):
                        4096, "MiB that MPI_Init took")
         expect_between(row(document["ranks"], "rank", rank)["minor_faults"], MEBIBYTES * 16,
                        1e7, "page faults")
-    text = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile")],
+    text = subprocess.run([tools.mprof, "report", os.path.join(folder, "profile"), "--all"],
                           capture_output=True,
                           text=True, env=jobs.environment(), timeout=60, check=True).stdout
     # MB or GB: what the MPI takes by itself differs with the machine.

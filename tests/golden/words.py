@@ -41,7 +41,7 @@ def main():
     for folder in folders:
         whole = run(mprof, "report", folder, "--explain")
         explained = whole.partition("Words of the report:")[2]
-        report = run(mprof, "report", folder, "--width", "120").partition("# command ")[2]
+        report = run(mprof, "report", folder, "--all", "--width", "120").partition("# command ")[2]
         words = set(WORD.findall(report)) - UNITS | heads()
         long = [line for line in whole.splitlines() if len(line) > 80]
         missing = sorted(word for word in words if word not in explained)

@@ -58,7 +58,7 @@ def row_of(document, function):
 
 def check_text(tools, profile, ranks):
     """For a reader, too: the text names the ranks that did not come to their end."""
-    done = subprocess.run([tools.mprof, "report", profile], capture_output=True, text=True,
+    done = subprocess.run([tools.mprof, "report", profile, "--all"], capture_output=True, text=True,
                           env=jobs.environment(), timeout=60, check=False)
     if done.returncode != 1 or "INCOMPLETE" not in done.stdout:
         raise jobs.Failure(f"mprof report: exit status {done.returncode}\n{done.stdout}")

@@ -57,6 +57,7 @@ such command, 126 if it cannot be started. Each option sets the variable named
 with it; an option beats the variable.)"},
     {"report", R"(Examples:
   mprof report                                the newest profile in this folder
+  mprof report --all                          the same with all tables
   mprof report --brief                        the same on one screen
   mprof report --digest                        the same as a short message
   mprof report --open                         the same as a page, in the browser

@@ -14,12 +14,17 @@ void add_report(CLI::App *report, CommandLine &line)
         ->add_option("FOLDER", options->path,
                      "profile folder, or a single file of it [the newest profile here]")
         ->type_name("");
+    CLI::Option *all = report->add_flag(
+        "--all", options->all,
+        "all tables of the text, with their heaviest rows, instead of those that matter");
     CLI::Option *brief =
-        report->add_flag("--brief", options->brief, "one screen: at most 24 lines of 80 columns");
+        report->add_flag("--brief", options->brief, "one screen: at most 24 lines of 80 columns")
+            ->excludes(all);
     report
         ->add_flag("--digest", options->digest,
                    "for a chat or an e-mail: plain text of at most 2 kB")
-        ->excludes(brief);
+        ->excludes(brief)
+        ->excludes(all);
     report->add_flag("--open", options->open,
                      "write the page, called like the folder unless --html names it, and open it "
                      "in the browser");

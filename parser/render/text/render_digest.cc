@@ -77,34 +77,6 @@ std::vector<std::string> account_rows(const Report &report)
     return rows;
 }
 
-struct Cost {
-    double seconds = 0;  // of the average rank
-    std::string words;
-};
-
-// Calls, and computing between two of them: most time first.
-std::vector<std::string> place_rows(const Report &report)
-{
-    const double ranks = static_cast<double>(std::max<size_t>(1, report.ranks.size()));
-    std::vector<Cost> costs;
-    for (const CallLineRow &row : report.call_lines)
-        costs.push_back({row.mpi_thread_s / ranks,
-                         row.place.empty() ? row.function
-                                           : fmt::format("{} at {}", row.function, row.words())});
-    for (const SegmentRow &row : report.segments)
-        costs.push_back(
-            {row.time_s / ranks, fmt::format("computing from {} to {}",
-                                             segment_end(row.from, row.from_function, "the begin"),
-                                             segment_end(row.to, row.to_function, "the end"))});
-    std::stable_sort(costs.begin(), costs.end(),
-                     [](const Cost &a, const Cost &b) { return a.seconds > b.seconds; });
-    std::vector<std::string> rows;
-    for (const Cost &cost : costs)
-        if (cost.seconds > 0 && rows.size() < digest_rows)
-            rows.push_back(fmt::format("{}, {}", duration_text(cost.seconds), cost.words));
-    return rows;
-}
-
 }  // namespace
 
 std::string render_digest(const Report &report)
@@ -115,7 +87,7 @@ std::string render_digest(const Report &report)
     if (!verdict.extra.empty())
         text += digest_line("But: " + first_sentence(verdict.extra.front()), digest_but);
     text += digest_list("What would change it:", account_rows(report), digest_account);
-    text += digest_list("What a rank spends most:", place_rows(report), digest_place);
+    text += digest_list("What a rank spends most:", place_words(report, digest_rows), digest_place);
     text += digest_list("How sure that is:", report.quality.remarks, digest_remark);
     return text + "\n" +
            digest_line("More: mprof report FOLDER, for programs mprof report FOLDER --json -",

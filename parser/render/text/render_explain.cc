@@ -99,8 +99,9 @@ constexpr Word words[] = {
     {"[done] <span>", "completed operations; mean time from start to wait"},
     {"<%ov>", "share of the span outside MPI, so free for computing"},
     {"of rank", "the rank that computes longest between the two calls"},
-    {"observed possible", "mean time of a message; the best case for its size"},
-    {"ratio", "observed / possible: 1 is as good as the machine allows"},
+    {"observed moving", "mean time of a message; of it, what is not waiting (estimated)"},
+    {"possible", "the best case for a message of that size"},
+    {"ratio", "moving / possible: 1 is as good as the machine allows"},
     {"by base, run", "best case measured in MPI_Finalize, or in the run itself"},
     {"here, on the machine", "by --machine: the run without waiting; what is possible"},
     {"top partners", "who sends most to whom; <%bytes> is the share of all bytes"},
@@ -112,8 +113,8 @@ constexpr Word words[] = {
     {"saves [s]", "what the run would take less"},
     {"phase", "a part of the run that differs from what is before and behind"},
     {"%MPI", "of a phase: MPI time as a share of it"},
-    {"message sizes", "calls by function and by the bytes of one call"},
-    {"0 B / none", "calls that move no data of their own, such as MPI_Waitall"},
+    {"mostly in", "where the average rank is for the longest time"},
+    {"message sizes", "calls that move data, by the bytes of one call"},
     {"files, MB/s", "bytes read and written per second of these calls"},
     {"regions", "parts that the program names, each with those in it"},
     {"communicators", "on which communicator the calls were; who made it"},
@@ -148,7 +149,7 @@ std::string render_explain(const Report &report, size_t width)
     std::string printable;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());
-        printable += printable_ascii(text.substr(begin, end - begin)) + "\n";
+        printable += printable_text(text.substr(begin, end - begin)) + "\n";
         begin = end + 1;
     }
     return printable;

@@ -1,30 +1,29 @@
-// One function per section, in the order of the report; render_text at the end is the table of
-// contents. The text has 80 columns, or 120 on a wide terminal. Keys that people grep for are those
-// of IPM.
+// The order of the report's sections: the answer, where the time goes, the run, then the tables.
+// Of a short text the tables get the lines that are left, those that matter most first; the last
+// line names what was left out. The text has 80 columns, or 120 on a wide terminal. Keys that
+// people grep for are those of IPM.
 #include "render/text/render_text.h"
 
+#include "read/printable_text.h"
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "report/date_words.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <numeric>
 
 namespace mprof {
 namespace {
 
 struct Page : TextSheet {
     const Report &report;
+    TextScope scope;
+    std::vector<std::string> left_out = {};  // names of what a short text lacks
 };
-
-std::string bar(double share, size_t width)
-{
-    const auto filled =
-        static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width)));
-    return std::string(filled, '=') + std::string(width - filled, '.');
-}
 
 void add_verdict(Page &page)
 {
@@ -34,12 +33,15 @@ void add_verdict(Page &page)
         page.sentence("but", extra);
     page.sentence("why", verdict.why);
     page.sentence("gain", verdict.gain);
-    for (const NextStep &step : verdict.next)
+    for (NextStep step : verdict.next) {
+        if (page.scope.is_short())
+            step.otherwise.clear();
         page.sentence("next", step.words() + " " + step.reason_words());
+    }
     page.empty();
 }
 
-// "computing 47%, waiting for a CPU 6%, waiting in MPI 29%"
+// "computing 47%, waiting for a CPU 6%, waiting in MPI 29%", and the places of a rank's most time.
 void add_time(Page &page)
 {
     constexpr double least_share = 0.5;
@@ -51,13 +53,18 @@ void add_time(Page &page)
     if (words.empty())
         return;
     page.sentence("time", words);
+    bool first = true;
+    for (const std::string &place : place_words(page.report, text_rules.places)) {
+        page.sentence(first ? "mostly in" : "", place);
+        first = false;
+    }
     page.empty();
 }
 
 void add_pair(Page &page, const std::string &key, const std::string &value, const std::string &key2,
               const std::string &value2)
 {
-    const size_t second = page.wide() ? 72 : 42;
+    const size_t second = page.wide() ? 72 : 46;
     page.add(TextLine()
                  .left(3, key)
                  .left(13, ":")
@@ -67,13 +74,22 @@ void add_pair(Page &page, const std::string &key, const std::string &value, cons
                  .left(second + 12, shortened(value2, page.width - second - 11)));
 }
 
+std::string or_unknown(const std::string &text)
+{
+    return text.empty() ? std::string("unknown") : text;
+}
+
+// "Mon Oct 26 07:33:20 2026 CET": the zone of the reader at that time.
+std::string moment_words(const std::string &text, const std::string &iso)
+{
+    return text.empty() ? "unknown"
+                        : text + " " + zone_name(static_cast<int64_t>(seconds_of_iso(iso)));
+}
+
 void add_run(Page &page)
 {
     const Report &report = page.report;
     const RunFacts &run = report.run;
-    const auto or_unknown = [](const std::string &text) {
-        return text.empty() ? std::string("unknown") : text;
-    };
     const size_t programs = report.programs.size();
     const std::string others =
         programs > 1 ? " and " + plural(programs - 1, "other program") : std::string();
@@ -81,8 +97,10 @@ void add_run(Page &page)
                   fmt::format("{}{} ({})", or_unknown(run.command), others, text_of(run.end)));
     const int decimals = decimals_for_seconds(run.wallclock_s);
     const std::string more_hosts = run.nodes > 1 ? fmt::format(" and {} more", run.nodes - 1) : "";
-    add_pair(page, "start", or_unknown(run.start_text), "host", or_unknown(run.host) + more_hosts);
-    add_pair(page, "stop", or_unknown(run.stop_text), "wallclock",
+    add_pair(page, "start", moment_words(run.start_text, run.start), "host",
+             shortened_middle(or_unknown(run.host), (page.wide() ? 37 : 23) - more_hosts.size()) +
+                 more_hosts);
+    add_pair(page, "stop", moment_words(run.stop_text, run.stop), "wallclock",
              fixed_text(run.wallclock_s, decimals));
     add_pair(page, "mpi_tasks", fmt::format("{} on {}", run.ranks, plural(run.nodes, "node")),
              "%comm", fixed_text(report.totals.comm_percent, 2));
@@ -99,304 +117,167 @@ void add_run(Page &page)
     page.empty();
 }
 
-struct SummaryText {
-    std::string name;
-    double scale = 1;
-    int decimals = 2;
+// A table of the report. `weight`: in a short text with too little room those of less weight are
+// left out first.
+struct Section {
+    const char *name;  // in the last line, where it or some of its rows are left out
+    int weight;
+    std::function<std::string(const TextScope &scope)> text;
 };
 
-SummaryText summary_text(const SummaryRow &row, double mean_wallclock_s)
+std::vector<Section> sections_of(const Report &report)
 {
-    switch (row.unit) {
-    case Unit::bytes: {
-        const bool large = row.max >= 1e8;
-        return {row.name + (large ? " [GiB]" : " [MiB]"),
-                large ? 1.0 / (1U << 30U) : 1.0 / (1U << 20U), 2};
-    }
-    case Unit::percent:
-        return {row.name, 1, 2};
-    default:
-        return {row.name, 1, decimals_for_seconds(mean_wallclock_s)};
-    }
+    const auto of = [&report](std::string (*section)(const Report &, const TextScope &)) {
+        return [&report, section](const TextScope &scope) { return section(report, scope); };
+    };
+    return {
+        {"last calls", 21, of(last_calls_section)},
+        {"findings of mprof lint", 20, of(lints_section)},
+        {"sums over ranks", 12, of(summary_section)},
+        {"phases", 14, of(when_section)},
+        {"memory", 4, of(memory_section)},
+        {"ranks at a glance", 6, of(strip_section)},
+        {"programs", 19, [&](const TextScope &) { return programs_section(report); }},
+        {"functions", 16, of(functions_section)},
+        {"ranks others wait for", 13, of(causes_section)},
+        {"call sites", 18, of(callsites_section)},
+        {"nonblocking operations", 5, of(overlap_section)},
+        {"computing between calls", 15, of(segments_section)},
+        {"OpenMP", 11, of(openmp_section)},
+        {"files", 10, of(files_section)},
+        {"message sizes", 1, of(sizes_section)},
+        {"time of messages", 3, of(transfers_section)},
+        {"the machine", 22, of(machine_section)},
+        {"partners", 2, of(partners_section)},
+        {"nodes", 7, of(nodes_section)},
+        {"where ranks sit", 0,
+         [&](const TextScope &scope) {
+             return scope.is_short() ? "" : bindings_section(report, scope.width);
+         }},
+        {"communicators", 3, of(communicators_section)},
+        {"regions", 17, of(regions_section)},
+        {"counters", 8, of(counters_section)},
+        {"other worlds", 19, of(worlds_section)},
+    };
 }
 
-void add_summary(Page &page)
+size_t count_lines(const std::string &text)
 {
-    constexpr size_t total = 28, avg = 41, min = 54, max = 67, min_at = 73, max_at = 80,
-                     bar_at = 82;
-    page.add(TextLine()
-                 .left(13, ":")
-                 .right(total, "[total]")
-                 .right(avg, "<avg>")
-                 .right(min, "min")
-                 .right(max, "max")
-                 .right(min_at, "min@")
-                 .right(max_at, "max@"));
-    const double mean_s =
-        page.report.totals.wallclock_s / static_cast<double>(page.report.ranks.size());
-    for (const SummaryRow &row : page.report.summary) {
-        const SummaryText text = summary_text(row, mean_s);
-        const auto number = [&](double value) {
-            return fixed_text(value * text.scale, text.decimals);
-        };
-        TextLine line;
-        line.left(3, text.name).left(13, ":");
-        if (row.total)
-            line.right(total, number(*row.total));
-        line.right(avg, number(row.mean)).right(min, number(row.min)).right(max, number(row.max));
-        if (row.min < row.max)
-            line.right(min_at, fmt::format("{}", row.min_rank))
-                .right(max_at, fmt::format("{}", row.max_rank));
-        if (page.wide() && row.unit == Unit::seconds)
-            line.left(bar_at, bar(row.share, 30));
-        page.add(line);
-    }
-    page.empty();
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void add_strip(Page &page)
+// Whole tables first, then those of which rows are missing.
+std::vector<std::string> names_left_out(const std::vector<Section> &sections,
+                                        const std::vector<std::string> &texts, size_t width)
 {
-    if (page.report.quality.ranks_expected < 2)
-        return;
-    const RankStrip strip = make_rank_strip(page.report, page.width - 16);
-    page.add(TextLine().left(3, "compute").left(13, ":").left(value_column, strip.legend));
-    page.add(TextLine().left(5, "|" + strip.characters + "|"));
-    page.empty();
+    std::vector<std::string> names, of_rows;
+    for (size_t i = 0; i < sections.size(); i++)
+        if (texts[i] != sections[i].text(TextScope(width)))
+            (texts[i].empty() ? names : of_rows).emplace_back(sections[i].name);
+    names.insert(names.end(), of_rows.begin(), of_rows.end());
+    return names;
 }
 
-// Functions that take nearly no time are one row, "12 others". Rows come in order of time.
-std::vector<FunctionRow> listed_functions(const std::vector<FunctionRow> &functions)
+// In the order of the report those that fit, by weight.
+void add_sections(Page &page, size_t room)
 {
-    const auto rest = std::find_if(functions.begin(), functions.end(), [](const FunctionRow &row) {
-        return row.mpi_percent < least_percent;
-    });
-    std::vector<FunctionRow> listed(functions.begin(), rest);
-    if (functions.end() - rest < 2 || listed.empty())
-        return functions;
-    FunctionRow others;
-    others.function = fmt::format("{} others", functions.end() - rest);
-    for (auto row = rest; row != functions.end(); ++row) {
-        others.time_s += row->time_s;
-        others.calls += row->calls;
-        others.bytes += row->bytes;
-        others.mpi_percent += row->mpi_percent;
-        others.wall_percent += row->wall_percent;
-    }
-    listed.push_back(std::move(others));
-    return listed;
-}
-
-void add_functions(Page &page)
-{
-    if (page.report.functions.empty())
-        return;
-    constexpr size_t time = 35, calls = 49, mpi = 63, wall = 76, wait = 85, avg = 95, bytes = 105,
-                     max_rank = 117;
-    TextLine head;
-    head.right(time, "[time]").right(calls, "[calls]").right(mpi, "<%mpi>").right(wall, "<%wall>");
-    if (page.wide())
-        head.right(wait, "<%wait>")
-            .right(avg, "<avg>")
-            .right(bytes, "bytes")
-            .right(max_rank, "max/avg@rank");
-    page.add(head);
-    const int decimals = decimals_for_seconds(page.report.functions.front().time_s);
-    for (const FunctionRow &row : listed_functions(page.report.functions)) {
-        TextLine line;
-        line.left(3, row.function)
-            .right(time, fixed_text(row.time_s, decimals))
-            .right(calls, count_text(row.calls))
-            .right(mpi, fixed_text(row.mpi_percent, 1))
-            .right(wall, fixed_text(row.wall_percent, 1));
-        if (page.wide()) {
-            const double mean_s = row.calls > 0 ? row.time_s / static_cast<double>(row.calls) : 0;
-            if (row.wait_s && row.time_s > 0)
-                line.right(wait, fixed_text(100 * *row.wait_s / row.time_s, 1));
-            line.right(avg, duration_text(mean_s))
-                .right(bytes, row.bytes > 0 ? bytes_text(row.bytes) : "-");
-            if (row.max_over_mean > 0)
-                line.right(max_rank, fmt::format("{:.2f}@{}", row.max_over_mean, row.max_rank));
-        }
-        page.add(line);
-    }
-    page.empty();
-}
-
-std::string size_range_text(const SizeBinRow &row)
-{
-    if (!row.size_known)
-        return "size not known";
-    if (row.high_bytes == 0)
-        return "0 B / none";
-    if (row.low_bytes == row.high_bytes)
-        return bytes_text(row.low_bytes);
-    return bytes_text(row.low_bytes) + " - " + bytes_text(row.high_bytes);
-}
-
-void add_sizes(Page &page)
-{
-    const auto &bins = page.report.size_bins;
-    const auto rest = std::find_if(bins.begin(), bins.end(), [](const SizeBinRow &row) {
-        return row.mpi_percent < least_percent;
-    });
-    const auto shown =
-        std::min<size_t>(page.wide() ? 10 : 6, static_cast<size_t>(rest - bins.begin()));
-    if (shown == 0)
-        return;
-    const size_t shift = page.wide() ? 10 : 0;  // room for longer names
-    page.add(TextLine().left(3, "message sizes (share of MPI time)"));
-    for (size_t i = 0; i < shown; i++) {
-        const SizeBinRow &row = bins[i];
-        page.add(TextLine()
-                     .left(3, shortened(row.function, 22 + shift))
-                     .right(42 + shift, size_range_text(row))
-                     .right(54 + shift, count_text(row.calls))
-                     .left(56 + shift, row.calls == 1 ? "call" : "calls")
-                     .right(66 + shift, fixed_text(row.mpi_percent, 1) + "%")
-                     .left(68 + shift, bar(row.mpi_percent / 100, page.wide() ? 40 : 13)));
-    }
-    page.empty();
-}
-
-void add_partners(Page &page)
-{
-    const size_t shown = std::min<size_t>(page.wide() ? 10 : 5, page.report.top_partners.size());
-    if (shown == 0)
-        return;
-    double all_bytes = 0;
-    for (const MatrixCell &cell : page.report.matrix)
-        all_bytes += static_cast<double>(cell.bytes);
-    page.add(TextLine()
-                 .left(3, "top partners")
-                 .right(35, "bytes")
-                 .right(46, "messages")
-                 .right(57, "[time]")
-                 .right(66, "<%bytes>"));
-    const int decimals = decimals_for_seconds(page.report.totals.mpi_s);
-    for (size_t i = 0; i < shown; i++) {
-        const MatrixCell &cell = page.report.top_partners[i];
-        const double share = static_cast<double>(cell.bytes) / all_bytes;
-        page.add(TextLine()
-                     .left(3, fmt::format("rank {} -> rank {}", cell.source, cell.destination))
-                     .right(35, bytes_text(cell.bytes))
-                     .right(46, count_text(cell.messages))
-                     .right(57, cell.time_s > 0 ? fixed_text(cell.time_s, decimals) : "-")
-                     .right(66, fixed_text(100 * share, 1))
-                     .left(68, bar(share, page.wide() ? 50 : 13)));
-    }
-    for (const std::string &remark : page.report.partner_remarks)
-        for (const std::string &line : fold_words(remark, page.width - 4))
-            page.add(TextLine().left(5, line));
-    page.empty();
-}
-
-void add_regions(Page &page)
-{
-    const auto &regions = page.report.regions;
-    if (regions.empty())
-        return;
-    constexpr size_t listed = 20, name_width = 30;
-    const double wallclock_s = page.report.totals.wallclock_s;
-    page.add(TextLine()
-                 .left(3, "regions, with those in them")
-                 .right(41, "[time]")
-                 .right(51, "<%wall>")
-                 .right(60, "%comm")
-                 .right(70, "[calls]")
-                 .right(80, "%balance"));
-    for (size_t i = 0; i < std::min(listed, regions.size()); i++) {
-        const RegionRow &row = regions[i];
-        page.add(
-            TextLine()
-                .left(3, shortened(row.path.empty() ? "(whole program)" : row.path, name_width))
-                .right(41, fixed_text(row.time_s, decimals_for_seconds(wallclock_s)))
-                .right(51, fixed_text(row.wall_percent, 1))
-                .right(60, fixed_text(row.comm_percent, 1))
-                .right(70, count_text(row.inclusive.calls))
-                .right(80, fixed_text(100 * row.load_balance, 1)));
-    }
-    if (regions.size() > listed)
-        page.add(TextLine().left(3, fmt::format("... and {} more", regions.size() - listed)));
-    page.empty();
-}
-
-void add_worlds(Page &page)
-{
-    constexpr size_t listed = 20, ranks = 20, wallclock = 34, comm = 43, command = 46;
-    const auto &worlds = page.report.worlds;
-    if (worlds.empty())
-        return;
-    const bool spawned = page.report.run.world == 0;
-    page.add(TextLine()
-                 .left(3, spawned ? "spawned worlds" : "other worlds")
-                 .right(wallclock, "wallclock")
-                 .right(comm, "%comm")
-                 .left(command, "command (all of it: --world N)"));
-    for (size_t i = 0; i < std::min(listed, worlds.size()); i++) {
-        const WorldRow &row = worlds[i];
-        page.add(
-            TextLine()
-                .left(3, fmt::format("world {}", row.world))
-                .right(ranks, plural(row.ranks, "rank"))
-                .right(wallclock,
-                       fixed_text(row.wallclock_s, decimals_for_seconds(row.wallclock_s)))
-                .right(comm, fixed_text(row.comm_percent, 2))
-                .left(command, shortened(row.command.empty() ? "unknown"
-                                                             : command_without_folder(row.command),
-                                         page.width - command + 1)));
-        if (row.remark.empty())
+    const std::vector<Section> sections = sections_of(page.report);
+    std::vector<std::string> texts(sections.size());
+    std::vector<size_t> order(sections.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return sections[a].weight > sections[b].weight; });
+    for (const size_t i : order) {
+        std::string text = sections[i].text(page.scope);
+        const size_t lines = count_lines(text);
+        if (page.scope.is_short() && lines > room)
             continue;
-        for (const std::string &line : fold_words(row.remark, page.width - value_column + 1))
-            page.add(TextLine().left(value_column, line));
+        room -= std::min(room, lines);
+        texts[i] = std::move(text);
     }
-    if (worlds.size() > listed)
-        page.add(TextLine().left(3, fmt::format("... and {} more", worlds.size() - listed)));
-    page.empty();
+    for (const std::string &text : texts)
+        page.text += text;
+    if (page.scope.is_short())
+        page.left_out = names_left_out(sections, texts, page.scope.width);
 }
 
-void add_quality(Page &page)
+// "one two ..." of "one two three", at most so wide.
+std::string with_dots(std::string words, size_t width)
 {
-    bool first = true;
-    for (const std::string &remark : page.report.quality.remarks) {
-        page.sentence(first ? "quality" : "", remark);
-        first = false;
+    constexpr std::string_view dots = " ...";
+    while (columns_of_text(words) + dots.size() > width && words.find(' ') != std::string::npos)
+        words.resize(words.rfind(' '));
+    return words.append(dots);
+}
+
+// What holds for the figures. A short text has the first remarks, and of a long one its begin.
+std::string quality_text(const Report &report, const TextScope &scope, bool &is_whole)
+{
+    const std::vector<std::string> &remarks = report.quality.remarks;
+    const size_t shown = scope.most(text_rules.remarks, remarks.size(), remarks.size());
+    is_whole = shown >= remarks.size();
+    std::string text;
+    for (size_t i = 0; i < std::min(shown, remarks.size()); i++) {
+        std::vector<std::string> lines = fold_words(remarks[i], scope.width - value_column + 1);
+        if (scope.is_short() && lines.size() > text_rules.remark_lines) {
+            is_whole = false;
+            lines.resize(text_rules.remark_lines);
+            lines.back() = with_dots(lines.back(), scope.width - value_column + 1);
+        }
+        for (const std::string &line : lines) {
+            TextLine out;
+            if (&line == &lines.front())
+                out.left(3, i == 0 ? "quality" : "").left(13, ":");
+            text += out.left(value_column, line).finished();
+        }
     }
-    page.sentence("details", "mprof report --html, --json, --csv; what the words mean: --explain");
+    return text;
+}
+
+// "mprof report --all (message sizes, files, ...)"
+std::string more_words(const std::vector<std::string> &left_out)
+{
+    constexpr size_t named = 5;
+    std::string names;
+    for (size_t i = 0; i < std::min(named, left_out.size()); i++)
+        names += (i == 0 ? "" : ", ") + left_out[i];
+    if (left_out.size() > named)
+        names += ", ...";
+    return fmt::format("mprof report --all ({})", names);
+}
+
+constexpr const char *other_forms = "mprof report --html, --json, --csv; what the words mean: "
+                                    "--explain";
+
+void add_end(Page &page, const std::string &quality)
+{
+    page.text += quality;
+    if (!page.left_out.empty())
+        page.sentence("More", more_words(page.left_out));
+    page.sentence("details", other_forms);
     page.empty();
     page.end();
 }
 
 }  // namespace
 
-std::string render_text(const Report &report, size_t width)
+std::string render_text(const Report &report, size_t given_width, TextDetail detail)
 {
-    Page page{{std::max<size_t>(width, 80)}, report};
+    const size_t width = std::max<size_t>(given_width, 80);
+    Page page{{width}, report, {width, detail}};
     page.begin(report.version);
     add_verdict(page);
-    add_run(page);
-    page.text += last_calls_section(report, page.width) + lints_section(report, page.width);
+    page.text += accounts_section(report, page.scope);
     add_time(page);
-    page.text += accounts_section(report, page.width);
-    add_summary(page);
-    page.text += when_section(report, page.width);
-    page.text += memory_section(report);
-    add_strip(page);
-    page.text += programs_section(report);
-    add_functions(page);
-    page.text += causes_section(report, page.width);
-    page.text += callsites_section(report, page.width) + overlap_section(report, page.width);
-    page.text += segments_section(report, page.width);
-    page.text += openmp_section(report, page.width);
-    page.text += files_section(report, page.width);
-    add_sizes(page);
-    page.text += transfers_section(report) + machine_section(report, page.width);
-    add_partners(page);
-    page.text += nodes_section(report, page.width) + bindings_section(report, page.width);
-    page.text += communicators_section(report, page.width);
-    add_regions(page);
-    page.text += counters_section(report, page.width);
-    add_worlds(page);
-    add_quality(page);
+    add_run(page);
+    bool has_all_remarks = true;
+    const std::string quality = quality_text(report, page.scope, has_all_remarks);
+    constexpr size_t lines_of_end = 6;  // More: two, details: two, and two more
+    const size_t used = count_lines(page.text) + count_lines(quality) + lines_of_end;
+    add_sections(page, text_rules.most_lines > used ? text_rules.most_lines - used : 0);
+    if (!has_all_remarks)
+        page.left_out.emplace_back("quality");
+    add_end(page, quality);
     return page.text;
 }
 

@@ -1,6 +1,6 @@
-// The report as text for terminals and log files, whole and in parts. The whole has ASCII alone,
-// every line begins with '#', and at most `width` columns (80 at least; a name that does not fit
-// moves the columns to its right).
+// The report as text for terminals and log files, whole and in parts. The whole is
+// printable (text_line.h), every line begins with '#', and at most `width` columns (80 at least; a
+// name that does not fit moves the columns to its right).
 #pragma once
 
 #include "report/report.h"
@@ -11,7 +11,11 @@
 
 namespace mprof {
 
-std::string render_text(const Report &report, size_t width);
+// What the text has: the answer and, of each table, the rows that matter (at most 80 lines of
+// ordinary runs), or all tables with their heaviest rows.
+enum class TextDetail { that_matters, all };
+
+std::string render_text(const Report &report, size_t width, TextDetail detail = TextDetail::all);
 
 // The report on one screen, for `mprof report --brief`: what bounds the run, why, what to do, where
 // the time goes. At most 24 lines of 80 columns, whatever the profile. No state; any thread.

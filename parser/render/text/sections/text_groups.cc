@@ -2,6 +2,7 @@
 // they sit in these, and the programs of the job.
 #include "measure/cpu_list.h"
 #include "read/printable_text.h"
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
@@ -77,28 +78,33 @@ std::string size_text(const CommunicatorRow &row)
     return row.remote_size == 0 ? size : fmt::format("{}+{}", size, row.remote_size);
 }
 
-std::string more_line(size_t all, size_t listed)
+// Those that something was called on. In a short text those that take time; MPI_COMM_WORLD is
+// beside them for comparison.
+std::vector<CommunicatorRow> shown_communicators(const Report &report, const TextScope &scope)
 {
-    return all <= listed
-               ? ""
-               : TextLine().left(3, fmt::format("... and {} more", all - listed)).finished();
+    const double least_s =
+        scope.is_short() ? text_rules.run_percent / 100 * report.totals.wallclock_s : 0;
+    std::vector<CommunicatorRow> rows;
+    std::copy_if(report.communicators.begin(), report.communicators.end(), std::back_inserter(rows),
+                 [&](const CommunicatorRow &row) {
+                     return row.kind != CommunicatorKind::none &&
+                            (row.calls > 0 || row.time_s > 0) && row.time_s >= least_s;
+                 });
+    // With MPI_COMM_WORLD alone the table of functions tells as much.
+    const bool tells = std::any_of(rows.begin(), rows.end(), [](const CommunicatorRow &row) {
+        return row.calls > 0 && row.name != "MPI_COMM_WORLD";
+    });
+    return tells ? rows : std::vector<CommunicatorRow>();
 }
 
 }  // namespace
 
-std::string communicators_section(const Report &report, size_t width)
+std::string communicators_section(const Report &report, const TextScope &scope)
 {
-    // Nothing was called on the others.
-    std::vector<CommunicatorRow> rows;
-    std::copy_if(report.communicators.begin(), report.communicators.end(), std::back_inserter(rows),
-                 [](const CommunicatorRow &row) { return row.calls > 0 || row.time_s > 0; });
-    // With MPI_COMM_WORLD alone the table of functions tells as much.
-    const bool tells = std::any_of(rows.begin(), rows.end(), [](const CommunicatorRow &row) {
-        return row.calls > 0 && row.kind != CommunicatorKind::none && row.name != "MPI_COMM_WORLD";
-    });
-    if (!tells)
+    const std::vector<CommunicatorRow> rows = shown_communicators(report, scope);
+    if (rows.empty())
         return "";
-    const size_t shift = width >= wide_from ? 38 : 0;
+    const size_t shift = scope.wide() ? 38 : 0;
     std::string text = TextLine()
                            .left(3, "communicators")
                            .right(38 + shift, "ranks")
@@ -107,10 +113,11 @@ std::string communicators_section(const Report &report, size_t width)
                            .right(69 + shift, "[calls]")
                            .right(80 + shift, "bytes")
                            .finished();
-    const size_t listed = shift == 0 ? listed_narrow : listed_wide;
+    const size_t listed =
+        std::min(scope.most(text_rules.communicators, listed_narrow, listed_wide), rows.size());
     const int decimals = decimals_for_seconds(report.totals.mpi_s);
     const double whole_s = report.totals.mpi_s;
-    for (size_t i = 0; i < std::min(listed, rows.size()); i++) {
+    for (size_t i = 0; i < listed; i++) {
         const CommunicatorRow &row = rows[i];
         text += TextLine()
                     .left(3, shortened(name_text(row), 29 + shift))
@@ -124,10 +131,42 @@ std::string communicators_section(const Report &report, size_t width)
     return text + more_line(rows.size(), listed) + "#\n";
 }
 
-std::string nodes_section(const Report &report, size_t width)
+namespace {
+
+// In a short text those with more ranks than CPUs, and those that compute longer than the mean one.
+std::vector<const NodeRow *> shown_nodes(const Report &report, const TextScope &scope)
 {
-    const auto &nodes = report.nodes;
-    if (nodes.size() < 2)
+    double sum_s = 0;
+    for (const NodeRow &node : report.nodes)
+        sum_s += node.compute_s;
+    const double mean_s = sum_s / static_cast<double>(std::max<size_t>(1, report.nodes.size()));
+    std::vector<const NodeRow *> rows;
+    for (const NodeRow &node : report.nodes)
+        if (!scope.is_short() || node.crowded ||
+            (mean_s > 0 && node.compute_s >= text_rules.uneven * mean_s))
+            rows.push_back(&node);
+    return report.nodes.size() < 2 ? std::vector<const NodeRow *>() : rows;
+}
+
+std::string node_line(const NodeRow &node, int decimals)
+{
+    return TextLine()
+        .left(3, shortened_middle(node.host, 22) + (node.crowded ? " *" : ""))
+        .right(32, std::to_string(node.ranks))
+        .right(42, fixed_text(node.compute_s, decimals))
+        .right(50, fixed_text(node.mpi_s, decimals))
+        .right(58, node.wait_s ? fixed_text(*node.wait_s, decimals) : "-")
+        .right(69, bytes_text(node.inside_bytes))
+        .right(80, bytes_text(node.outside_bytes))
+        .finished();
+}
+
+}  // namespace
+
+std::string nodes_section(const Report &report, const TextScope &scope)
+{
+    const std::vector<const NodeRow *> rows = shown_nodes(report, scope);
+    if (rows.empty())
         return "";
     std::string text = TextLine()
                            .left(3, "nodes")
@@ -138,26 +177,15 @@ std::string nodes_section(const Report &report, size_t width)
                            .right(69, "sent inside")
                            .right(80, "outside")
                            .finished();
-    const size_t listed = width >= wide_from ? listed_wide : listed_narrow;
+    const size_t listed =
+        std::min(scope.most(text_rules.nodes, listed_narrow, listed_wide), rows.size());
     const int decimals = std::min(decimals_for_seconds(report.totals.wallclock_s), 3);
-    for (size_t i = 0; i < std::min(listed, nodes.size()); i++) {
-        const NodeRow &node = nodes[i];
-        text += TextLine()
-                    .left(3, shortened(node.host, 22) + (node.crowded ? " *" : ""))
-                    .right(32, std::to_string(node.ranks))
-                    .right(42, fixed_text(node.compute_s, decimals))
-                    .right(50, fixed_text(node.mpi_s, decimals))
-                    .right(58, node.wait_s ? fixed_text(*node.wait_s, decimals) : "-")
-                    .right(69, bytes_text(node.inside_bytes))
-                    .right(80, bytes_text(node.outside_bytes))
-                    .finished();
-    }
-    const bool crowded =
-        std::any_of(nodes.begin(), nodes.end(), [](const NodeRow &node) { return node.crowded; });
-    if (crowded)
+    for (size_t i = 0; i < listed; i++)
+        text += node_line(*rows[i], decimals);
+    if (std::any_of(rows.begin(), rows.end(), [](const NodeRow *node) { return node->crowded; }))
         text +=
             TextLine().left(3, "* more ranks than CPUs, or several bound to one core").finished();
-    return text + more_line(nodes.size(), listed) + "#\n";
+    return text + more_line(rows.size(), listed) + "#\n";
 }
 
 // A line per cache (per NUMA node or socket where the cache is not known), a field per core: the
@@ -292,7 +320,7 @@ std::string bindings_section(const Report &report, size_t width)
             node.push_back(&rows[i]);
         shown += node[0]->nodes;
         text += TextLine()
-                    .left(3, printable_ascii(fmt::format(
+                    .left(3, printable_text(fmt::format(
                                  "{}{}", node[0]->host,
                                  node[0]->nodes == 1
                                      ? ""

@@ -1,6 +1,7 @@
 // Sections about what went wrong: what the program does wrong, and what ranks did last that have
 // not ended normally.
 #include "read/printable_text.h"
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
@@ -86,19 +87,23 @@ void add_rules(const Report &report, size_t width, std::string &text)
 
 }  // namespace
 
-std::string lints_section(const Report &report, size_t width)
+std::string lints_section(const Report &report, const TextScope &scope)
 {
-    constexpr size_t shown = 5;
-    if (report.lints.empty())
+    std::vector<const LintRow *> rows;
+    for (const LintRow &row : report.lints)
+        if (!scope.is_short() || row.severity != Severity::note)
+            rows.push_back(&row);
+    if (rows.empty())
         return "";
+    const size_t shown = std::min(scope.most(text_rules.lints, 5, 5), rows.size());
     std::string text = TextLine().left(3, "What is wrong").finished();
-    for (size_t i = 0; i < std::min(shown, report.lints.size()); i++) {
-        const LintRow &row = report.lints[i];
-        text += keyed_sentence(
-            text_of(row.severity),
-            printable_ascii(fmt::format("{}: {}: {} ({}, {})", row.rule, call_words(row),
-                                        row.message, ranks_words(row), plural(row.count, "time"))),
-            width);
+    for (size_t i = 0; i < shown; i++) {
+        const LintRow &row = *rows[i];
+        text +=
+            keyed_sentence(text_of(row.severity),
+                           fmt::format("{}: {}: {} ({}, {})", row.rule, call_words(row),
+                                       row.message, ranks_words(row), plural(row.count, "time")),
+                           scope.width);
     }
     if (report.lints.size() > shown)
         text += TextLine()
@@ -111,12 +116,12 @@ std::string lints_section(const Report &report, size_t width)
 std::string render_lints(const Report &report, size_t width)
 {
     std::string text = banner(report.version, width) + "#\n";
-    text += keyed_sentence("command", printable_ascii(report.run.command), width) + "#\n";
+    text += keyed_sentence("command", printable_text(report.run.command), width) + "#\n";
     for (const LintRow &row : report.lints) {
-        text += keyed_sentence(text_of(row.severity),
-                               printable_ascii(fmt::format("{}: {}", row.rule, call_words(row))),
-                               width);
-        text += continued(printable_ascii(row.message), width);
+        text +=
+            keyed_sentence(text_of(row.severity),
+                           printable_text(fmt::format("{}: {}", row.rule, call_words(row))), width);
+        text += continued(printable_text(row.message), width);
         text += continued(details_of(row), width) + "#\n";
     }
     add_rules(report, width, text);
@@ -125,7 +130,7 @@ std::string render_lints(const Report &report, size_t width)
 
 namespace {
 
-constexpr size_t shown = 8;
+constexpr size_t shown_calls = 8;
 constexpr int decimals = 6;  // of the time after the start
 
 std::string call_text(const LastCallRow &row, bool with_thread)
@@ -177,9 +182,11 @@ std::vector<std::string> last_call_lines(const std::vector<LastCallRow> &calls, 
     return lines;
 }
 
-std::string last_calls_of(const Report &report, uint32_t rank, size_t width)
+std::string last_calls_of(const Report &report, uint32_t rank, const TextScope &scope)
 {
-    const std::vector<std::string> lines = last_call_lines(report.last_calls, rank, width, shown);
+    const std::vector<std::string> lines =
+        last_call_lines(report.last_calls, rank, scope.width,
+                        scope.most(text_rules.last_calls, shown_calls, shown_calls));
     if (lines.empty())
         return "";
     std::string text =
@@ -191,10 +198,10 @@ std::string last_calls_of(const Report &report, uint32_t rank, size_t width)
     return text + "#\n";
 }
 
-std::string last_calls_section(const Report &report, size_t width)
+std::string last_calls_section(const Report &report, const TextScope &scope)
 {
     for (const uint32_t rank : report.standing.look_at) {
-        std::string text = last_calls_of(report, rank, width);
+        std::string text = last_calls_of(report, rank, scope);
         if (!text.empty())
             return text;
     }

@@ -1,5 +1,7 @@
 // Sections about places in the program: source lines, files that it opened with MPI, parallel
 // regions of OpenMP.
+#include "read/printable_text.h"
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
@@ -63,29 +65,48 @@ std::string place_text(const std::string &place, size_t width)
 {
     if (place.empty())
         return "(not recorded)";
-    return place.size() <= width ? place : "..." + place.substr(place.size() - (width - 3));
+    const std::string safe = printable_text(place);
+    return columns_of_text(safe) <= width ? safe : "..." + last_columns(safe, width - 3);
 }
 
-std::string callsites_section(const Report &report, size_t width)
+namespace {
+
+// In a short text calls of which a place is known: of the others the table of functions says as
+// much.
+std::vector<const CallLineRow *> shown_lines(const Report &report, const TextScope &scope)
 {
-    const auto &lines = report.call_lines;
+    const double least_s = text_rules.run_percent / 100 * report.totals.wallclock_s;
+    const size_t most = scope.most(text_rules.call_sites, 8, 12);
+    std::vector<const CallLineRow *> rows;
+    for (const CallLineRow &row : report.call_lines) {
+        const bool matters = scope.is_short() ? row.time_s >= least_s && !row.place.empty()
+                                              : rows.empty() || row.mpi_percent >= least_percent;
+        if (matters && rows.size() < most)
+            rows.push_back(&row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string callsites_section(const Report &report, const TextScope &scope)
+{
+    const std::vector<const CallLineRow *> lines = shown_lines(report, scope);
     if (lines.empty())
         return "";
-    const bool wide = width >= wide_from;
+    const bool wide = scope.wide();
     const LineColumns at =
         wide ? LineColumns{62, 86, {98, 108, 118}} : LineColumns{30, 54, {64, 72, 80}};
     const bool waits = std::any_of(lines.begin(), lines.end(),
-                                   [](const CallLineRow &row) { return row.wait_s.has_value(); });
+                                   [](const CallLineRow *row) { return row->wait_s.has_value(); });
     TextLine head = line_head(wide, "top call sites", at);
     head.right(at.figures[0], "[time]").right(at.figures[1], "<%mpi>");
     if (waits)
         head.right(at.figures[2], "<%wait>");
     std::string text = head.finished();
-    const int decimals = decimals_for_seconds(lines.front().time_s);
-    for (size_t i = 0; i < std::min<size_t>(wide ? 12 : 8, lines.size()); i++) {
-        const CallLineRow &row = lines[i];
-        if (i > 0 && row.mpi_percent < least_percent)
-            break;
+    const int decimals = decimals_for_seconds(lines.front()->time_s);
+    for (const CallLineRow *shown : lines) {
+        const CallLineRow &row = *shown;
         TextLine line = begin_line(wide, row, at);
         line.right(at.figures[0], fixed_text(row.time_s, decimals))
             .right(at.figures[1], fixed_text(row.mpi_percent, 1));
@@ -96,15 +117,31 @@ std::string callsites_section(const Report &report, size_t width)
     return text + "#\n";
 }
 
-std::string overlap_section(const Report &report, size_t width)
+namespace {
+
+// In a short text those that take time, and that computing hides little of.
+bool is_operation_shown(const CallLineRow &row, const Report &report, const TextScope &scope)
+{
+    if (!scope.is_short())
+        return row.completions > 0;
+    const bool is_hidden = row.overlapped_s && row.span_s > 0 &&
+                           *row.overlapped_s >= text_rules.little_overlap * row.span_s;
+    return row.completions > 0 && !is_hidden &&
+           row.completion_s >= text_rules.operation_mpi_percent / 100 * report.totals.mpi_s &&
+           row.completion_s >= text_rules.run_percent / 100 * report.totals.wallclock_s;
+}
+
+}  // namespace
+
+std::string overlap_section(const Report &report, const TextScope &scope)
 {
     std::vector<const CallLineRow *> rows;
     for (const CallLineRow &row : report.call_lines)
-        if (row.completions > 0)
+        if (is_operation_shown(row, report, scope))
             rows.push_back(&row);
     if (rows.empty())
         return "";
-    const bool wide = width >= wide_from;
+    const bool wide = scope.wide();
     std::stable_sort(rows.begin(), rows.end(), [](const CallLineRow *a, const CallLineRow *b) {
         return a->completion_s > b->completion_s;
     });
@@ -117,7 +154,7 @@ std::string overlap_section(const Report &report, size_t width)
                            .right(at.figures[3], "<%ov>")
                            .finished();
     const int decimals = decimals_for_seconds(rows.front()->completion_s);
-    for (size_t i = 0; i < std::min<size_t>(wide ? 10 : 6, rows.size()); i++) {
+    for (size_t i = 0; i < std::min(scope.most(text_rules.operations, 6, 10), rows.size()); i++) {
         const CallLineRow &row = *rows[i];
         const bool known = row.overlapped_s && row.spans > 0;
         const double mean_s = known ? row.span_s / static_cast<double>(row.spans) : 0;
@@ -148,9 +185,9 @@ std::string callers_line(const Report &report, const HotSpotRow &row, size_t per
 
 // Of one segment, or of the short ones: the functions that the CPU was in most.
 std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
-                           size_t percent_column)
+                           size_t percent_column, const TextScope &scope)
 {
-    constexpr size_t most = 3;
+    const size_t most = scope.most(text_rules.functions_in_segment, 3, 3);
     const auto &limits = verdict_thresholds;
     std::string text;
     size_t listed = 0;
@@ -165,18 +202,19 @@ std::string hot_spot_lines(const Report &report, std::optional<size_t> segment,
                     .left(5, "in " + shortened(words, percent_column - 16))
                     .right(percent_column, percent_text(row.percent))
                     .finished();
-        text += callers_line(report, row, percent_column);
+        if (!scope.is_short())
+            text += callers_line(report, row, percent_column);
     }
     return text;
 }
 
 // Where calls follow each other too fast to say between which two a sample was taken.
-std::string short_segments(const Report &report, size_t percent_column)
+std::string short_segments(const Report &report, size_t percent_column, const TextScope &scope)
 {
     uint64_t samples = 0;
     for (const HotSpotRow &row : report.hotspots)
         samples += row.segment ? 0 : row.samples;
-    const std::string lines = hot_spot_lines(report, std::nullopt, percent_column);
+    const std::string lines = hot_spot_lines(report, std::nullopt, percent_column, scope);
     if (samples < verdict_thresholds.hot_spot_samples || lines.empty())
         return "";
     return TextLine()
@@ -185,15 +223,26 @@ std::string short_segments(const Report &report, size_t percent_column)
            lines;
 }
 
-std::string segments_section(const Report &report, size_t width)
+namespace {
+
+double all_seconds(const std::vector<SegmentRow> &segments)
 {
-    const auto &segments = report.segments;
     double all_s = 0;
     for (const SegmentRow &row : segments)
         all_s += row.time_s;
+    return all_s;
+}
+
+}  // namespace
+
+std::string segments_section(const Report &report, const TextScope &scope)
+{
+    const auto &segments = report.segments;
+    const double all_s = all_seconds(segments);
     if (all_s <= 0)
         return "";
-    const size_t shift = width >= wide_from ? 30 : 0;
+    const double least_s = all_s / (scope.is_short() ? 100 / text_rules.segment_percent : 1000);
+    const size_t shift = scope.wide() ? 30 : 0;
     const size_t to_column = 26 + shift / 2;
     std::string text = TextLine()
                            .left(3, "computing, from")
@@ -204,10 +253,10 @@ std::string segments_section(const Report &report, size_t width)
                            .right(80 + shift, "of rank")
                            .finished();
     const int decimals = decimals_for_seconds(segments.front().time_s);
-    for (size_t i = 0; i < std::min<size_t>(shift > 0 ? 8 : 5, segments.size()); i++) {
+    for (size_t i = 0; i < std::min(scope.most(text_rules.segments, 5, 8), segments.size()); i++) {
         const SegmentRow &row = segments[i];
         const Spread &spread = row.spread;
-        if (row.time_s < all_s / 1000)
+        if (row.time_s < least_s)
             break;
         TextLine line;
         line.left(3, segment_end(row.from, row.from_function, "(begin)"))
@@ -217,9 +266,9 @@ std::string segments_section(const Report &report, size_t width)
         if (spread.ranks > 1 && spread.mean_s > 0)
             line.right(71 + shift, fixed_text(spread.max_s / spread.mean_s, 2))
                 .right(80 + shift, std::to_string(spread.max_rank));
-        text += line.finished() + hot_spot_lines(report, i, 62 + shift);
+        text += line.finished() + hot_spot_lines(report, i, 62 + shift, scope);
     }
-    return text + short_segments(report, 62 + shift) + "#\n";
+    return text + (scope.is_short() ? "" : short_segments(report, 62 + shift, scope)) + "#\n";
 }
 
 // Files that the program opened with MPI: a row each, and below it how it was opened and what else
@@ -276,15 +325,36 @@ std::string words_of(const FileRow &row)
     return text;
 }
 
+std::string file_lines(const FileRow &row, int decimals, const TextScope &scope)
+{
+    const size_t shift = scope.wide() ? 38 : 0;
+    std::string text =
+        TextLine()
+            .left(3, shortened(row.name, 23 + shift))
+            .right(32 + shift, std::to_string(row.ranks))
+            .right(42 + shift, fixed_text(row.time_s(), decimals))
+            .right(52 + shift, row.reads.calls > 0 ? bytes_text(row.reads.bytes) : "-")
+            .right(62 + shift, row.writes.calls > 0 ? bytes_text(row.writes.bytes) : "-")
+            .right(71 + shift, count_text(row.calls()))
+            .right(80 + shift, rate_text(row))
+            .finished();
+    for (const std::string &line : fold_words(words_of(row), scope.width - 4))
+        text += TextLine().left(5, line).finished();
+    return text;
+}
+
 }  // namespace
 
-std::string files_section(const Report &report, size_t width)
+std::string files_section(const Report &report, const TextScope &scope)
 {
-    const auto &rows = report.files;
+    const double least_s = text_rules.run_percent / 100 * report.totals.wallclock_s;
+    std::vector<const FileRow *> rows;
+    for (const FileRow &row : report.files)
+        if (!scope.is_short() || row.time_s() >= least_s)
+            rows.push_back(&row);
     if (rows.empty())
         return "";
-    const bool wide = width >= wide_from;
-    const size_t shift = wide ? 38 : 0;
+    const size_t shift = scope.wide() ? 38 : 0;
     std::string text = TextLine()
                            .left(3, "files, by MPI-IO")
                            .right(32 + shift, "ranks")
@@ -295,24 +365,11 @@ std::string files_section(const Report &report, size_t width)
                            .right(80 + shift, "MB/s")
                            .finished();
     const int decimals = decimals_for_seconds(report.totals.mpi_s);
-    const size_t listed = std::min(wide ? files_wide : files_narrow, rows.size());
-    for (size_t i = 0; i < listed; i++) {
-        const FileRow &row = rows[i];
-        text += TextLine()
-                    .left(3, shortened(row.name, 23 + shift))
-                    .right(32 + shift, std::to_string(row.ranks))
-                    .right(42 + shift, fixed_text(row.time_s(), decimals))
-                    .right(52 + shift, row.reads.calls > 0 ? bytes_text(row.reads.bytes) : "-")
-                    .right(62 + shift, row.writes.calls > 0 ? bytes_text(row.writes.bytes) : "-")
-                    .right(71 + shift, count_text(row.calls()))
-                    .right(80 + shift, rate_text(row))
-                    .finished();
-        for (const std::string &line : fold_words(words_of(row), width - 4))
-            text += TextLine().left(5, line).finished();
-    }
-    if (rows.size() > listed)
-        text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
-    return text + "#\n";
+    const size_t listed =
+        std::min(scope.most(text_rules.files, files_narrow, files_wide), rows.size());
+    for (size_t i = 0; i < listed; i++)
+        text += file_lines(*rows[i], decimals, scope);
+    return text + more_line(rows.size(), listed) + "#\n";
 }
 
 // OpenMP: how busy the threads are, in a few lines, and a row per place with a parallel region.
@@ -359,19 +416,18 @@ std::string row_text(const ParallelRow &row, size_t shift, int decimals)
 
 }  // namespace
 
-std::string openmp_section(const Report &report, size_t width)
+std::string openmp_section(const Report &report, const TextScope &scope)
 {
     const OpenmpFacts &facts = report.openmp;
     if (facts.source == OpenmpSource::none)
         return "";
-    std::string text = keyed_sentence("openmp", facts.sentence, width);
+    std::string text = keyed_sentence("openmp", facts.sentence, scope.width);
     if (!facts.threads)
         return text + "#\n";
     for (const std::string &words : {shares_text(facts), efficiency_text(facts)})
         if (!words.empty())
-            text += keyed_sentence("", words, width);
-    const bool wide = width >= wide_from;
-    const size_t shift = wide ? 38 : 0;
+            text += keyed_sentence("", words, scope.width);
+    const size_t shift = scope.wide() ? 38 : 0;
     text += TextLine()
                 .left(3, "parallel regions")
                 .right(40 + shift, "[runs]")
@@ -382,12 +438,11 @@ std::string openmp_section(const Report &report, size_t width)
                 .finished();
     const int decimals = decimals_for_seconds(report.run.wallclock_s);
     const auto &rows = report.parallel_regions;
-    const size_t listed = std::min(wide ? places_wide : places_narrow, rows.size());
+    const size_t listed =
+        std::min(scope.most(text_rules.parallel_regions, places_narrow, places_wide), rows.size());
     for (size_t i = 0; i < listed; i++)
         text += row_text(rows[i], shift, decimals);
-    if (rows.size() > listed)
-        text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
-    return text + "#\n";
+    return text + more_line(rows.size(), listed) + "#\n";
 }
 
 }  // namespace mprof

@@ -1,5 +1,6 @@
 // A strip per state, all on one axis: a character stands for the mean of the bins in its cell. Off
 // the CPU it is the worst rank, which a mean would hide.
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 
 #include "read/printable_text.h"
@@ -32,18 +33,9 @@ constexpr std::array<Level, 9> levels = {{{0.04, ' '},
                                           {0.75, '*'},
                                           {0.90, '%'},
                                           {HUGE_VAL, '@'}}};
-constexpr std::array<Level, 7> longer_levels = {{{0.05, ' '},
-                                                 {0.15, '.'},
-                                                 {0.25, ':'},
-                                                 {0.35, '-'},
-                                                 {0.45, '='},
-                                                 {0.55, '+'},
-                                                 {HUGE_VAL, '*'}}};
-
-template <size_t size>
-char mark_of(double share, const std::array<Level, size> &of)
+char mark_of(double share)
 {
-    return std::find_if(of.begin(), of.end() - 1,
+    return std::find_if(levels.begin(), levels.end() - 1,
                         [&](const Level &level) { return share <= level.limit; })
         ->mark;
 }
@@ -87,7 +79,7 @@ std::string strip_of(const TimeLine &time, size_t cells,
 {
     std::string strip;
     for (const double share : cells_of(time, cells, value_of))
-        strip += mark_of(share, levels);
+        strip += mark_of(share);
     return is_blank(strip) ? "" : strip;
 }
 
@@ -156,10 +148,7 @@ std::string longer_strip(const TimeLine &time, const TimeRow &slow)
     const auto usual = cells_of(time, strip_cells, [&](size_t i) { return median[i]; });
     std::string strip;
     for (size_t i = 0; i < strip_cells; i++)
-        strip += mark_of(usual[i] > 0    ? own[i] / usual[i] - 1
-                         : own[i] > 0.01 ? 1
-                                         : 0,
-                         longer_levels);
+        strip += mark_of(usual[i] > 0 ? own[i] / usual[i] - 1 : own[i] > 0.01 ? 1 : 0);
     return is_blank(strip) ? "" : strip;
 }
 
@@ -176,22 +165,8 @@ std::string step_strip(const TimeLine &time)
                                 [&](size_t i) { return has_step(i) ? time.bin_s / step_s[i] : 0; });
     std::string strip;
     for (size_t i = 0; i < strip_cells; i++)
-        strip += steps[i] > 0
-                     ? mark_of(length[i] / steps[i] / time.steps->first_s - 1, longer_levels)
-                     : ' ';
+        strip += steps[i] > 0 ? mark_of(length[i] / steps[i] / time.steps->first_s - 1) : ' ';
     return is_blank(strip) ? "" : strip;
-}
-
-// What the strips with a + are compared with.
-std::string longer_words(const TimeLine &time, bool of_rank, bool of_step)
-{
-    std::string text;
-    if (of_rank)
-        text += "#   + of a rank: how much longer than the median rank it is outside of MPI\n";
-    if (of_step)
-        text += fmt::format("#   + of a step: how much longer than at first, {}, it takes\n",
-                            duration_text(time.steps->first_s));
-    return text + "#      up to: blank 5%   . 15%   : 25%   - 35%   = 45%   + 55%   * more\n";
 }
 
 double worst_off_cpu(const TimeLine &time, size_t bin)
@@ -208,40 +183,77 @@ void add_strip(std::string &text, const std::string &name, const std::string &st
         text += TextLine().left(3, name).left(strip_column - 1, "|" + strip + "|").finished();
 }
 
-void add_strips(const Report &report, std::string &text)
+// What a mark stands for.
+constexpr const char *marks_line =
+    "#   up to: blank 4%  . 10%  : 20%  - 30%  = 45%  + 60%  * 75%  % 90%  @ more\n";
+
+struct MoreStrips {
+    std::string off_cpu, longer, steps;
+};
+
+// Those that need words.
+MoreStrips add_more_strips(const TimeLine &time, std::string &text)
+{
+    MoreStrips strips;
+    strips.off_cpu = strip_of(time, strip_cells, [&](size_t i) { return worst_off_cpu(time, i); });
+    add_strip(text, "off CPU *", strips.off_cpu);
+    const TimeRow *slow = slowest_row(time);
+    if (slow != nullptr) {
+        strips.longer = longer_strip(time, *slow);
+        add_strip(text, fmt::format("rank {} +", slow->outlier.value_or(slow->first_rank)),
+                  strips.longer);
+    }
+    strips.steps = step_strip(time);
+    add_strip(text, "step +", strips.steps);
+    return strips;
+}
+
+std::string strip_words(const TimeLine &time, const MoreStrips &strips)
+{
+    const double cell_s = end_of_run(time) / static_cast<double>(strip_cells);
+    std::string words = fmt::format("of {}, mean of the ranks", duration_text(cell_s));
+    if (!strips.off_cpu.empty())
+        words += "; * of the worst rank";
+    if (!strips.longer.empty())
+        words += "; + of a rank: longer than the median rank outside of MPI";
+    if (!strips.steps.empty())
+        words += fmt::format("; + of a step: longer than at first, {}",
+                             duration_text(time.steps->first_s));
+    return words + (strips.steps.empty() ? "; waiting is an estimate"
+                                         : "; waiting and the time of a step are estimates");
+}
+
+// In a short text only those that reach so much of some cell.
+bool is_strip_shown(const std::string &strip, const TextScope &scope)
+{
+    return !scope.is_short() || strip.find_first_of("-=+*%@") != std::string::npos;
+}
+
+void add_strips(const Report &report, const TextScope &scope, std::string &text)
 {
     const TimeLine &time = report.time;
-    const auto of = [&](double TimeSplit::*member) {
-        return strip_of(time, strip_cells,
-                        [&, member](size_t i) { return time.bins[i].split.*member; });
+    const auto add = [&](const char *name, double TimeSplit::*member) {
+        const std::string strip = strip_of(
+            time, strip_cells, [&, member](size_t i) { return time.bins[i].split.*member; });
+        if (is_strip_shown(strip, scope))
+            add_strip(text, name, strip);
     };
-    const std::string axis = axis_strip(report, strip_cells);
-    text += TextLine().left(strip_column, axis).finished();
+    text += TextLine().left(strip_column, axis_strip(report, strip_cells)).finished();
     add_strip(text, "phase", phase_strip(report, strip_cells));
-    add_strip(text, "compute", of(&TimeSplit::compute_s));
-    add_strip(text, "waiting", of(&TimeSplit::wait_s));
-    add_strip(text, "transfer", of(&TimeSplit::transfer_s));
-    add_strip(text, "MPI I/O", of(&TimeSplit::file_s));
-    add_strip(text, "start-up", of(&TimeSplit::startup_s));
-    const std::string off =
-        strip_of(time, strip_cells, [&](size_t i) { return worst_off_cpu(time, i); });
-    add_strip(text, "off CPU *", off);
-    const TimeRow *slow = slowest_row(time);
-    const std::string longer = slow == nullptr ? "" : longer_strip(time, *slow);
-    if (slow != nullptr)
-        add_strip(text, fmt::format("rank {} +", slow->outlier.value_or(slow->first_rank)), longer);
-    const std::string steps = step_strip(time);
-    add_strip(text, "step +", steps);
+    add("compute", &TimeSplit::compute_s);
+    add("waiting", &TimeSplit::wait_s);
+    add("transfer", &TimeSplit::transfer_s);
+    add("MPI I/O", &TimeSplit::file_s);
+    add("start-up", &TimeSplit::startup_s);
+    if (scope.is_short()) {
+        text += std::string(marks_line) + "#\n";
+        return;
+    }
+    const MoreStrips strips = add_more_strips(time, text);
+    text += marks_line;
+    for (const std::string &line : fold_words(strip_words(time, strips), scope.width - 4))
+        text += TextLine().left(5, line).finished();
     text += "#\n";
-    const double cell_s = end_of_run(time) / static_cast<double>(strip_cells);
-    text += fmt::format("#   share of {}, mean of all ranks{}, up to\n", duration_text(cell_s),
-                        off.empty() ? "" : " (*: of the worst rank)");
-    text += "#      blank 4%   . 10%   : 20%   - 30%   = 45%   + 60%   * 75%   % 90%   @ 100%\n";
-    if (!longer.empty() || !steps.empty())
-        text += longer_words(time, !longer.empty(), !steps.empty());
-    text += steps.empty()
-                ? "#   waiting in a time bin is an estimate\n#\n"
-                : "#   waiting in a time bin is an estimate, so is the time of a step\n#\n";
 }
 
 std::string slowest_words(const PhaseRow &phase)
@@ -272,7 +284,7 @@ void add_table(const TimeLine &time, std::string &text)
         const std::string mark(1, state_mark(phase.state));
         text += TextLine()
                     .left(3, fmt::format("{} {}", mark, marks[i]))
-                    .left(7, shortened(printable_ascii(phase.name), 18))
+                    .left(7, shortened(printable_text(phase.name), 18))
                     .right(from, fixed_text(phase.from_s, decimals))
                     .right(to, fixed_text(phase.to_s, decimals))
                     .right(share, percent_text(100 * phase.wallclock_share))
@@ -284,19 +296,21 @@ void add_table(const TimeLine &time, std::string &text)
     text += "#\n";
 }
 
-void add_sentences(const TimeLine &time, size_t width, std::string &text)
+void add_sentences(const TimeLine &time, const TextScope &scope, std::string &text)
 {
     constexpr size_t name_width = 14;
+    size_t shown = 0;
     const std::vector<char> marks = phase_marks(time.phases);
     for (size_t i = 0; i < time.phases.size(); i++) {
         const PhaseRow &phase = time.phases[i];
-        if (phase.state == Judgement::good)
+        if (phase.state == Judgement::good || (scope.is_short() && shown++ == text_rules.phases))
             continue;
         const std::string head = fmt::format("{} {} {}", state_mark(phase.state), marks[i],
-                                             shortened(printable_ascii(phase.name), name_width));
+                                             shortened(printable_text(phase.name), name_width));
         const std::string words = phase.headline + (phase.cost.empty() ? "" : " ") + phase.cost;
         bool first = true;
-        for (const std::string &line : fold_words(printable_ascii(words), width - name_width - 8)) {
+        for (const std::string &line :
+             fold_words(printable_text(words), scope.width - name_width - 8)) {
             TextLine out;
             if (first)
                 out.left(3, head).left(name_width + 7, ":");
@@ -360,26 +374,34 @@ bool is_time_told(const Report &report)
            (time.phases.size() > 1 || !time.headline.empty() || !time.drift.empty());
 }
 
-std::string when_section(const Report &report, size_t width)
+// A short text has no table of phases: what is wrong with one is a sentence. Of a run that is one
+// phase it has no strips.
+std::string when_section(const Report &report, const TextScope &scope)
 {
     const TimeLine &time = report.time;
-    if (!is_time_told(report))
+    const bool stands_out =
+        !time.headline.empty() || !time.drift.empty() ||
+        std::any_of(time.phases.begin(), time.phases.end(),
+                    [](const PhaseRow &phase) { return phase.state != Judgement::good; });
+    if (!is_time_told(report) || (scope.is_short() && !stands_out))
         return "";
     std::string words = time.headline;
     if (!time.drift.empty())
         words += (words.empty() ? "" : " ") + time.drift;
     if (words.empty())
         words = fmt::format("{}; none of them stands out.", plural(time.phases.size(), "phase"));
-    std::string text = keyed_sentence("WHEN", printable_ascii(words), width) + "#\n";
-    add_strips(report, text);
-    add_table(time, text);
+    std::string text = keyed_sentence("WHEN", printable_text(words), scope.width) + "#\n";
+    if (!scope.is_short() || time.phases.size() > 1)
+        add_strips(report, scope, text);
+    if (!scope.is_short())
+        add_table(time, text);
     std::string sentences;
-    add_sentences(time, width, sentences);
-    if (time.clock_residual_s)
+    add_sentences(time, scope, sentences);
+    if (time.clock_residual_s && !scope.is_short())
         sentences += keyed_sentence("CLOCKS",
                                     fmt::format("those of the nodes agree within {}.",
                                                 duration_text(*time.clock_residual_s)),
-                                    width);
+                                    scope.width);
     return text + (sentences.empty() ? "" : sentences + "#\n");
 }
 
@@ -390,13 +412,13 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
     const double all_s = split.all_s();
     std::string phases;
     for (const PhaseRow *phase : window.phases)
-        phases += (phases.empty() ? "" : ", ") + printable_ascii(phase->name);
+        phases += (phases.empty() ? "" : ", ") + printable_text(phase->name);
     std::string text = keyed_sentence(
         "WINDOW",
         fmt::format("{} to {} s of {} s: {}", fixed_text(window.from_s, 3),
                     fixed_text(window.to_s, 3), fixed_text(end_of_run(report.time), 3), phases),
         width);
-    text += keyed_sentence("", printable_ascii(window_words(window)), width);
+    text += keyed_sentence("", printable_text(window_words(window)), width);
     text += "#\n" + TextLine().left(3, "per rank").right(30, "[time]").right(40, "%").finished();
     const std::pair<const char *, double> states[] = {
         {"computing", split.compute_s}, {"waiting for a CPU", split.contention_s},
@@ -418,8 +440,8 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
                         .finished();
     for (size_t i = 0; i < std::min(most_lines, window.lines.size()); i++)
         text += TextLine()
-                    .left(3, shortened(printable_ascii(window.lines[i].place), 29))
-                    .left(34, shortened(printable_ascii(window.lines[i].function), 26))
+                    .left(3, shortened(printable_text(window.lines[i].place), 29))
+                    .left(34, shortened(printable_text(window.lines[i].function), 26))
                     .right(76, duration_text(window.lines[i].time_s))
                     .finished();
     if (window.slowest_rank && report.ranks.size() > 1)

@@ -1,3 +1,4 @@
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 
 #include "render/text/text_line.h"
@@ -90,10 +91,14 @@ std::string uneven_line(const Report &report, size_t width)
 
 }  // namespace
 
-std::string memory_section(const Report &report)
+std::string memory_section(const Report &report, const TextScope &scope)
 {
     constexpr size_t total = 28, avg = 41, min = 54, max = 67, min_rank = 73, max_rank = 80;
-    if (report.memory.empty())
+    std::vector<const SummaryRow *> rows;
+    for (const SummaryRow &row : report.memory)
+        if (!scope.is_short() || (row.mean > 0 && row.max >= text_rules.uneven * row.mean))
+            rows.push_back(&row);
+    if (rows.empty())
         return "";
     double largest = 0;
     for (const SummaryRow &row : report.memory)
@@ -110,26 +115,28 @@ std::string memory_section(const Report &report)
         .right(min_rank, "min@")
         .right(max_rank, "max@");
     std::string text = head.finished();
-    for (const SummaryRow &row : report.memory) {
+    for (const SummaryRow *row : rows) {
         TextLine line;
-        line.left(3, row.name)
+        line.left(3, row->name)
             .left(13, ":")
-            .right(total, number(row.total.value_or(0)))
-            .right(avg, number(row.mean))
-            .right(min, number(row.min))
-            .right(max, number(row.max));
-        if (row.min < row.max)
-            line.right(min_rank, fmt::format("{}", row.min_rank))
-                .right(max_rank, fmt::format("{}", row.max_rank));
+            .right(total, number(row->total.value_or(0)))
+            .right(avg, number(row->mean))
+            .right(min, number(row->min))
+            .right(max, number(row->max));
+        if (row->min < row->max)
+            line.right(min_rank, fmt::format("{}", row->min_rank))
+                .right(max_rank, fmt::format("{}", row->max_rank));
         text += line.finished();
     }
     return text + "#\n";
 }
 
-std::string counters_section(const Report &report, size_t width)
+std::string counters_section(const Report &report, const TextScope &scope)
 {
     if (report.counters.empty())
         return "";
+    const size_t counters = scope.is_short() ? text_rules.counters : report.counters.size();
+    const size_t metrics = scope.is_short() ? text_rules.metrics : report.metrics.size();
     std::string text = TextLine()
                            .left(3, "counters")
                            .right(counter_total, "[total]")
@@ -139,10 +146,11 @@ std::string counters_section(const Report &report, size_t width)
                            .right(counter_mpi, "%mpi")
                            .right(counter_max_rank, "max@")
                            .finished();
-    for (const CounterRow &row : report.counters)
-        text += counter_line(row);
+    for (size_t i = 0; i < std::min(counters, report.counters.size()); i++)
+        text += counter_line(report.counters[i]);
+    text += more_line(report.counters.size(), counters);
     if (report.metrics.empty())
-        return text + uneven_line(report, width) + "#\n";
+        return text + uneven_line(report, scope.width) + "#\n";
     text += "#\n";
     text += TextLine()
                 .left(3, "metrics")
@@ -152,9 +160,10 @@ std::string counters_section(const Report &report, size_t width)
                 .right(metric_min_rank, "min@")
                 .right(metric_max_rank, "max@")
                 .finished();
-    for (const MetricRow &row : report.metrics)
-        text += metric_line(row, width);
-    return text + uneven_line(report, width) + "#\n";
+    for (size_t i = 0; i < std::min(metrics, report.metrics.size()); i++)
+        text += metric_line(report.metrics[i], scope.width);
+    return text + more_line(report.metrics.size(), metrics) + uneven_line(report, scope.width) +
+           "#\n";
 }
 
 }  // namespace mprof

@@ -1,5 +1,6 @@
 // Sections about lost time: waiting and transfer, what would change it, and the run beside what its
 // machine can do.
+#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"
@@ -14,33 +15,43 @@ namespace {
 constexpr size_t listed_causes = 5;
 constexpr size_t cause_wait = 35, cause_last = 45, cause_over = 57, cause_place = 60;
 
-std::string cause_lines(const CauseRow &row, int decimals, size_t width)
+// In a short text without why the rank is late, which is in the answer for the worst one, and
+// without the place that the row before has named.
+std::string cause_lines(const CauseRow &row, const CauseRow *before, int decimals,
+                        const TextScope &scope)
 {
     TextLine line;
-    line.left(3, shortened(fmt::format("rank {} on {}", row.rank, row.host), 20))
+    line.left(3, shortened_middle(fmt::format("rank {} on {}", row.rank, row.host), 20))
         .right(cause_wait, fixed_text(row.caused_wait_s, decimals))
         .right(cause_last, row.last_percent > 0 ? fixed_text(row.last_percent, 1) : "-")
         .right(cause_over, fixed_text(row.over_mean, 2));
-    if (width >= wide_from)
-        line.left(cause_place, shortened(row.place, width - cause_place));
-    std::string words = width >= wide_from ? "" : row.place;
+    if (scope.wide())
+        line.left(cause_place, shortened(row.place, scope.width - cause_place));
+    const bool is_named = scope.is_short() && before != nullptr && before->place == row.place;
+    std::string words = scope.wide() || is_named ? "" : row.place;
     const auto add = [&](const std::string &more) {
-        if (!more.empty())
+        if (!more.empty() && !scope.is_short())
             words += (words.empty() ? "" : "; ") + more;
     };
     add(row.segment.empty() ? "" : "computes longer between " + row.segment);
     add(row.reason);
     std::string lines = line.finished();
     if (!words.empty())
-        for (const std::string &folded : fold_words(words, width - value_column + 1))
+        for (const std::string &folded : fold_words(words, scope.width - value_column + 1))
             lines += TextLine().left(value_column, folded).finished();
     return lines;
 }
 
-constexpr size_t transfer_count = 39, transfer_observed = 52, transfer_possible = 65,
-                 transfer_ratio = 73, transfer_source = 76;
+constexpr size_t transfer_count = 38, transfer_observed = 49, transfer_moving = 59,
+                 transfer_possible = 69, transfer_ratio = 75, transfer_source = 77;
 
-std::string transfer_line(const TransferRow &row)
+// Of one message, what is not waiting for the partner. Waiting is known of all messages together.
+double moving_s_of(const TransferRow &row, double moving_share)
+{
+    return std::max(row.possible_s, moving_share * row.observed_s);
+}
+
+std::string transfer_line(const TransferRow &row, std::optional<double> moving_share)
 {
     const std::string sizes =
         row.low_bytes == row.high_bytes
@@ -49,17 +60,36 @@ std::string transfer_line(const TransferRow &row)
     TextLine line;
     line.left(3, fmt::format("{}, {}", sizes, text_of(row.locality)))
         .right(transfer_count, count_text(row.messages))
-        .right(transfer_observed, duration_text(row.observed_s))
-        .right(transfer_possible, duration_text(row.possible_s));
-    if (row.possible_s > 0)
-        line.right(transfer_ratio, fixed_text(row.observed_s / row.possible_s, 1));
+        .right(transfer_observed, duration_text(row.observed_s));
+    const double moving_s = moving_s_of(row, moving_share.value_or(1));
+    if (moving_share)
+        line.right(transfer_moving, duration_text(moving_s));
+    line.right(transfer_possible, duration_text(row.possible_s));
+    if (moving_share && row.possible_s > 0)
+        line.right(transfer_ratio, fixed_text(moving_s / row.possible_s, 1));
     line.left(transfer_source, row.source == CostSource::baseline ? "base" : "run");
     return line.finished();
 }
 
+// In a short text those that are slow without waiting, and take time.
+std::vector<const TransferRow *> shown_transfers(const Report &report, const TextScope &scope,
+                                                 std::optional<double> moving_share)
+{
+    std::vector<const TransferRow *> rows;
+    for (const TransferRow &row : report.transfers) {
+        const double moving_s = moving_s_of(row, moving_share.value_or(1));
+        const double all_s = moving_s * static_cast<double>(row.messages);
+        const bool matters = moving_share && moving_s >= text_rules.slow_message * row.possible_s &&
+                             all_s >= text_rules.run_percent / 100 * report.totals.wallclock_s;
+        if (!scope.is_short() || (matters && rows.size() < text_rules.transfers))
+            rows.push_back(&row);
+    }
+    return rows;
+}
+
 }  // namespace
 
-std::string causes_section(const Report &report, size_t width)
+std::string causes_section(const Report &report, const TextScope &scope)
 {
     if (report.causes.empty())
         return "";
@@ -68,34 +98,36 @@ std::string causes_section(const Report &report, size_t width)
         .right(cause_wait, "[waiting]")
         .right(cause_last, "%last")
         .right(cause_over, "compute/avg");
-    if (width >= wide_from)
+    if (scope.wide())
         head.left(cause_place, "shows in");
     std::string text = head.finished();
     const int decimals = decimals_for_seconds(report.causes.front().caused_wait_s);
-    const size_t shown = std::min(listed_causes, report.causes.size());
+    const size_t shown =
+        std::min(scope.most(text_rules.causes, listed_causes, listed_causes), report.causes.size());
     for (size_t i = 0; i < shown; i++)
-        text += cause_lines(report.causes[i], decimals, width);
-    if (report.causes.size() > shown)
-        text += TextLine()
-                    .left(3, fmt::format("... and {} more", report.causes.size() - shown))
-                    .finished();
-    return text + TextLine().finished();
+        text +=
+            cause_lines(report.causes[i], i > 0 ? &report.causes[i - 1] : nullptr, decimals, scope);
+    return text + more_line(report.causes.size(), shown) + TextLine().finished();
 }
 
-std::string transfers_section(const Report &report)
+std::string transfers_section(const Report &report, const TextScope &scope)
 {
-    if (report.transfers.empty())
+    const std::optional<double> moving_share = moving_share_of_messages(report);
+    const auto rows = shown_transfers(report, scope, moving_share);
+    if (rows.empty())
         return "";
-    std::string text = TextLine()
-                           .left(3, "messages, time of one")
-                           .right(transfer_count, "messages")
-                           .right(transfer_observed, "observed")
-                           .right(transfer_possible, "possible")
-                           .right(transfer_ratio, "ratio")
-                           .left(transfer_source, "by")
-                           .finished();
-    for (const TransferRow &row : report.transfers)
-        text += transfer_line(row);
+    TextLine head;
+    head.left(3, "messages, time of one")
+        .right(transfer_count, "messages")
+        .right(transfer_observed, "observed");
+    if (moving_share)
+        head.right(transfer_moving, "moving");
+    head.right(transfer_possible, "possible");
+    if (moving_share)
+        head.right(transfer_ratio, "ratio");
+    std::string text = head.left(transfer_source, "by").finished();
+    for (const TransferRow *row : rows)
+        text += transfer_line(*row, moving_share);
     return text + TextLine().finished();
 }
 
@@ -122,7 +154,8 @@ namespace {
 
 constexpr size_t saves_at = 40, low_at = 50, high_at = 60, without_at = 74;
 
-std::string account_lines(const AccountRow &row, int decimals, size_t width)
+// In a short text the next steps say what to do.
+std::string account_lines(const AccountRow &row, int decimals, const TextScope &scope)
 {
     std::string text = TextLine()
                            .left(3, account_words(row))
@@ -131,22 +164,25 @@ std::string account_lines(const AccountRow &row, int decimals, size_t width)
                            .right(high_at, fixed_text(row.gain_high_s, decimals))
                            .right(without_at, fixed_text(row.wall_without_s, decimals))
                            .finished();
-    const std::string place = account_place_words(row);
+    AccountRow told = row;
+    if (scope.is_short())
+        told.step.clear();
+    const std::string place = account_place_words(told);
     if (!place.empty())
-        for (const std::string &line : fold_words(place, width - 4))
+        for (const std::string &line : fold_words(place, scope.width - 4))
             text += TextLine().left(5, line).finished();
     return text;
 }
 
 }  // namespace
 
-std::string accounts_section(const Report &report, size_t width)
+std::string accounts_section(const Report &report, const TextScope &scope)
 {
     const int decimals = decimals_for_seconds(report.run.wallclock_s);
-    std::string rows;
-    for (const AccountRow &row : told_accounts(report.accounts))
-        rows += account_lines(row, decimals, width);
-    if (rows.empty())
+    const std::vector<AccountRow> rows = told_accounts(report.accounts);
+    const size_t shown =
+        std::min(scope.most(text_rules.accounts, rows.size(), rows.size()), rows.size());
+    if (shown == 0)
         return "";
     std::string text = TextLine()
                            .left(3, "what would change it")
@@ -154,18 +190,20 @@ std::string accounts_section(const Report &report, size_t width)
                            .right(low_at, "at least")
                            .right(high_at, "at most")
                            .right(without_at, "run without")
-                           .finished() +
-                       rows;
+                           .finished();
+    for (size_t i = 0; i < shown; i++)
+        text += account_lines(rows[i], decimals, scope);
+    text += more_line(rows.size(), shown);
     const std::string order = order_words(report.accounts);
     if (!order.empty())
-        for (const std::string &line : fold_words("what adds up: " + order, width - 2))
+        for (const std::string &line : fold_words("what adds up: " + order, scope.width - 2))
             text += TextLine().left(3, line).finished();
     return text + TextLine().finished();
 }
 
 namespace {
 
-constexpr size_t most_machine_rows = 8, most_touch_rows = 5;
+constexpr size_t listed_machine_rows = 8, most_touch_rows = 5;
 
 std::string machine_name(const Report &report)
 {
@@ -177,8 +215,10 @@ std::string machine_name(const Report &report)
     return name;
 }
 
-std::string times_table(const Report &report)
+std::string times_table(const Report &report, const TextScope &scope)
 {
+    const size_t most =
+        scope.most(text_rules.machine_times, listed_machine_rows, listed_machine_rows);
     std::string text = TextLine()
                            .left(3, "on the machine")
                            .right(40, "size")
@@ -189,7 +229,7 @@ std::string times_table(const Report &report)
                            .finished();
     size_t shown = 0;
     for (const MachineTimeRow &row : report.machine_times) {
-        if (shown++ == most_machine_rows)
+        if (shown++ == most)
             break;
         text += TextLine()
                     .left(3, shortened(row.distance.empty()
@@ -204,18 +244,19 @@ std::string times_table(const Report &report)
                     .left(80, row.state == Judgement::good ? "" : "!")
                     .finished();
     }
-    if (report.machine_times.size() > most_machine_rows)
-        text += TextLine()
-                    .left(3, fmt::format("{} more: --json, --html",
-                                         report.machine_times.size() - most_machine_rows))
-                    .finished();
+    if (report.machine_times.size() > most)
+        text +=
+            TextLine()
+                .left(3, fmt::format("{} more: --json, --html", report.machine_times.size() - most))
+                .finished();
     return text + "#\n";
 }
 
 }  // namespace
 
-std::string machine_section(const Report &report, size_t width)
+std::string machine_section(const Report &report, const TextScope &scope)
 {
+    const size_t width = scope.width;
     const MachineBeside &machine = report.machine;
     if (machine.file.empty())
         return "";
@@ -237,7 +278,7 @@ std::string machine_section(const Report &report, size_t width)
                                width);
     }
     text += "#\n";
-    return report.machine_times.empty() ? text : text + times_table(report);
+    return report.machine_times.empty() ? text : text + times_table(report, scope);
 }
 
 }  // namespace mprof

@@ -71,11 +71,43 @@ TEST(FoldedRows, CallSitesAndSizesOfNearlyNoTimeAreLeftOut)
         mprof::SizeBinRow bin;
         bin.function = std::string("size of ") + place;
         bin.mpi_percent = percent;
+        bin.low_bytes = bin.high_bytes = 8;
         report.size_bins.push_back(bin);
     }
     EXPECT_TRUE(text_has(report, "# limit.c:2"));
     EXPECT_TRUE(text_has(report, "# size of limit.c:2"));
     EXPECT_FALSE(text_has(report, "small.c"));
+}
+
+// The table of functions has those calls.
+TEST(FoldedRows, SizesOfCallsWithoutDataAreLeftOut)
+{
+    mprof::Report report = report_of_functions({});
+    mprof::SizeBinRow waitall;
+    waitall.function = "MPI_Waitall";
+    waitall.mpi_percent = 60;
+    mprof::SizeBinRow unknown = waitall;
+    unknown.function = "MPI_Recv";
+    unknown.high_bytes = 8;
+    unknown.size_known = false;
+    report.size_bins = {waitall, unknown};
+    EXPECT_FALSE(text_has(report, "message sizes"));
+}
+
+TEST(FoldedRows, CallsOnNoCommunicatorHaveNoRow)
+{
+    mprof::Report report = report_of_functions({});
+    mprof::CommunicatorRow world, none;
+    world.name = "MPI_COMM_WORLD";
+    none.name = "(none)";
+    none.kind = mprof::CommunicatorKind::none;
+    world.calls = none.calls = 3;
+    report.communicators = {world, none};
+    EXPECT_FALSE(text_has(report, "communicators"));
+    report.communicators.push_back(world);
+    report.communicators.back().name = "halo";
+    EXPECT_TRUE(text_has(report, "# halo "));
+    EXPECT_FALSE(text_has(report, "(none)"));
 }
 
 TEST(FoldedRows, UnusedCommunicatorsAreLeftOut)

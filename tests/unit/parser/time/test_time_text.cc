@@ -39,7 +39,22 @@ TEST(TimeText, HasAStripPerState)
     EXPECT_THAT(line_with(text, "# MPI I/O"), HasSubstr(" " + std::string(9, '%') + "|"));
     EXPECT_THAT(text, Not(HasSubstr("off CPU")));
     EXPECT_THAT(text, HasSubstr("# WHEN      : read_matrix takes 500 ms"));
-    EXPECT_THAT(text, HasSubstr("waiting in a time bin is an estimate"));
+    EXPECT_THAT(text, HasSubstr("waiting is an estimate"));
+    EXPECT_THAT(text, HasSubstr("# rank 0 +  |"));
+}
+
+// Strips, one line of what the marks mean, and a sentence for each phase with something wrong.
+TEST(TimeText, InShortHasNoTable)
+{
+    const std::string text =
+        when_section(report_of(classic_run().made()), {80, TextDetail::that_matters});
+    EXPECT_THAT(text, HasSubstr("# WHEN      : read_matrix takes 500 ms"));
+    EXPECT_THAT(line_with(text, "# waiting"), HasSubstr("***"));
+    EXPECT_THAT(line_with(text, "#   up to: blank 4%"), HasSubstr("@ more"));
+    EXPECT_THAT(text, HasSubstr(": 3 ranks wait 440 ms"));
+    EXPECT_THAT(text, Not(HasSubstr("slowest rank")));
+    EXPECT_THAT(text, Not(HasSubstr("# rank 0 +")));
+    EXPECT_THAT(text, Not(HasSubstr("estimate")));
 }
 
 TEST(TimeText, ListsThePhasesAndWhatIsWrongWithThem)

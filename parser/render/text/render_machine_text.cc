@@ -1,5 +1,6 @@
 // The answer, messages by distance and size, collectives by size, nodes and links, settings.
 #include "render/renderers.h"
+#include "render/text/sections/text_rules.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 
@@ -12,6 +13,7 @@ namespace mprof {
 namespace {
 
 constexpr size_t machine_column_width = 12, machine_first_column = 14, most_links_listed = 10;
+constexpr const char *disturbed_mark = "?";
 
 // "Allreduce"
 std::string without_prefix(const std::string &function)
@@ -39,6 +41,7 @@ public:
         add_distances();
         add_sizes();
         add_collectives();
+        add_legend();
         add_nodes();
         add_links();
         add_settings();
@@ -87,6 +90,41 @@ private:
         empty();
     }
 
+    using SizeTimes = std::vector<std::pair<uint64_t, double>>;
+
+    // No larger size takes so much less: while that was measured something else ran.
+    static bool is_disturbed(const SizeTimes &times, uint64_t bytes, double time_s)
+    {
+        return std::any_of(times.begin(), times.end(), [&](const auto &other) {
+            return other.first > bytes && time_s > text_rules.disturbed * other.second;
+        });
+    }
+
+    void add_cell(TextLine &line, size_t column, const SizeTimes &times, uint64_t bytes)
+    {
+        for (const auto &[size, time_s] : times) {
+            if (size != bytes)
+                continue;
+            line.right(column, duration_text(time_s));
+            if (!is_disturbed(times, bytes, time_s))
+                continue;
+            line.left(column + 1, disturbed_mark);
+            has_disturbed_ = true;
+        }
+    }
+
+    void add_legend()
+    {
+        if (!has_disturbed_)
+            return;
+        sentence(
+            disturbed_mark,
+            fmt::format("longer than {:.0f} times what a larger size takes: something else ran "
+                        "meanwhile. Measure once more",
+                        text_rules.disturbed));
+        empty();
+    }
+
     // A column per distance or function, a row per size; every other size where there are many.
     template <class Column, class Name, class Times>
     void add_table(const std::string &title, const std::vector<Column> &columns, const Name &name,
@@ -108,16 +146,12 @@ private:
             TextLine line;
             line.left(3, bytes == 0 ? "no data" : bytes_text(bytes));
             for (size_t i = 0; i < columns.size(); i++)
-                for (const auto &[size, time_s] : times(columns[i]))
-                    if (size == bytes)
-                        line.right(machine_first_column + machine_column_width * (i + 1),
-                                   duration_text(time_s));
+                add_cell(line, machine_first_column + machine_column_width * (i + 1),
+                         times(columns[i]), bytes);
             add(line);
         }
         empty();
     }
-
-    using SizeTimes = std::vector<std::pair<uint64_t, double>>;
 
     void add_sizes()
     {
@@ -178,7 +212,7 @@ private:
             if (++shown > listed)
                 break;
             add(TextLine()
-                    .left(3, shortened(node.host, 24))
+                    .left(3, shortened_middle(node.host, 24))
                     .right(34, std::to_string(node.ranks))
                     .right(50, duration_text(node.arithmetic_s))
                     .right(64, bandwidth_text(node.copy_bytes_s))
@@ -187,6 +221,13 @@ private:
         if (figures_.nodes.size() > listed)
             add(TextLine().left(3, fmt::format("{} more", figures_.nodes.size() - shown)));
         empty();
+    }
+
+    std::string link_words(const MachineLink &link) const
+    {
+        constexpr size_t each = 16;
+        return shortened_middle(figures_.nodes[link.a].host, each) + " - " +
+               shortened_middle(figures_.nodes[link.b].host, each);
     }
 
     void add_links()
@@ -202,9 +243,7 @@ private:
         add(TextLine().left(3, "link, slowest first").right(50, "latency").right(64, "bandwidth"));
         for (size_t i = 0; i < std::min(most_links_listed, links.size()); i++)
             add(TextLine()
-                    .left(3, shortened(fmt::format("{} - {}", figures_.nodes[links[i]->a].host,
-                                                   figures_.nodes[links[i]->b].host),
-                                       36))
+                    .left(3, link_words(*links[i]))
                     .right(50, duration_text(links[i]->latency_s))
                     .right(64, bandwidth_text(links[i]->bytes_per_second()))
                     .left(67, links[i]->slow ? "slow" : ""));
@@ -228,6 +267,7 @@ private:
     }
 
     const MachineFigures &figures_;
+    bool has_disturbed_ = false;
 };
 
 }  // namespace

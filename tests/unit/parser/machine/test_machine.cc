@@ -324,6 +324,21 @@ TEST_F(MachineFile, WhatWasWrittenIsReadAgain)
     EXPECT_THAT(render_machine_text(again.value(), 80), HasSubstr("node3: its link"));
 }
 
+// A larger size takes less than a third: something else ran while the smaller one was measured.
+TEST(MachineText, MarksWhatCannotBe)
+{
+    MachineFigures figures;
+    figures.collectives = {{"MPI_Reduce", 8, 4096, 2 * us, 2 * us, 100},
+                           {"MPI_Reduce", 8, 16384, 6010 * us, 6010 * us, 100},
+                           {"MPI_Reduce", 8, 65536, 5 * us, 5 * us, 100}};
+    const std::string text = render_machine_text(figures, 80);
+    EXPECT_THAT(text, HasSubstr("6.01 ms ?\n"));
+    EXPECT_THAT(text, HasSubstr("2.00 us\n"));
+    EXPECT_THAT(text, HasSubstr("# ?         : longer than 3 times what a larger size takes"));
+    figures.collectives[1].time_s = 14 * us;
+    EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
+}
+
 TEST_F(MachineFile, WhateverItHoldsIsNoHarm)
 {
     for (const char *text :

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-REPORT_USAGE = ("Usage: mprof report [FOLDER] [--brief] [--open] [--html FILE] [--json FILE]; "
+REPORT_USAGE = ("Usage: mprof report [FOLDER] [--all|--brief] [--html FILE] [--json FILE]; "
                 "more: mprof report --help")
 NO_PROFILE = ("mprof: there is no profile in this folder. Make one: mprof run -- mpirun -n 4 "
               "./app, or name one: mprof {} FOLDER")

@@ -64,12 +64,16 @@ for (const [ranks, cells] of [
         .first()
         .evaluate((node) => {
           const { width } = node;
-          const { data } = node.getContext("2d").getImageData(0, 12, width, 1);
-          const pixel = (x) => (data[4 * x] << 16) | (data[4 * x + 1] << 8) | data[4 * x + 2];
           const left = 130; // margin of RankHeat
+          const rows = 10; // 20 pixels each
+          const { data } = node.getContext("2d").getImageData(0, 12, width, 20 * rows);
           const found = [];
-          for (let x = left + 1; x < width; x++)
-            if (pixel(x) !== pixel(x - 1)) found.push(x - left);
+          for (let row = 0; row < rows; row++) {
+            const at = (x) => 4 * (20 * row * width + x);
+            const pixel = (x) => `${data.slice(at(x), at(x) + 3)}`;
+            for (let x = left + 1; x < width; x++)
+              if (pixel(x) !== pixel(x - 1)) found.push(x - left);
+          }
           return { found, room: width - left - 6 };
         });
       const size = Math.floor(steps.room / cells);

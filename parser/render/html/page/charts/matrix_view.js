@@ -4,6 +4,7 @@ import { CanvasChart } from "./canvas_chart.js";
 import { wholePixels, write, writeUpwards } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
 import { pinnedRank } from "../selection.js";
+import { matrixShade } from "./shades.js";
 import { colour } from "../theme.js";
 import { rankStep, ticksBetween } from "./ticks.js";
 
@@ -114,12 +115,11 @@ export class MatrixView extends CanvasChart {
       if (value > high) high = value;
     }
     const scale = colourScale();
-    const span = high > low ? Math.log(high / low) : 0;
     const { count, size } = this.grid;
     const filled = size < 4 ? size : size - 1;
     this.sums.forEach((value, place) => {
       if (!(value > 0)) return;
-      const share = span > 0 ? Math.log(value / low) / span : 1;
+      const share = matrixShade(value, low, high);
       context.fillStyle = scaleColour(scale, leastShade + (1 - leastShade) * share);
       context.fillRect(
         this.margins.left + (place % count) * size,

@@ -1,10 +1,12 @@
-// A row per function, a column per rank: in each row the strongest colour is that row's largest
-// value. Shows in which call a rank is different.
+// A row per function, a column per rank: the colour says how far a rank is from the median of its
+// row. Where all ranks are alike nothing is seen, and a call in which a rank is different is.
 import { CanvasChart } from "./canvas_chart.js";
 import { wholePixels, write } from "./drawing.js";
 import { colourScale, scaleColour } from "./palette.js";
-import { largest } from "./rank_axis.js";
+import { mean } from "./rank_axis.js";
 import { pinnedRank } from "../selection.js";
+import { heatShade } from "./shades.js";
+import { medianOf } from "../tables/columns.js";
 import { colour } from "../theme.js";
 
 /** @typedef {import("./rank_axis.js").Axis} Axis */
@@ -14,6 +16,18 @@ import { colour } from "../theme.js";
 
 const rowHeight = 20;
 const heatMargin = 6;
+/** From the least to the most beside the median: variables of base.css. */
+const heatColours = ["--transfer", "--ground", "--wait"];
+/** A row whose median is a smaller part of all time is compared with that part. */
+const leastOfAll = 0.01;
+
+/** The value that is farthest from a median. @param {Float64Array} values @param {number} median */
+function farthest(values, median) {
+  return values.reduce(
+    (far, value) => (Math.abs(value - median) > Math.abs(far - median) ? value : far),
+    median,
+  );
+}
 
 export class RankHeat extends CanvasChart {
   /**
@@ -51,9 +65,10 @@ export class RankHeat extends CanvasChart {
     const { x: from, across } = this.view;
     const { left } = this.margins;
     const { shared, count, size } = this.grid;
-    const scale = colourScale();
+    const scale = colourScale(heatColours);
+    const floor = leastOfAll * this.rows.reduce((all, { values }) => all + mean(values), 0);
     this.rows.forEach((row, i) => {
-      const high = largest(row.values);
+      const median = medianOf(row.values);
       write(
         context,
         row.name.replace(/^MPI_/, ""),
@@ -69,7 +84,7 @@ export class RankHeat extends CanvasChart {
         const values = row.values.slice(first, Math.min(first + shared, from + across));
         context.fillStyle = values.every(Number.isNaN)
           ? colour("--strip")
-          : scaleColour(scale, high > 0 ? largest(values) / high : 0);
+          : scaleColour(scale, (1 + heatShade(farthest(values, median), median, floor)) / 2);
         context.fillRect(left + cell * size, this.yOf(i) + 1, size, rowHeight - 2);
       }
     });

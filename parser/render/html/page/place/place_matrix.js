@@ -3,6 +3,7 @@
 // colour is the stronger, the more bytes, logarithmically.
 import { CanvasChart } from "../charts/canvas_chart.js";
 import { wholePixels, write } from "../charts/drawing.js";
+import { matrixShade } from "../charts/shades.js";
 import { bytesText, countText } from "../format.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
@@ -119,8 +120,8 @@ export class PlaceMatrix extends CanvasChart {
   /** @param {Context} context */
   paintPairs(context) {
     const values = [...this.cells.values()].map((pair) => this.amount(pair));
-    const low = Math.log(Math.min(...values.filter((value) => value > 0)));
-    const span = Math.log(Math.max(...values)) - low;
+    const low = Math.min(...values.filter((value) => value > 0));
+    const high = Math.max(...values);
     const { nodes } = this.data;
     const { view, grid } = this;
     const far = colour("--wait");
@@ -134,7 +135,7 @@ export class PlaceMatrix extends CanvasChart {
       const row = Math.floor((y - view.y) / grid.shared);
       if (!(value > 0) || x < view.x || y < view.y) continue;
       if (x >= view.x + view.across || y >= view.y + view.down) continue;
-      const share = span > 0 ? (Math.log(value) - low) / span : 1;
+      const share = matrixShade(value, low, high);
       context.globalAlpha = leastStrength + (1 - leastStrength) * share;
       context.fillStyle = nodes[y] === nodes[x] ? near : far;
       context.fillRect(

@@ -1,12 +1,13 @@
 // How evenly is the time spread over the ranks? By call, by state, as a heat map, as a table; in
 // rank order or sorted.
-import { numbersOf, ratio } from "../tables/columns.js";
+import { medianOf, numbersOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { percentText, secondsText } from "../format.js";
 import { choices, dataTools, keyList, section } from "../panel.js";
 import { mean, plainAxis } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
 import { RankHeat } from "../charts/rank_heat.js";
+import { heatReach } from "../charts/shades.js";
 import { barsTable, timesTable } from "../tables/rank_table.js";
 import {
   barTip,
@@ -73,14 +74,28 @@ function heatMap(axis) {
     [computeLayer(axis), ...waiting, ...callLayers(axis)],
     (bar, row) => {
       const value = row.values[bar] ?? NaN;
-      const average = mean(row.values);
+      const median = medianOf(row.values);
       return barTip(axis, bar, [
         { name: row.name, value: secondsText(value) },
-        { name: "average", value: secondsText(average) },
-        { name: "of the average", value: percentText(ratio(100 * value, average)) },
+        { name: "median", value: secondsText(median) },
+        { name: "of the median", value: percentText(ratio(100 * value, median)) },
       ]);
     },
   ).node;
+}
+
+/** What its colours mean. */
+function heatKeys() {
+  const percent = (/** @type {number} */ part) => percentText(100 * part);
+  const shades = element("span.shades.heat-shades", { "aria-hidden": "true" });
+  return element(
+    "p.scale.heat-scale",
+    {},
+    `${percent(1 - heatReach.full)} of the median of the row, or less`,
+    shades,
+    `${percent(1 + heatReach.full)}, or more; `,
+    `without colour: within ${percent(heatReach.least)} of the median`,
+  );
 }
 
 /**
@@ -153,9 +168,7 @@ export function balanceSection(axis) {
     keys.replaceChildren();
     if (view === "heat") {
       place.replaceChildren(heatMap(axis));
-      keys.append(
-        element("p.hint", {}, "In each row the strongest colour is that row's largest value."),
-      );
+      keys.append(heatKeys());
     } else if (view === "table") {
       place.replaceChildren(createTable(timesTable(axis)));
     } else if (axis.bins && order !== "rank") {

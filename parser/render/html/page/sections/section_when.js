@@ -8,6 +8,7 @@ import { keyColours } from "../when/paint_map.js";
 import { TimeChart } from "../when/time_chart.js";
 import { TimeData } from "../when/time_data.js";
 import { TimeLens } from "../when/time_lens.js";
+import { differences, hasPeers } from "../when/time_peers.js";
 import { isOffCpu, stateNames } from "../when/time_states.js";
 import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
 import { ChosenWindow } from "../when/time_window.js";
@@ -40,18 +41,45 @@ function answer(time) {
   );
 }
 
-/** @param {TimeChart} chart @param {State} state */
-function keyItem(chart, state) {
+/**
+ * @param {TimeChart} chart @param {State} state @param {"share" | "more" | "less"} kind
+ * @param {string} words
+ */
+function keyItem(chart, state, kind, words) {
   const shades = element("span.shade", { "aria-hidden": "true" });
-  const isFlat = chart.isStacked && !chart.shown;
-  if (isFlat || isOffCpu(state)) shades.classList.add(`back-${state}`, "flat");
+  const isHatched = isOffCpu(state) && kind !== "less";
+  if (!chart.isHeat || isHatched) shades.classList.add(`back-${state}`, "flat");
   else
-    for (const colour of keyColours(state)) {
+    for (const colour of keyColours(state, kind)) {
       const shade = element("span");
       shade.style.background = colour;
       shades.append(shade);
     }
-  return element("li", {}, shades, stateNames[state]);
+  return element("li", {}, shades, words);
+}
+
+/** @param {TimeChart} chart */
+function keyItems(chart) {
+  const { shown, isHeat } = chart;
+  const used = usedStates(chart.time);
+  const isCompared = isHeat && chart.isCompared;
+  const kind = isCompared ? "more" : "share";
+  if (!isCompared || !shown)
+    return used.map((state) => keyItem(chart, state, kind, stateNames[state]));
+  const states = shown.filter((state) => used.includes(state));
+  return [
+    ...states.map((state) => keyItem(chart, state, "more", `more ${stateNames[state]}`)),
+    ...states.slice(0, 1).map((state) => keyItem(chart, state, "less", "less of it")),
+  ];
+}
+
+/** @param {TimeChart} chart */
+function strengthWords({ isHeat, isCompared, shown }) {
+  if (!isHeat) return "height: share of the bin";
+  if (!isCompared) return "strength: share of the bin, from 12% on";
+  const [least, full] = [differences.least, differences.full].map((share) => 100 * share);
+  const what = shown ? "" : "colour: what a rank does more of than the median rank of the bin; ";
+  return `${what}strength: ${least} to ${full} points of the bin from the median`;
 }
 
 /** What colours mean. @param {TimeChart} chart */
@@ -59,14 +87,8 @@ function legend(chart) {
   const node = element("ul.keys.time-keys");
   const show = () =>
     node.replaceChildren(
-      ...usedStates(chart.time).map((state) => keyItem(chart, state)),
-      element(
-        "li",
-        {},
-        chart.isStacked && !chart.shown
-          ? "height: share of the bin"
-          : "strength: share of the bin, from 12% on",
-      ),
+      ...keyItems(chart),
+      element("li.key-words", {}, strengthWords(chart)),
     );
   show();
   onTheme(show);
@@ -114,7 +136,7 @@ function keysHint() {
 function viewChoices(chart, changed) {
   const used = usedStates(chart.time);
   const titles = {
-    all: chart.isStacked ? "All states" : "Strongest state",
+    all: "All states",
     compute: "Compute",
     wait: "Waiting",
     transfer: "Transfer",
@@ -132,6 +154,16 @@ function viewChoices(chart, changed) {
   );
   return choices("What the map shows", kept, /** @type {View} */ ("all"), (view) => {
     chart.showStates(statesOfViews[view]);
+    changed();
+  });
+}
+
+/** @param {TimeChart} chart @param {() => void} changed */
+function compareChoices(chart, changed) {
+  const titles = { median: "Against the median", share: "Share" };
+  const first = /** @type {"median" | "share"} */ ("median");
+  return choices("What a colour of the map means", titles, first, (choice) => {
+    chart.compare(choice === "median");
     changed();
   });
 }
@@ -177,6 +209,7 @@ export function whenSection(axis) {
     element("p.hint.time-caption", {}, caption(time)),
   );
   controls.append(viewChoices(chart, keys.show));
+  if (hasPeers(time)) controls.append(compareChoices(chart, keys.show));
   if (time.rows.length > 2) controls.append(orderChoices(chart));
   return node;
 }

@@ -30,6 +30,14 @@ export function numbersOf(raw, name) {
   });
 }
 
+/** Of those that are known; 0 if none is. @param {Iterable<number>} values */
+export function medianOf(values) {
+  const sorted = [...values].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const high = sorted[half] ?? 0;
+  return sorted.length % 2 === 1 ? high : ((sorted[half - 1] ?? high) + high) / 2;
+}
+
 /**
  * The largest figure of all rows.
  * @template R

@@ -1,13 +1,17 @@
-// The rows of ranks: as cells whose hue is the strongest state beside computing and whose strength
-// is that state's share, or, where rows are few, as all states of each bin. The map is drawn with a
-// pixel per cell and then enlarged by whole numbers. Hatches run through neighbouring cells.
+// The rows of ranks: as cells that show how a row differs from the median row of its bin, as cells
+// of the strongest state beside computing, or, where rows are few, as all states of each bin. The
+// map is drawn with a pixel per cell and then enlarged by whole numbers. Hatches run through
+// neighbouring cells.
 import { colour } from "../theme.js";
-import { mixedColour, stateColours } from "./state_colours.js";
+import { differenceColours, mixedColour, stateColours } from "./state_colours.js";
+import { differenceOf, medianSplit } from "./time_peers.js";
 import { isOffCpu, strengthOf, strongestOf, timeStates } from "./time_states.js";
 
 /** @typedef {import("./time_frame.js").TimeFrame} TimeFrame */
 /** @typedef {import("./time_states.js").State} State */
+/** @typedef {import("./time_states.js").Split} Split */
 /** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {Uint8ClampedArray} Shades from the ground on */
 /** @typedef {{image: HTMLCanvasElement, hatched: (State | null)[][]}} Heat */
 
 const hatchStep = 6;
@@ -44,25 +48,54 @@ export function binsOf(chart, cell) {
 }
 
 /** What of the map stays while nothing of this changes. @param {TimeFrame} chart */
-function heatKey({ view, grid, shown, order }) {
-  return [view.x, view.across, grid.shared, shown, order, colour("--ground")].join(" ");
+function heatKey({ view, grid, shown, order, isCompared }) {
+  const { x, across } = view;
+  return [x, across, grid.shared, shown, order, isCompared, colour("--ground")].join(" ");
+}
+
+/**
+ * What a cell of each column shows, and the colours for it.
+ * @param {TimeFrame} chart
+ * @returns {(cell: number, split: Split) => {state: State, strength: number, shades: Shades}}
+ */
+function showerOf(chart) {
+  const { grid, shown, peers } = chart;
+  if (!chart.isCompared) {
+    const colours = stateColours();
+    return (_cell, split) => {
+      const { state, strength } = strongestOf(split, shown);
+      return { state, strength, shades: colours[state] };
+    };
+  }
+  const { more, less } = differenceColours();
+  const medians = Array.from({ length: grid.count }, (_, cell) => {
+    const { from, to } = binsOf(chart, cell);
+    return medianSplit(peers, from, to);
+  });
+  return (cell, split) => {
+    const median = /** @type {Split} */ (medians[cell]);
+    const { state, strength, isMore } = differenceOf(split, median, shown);
+    // What it has less of is not hatched as that state.
+    return { state: isMore ? state : "compute", strength, shades: (isMore ? more : less)[state] };
+  };
 }
 
 /** @param {TimeFrame} chart @returns {Heat} */
 function makeHeat(chart) {
-  const { time, grid, down, shown } = chart;
+  const { time, grid, down } = chart;
   const image = document.createElement("canvas");
   image.width = grid.count;
   image.height = down;
   const context = /** @type {Context} */ (image.getContext("2d"));
   const pixels = context.createImageData(grid.count, down);
-  const colours = stateColours();
+  const show = showerOf(chart);
   const hatched = Array.from({ length: down }, (_, y) =>
     Array.from({ length: grid.count }, (_, cell) => {
       const { from, to } = binsOf(chart, cell);
-      const { state, strength } = strongestOf(time.meanOver(chart.rowAt(y), from, to), shown);
+      const split = time.meanOver(chart.rowAt(y), from, to);
+      const { state, strength, shades } = show(cell, split);
       const at = 3 * Math.round(100 * strength);
-      pixels.data.set(colours[state].subarray(at, at + 3), 4 * (y * grid.count + cell));
+      pixels.data.set(shades.subarray(at, at + 3), 4 * (y * grid.count + cell));
       pixels.data[4 * (y * grid.count + cell) + 3] = 255;
       return strength > 0 && isOffCpu(state) ? state : null;
     }),
@@ -145,10 +178,14 @@ export function paintStacks(context, chart) {
 }
 
 /**
- * The colours of a state as a list of keys shows them.
- * @param {State} state @returns {string[]}
+ * The colours of a state as a list of keys shows them; of less than the median row, too.
+ * @param {State} state @param {"share" | "more" | "less"} kind @returns {string[]}
  */
-export function keyColours(state) {
+export function keyColours(state, kind) {
+  if (kind !== "share") {
+    const shades = differenceColours()[kind][state];
+    return [0.15, 0.4, 0.7, 1].map((strength) => mixedColour(shades, strength));
+  }
   if (state === "compute") return [colour("--ground")];
   const colours = stateColours()[state];
   return [0.3, 0.5, 0.7, 0.9].map((share) => mixedColour(colours, strengthOf(share)));

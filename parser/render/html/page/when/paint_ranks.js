@@ -3,6 +3,7 @@
 import { write, writeUpwards } from "../charts/drawing.js";
 import { rankStep } from "../charts/ticks.js";
 import { secondsText } from "../format.js";
+import { medianOf } from "../tables/columns.js";
 import { colour } from "../theme.js";
 import { setFont } from "./paint_strips.js";
 
@@ -79,12 +80,6 @@ export function paintRanks(context, chart) {
 /** What bins leave. @param {import("./time_frame.js").TimeFrame} chart */
 export function barsRoomOf(chart) {
   return Math.max(chart.width - chart.right - barsGap - barsText, 24);
-}
-
-/** @param {number[]} values */
-function medianOf(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /**

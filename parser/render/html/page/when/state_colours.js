@@ -17,6 +17,23 @@ export function stateColours() {
 }
 
 /**
+ * Of a difference from the median row, from the ground on. Computing has no colour in a map that
+ * shows what holds it up, and the strongest one in a map that shows who computes longest. Less of a
+ * state is blue, or orange where blue is near the state's own colour.
+ * @returns {{more: Record<State, Uint8ClampedArray>, less: Record<State, Uint8ClampedArray>}}
+ */
+export function differenceColours() {
+  const ground = channels(colour("--ground"));
+  const [blue, orange] = ["--transfer", "--wait"].map((name) =>
+    mixedColours(ground, channels(colour(name))),
+  );
+  const isBlue = (/** @type {State} */ state) => state === "wait" || state === "compute";
+  const less = timeStates.map((state) => [state, isBlue(state) ? blue : orange]);
+  const busy = mixedColours(ground, channels(colour("--busy")));
+  return { more: { ...stateColours(), compute: busy }, less: Object.fromEntries(less) };
+}
+
+/**
  * A colour between ground and state.
  * @param {Uint8ClampedArray} colours @param {number} strength
  */

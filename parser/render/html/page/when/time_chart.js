@@ -41,6 +41,11 @@ export class TimeChart extends TimeFrame {
     this.listenBrush();
   }
 
+  /** Whether cells have one colour each. */
+  get isHeat() {
+    return !this.isStacked || this.shown !== null;
+  }
+
   draw() {
     super.draw();
     this.lens?.follow();
@@ -51,9 +56,15 @@ export class TimeChart extends TimeFrame {
     return Math.max(...this.time.rows.map(({ compute_s }) => compute_s), 1e-12);
   }
 
-  /** @param {State[] | null} states null = the strongest beside computing */
+  /** @param {State[] | null} states null = all of them */
   showStates(states) {
     this.shown = states;
+    this.draw();
+  }
+
+  /** @param {boolean} isCompared with the median row of each bin */
+  compare(isCompared) {
+    this.isCompared = isCompared;
     this.draw();
   }
 
@@ -75,9 +86,8 @@ export class TimeChart extends TimeFrame {
     if (cell.y >= this.down)
       return time.steps ? stepTip(time, cell.x) : meanTip(time, cell.x, shared);
     const row = this.rowAt(cell.y);
-    return cell.x === besideBins
-      ? cellTip(time, this.axis, row, 0, time.count)
-      : cellTip(time, this.axis, row, cell.x, shared);
+    const [from, bins] = cell.x === besideBins ? [0, time.count] : [cell.x, shared];
+    return cellTip(time, this.axis, row, from, bins, this.isHeat && this.isCompared ? time : null);
   }
 
   /** @param {Cell} cell */
@@ -96,8 +106,8 @@ export class TimeChart extends TimeFrame {
   paint(context) {
     paintPhases(context, this);
     if (!this.isStacked) paintAverage(context, this);
-    if (this.isStacked && !this.shown) paintStacks(context, this);
-    else paintHeat(context, this);
+    if (this.isHeat) paintHeat(context, this);
+    else paintStacks(context, this);
     paintRanks(context, this);
     if (this.barsWidth > 0) paintBars(context, this);
     if (this.time.steps) paintSteps(context, this);

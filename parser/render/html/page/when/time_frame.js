@@ -3,6 +3,7 @@
 // are alike would show stripes. What is left is margin.
 import { CanvasChart } from "../charts/canvas_chart.js";
 import { wholePixels } from "../charts/drawing.js";
+import { hasPeers } from "./time_peers.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */
 /** @typedef {import("./time_states.js").State} State */
@@ -49,6 +50,8 @@ export class TimeFrame extends CanvasChart {
     this.isStacked = time.rows.length <= fewRows;
     /** The states that the map shows: the strongest one of these. @type {State[] | null} */
     this.shown = null;
+    /** Whether it shows how rows differ from the median of their bin, or shares as they are. */
+    this.isCompared = hasPeers(time);
     /** Rows from top to bottom. */
     this.order = time.rows.map((_, row) => row);
     this.grid = wholePixels(1, 1);
@@ -67,6 +70,11 @@ export class TimeFrame extends CanvasChart {
       if ((window !== null) === this.hasFunnel) this.drawOver();
       else this.draw();
     });
+  }
+
+  /** Those whose median a row is compared with. */
+  get peers() {
+    return this.time;
   }
 
   /** The row at a place from the top. @param {number} y */

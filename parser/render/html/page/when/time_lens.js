@@ -90,9 +90,15 @@ export class TimeLens extends TimeFrame {
     return `Lens: ${ranksText(facts)}: ${shown || "the mean only"}`;
   }
 
+  /** A row of the lens is one of few: what is usual, the map knows. */
+  get peers() {
+    return this.chart.time;
+  }
+
   /** The map was drawn. */
   follow() {
     this.shown = this.chart.shown;
+    this.isCompared = this.chart.isCompared;
     this.draw();
   }
 
@@ -120,9 +126,8 @@ export class TimeLens extends TimeFrame {
   tipOf(cell) {
     const { time, axis } = this;
     const row = this.rowAt(cell.y);
-    return cell.x < 0
-      ? cellTip(time, axis, row, 0, time.count)
-      : cellTip(time, axis, row, cell.x, this.grid.shared);
+    const [from, bins] = cell.x < 0 ? [0, time.count] : [cell.x, this.grid.shared];
+    return cellTip(time, axis, row, from, bins, this.isCompared ? this.peers : null);
   }
 
   get rowGap() {

@@ -2,6 +2,7 @@
 import { bytesText, countText, percentText, secondsText } from "../format.js";
 import { colour } from "../theme.js";
 import { mpiOf } from "./time_data.js";
+import { medianSplit } from "./time_peers.js";
 import { stateNames, timeStates } from "./time_states.js";
 
 /** @typedef {import("./time_data.js").TimeData} TimeData */
@@ -45,14 +46,18 @@ export function callText(call) {
   return `${call.function ?? ""} at ${call.place}`.trim();
 }
 
-/** States that take some of a time, most first. @param {Split} shares 0 to 1 */
-function stateLines(shares) {
+/**
+ * States that take some of a time, most first.
+ * @param {Split} shares 0 to 1 @param {Split | null} [median] of all rows
+ */
+function stateLines(shares, median = null) {
+  const whole = (/** @type {number} */ share) => `${Math.round(100 * share)}%`;
   return timeStates
-    .filter((state) => shares[state] >= leastShown)
+    .filter((state) => Math.max(shares[state], median?.[state] ?? 0) >= leastShown)
     .sort((a, b) => shares[b] - shares[a])
     .map((state) => ({
       name: stateNames[state],
-      value: `${Math.round(100 * shares[state])}%`,
+      value: whole(shares[state]) + (median ? `, median ${whole(median[state])}` : ""),
       colour: colour(`--${state}`),
     }));
 }
@@ -74,17 +79,18 @@ export function rowTitle(axis, /** @type {TimeData} */ time, /** @type {number} 
 
 /**
  * @param {TimeData} time @param {RankAxis} axis @param {number} row @param {number} bin
- * @param {number} bins that are drawn as one
+ * @param {number} bins that are drawn as one @param {TimeData | null} peers to compare it with
  * @returns {Tip}
  */
-export function cellTip(time, axis, row, bin, bins) {
+export function cellTip(time, axis, row, bin, bins, peers) {
   const unit = timeUnit(time.end_s).name;
-  const shares = time.meanOver(row, bin, Math.min(bin + bins, time.count));
+  const end = Math.min(bin + bins, time.count);
+  const shares = time.meanOver(row, bin, end);
   const call = time.callOf(row, bin);
   const phase = time.phaseAt(time.timeOf(bin + bins / 2));
   return {
     title: `${rowTitle(axis, time, row)}, ${momentText(time, time.timeOf(bin))} ${unit}`,
-    lines: stateLines(shares),
+    lines: stateLines(shares, peers && medianSplit(peers, bin, end)),
     note: [phase?.name, call && mpiOf(shares) >= leastShown && `most in ${callText(call)}`]
       .filter(Boolean)
       .join("; "),

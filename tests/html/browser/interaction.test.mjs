@@ -1,7 +1,9 @@
 // What people do with the page, by real clicks and keys: sorting, filtering, unfolding, pinning,
 // zooming, switching views and colours, taking data out, coming back by a link.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 
 import { bytesText } from "../../../parser/render/html/page/format.js";
@@ -197,6 +199,25 @@ test("dragging zooms the bars, a double click shows all again", async () => {
     assert.match(await page.textContent("#tip"), /^Rank 8 on node02/);
     await page.mouse.dblclick(first.x, first.y);
     assert.ok(await page.locator("#balance .zoomed").isHidden());
+  });
+});
+
+test("where each rank has a CPU of its own, the list of cores is short on a phone", async () => {
+  const folder = join(process.env.WORK, "own-cpus");
+  const file = `${folder}.html`;
+  if (!existsSync(folder)) execFileSync(process.env.GENERATE, [folder, "128"]);
+  execFileSync(process.env.MPROF, ["report", folder, "--html", file], { stdio: "ignore" });
+  await withPage(file, { size: phone }, async (page) => {
+    const lines = () => texts(page, "#bindings .wide:visible");
+    assert.deepEqual(await lines(), [
+      "on CPUs 0–7: ranks 0–7, one on each",
+      "on CPUs 8–15: ranks 8–15, one on each",
+    ]);
+    const { height } = await page.locator("#bindings").boundingBox();
+    assert.ok(height < 844, `${height} pixels are more than the screen`);
+    await page.locator("#bindings summary", { hasText: "4 more kinds of nodes" }).click();
+    assert.equal((await lines()).length, 6);
+    assert.deepEqual(page.problems, []);
   });
 });
 

@@ -2,6 +2,7 @@
 // ranks that are bound to it; the text report draws the same (text_groups.cc).
 import { element } from "../dom.js";
 import { plural } from "../format.js";
+import { numbersIn, seatLines } from "./binding_groups.js";
 import { section, tableWithTools } from "../panel.js";
 import { rankCell } from "../tables/cells.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
@@ -12,14 +13,17 @@ import { numberColumn, textColumn } from "../tables/table_columns.js";
 /** So many kinds of nodes, and ranks beside each other, are drawn; the table has all. */
 const shownKinds = 6;
 const namedRanks = 4;
+/** So many kinds, and lines of a part, are seen at first. */
+const openKinds = 2;
+const openLines = 4;
 
-/** "0-3,8" @param {string | null | undefined} list @returns {number[]} */
-function numbersIn(list) {
-  return (list || "").split(",").flatMap((range) => {
-    const [first, last] = range.split("-").map(Number);
-    if (range === "" || first === undefined) return [];
-    return Array.from({ length: (last ?? first) - first + 1 }, (_, i) => first + i);
-  });
+/** The first ones, and the rest behind a line to open. @param {Node[]} nodes @param {number} open
+ * @param {(count: number) => string} words @returns {Node[]} */
+function firstOpen(nodes, open, words) {
+  if (nodes.length <= open + 1) return nodes;
+  const rest = nodes.slice(open);
+  const summary = element("summary", {}, words(rest.length));
+  return [...nodes.slice(0, open), element("details.more-seats", {}, summary, ...rest)];
 }
 
 /** Ranks that may use the same CPUs. @param {number[]} ranks */
@@ -61,6 +65,11 @@ function coreCells(cpus, bound) {
   return element("ul.cores", {}, ...cells);
 }
 
+/** @param {string} words @param {number[]} ranks */
+function seatNode(words, ranks) {
+  return element("p.wide", {}, `on ${words}`, ...rankWords(ranks));
+}
+
 /**
  * The rows in boxes, from the largest part to the smallest.
  * @param {BindingRow[]} rows @param {[keyof BindingRow, string][]} parts
@@ -71,16 +80,15 @@ function boxes(rows, [part, ...smaller], around) {
   if (part === undefined) {
     const bound = rows.filter((row) => row.level === "core");
     const wide = rows.filter((row) => row.level !== "core");
+    const anywhere = wide.filter((row) => row.cpus === around);
+    const lines = seatLines(wide.filter((row) => row.cpus !== around));
+    const nodes = [
+      ...anywhere.map((row) => seatNode("any core of it: ", numbersIn(row.rank_list))),
+      ...lines.map(({ words, ranks }) => seatNode(words, ranks)),
+    ];
     return [
       ...(bound.length > 0 ? [coreCells(around, bound)] : []),
-      ...wide.map((row) =>
-        element(
-          "p.wide",
-          {},
-          row.cpus === around ? "on any core of it: " : `on CPUs ${row.cpus}: `,
-          ...rankWords(numbersIn(row.rank_list)),
-        ),
-      ),
+      ...firstOpen(nodes, openLines, (count) => `${count} more groups of CPUs`),
     ];
   }
   const [key, name] = part;
@@ -158,11 +166,12 @@ export function bindingsSection(data) {
       id: "bindings",
       title: "Cores",
       question: "Where do ranks sit?",
-      hint:
-        "A field is a core, with the ranks that are bound to it; boxes around it are its cache, " +
-        "NUMA node and socket. A click on a rank pins it.",
+      hint: data.lists.bindings.some(({ level }) => level === "core")
+        ? "A field is a core, with the ranks that are bound to it; boxes around it are its " +
+          "cache, NUMA node and socket. A click on a rank pins it."
+        : "The CPUs that ranks may run on, for one node of each kind.",
     },
-    ...drawn,
+    ...firstOpen(drawn, openKinds, (count) => `${plural(count, "more kind")} of nodes`),
     kinds.length > shownKinds
       ? element("p.hint", {}, `${kinds.length - shownKinds} more kinds of nodes are in the table.`)
       : null,

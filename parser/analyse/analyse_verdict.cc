@@ -173,25 +173,37 @@ const RankRow &slowest_rank(const Report &report, const ProgramRow *program)
     const auto is_slower = [&](const RankRow &a, const RankRow &b) {
         const bool a_is_in = program_of_rank(report, a.rank) == program;
         const bool b_is_in = program_of_rank(report, b.rank) == program;
-        return a_is_in != b_is_in ? b_is_in : a.compute_s < b.compute_s;
+        return a_is_in != b_is_in ? b_is_in : work_s(a) < work_s(b);
     };
     return *std::max_element(report.ranks.begin(), report.ranks.end(), is_slower);
 }
 
+double mean_work_s(const Report &report, const ProgramRow *program)
+{
+    double sum_s = 0;
+    size_t ranks = 0;
+    for (const RankRow &row : report.ranks)
+        if (program_of_rank(report, row.rank) == program) {
+            sum_s += work_s(row);
+            ranks++;
+        }
+    return ranks == 0 ? 0 : sum_s / static_cast<double>(ranks);
+}
+
+// By the same figure as the first sentence: with the queue for a CPU in it, a rank that others push
+// off its CPU would look like one that works more.
 VerdictCard slowest_rank_card(const Report &report)
 {
     const ProgramRow *program = least_balanced_program(report);
     const RankRow &slowest = slowest_rank(report, program);
-    const double mean_s = program != nullptr
-                              ? program->compute_s
-                              : report.totals.compute_s / static_cast<double>(report.ranks.size());
     VerdictCard card;
     card.title = "Slowest rank";
     card.value = fmt::format("{}", slowest.rank);
     card.detail = slowest.host;
-    card.note =
-        fmt::format("computes {}, average{} {}", duration_text(slowest.compute_s),
-                    program != nullptr ? " of " + program->program : "", duration_text(mean_s));
+    card.note = fmt::format("computes {}{}, average{} {}", duration_text(work_s(slowest)),
+                            slowest.on_cpu_s ? " on a CPU" : "",
+                            program != nullptr ? " of " + program->program : "",
+                            duration_text(mean_work_s(report, program)));
     card.state = judgement_of_balance(balance_within(report, program));
     return card;
 }
@@ -230,7 +242,7 @@ VerdictCard largest_call_card(const Report &report)
         if (report.totals.wallclock_s > 0)
             wall_percent = 100 * top.mpi_thread_s / report.totals.wallclock_s;
         card.title = "Top call site";
-        card.value = top.site.place();
+        card.value = top.site.words();
         card.note = call_note(top.function, top.size, top.mpi_percent, wall_percent);
     } else {
         const FunctionRow &top = report.functions.front();

@@ -24,6 +24,11 @@ Judgement watch_if(bool is_bad)
 
 }  // namespace
 
+double work_s(const RankRow &row)
+{
+    return row.on_cpu_s.value_or(row.compute_s) + row.local_s;
+}
+
 bool is_costly(const Quality &quality)
 {
     return quality.overhead_percent > verdict_thresholds.large_overhead_percent;

@@ -1,5 +1,6 @@
 // What follows from the rows of a Report alone, so that text, JSON and page say the same: whether
-// the profile can be trusted, whether a node is at fault, and which accounts are told.
+// the profile can be trusted, what a rank works, whether a node is at fault, and which accounts are
+// told.
 #pragma once
 
 #include "report/account_rows.h"
@@ -37,6 +38,10 @@ std::string standing_words(const Standing &standing);
 // Of the time in calls that move or complete messages, what is not waiting: 0 to 1. Nothing where
 // waiting is not known.
 std::optional<double> moving_share_of_messages(const Report &report);
+
+// What a rank does itself: on a CPU where that is known, else outside of MPI, and in calls that are
+// local. Time in the queue for a CPU is not work. Verdict and cards compare ranks by it.
+double work_s(const RankRow &row);
 
 // Is a node at fault? Each figure of the nodes with its median, and the nodes that differ from it
 // on the side that slows the run down.

@@ -1,6 +1,7 @@
 // Each account in words: first who and where, then how many seconds, then what the run saves.
 #include "verdict/account_sentences.h"
 
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/coupling_rules.h"
@@ -30,11 +31,6 @@ std::string of_run(double seconds, const VerdictFacts &facts)
 std::string share_words(double seconds, const VerdictFacts &facts)
 {
     return fmt::format("{} ({} of the run)", duration_text(seconds), of_run(seconds, facts));
-}
-
-double work_s(const RankRow &row)
-{
-    return row.on_cpu_s.value_or(row.compute_s) + row.local_s;
 }
 
 const RankRow *row_of(const Report &report, std::optional<uint32_t> rank)

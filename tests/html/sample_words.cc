@@ -356,7 +356,7 @@ void add_verdict(const Plan &plan, Report &report)
              report.totals.load_balance, {0.7, 0.85}),
         card("Comm. efficiency", "91%", "slowest compute time / wallclock", Judgement::good, 0.91,
              {0.7, 0.85}),
-        card("Slowest rank", "12", "computes 44.1 s, average 30.2 s", Judgement::problem),
+        card("Slowest rank", "12", "computes 44.1 s on a CPU, average 29.2 s", Judgement::problem),
         card("Top call site", "cg.c:211", "MPI_Allreduce, 8 B: 33% of MPI time",
              Judgement::problem),
         card("Profile quality", report.run.complete ? "Complete" : "Incomplete",

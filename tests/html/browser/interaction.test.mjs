@@ -389,7 +389,7 @@ test("tables stand beside the charts", async () => {
   });
 });
 
-test("the summary is copied as text: the run, the headline, three figures, the gain", async () => {
+test("the summary is copied as text: run, headline, three figures, gain, next steps", async () => {
   await withPage(html, {}, async (page) => {
     const button = page.locator("#verdict .summary");
     assert.equal(await button.textContent(), "Copy summary");
@@ -406,8 +406,14 @@ test("the summary is copied as text: the run, the headline, three figures, the g
         .map(({ title, value, state, note }) => `- ${title}: ${value} (${state}), ${note}`),
     );
     assert.equal(lines[6], gain);
-    assert.match(lines[7], /^mprof /);
-    assert.equal(lines.length, 8);
+    assert.equal(lines[7], "What to try next:");
+    const { next } = report.verdict;
+    next.forEach((step, i) => {
+      assert.ok(lines[8 + i].startsWith(`${i + 1}. ${step.action} (`), lines[8 + i]);
+      assert.match(lines[8 + i], /\((high|medium|low) confidence, up to [\d.]+ s\)\. .*\.$/);
+    });
+    assert.match(lines[8 + next.length], /^mprof /);
+    assert.equal(lines.length, 9 + next.length);
     await page.locator("#verdict .summary", { hasText: "Copy summary" }).waitFor();
   });
 });

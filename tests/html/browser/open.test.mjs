@@ -73,6 +73,7 @@ function title(variant, ranks, size, dark) {
 }
 
 const all = process.env.ALL_PAGES === "1";
+const html64 = samplePage(64).html;
 
 for (const [number, [ranks, variant]] of reports.entries()) {
   const sizes = [
@@ -115,6 +116,105 @@ for (const [number, [ranks, variant]] of reports.entries()) {
     });
   }
 }
+
+/** What a finger must hit, and is lower than 24 pixels. */
+function lowTargets() {
+  const targets = document.querySelectorAll("a[href], button, summary, input, [role=button]");
+  return [...targets]
+    .filter((node) => {
+      const box = node.getBoundingClientRect();
+      return box.width > 0 && box.right > 0 && box.height < 24 - 0.01;
+    })
+    .map((node) => `${node.outerHTML.slice(0, 90)}: ${node.getBoundingClientRect().height}`);
+}
+
+for (const [ranks, variant] of [
+  [64, "slow node"],
+  [64, "killed"],
+  [4096, "coupled"],
+]) {
+  test(`all that a finger must hit has 24 pixels: ${variant}, ${ranks} ranks`, async () => {
+    await withPage(samplePage(ranks, variant).html, { size: phone }, async (page) => {
+      await page.evaluate(() =>
+        document.querySelectorAll("[aria-expanded=false]").forEach((button) => button.click()),
+      );
+      assert.deepEqual(await page.evaluate(lowTargets), []);
+    });
+  });
+}
+
+test("no line number breaks away from its file, however narrow it is", async () => {
+  await withPage(samplePage(64, "long names").html, { size: phone }, async (page) => {
+    const broken = await page.evaluate(() => {
+      const all = [...document.querySelectorAll("main *")].filter(
+        (node) => node.children.length === 0 && node.closest("pre") === null,
+      );
+      const found = [];
+      let seen = 0;
+      for (const node of all) {
+        const text = node.firstChild;
+        const colon = /[a-z]:\d/.exec(text?.data ?? "");
+        if (!colon) continue;
+        seen++;
+        const range = document.createRange();
+        range.setStart(text, colon.index);
+        range.setEnd(text, colon.index + 3);
+        if (range.getClientRects().length > 1 && node.getClientRects().length > 0)
+          found.push(text.data);
+      }
+      return seen > 20 ? found : [`only ${seen} places on the page`];
+    });
+    assert.deepEqual(broken, []);
+  });
+});
+
+for (const width of [1100, 1400]) {
+  test(`no name of a section is cut at ${width} pixels`, async () => {
+    await withPage(html64, { size: { width, height: 900 } }, async (page) => {
+      const cut = await page.evaluate(() => {
+        const end = document.getElementById("tools").getBoundingClientRect().left;
+        return [...document.querySelectorAll("#nav a")]
+          .filter((link) => {
+            const box = link.getBoundingClientRect();
+            const bar = document.getElementById("bar").getBoundingClientRect();
+            return box.right > end || box.bottom > bar.bottom || box.left < 0;
+          })
+          .map((link) => link.textContent);
+      });
+      assert.deepEqual(cut, []);
+      await page.locator("#nav a", { hasText: "Nodes" }).click();
+      const gap = await page.evaluate(
+        () =>
+          document.getElementById("nodes").getBoundingClientRect().top -
+          document.getElementById("bar").getBoundingClientRect().bottom,
+      );
+      assert.ok(gap >= 0 && gap < 60, `the section begins ${gap} pixels below the bar`);
+    });
+  });
+}
+
+test("each row of a table has a name of its own", async () => {
+  await withPage(html64, {}, async (page) => {
+    const names = await page.evaluate(() =>
+      [...document.querySelectorAll("table")].map((table) =>
+        [...table.querySelectorAll("tr:not(.detail)")].map((row) => row.ariaLabel),
+      ),
+    );
+    assert.ok(names.flat().length > 100);
+    for (const ofTable of names) {
+      assert.ok(ofTable.every(Boolean), ofTable.join("; "));
+      assert.equal(new Set(ofTable).size, ofTable.length, ofTable.join("; "));
+    }
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send("Accessibility.getFullAXTree");
+    const rows = nodes.filter(({ role, ignored }) => role?.value === "row" && !ignored);
+    assert.deepEqual(
+      rows.filter(({ name }) => !name?.value).map(({ nodeId }) => nodeId),
+      [],
+      "rows without a name",
+    );
+  });
+});
 
 const searched = [
   [4, "slow node", desk, true],

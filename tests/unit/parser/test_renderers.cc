@@ -1,5 +1,7 @@
 // What the renderers must keep, whatever is in the report: the golden files show the rest.
 #include "read/printable_text.h"
+#include "render/html/data/html_data.h"
+#include "render/html/data/html_text.h"
 #include "render/json/render_json.h"
 #include "render/text/render_text.h"
 #include "render/text/sections/text_sections.h"
@@ -181,6 +183,34 @@ TEST(JsonReport, HasNoCharacterThatATerminalObeys)
     EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
     EXPECT_THAT(text, HasSubstr("a\\u001b[2J\\u007f\\u009bb\xc2\xa0\xc3\x9b"));
     EXPECT_EQ(nlohmann::json::parse(text)["run"]["command"], command);
+}
+
+TEST(HtmlText, KeepsALineNumberWithItsFile)
+{
+    EXPECT_EQ(html_sentence("MPI_Send at heat.c:81, then x.f90:7."),
+              "MPI_Send at hea<span class=\"unbroken\">t.c:81</span>, then x"
+              "<span class=\"unbroken\">.f90:7</span>.");
+    EXPECT_EQ(html_sentence("To try it: 2 < 3 :4"), "To try it: 2 &lt; 3 :4");
+    const std::string accent = html_sentence("\xc3\xa9\xc3\xa9.c:5");
+    EXPECT_THAT(accent, HasSubstr("\xc3\xa9.c:5</span>")) << "no character is cut in two";
+}
+
+TEST(HtmlData, CallsAFrameAsSentencesDo)
+{
+    FrameNumbers frames;
+    Frame line, library;
+    line.symbol = "step(int)";
+    line.file = "/src/heat.c";
+    line.line = 81;
+    library.symbol = "Foam::reduce(double&)";
+    library.module = "/lib/libPstream.so";
+    library.offset = 0x6daa;
+    frames.number(line);
+    frames.number(library);
+    const Json words = frames.json()["columns"]["words"];
+    ASSERT_EQ(words.size(), 2);
+    EXPECT_TRUE(words[0].is_null()) << "its place";
+    EXPECT_EQ(words[1], "Foam::reduce (libPstream.so+0x6daa)");
 }
 
 TEST(CsvReport, QuotesAndKeepsColumns)

@@ -69,6 +69,12 @@ Json FrameNumbers::json() const
     TextNumbers texts;
     Json json = columns_of(frames_)
                     .add("place", &Frame::place)
+                    // As sentences call it, where that is not the same.
+                    .add("words",
+                         [](const Frame &f) {
+                             const std::string words = f.words();
+                             return words == f.place() ? std::string() : words;
+                         })
                     .add("symbol", &Frame::symbol)
                     .add("file", [&](const Frame &f) { return texts.number(f.file); })
                     .add("module", [&](const Frame &f) { return texts.number(f.module); })

@@ -133,7 +133,7 @@ void add_calls(Json &json, const std::vector<TimeRow> &rows, const Report &repor
         return;
     json["calls"] = packed_text(bytes);
     json["call_names"] = columns_of(names)
-                             .add("place", &CallLineRow::place)
+                             .add("place", &CallLineRow::words)
                              .add("function", &CallLineRow::function)
                              .json();
 }

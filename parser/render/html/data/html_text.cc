@@ -86,9 +86,45 @@ std::string with_signs(std::string_view sentence)
     return out;
 }
 
+namespace {
+
+// Where the end of a file's name begins that stands before the colon at `colon`, as in "heat.c:81";
+// npos: no line number follows, or no name precedes.
+size_t begin_of_place(std::string_view text, size_t colon)
+{
+    constexpr size_t most = 4;  // bytes of the name: the rest may be on the line before
+    if (!is_digit(text, colon + 1))
+        return std::string_view::npos;
+    size_t begin = colon;
+    while (begin > 0 && colon - begin < most &&
+           std::string_view(" :(),/").find(text[begin - 1]) == std::string_view::npos)
+        begin--;
+    while (begin < colon && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80)
+        begin++;  // in the middle of a character
+    return begin < colon ? begin : std::string_view::npos;
+}
+
+}  // namespace
+
 std::string html_sentence(std::string_view sentence)
 {
-    return html_text(with_signs(sentence));
+    const std::string text = with_signs(sentence);
+    std::string html;
+    size_t done = 0;
+    for (size_t colon = text.find(':'); colon != std::string::npos;
+         colon = text.find(':', colon + 1)) {
+        const size_t begin = begin_of_place(text, colon);
+        if (begin == std::string::npos || begin < done)
+            continue;
+        size_t end = colon + 1;
+        while (is_digit(text, end))
+            end++;
+        html += html_text(std::string_view(text).substr(done, begin - done)) +
+                "<span class=\"unbroken\">" +
+                html_text(std::string_view(text).substr(begin, end - begin)) + "</span>";
+        done = end;
+    }
+    return html + html_text(std::string_view(text).substr(done));
 }
 
 std::string html_text(std::string_view text)

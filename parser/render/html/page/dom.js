@@ -10,6 +10,20 @@
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
+/** The end of a file's name and the line: "heat.c:81". */
+const placeEnd = /([^\s:(),/]{1,4}:\d+)/;
+
+/** Text in which no line breaks away from its file. @param {string} text */
+function unbroken(text) {
+  return text.split(placeEnd).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const node = document.createElement("span");
+    node.className = "unbroken";
+    node.textContent = part;
+    return node;
+  });
+}
+
 /**
  * @template {Element} E
  * @param {E} node @param {Attributes} attributes @param {Child[]} children
@@ -22,7 +36,8 @@ function fill(node, attributes, children) {
   }
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : String(child));
+    if (child instanceof Node) node.append(child);
+    else node.append(...(node instanceof HTMLElement ? unbroken(String(child)) : [String(child)]));
   }
   return node;
 }

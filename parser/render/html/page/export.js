@@ -43,8 +43,8 @@ export function copyButton(name, words) {
 }
 
 // The button beside the verdict copies it as text, for a ticket or an e-mail: which run, the
-// headline, its three figures, what perfect balance would save. All of it stands in the head
-// (render_html.cc), so what is copied is what is seen.
+// headline, its three figures, what perfect balance would save, what to try next. All of it stands
+// in the head (render_html.cc), so what is copied is what is seen.
 
 /** Figures that a reader takes along: those that stand first. */
 const figuresInSummary = 3;
@@ -66,6 +66,22 @@ function cardText(card) {
   return `- ${title}: ${figure} (${state})${note ? `, ${note}` : ""}`;
 }
 
+/** "1. Take node03 out (high confidence, up to 13.9 s). Its cores ..." @param {Element} step
+ * @param {number} i */
+function stepText(step, i) {
+  const [action, worth] = [".step strong", ".tag"].map((part) =>
+    plainText(step.querySelector(part)),
+  );
+  const rest = [...step.querySelectorAll("p:not(.step)")].map(plainText);
+  const end = /[.:]$/.test(action ?? "") ? "" : ".";
+  return `${i + 1}. ${action}${worth ? ` (${worth})` : ""}${end} ${rest.map(sentence).join(" ")}`;
+}
+
+/** With its full stop. @param {string} text */
+function sentence(text) {
+  return /[.!?:]$/.test(text) ? text : `${text}.`;
+}
+
 function summaryText() {
   /** @param {string} part of the page */
   const words = (part) => plainText(document.querySelector(part));
@@ -76,10 +92,18 @@ function summaryText() {
     words(".why"),
     ...cards.map(cardText),
     words(".gain"),
+    ...nextSteps(),
     words("footer p"),
   ]
     .filter(Boolean)
     .join("\n");
+}
+
+/** What to try next, under its title; none where nothing is known. */
+function nextSteps() {
+  const title = plainText(document.querySelector(".steps h2"));
+  const steps = [...document.querySelectorAll(".steps li:has(.step)")];
+  return steps.length > 0 ? [`${title}:`, ...steps.map(stepText)] : [];
 }
 
 /** Stands behind the badge. */

@@ -35,6 +35,12 @@ export function secondsText(seconds) {
   return `${short(value)} ${unit}`;
 }
 
+/** Seconds that are added up over ranks. @param {number | null | undefined} seconds */
+export function rankSecondsText(seconds) {
+  if (isUnknown(seconds) || Math.abs(seconds) < 3600) return secondsText(seconds);
+  return `${figureText(seconds / 3600)} rank-hours`;
+}
+
 /** Below 10 with one decimal: 1.4 KiB, 24 KiB. @param {number | null | undefined} bytes */
 export function bytesText(bytes) {
   if (isUnknown(bytes)) return unknown;

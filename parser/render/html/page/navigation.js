@@ -4,6 +4,9 @@ import { byId, element } from "./dom.js";
 import { sections } from "./panel.js";
 import { onPin, pinRank, pinnedRank } from "./selection.js";
 
+/** In pixels. */
+const roomBelowBar = 20;
+
 /** @param {string} section */
 function remember(section) {
   const text = addressText({ section, rank: pinnedRank() });
@@ -20,6 +23,11 @@ export function startNavigation(ranks) {
       .map(({ id, title }) => [id, element("a", { href: `#${id}` }, title)]),
   );
   nav.append(...links.values());
+  // The bar has two lines where the names need them. What is jumped to must be below it.
+  const bar = byId("bar");
+  new ResizeObserver(() => {
+    document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + roomBelowBar}px`;
+  }).observe(bar);
   let current = "";
 
   /** @param {string} id */

@@ -28,8 +28,9 @@ import { unpacked } from "./unpack.js";
  */
 /**
  * @typedef {{
- *   place: Text, symbol: Text, file: number, module: number, offset: string, inlined: boolean
- * }} FrameRow file, module: numbers in texts
+ *   place: Text, words: Text, symbol: Text, file: number, module: number, offset: string,
+ *   inlined: boolean
+ * }} FrameRow file, module: numbers in texts; words: as sentences call it, if not by its place
  */
 /**
  * @typedef {import("./report_types.js").Fields["segments"]
@@ -190,6 +191,12 @@ export class ReportData {
   /** @param {Maybe} number */
   host(number) {
     return this.raw.hosts[number ?? -1] ?? "";
+  }
+
+  /** What sentences and tables call a frame alike. @param {Maybe} number @returns {Text} */
+  placeName(number) {
+    const frame = this.lists.frames[number ?? -1];
+    return frame?.words ?? frame?.place;
   }
 
   /** Time in the row's calls, of the average rank. @param {{mpi_thread_s: number}} row */

@@ -1,9 +1,12 @@
 // Verdicts of ranks that were not on a CPU: kept off it, blocked, in files.
 #include "planted_ranks.h"
 #include "render/text/render_text.h"
+#include "report/derived_figures.h"
+#include "report/number_text.h"
 #include "report_of.h"
 #include "verdict/planted_runs.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace {
@@ -12,6 +15,7 @@ using namespace mprof;
 using namespace mprof_test;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 // What rank `rank` lost of its computing, in ns.
 void lose(Ranks &ranks, size_t rank, uint64_t queue_ns, uint64_t blocked_ns, uint64_t file_ns = 0)
@@ -63,6 +67,23 @@ TEST(Verdict, ARankThatLacksACpuIsNotToldToComputeLess)
     EXPECT_THAT(verdict.next, step_says("top"));
     EXPECT_NEAR(*report.ranks[1].contention_s, 0.39, 1e-6);
     EXPECT_NEAR(*report.ranks[1].on_cpu_s, 0.109, 0.001) << "509 - 390 - 10 ms";
+}
+
+// 200 of its 509 ms rank 1 is in the queue: what it works is told alike wherever it is told.
+TEST(Verdict, TheCardOfTheSlowestRankCountsWorkAsTheSentenceDoes)
+{
+    Ranks ranks = imbalanced_ranks(4);
+    lose(ranks, 1, 190'000'000, 10'000'000);
+    const Report report = report_of(ranks);
+    const RankRow &slow = report.ranks[1];
+    const auto card =
+        std::find_if(report.verdict.cards.begin(), report.verdict.cards.end(),
+                     [](const VerdictCard &each) { return each.title == "Slowest rank"; });
+    ASSERT_NE(card, report.verdict.cards.end());
+    EXPECT_EQ(card->value, "1");
+    EXPECT_NEAR(work_s(slow), 0.309, 0.002) << "509 - 190 - 10 ms";
+    EXPECT_THAT(card->note, StartsWith("computes " + duration_text(work_s(slow)) + " on a CPU, "));
+    EXPECT_THAT(card->note, Not(HasSubstr(duration_text(slow.compute_s))));
 }
 
 // Two threads on two CPUs that are busy for `user_ns` of the 500 ms of the run. They are a team of

@@ -1,6 +1,6 @@
 // What colours mean: warm = collectives, green = point to point, purple = synchronisation,
-// teal-grey = one-sided, brown-grey = files, grey = the rest. A function keeps its colour in every
-// chart.
+// teal-grey = one-sided, the colour of I/O = files, grey = the rest. A function keeps its colour in
+// every chart.
 import { colour, isDark } from "../theme.js";
 
 /** By the number of a function's kind (measure/function_facts.h). */
@@ -9,12 +9,19 @@ const shadesOfKinds = [
   ["#1f8f7a", "#5cc2a0", "#3f8a3f", "#11665a", "#a3d45c", "#7da05a", "#2bb3a8", "#b8dcae"],
   ["#8f5ba8", "#b79ad0", "#5f3f86"],
   ["#4a6f8f", "#7b9db8", "#2f4a63"],
-  ["#8a7a5c", "#b0a080", "#5f5238"],
+  [], // files: shades of the colour that the state MPI I/O has (sharesOfFiles)
   ["#76808f", "#a0a8b4", "#565e6b", "#c2c8d0"],
 ];
 
+/** As numbered in measure/function_facts.h. */
+const fileKind = 4;
+/** How much of the colour of I/O the calls for files have, those with most time first. */
+const sharesOfFiles = [1, 0.7, 0.45];
+
 /** @type {Map<string, string>} */
 const colours = new Map();
+/** Calls for files, and their share of the colour. @type {Map<string, number>} */
+const fileShares = new Map();
 
 /**
  * In order of time, so that the calls that matter get the clearest ones.
@@ -25,14 +32,32 @@ export function giveColours(functions) {
   for (const row of functions) {
     const shades = shadesOfKinds[row.kind] ?? [];
     const number = used[row.kind] ?? 0;
-    colours.set(row.function, shades[number % shades.length] ?? "");
+    if (row.kind === fileKind)
+      fileShares.set(row.function, sharesOfFiles[number % sharesOfFiles.length] ?? 1);
+    else colours.set(row.function, shades[number % shades.length] ?? "");
     used[row.kind] = number + 1;
   }
 }
 
-/** @param {string} name */
+/** Whether a function reads, writes or opens files. @param {string | null | undefined} name */
+export function isFileCall(name) {
+  return fileShares.has(name ?? "");
+}
+
+/** For canvases, as of now. @param {string} name */
 export function functionColour(name) {
-  return colours.get(name) ?? otherColour();
+  const share = fileShares.get(name);
+  if (share === undefined) return colours.get(name) ?? otherColour();
+  const [io, other] = [channels(colour("--io")), channels(colour("--strip-2"))];
+  const mixed = io.map((value, k) => Math.round(share * value + (1 - share) * (other[k] ?? 0)));
+  return `rgb(${mixed.join()})`;
+}
+
+/** For elements: follows light and dark by itself. @param {string} name */
+export function functionStyle(name) {
+  const share = fileShares.get(name);
+  if (share === undefined) return functionColour(name);
+  return `color-mix(in srgb, var(--io) ${100 * share}%, var(--strip-2))`;
 }
 
 /** All functions without a colour of their own. */

@@ -1,4 +1,5 @@
 // Which MPI calls take the time?
+import { isFileCall } from "../charts/palette.js";
 import { functionCell, mpiBarCell } from "../tables/cells.js";
 import { largestOf, ratio } from "../tables/columns.js";
 import { bytesText, countText, percentText, ratioText, secondsText } from "../format.js";
@@ -26,7 +27,7 @@ export function callsTable(data) {
       barColumn(
         data.hasWaiting ? "Waiting and transfer" : "Share",
         (row) => wait(row) ?? time(row),
-        (row) => mpiBarCell(time(row), wait(row), whole),
+        (row) => mpiBarCell(time(row), wait(row), whole, row.function),
         { priority: 2, hint: "sorts by waiting" },
       ),
       numberColumn("% MPI", "mpi_percent", percentText),
@@ -60,6 +61,7 @@ export function callsSection(data) {
   const question = "Which MPI calls take the time?";
   if (data.lists.functions.length === 0)
     return absentSection("calls", question, "The program made no MPI calls.");
+  const hasFiles = data.lists.functions.some((row) => isFileCall(row.function));
   return section(
     {
       id: "calls",
@@ -67,7 +69,8 @@ export function callsSection(data) {
       question,
       long: true,
       hint: data.hasWaiting
-        ? "Orange is time spent waiting for other ranks, blue is transfer and library work. " +
+        ? "Orange is time spent waiting for other ranks, blue is transfer and library work" +
+          (hasFiles ? ", green is I/O. " : ". ") +
           "Click a column to sort."
         : "Waiting and transfer were not told apart in this profile. Click a column to sort.",
     },

@@ -3,7 +3,15 @@
 import { functionCell, mpiBarCell, rankCell } from "../tables/cells.js";
 import { largestOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
-import { bytesText, countText, percentText, plural, secondsText, unknown } from "../format.js";
+import {
+  bytesText,
+  countText,
+  percentText,
+  plural,
+  rankSecondsText,
+  secondsText,
+  unknown,
+} from "../format.js";
 import { absentSection, factList, section, tableWithTools } from "../panel.js";
 import { barColumn, numberColumn, textColumn } from "../tables/table_columns.js";
 
@@ -77,11 +85,11 @@ function details(data, row) {
       Requests:
         row.completions > 0
           ? `${countText(row.completions)} completed, ` +
-            `which took ${secondsText(row.completion_s)}; ` +
+            `which took ${rankSecondsText(row.completion_s)}; ` +
             (typeof row.overlapped_s !== "number"
               ? "on another thread, so what was overlapped is not known"
               : `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
-                `${secondsText(row.span_s)} until then were outside MPI`)
+                `${rankSecondsText(row.span_s)} until then were outside MPI`)
           : null,
       "Waited for":
         typeof row.last_rank === "number"
@@ -91,7 +99,7 @@ function details(data, row) {
               "rank ",
               rankCell(row.last_rank),
               `: last in ${percentText(row.last_percent)} of the calls; ` +
-                `others waited ${secondsText(row.caused_wait_s)} for it`,
+                `others waited ${rankSecondsText(row.caused_wait_s)} for it`,
             )
           : null,
       "Main partner":
@@ -101,7 +109,7 @@ function details(data, row) {
               {},
               "rank ",
               rankCell(row.top_partner),
-              `, ${secondsText(row.top_partner_s)}`,
+              `, ${rankSecondsText(row.top_partner_s)}`,
             )
           : null,
       Communicator: row.communicator,
@@ -114,7 +122,7 @@ function details(data, row) {
 export function callsitesTable(data) {
   const { callsites: rows, frames } = data.lists;
   /** @param {CallsiteRow} row */
-  const place = (row) => frames[row.site]?.place;
+  const place = (row) => data.placeName(row.site);
   /** @param {CallsiteRow} row */
   const symbol = (row) => frames[row.site]?.symbol;
   /** @param {CallsiteRow} row */
@@ -141,7 +149,7 @@ export function callsitesTable(data) {
       barColumn(
         data.hasWaiting ? "Waiting and transfer" : "Share",
         wait,
-        (row) => mpiBarCell(time(row), wait(row), whole),
+        (row) => mpiBarCell(time(row), wait(row), whole, row.function),
         { priority: 2 },
       ),
       numberColumn("% MPI", "mpi_percent", percentText, { priority: 2 }),

@@ -6,6 +6,7 @@ import {
   differenceText,
   figureText,
   percentText,
+  rankSecondsText,
   secondsText,
 } from "../format.js";
 import { absentSection, dataTools, factList, section, tableWithTools } from "../panel.js";
@@ -35,7 +36,7 @@ export function causesTable(data) {
     columns: [
       rankColumn("Rank", "rank"),
       textColumn("Node", "host", { priority: 2 }),
-      numberColumn("Others waited", "caused_wait_s", secondsText, {
+      numberColumn("Others waited", "caused_wait_s", rankSecondsText, {
         hint: "for this rank, summed over those who waited",
       }),
       numberColumn("Was last", "last_percent", percentText, {

@@ -34,7 +34,7 @@ function functionName(data, number) {
 function endsOf(data, row) {
   /** @param {import("../report_data.js").Text} call @param {number} frame */
   const place = (call, frame) =>
-    call ? `${data.lists.frames[frame]?.place ?? ""} ${call}`.trim() : "begin";
+    call ? `${data.placeName(frame) ?? ""} ${call}`.trim() : "begin";
   return { from: place(row.from_function, row.from), to: place(row.to_function, row.to) };
 }
 
@@ -60,7 +60,7 @@ function spotsTable(data, spots) {
     sortBy: "Share",
     columns: [
       textColumn("Function", (row) => functionName(data, row.site)),
-      textColumn("Where most", (row) => data.lists.frames[row.site]?.place),
+      textColumn("Where most", (row) => data.placeName(row.site)),
       textColumn("Called by", "called_by", { priority: 3, hint: "most often, by fewer samples" }),
       numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
         hint: "CPU time",
@@ -160,7 +160,7 @@ function functionDetails(data, { spots }) {
     sortBy: "Per rank",
     columns: [
       textColumn("Between", where),
-      textColumn("Where most", (spot) => data.lists.frames[spot.site]?.place),
+      textColumn("Where most", (spot) => data.placeName(spot.site)),
       numberColumn("Per rank", (spot) => data.perRank(spot.time_s), secondsText),
     ],
   });
@@ -222,7 +222,7 @@ function hotPlacesTable(data, caption, rows, names) {
     rows,
     shown: 12,
     sortBy: "Per rank",
-    filterText: (row) => `${functionName(data, row.site)} ${data.lists.frames[row.site]?.place}`,
+    filterText: (row) => `${functionName(data, row.site)} ${data.placeName(row.site)}`,
     columns: [
       ...names,
       ...timeColumns(data, rows),
@@ -236,7 +236,7 @@ function hotPlacesTable(data, caption, rows, names) {
 /** @param {ReportData} data */
 export function hotLinesTable(data) {
   return hotPlacesTable(data, "Source lines that the CPU was in", data.lists.hot_lines, [
-    textColumn("Line", (row) => data.lists.frames[row.site]?.place),
+    textColumn("Line", (row) => data.placeName(row.site)),
     textColumn("In", (row) => functionName(data, row.site)),
   ]);
 }

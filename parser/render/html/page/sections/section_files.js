@@ -1,8 +1,17 @@
 // Which file? Those that the program opened with MPI.
+import { isFileCall } from "../charts/palette.js";
 import { barCell, rankCell } from "../tables/cells.js";
 import { largestOf } from "../tables/columns.js";
 import { element } from "../dom.js";
-import { bytesText, countText, figureText, percentText, plural, secondsText } from "../format.js";
+import {
+  bytesText,
+  countText,
+  figureText,
+  percentText,
+  plural,
+  rankSecondsText,
+  secondsText,
+} from "../format.js";
 import { absentSection, factList, section, tableWithTools } from "../panel.js";
 import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
 
@@ -26,7 +35,8 @@ function megabytesText(rate) {
 
 /** @param {string | null | undefined} place @param {number} count @param {number} seconds */
 function howOften(place, count, seconds) {
-  return count > 0 && `${countText(count)}, ${secondsText(seconds)}${place ? `, at ${place}` : ""}`;
+  const time = rankSecondsText(seconds);
+  return count > 0 && `${countText(count)}, ${time}${place ? `, at ${place}` : ""}`;
 }
 
 /** @param {FileRow} row */
@@ -91,11 +101,28 @@ export function filesTable(data) {
   };
 }
 
+/**
+ * Why there are no rows. Calls for files without a file that is known: a file may have been opened
+ * while recording was paused, or its record is missing.
+ * @param {ReportData} data
+ */
+export function noFiles(data) {
+  const calls = data.lists.functions.filter((row) => isFileCall(row.function) && row.calls > 0);
+  if (calls.length === 0) return "The program opens no file with MPI.";
+  const [most] = calls.sort((a, b) => b.bytes - a.bytes);
+  const bytes = calls.reduce((sum, row) => sum + row.bytes, 0);
+  const others = calls.length > 1 ? ` and ${plural(calls.length - 1, "other call")}` : "";
+  return (
+    `${most?.function}${others} moved ${bytesText(bytes)}, ` +
+    "but the profile does not say in which files."
+  );
+}
+
 /** @param {ReportData} data */
 export function filesSection(data) {
   const question = "Which file?";
   if (data.lists.files.length === 0)
-    return absentSection("files", question, "The program opens no file with MPI.");
+    return absentSection("files", question, noFiles(data));
   return section(
     {
       id: "files",

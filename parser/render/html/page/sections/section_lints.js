@@ -1,5 +1,5 @@
 // What does the program do wrong with MPI? Only where something is.
-import { countText, secondsText } from "../format.js";
+import { countText, rankSecondsText } from "../format.js";
 import { section, tableWithTools } from "../panel.js";
 import { numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
 
@@ -21,7 +21,7 @@ function lintsTable(data) {
       rankColumn("First rank", "rank", { priority: 3 }),
       numberColumn("Ranks", "ranks", countText, { priority: 3 }),
       numberColumn("Count", "count", countText),
-      numberColumn("Cost", "cost_s", secondsText, { hint: "summed over ranks", priority: 3 }),
+      numberColumn("Cost", "cost_s", rankSecondsText, { hint: "summed over ranks", priority: 3 }),
       textColumn("Standard", "standard", { priority: 3 }),
     ],
   };

@@ -1,6 +1,13 @@
 // What does the run take, and what could the machine do it in? Only with mprof report --machine.
 import { element } from "../dom.js";
-import { bytesText, countText, percentText, ratioText, secondsText } from "../format.js";
+import {
+  bytesText,
+  countText,
+  percentText,
+  rankSecondsText,
+  ratioText,
+  secondsText,
+} from "../format.js";
 import { section, tableWithTools } from "../panel.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
 
@@ -23,7 +30,7 @@ function machineTimesTable(data) {
       numberColumn("Without waiting", (row) => row.moving_s ?? row.here_s, secondsText),
       numberColumn("Machine", "machine_s", secondsText),
       numberColumn("Ratio", "factor", ratioText),
-      numberColumn("Beyond it", "excess_s", secondsText, {
+      numberColumn("Beyond it", "excess_s", rankSecondsText, {
         hint: "summed over calls and ranks",
         priority: 2,
       }),

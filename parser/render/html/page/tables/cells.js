@@ -1,11 +1,11 @@
 // What stands in the cells of tables besides plain text.
 import { dot, element, svg } from "../dom.js";
-import { functionColour } from "../charts/palette.js";
+import { functionStyle, isFileCall } from "../charts/palette.js";
 import { placesIn, togglePin, togglePlaces } from "../selection.js";
 
 /** A function with its colour. @param {string} name */
 export function functionCell(name) {
-  return element("span.name", {}, dot(functionColour(name)), name);
+  return element("span.name", {}, dot(functionStyle(name)), name);
 }
 
 /** A rank that a click pins. @param {number | null | undefined} rank @param {string} [suffix] */
@@ -56,21 +56,24 @@ export function barCell(parts, whole) {
 /**
  * MPI time as far as it is known apart.
  * @param {number} time @param {number | null | undefined} wait
+ * @param {string | null} [name] of the function, if it is one
  */
-export function mpiParts(time, wait) {
-  if (wait === null || wait === undefined) return [{ value: time, kind: "mpi" }];
+export function mpiParts(time, wait, name = null) {
+  const isIo = isFileCall(name);
+  if (wait === null || wait === undefined) return [{ value: time, kind: isIo ? "io" : "mpi" }];
   return [
     { value: wait, kind: "wait" },
-    { value: time - wait, kind: "transfer" },
+    { value: time - wait, kind: isIo ? "io" : "transfer" },
   ];
 }
 
 /**
  * MPI time as far as it is known apart.
  * @param {number | null} time @param {number | null} wait @param {number} whole
+ * @param {string | null} [name] of the function, if it is one
  */
-export function mpiBarCell(time, wait, whole) {
-  return barCell(mpiParts(time ?? 0, wait), whole);
+export function mpiBarCell(time, wait, whole, name = null) {
+  return barCell(mpiParts(time ?? 0, wait, name), whole);
 }
 
 /** Of a Judgement. @type {Record<string, string>} */

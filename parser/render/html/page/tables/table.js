@@ -88,7 +88,7 @@ class Table {
         "table",
         {},
         element("caption.hidden", {}, spec.caption),
-        element("thead", {}, element("tr", {}, ...this.heads)),
+        element("thead", {}, element("tr", { "aria-label": "columns" }, ...this.heads)),
         this.body,
       ),
     );
@@ -178,6 +178,7 @@ class Table {
     this.body.replaceChildren(
       ...rows.slice(0, this.showsAll ? rows.length : this.few).flatMap((row) => this.rowNodes(row)),
     );
+    nameRows([...this.body.children]);
     if (rows.length === 0)
       this.body.append(
         element(
@@ -214,7 +215,11 @@ class Table {
     if (!isOpen || !details) return [line];
     return [
       line,
-      element("tr.detail", {}, element("td", { colspan: columns.length }, details(row))),
+      element(
+        "tr.detail",
+        { "aria-label": "details" },
+        element("td", { colspan: columns.length }, details(row)),
+      ),
     ];
   }
 
@@ -232,6 +237,37 @@ class Table {
     this.update();
     buttons()[at]?.focus();
   }
+}
+
+/**
+ * What each row is called: by its first cell, and by the next ones, too, where others have the same
+ * name.
+ * @param {string[][]} rows texts of cells
+ */
+export function rowNames(rows) {
+  const names = rows.map(([first = ""]) => first);
+  const most = rows.reduce((count, cells) => Math.max(count, cells.length), 0);
+  for (let count = 1; count < most; count++) {
+    const seen = new Map();
+    for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
+    if (seen.size === names.length) break;
+    rows.forEach((cells, i) => {
+      const next = cells[count];
+      if (next && seen.get(names[i]) > 1) names[i] = `${names[i]}, ${next}`;
+    });
+  }
+  return names;
+}
+
+/** For readers who go from row to row. @param {Element[]} rows */
+function nameRows(rows) {
+  const lines = rows.filter((row) => !row.classList.contains("detail"));
+  const names = rowNames(
+    lines.map((row) =>
+      [...row.children].map((cell) => (cell.textContent ?? "").trim()).filter(Boolean),
+    ),
+  );
+  lines.forEach((row, i) => row.setAttribute("aria-label", names[i] ?? ""));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Makes columns of tables. What a column shows of a row is named, or worked out by a function.
 import { rankCell } from "./cells.js";
-import { bytesText, percentText, secondsText, unknown } from "../format.js";
+import { bytesText, percentText, rankSecondsText, secondsText, unknown } from "../format.js";
 
 /** @typedef {number | null | undefined} Maybe */
 /** @typedef {(value: Maybe) => string} NumberText */
@@ -18,6 +18,7 @@ import { bytesText, percentText, secondsText, unknown } from "../format.js";
 /** In what the values are that these show. @type {Map<NumberText, string>} */
 const units = new Map([
   [secondsText, "s"],
+  [rankSecondsText, "s"],
   [bytesText, "B"],
   [percentText, "%"],
 ]);

@@ -266,16 +266,18 @@ export class TimeData {
    * @param {TimeWindow} window
    */
   callsIn({ from, to }) {
-    const seconds = new Map(/** @type {[CallName, {mpi: number, wait: number}][]} */ ([]));
+    /** @type {Map<CallName, {mpi: number, wait: number, io: number}>} */
+    const seconds = new Map();
     const rows = this.rowsWithCalls();
     rows.forEach((row) => {
       for (let bin = from; bin < to; bin++) {
         const name = this.callOf(row, bin);
         if (!name) continue;
         const split = this.shares(row, bin);
-        const sum = seconds.get(name) ?? { mpi: 0, wait: 0 };
+        const sum = seconds.get(name) ?? { mpi: 0, wait: 0, io: 0 };
         sum.mpi += (mpiOf(split) * this.bin_s) / rows.length;
         sum.wait += (split.wait * this.bin_s) / rows.length;
+        sum.io += (split.io * this.bin_s) / rows.length;
         seconds.set(name, sum);
       }
     });

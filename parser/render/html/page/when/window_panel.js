@@ -85,7 +85,7 @@ function callsPart(time, window) {
     element(
       "ul.window-calls",
       {},
-      ...calls.slice(0, listedCalls).map(({ place, function: name, mpi, wait }) =>
+      ...calls.slice(0, listedCalls).map(({ place, function: name, mpi, wait, io }) =>
         element(
           "li",
           {},
@@ -94,7 +94,8 @@ function callsPart(time, window) {
           barCell(
             [
               { value: wait, kind: "wait" },
-              { value: mpi - wait, kind: "transfer" },
+              { value: io, kind: "io" },
+              { value: mpi - wait - io, kind: "transfer" },
             ],
             most,
           ),

@@ -141,6 +141,11 @@ void add_hot_spots(const Plan &plan, Report &report, size_t segment)
         spot.samples = static_cast<uint64_t>(100 * spot.time_s);
         spot.spread = spread_of(plan, spot.time_s / ranks, report.ranks.size());
         report.hotspots.push_back(spot);
+        report.stacks.push_back(
+            {spot.site,
+             {frame(plan, "solver.c", 92, "solve"), frame(plan, "main.c", 120, "main")},
+             spot.time_s,
+             segment});
     }
     row.mostly_in =
         report.hotspots[report.hotspots.size() - functions.size()].site.function_words();

@@ -54,17 +54,6 @@ std::string call_text(const CallsiteRow &row)
     return frame_text(place.empty() ? row.function : fmt::format("{} ({})", row.function, place));
 }
 
-void add_calls(const Report &report, FoldedStacks &stacks)
-{
-    for (const CallsiteRow &row : report.callsites) {
-        const std::string way = row.path.empty() ? no_path : stack_of(row.path);
-        const std::string call = way + ";" + call_text(row);
-        const double wait_s = std::min(row.wait_s.value_or(0), row.time_s);
-        add(stacks, call, row.time_s - wait_s);
-        add(stacks, call + ";waiting", wait_s);
-    }
-}
-
 std::string end_of(const std::string &function, const Frame &frame)
 {
     if (!frame.words().empty())
@@ -120,9 +109,22 @@ double sum_of(const FoldedStacks &stacks)
     return sum;
 }
 
+}  // namespace
+
+void add_call_stacks(const Report &report, FoldedStacks &stacks)
+{
+    for (const CallsiteRow &row : report.callsites) {
+        const std::string way = row.path.empty() ? no_path : stack_of(row.path);
+        const std::string call = way + ";" + call_text(row);
+        const double wait_s = std::min(row.wait_s.value_or(0), row.time_s);
+        add(stacks, call, row.time_s - wait_s);
+        add(stacks, call + ";waiting", wait_s);
+    }
+}
+
 // Together never more than the compute time, also where threads have segments and samples at the
 // same time.
-void add_computing(const Report &report, FoldedStacks &stacks)
+void add_computing_stacks(const Report &report, FoldedStacks &stacks)
 {
     FoldedStacks computing, others;
     add_segments(report, computing);
@@ -141,12 +143,10 @@ void add_computing(const Report &report, FoldedStacks &stacks)
     add(stacks, no_sample, left / 1e6);
 }
 
-}  // namespace
-
 void add_stacks(const Report &report, FoldedStacks &stacks)
 {
-    add_calls(report, stacks);
-    add_computing(report, stacks);
+    add_call_stacks(report, stacks);
+    add_computing_stacks(report, stacks);
 }
 
 std::string folded_text(const FoldedStacks &stacks)

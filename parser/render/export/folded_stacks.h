@@ -16,6 +16,10 @@ using FoldedStacks = std::map<std::string, double>;
 // Of one run. The stacks of several runs add up.
 void add_stacks(const Report &report, FoldedStacks &stacks);
 
+// The two parts of it.
+void add_call_stacks(const Report &report, FoldedStacks &stacks);
+void add_computing_stacks(const Report &report, FoldedStacks &stacks);
+
 // A line per stack of at least half a microsecond, in order of the stacks.
 std::string folded_text(const FoldedStacks &stacks);
 

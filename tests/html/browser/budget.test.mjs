@@ -8,8 +8,8 @@ import test from "node:test";
 import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
 const budgets = [
-  [1, 270_000],
-  [64, 365_000],
+  [1, 285_000],
+  [64, 385_000],
   [2048, 800_000],
   [4096, 800_000],
   [65536, 800_000],

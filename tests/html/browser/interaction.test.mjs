@@ -418,6 +418,83 @@ test("the summary is copied as text: run, headline, three figures, gain, next st
   });
 });
 
+/** A click on a box of the flame view: its row, and where in the width. */
+async function clickFlame(page, row, share) {
+  const canvas = page.locator("#flame canvas.flame");
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + share * box.width, box.y + 24 * row + 12);
+  const tip = await page.textContent("#tip");
+  await page.mouse.click(box.x + share * box.width, box.y + 24 * row + 12);
+  return tip;
+}
+
+test("the flame view names, zooms, goes back, and shows a part of the time", async () => {
+  await withPage(html, {}, async (page) => {
+    const picture = () => page.locator("#flame canvas.flame").evaluate((node) => node.toDataURL());
+    const whole = await picture();
+    const zoomed = page.locator("#flame .zoomed");
+    assert.equal(await zoomed.isVisible(), false);
+    const main = await clickFlame(page, 1, 0.3);
+    assert.match(main, /^maintime per rank[\d.]+ sof all[\d.]+%in itself/);
+    assert.ok(await zoomed.isVisible());
+    assert.notEqual(await picture(), whole);
+    await clickFlame(page, 0, 0.5);
+    assert.equal(await zoomed.isVisible(), false, "the box of all goes back");
+    await page.locator("#flame .choices button", { hasText: "In MPI" }).click();
+    await page.mouse.move(0, 0);
+    const mpi = report.callsites.reduce((sum, row) => sum + row.time_s, 0) / ranks;
+    const shown = await clickFlame(page, 0, 0.5);
+    const seconds = parseFloat(shown.match(/per rank([\d.]+) s/)[1]);
+    assert.ok(Math.abs(seconds - mpi) < 0.01 * mpi, `${seconds} s of MPI, not ${mpi} s`);
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+test("a search in the flame view highlights, and says how much of all that is", async () => {
+  await withPage(html, {}, async (page) => {
+    const picture = () => page.locator("#flame canvas.flame").evaluate((node) => node.toDataURL());
+    const whole = await picture();
+    const field = page.getByRole("searchbox", { name: "Search the call paths" });
+    await field.fill("Allreduce");
+    const words = await page.textContent("#flame .flame-search span");
+    const reduces = report.callsites.filter((row) => row.function === "MPI_Allreduce");
+    const time = reduces.reduce((sum, row) => sum + row.time_s, 0);
+    const percent = (100 * time) / (report.totals.mpi_s + report.totals.compute_s);
+    assert.match(words, /^\d+% of all, in 3 call paths$/);
+    assert.ok(Math.abs(parseFloat(words) - percent) < 1.5, `${words}: not ${percent}`);
+    assert.notEqual(await picture(), whole);
+    await field.fill("no such function");
+    assert.equal(await page.textContent("#flame .flame-search span"), "nothing matches");
+    await field.press("Escape");
+    assert.equal(await picture(), whole);
+  });
+});
+
+test("the flame view by keys, and as a table for who does not see it", async () => {
+  await withPage(html, {}, async (page) => {
+    const canvas = page.locator("#flame canvas.flame");
+    await canvas.focus();
+    const spoken = () => page.textContent("#spoken");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await spoken(), /^all ranks, time per rank/);
+    await page.keyboard.press("ArrowDown");
+    assert.match(await spoken(), /^main, time per rank/);
+    await page.keyboard.press("ArrowRight");
+    assert.doesNotMatch(await spoken(), /^main,/);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    assert.ok(await page.locator("#flame .zoomed").isVisible());
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#flame .zoomed").isVisible(), false);
+    assert.match(await page.textContent("#flame p.hidden"), /^Most time: \d+% in main, then /);
+    await page.locator("#flame .data-tools button", { hasText: "Table" }).click();
+    const rows = await texts(page, "#flame tbody th");
+    assert.equal(rows[0], "main");
+    assert.deepEqual(page.problems, []);
+  });
+});
+
 test("one selection joins who is waited for, what is computed and where it shows", async () => {
   await withPage(html, {}, async (page) => {
     const marked = (id) => page.locator(`#${id} tr.on`);

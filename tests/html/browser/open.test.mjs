@@ -100,6 +100,7 @@ for (const [number, [ranks, variant]] of reports.entries()) {
           ...(["killed", "long names"].includes(variant) ? ["machine"] : []),
           "partners",
           "callsites",
+          "flame",
           "files",
           "openmp",
           "regions",

@@ -188,7 +188,7 @@ TEST(JsonReport, HasNoCharacterThatATerminalObeys)
 TEST(HtmlText, KeepsALineNumberWithItsFile)
 {
     EXPECT_EQ(html_sentence("MPI_Send at heat.c:81, then x.f90:7."),
-              "MPI_Send at hea<span class=\"unbroken\">t.c:81</span>, then x"
+              "MPI_Send at he<span class=\"unbroken\">at.c:81</span>, then x"
               "<span class=\"unbroken\">.f90:7</span>.");
     EXPECT_EQ(html_sentence("To try it: 2 < 3 :4"), "To try it: 2 &lt; 3 :4");
     const std::string accent = html_sentence("\xc3\xa9\xc3\xa9.c:5");

@@ -321,6 +321,7 @@ Json html_data(const Report &report)
     data["accounts"] = accounts_data(report);
     data["causes"] = causes_data(report);
     data["callsites"] = html_callsites(report, frames);
+    data["flame"] = html_flame(report);
     data["segments"] = html_segments(report, frames);
     data["hotspots"] = html_hot_spots(report, frames);
     data["hot_lines"] = html_hot_places(report.hot_lines, report, frames);

@@ -33,6 +33,10 @@ inline constexpr size_t listed_communicators = 200, listed_regions = 300, listed
 inline constexpr size_t listed_distances = 60, listed_worlds = 100, listed_ranges = 200;
 inline constexpr size_t listed_standing = 100, listed_lints = 100, listed_bindings = 1024;
 inline constexpr size_t listed_machine_times = 200, listed_touch_rules = 50;
+// Nodes of the flame view, which page_value() gives a few bytes each, and what is too narrow to
+// see.
+inline constexpr size_t most_flame_nodes = 1500, flame_name_bytes = 300;
+inline constexpr double flame_least_share = 1e-4;
 // Bins over time: half as many where there are more rows. Rows beyond are joined.
 inline constexpr size_t most_time_bins = 512, few_time_rows = 8;
 inline constexpr size_t listed_phases = 100;
@@ -63,6 +67,7 @@ Json html_hot_spots(const Report &report, FrameNumbers &frames);
 Json html_hot_places(const std::vector<HotPlaceRow> &rows, const Report &report,
                      FrameNumbers &frames);
 Json html_sizes(const Report &report);
+Json html_flame(const Report &report);
 Json html_time(const Report &report);
 
 }  // namespace mprof

@@ -15,6 +15,7 @@ import { communicatorsSection } from "./sections/section_communicators.js";
 import { computingSection } from "./sections/section_computing.js";
 import { countersSection } from "./sections/section_counters.js";
 import { filesSection } from "./sections/section_files.js";
+import { flameSection } from "./sections/section_flame.js";
 import { lintsSection } from "./sections/section_lints.js";
 import { machineSection } from "./sections/section_machine.js";
 import { memorySection } from "./sections/section_memory.js";
@@ -44,6 +45,7 @@ byId("sections").append(
   machineSection(data),
   partnersSection(axis),
   callsitesSection(data),
+  flameSection(data),
   filesSection(data),
   openmpSection(data),
   regionsSection(data),

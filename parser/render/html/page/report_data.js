@@ -131,6 +131,7 @@ import { unpacked } from "./unpack.js";
  * @property {import("./when/time_data.js").RawTime | null} time
  * @property {Text[]} hosts
  * @property {RawColumns & {texts: Text[]}} frames
+ * @property {(RawColumns & {names: string[]}) | null} flame
  */
 /**
  * @typedef {object} Lists
@@ -163,6 +164,7 @@ import { unpacked } from "./unpack.js";
  * @property {BindingRow[]} bindings
  * @property {StandingRow[]} standing
  * @property {FrameRow[]} frames
+ * @property {import("./flame/flame_data.js").FlameRow[]} flame
  */
 
 /** The lists among these, by rows. @param {Record<string, any>} raw */

@@ -2,6 +2,7 @@
 // one frame.
 #include "render/export/folded_stacks.h"
 #include "render/export/openmetrics.h"
+#include "render/html/data/html_data.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>
@@ -54,6 +55,38 @@ TEST(FoldedStacks, HaveEachCallByItsPathAndWhatItWaited)
     EXPECT_EQ(folded_text(stacks), "[call path not recorded];MPI_Send 1000000\n"
                                    "main;exchange;MPI_Wait (heat.c:52) 1000000\n"
                                    "main;exchange;MPI_Wait (heat.c:52);waiting 2000000\n");
+}
+
+TEST(HtmlFlame, IsTheTreeOfTheStacksWithTheWiderChildFirst)
+{
+    Report report;
+    const std::vector<Frame> path = {frame_of("exchange(int)", "/src/heat.c", 52),
+                                     frame_of("main")};
+    report.callsites = {call_row("MPI_Send", {}, 1, std::nullopt),
+                        call_row("MPI_Wait", path, 3, 2)};
+    const Json json = html_flame(report);
+    std::string tree;
+    for (size_t i = 0; i < json["rows"]; i++)
+        tree += std::string(json["columns"]["depth"][i].get<size_t>(), ' ') +
+                json["names"][json["columns"]["name"][i].get<size_t>()].get<std::string>() + " " +
+                json["columns"]["mpi_s"][i].dump() + "\n";
+    EXPECT_EQ(tree, "main 3\n exchange 3\n  MPI_Wait (heat.c:52) 3\n   waiting 2\n"
+                    "[call path not recorded] 1\n MPI_Send 1\n");
+    EXPECT_TRUE(html_flame(Report()).is_null()) << "no time, no tree";
+}
+
+TEST(HtmlFlame, IsSmallWhateverTheRun)
+{
+    Report report;
+    for (int i = 0; i < 5000; i++)
+        report.callsites.push_back(
+            call_row("MPI_Send", {frame_of("f" + std::to_string(i)), frame_of("main")}, 1 + i, 0));
+    const Json json = html_flame(report);
+    EXPECT_LE(json["rows"], most_flame_nodes);
+    EXPECT_GT(json["rows"], most_flame_nodes / 2);
+    const auto &depths = json["columns"]["depth"];
+    for (size_t i = 1; i < depths.size(); i++)
+        EXPECT_LE(depths[i].get<size_t>(), depths[i - 1].get<size_t>() + 1) << "it is a tree";
 }
 
 TEST(FoldedStacks, HaveComputingByTheWayToIt)
